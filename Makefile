@@ -1,0 +1,25 @@
+# Every target sets up first; that takes no time where nothing is to be done.
+PYTHON_TOOLS := .venv/bin
+
+.PHONY: demo test lint types lock setup
+
+demo: setup        ## learn the bundled site, and say where its report is
+	$(PYTHON_TOOLS)/sightread demo
+
+test: setup
+	$(PYTHON_TOOLS)/pytest
+
+lint: setup
+	$(PYTHON_TOOLS)/ruff check
+	$(PYTHON_TOOLS)/ruff format --check
+
+types: setup
+	$(PYTHON_TOOLS)/mypy
+
+lock: setup        ## pin the newest packages; one lock for every platform, with hashes and no word of where they came from
+	$(PYTHON_TOOLS)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' \
+	| $(PYTHON_TOOLS)/uv pip compile - pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --upgrade --quiet \
+	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements.lock
+
+setup:
+	@./setup.sh
