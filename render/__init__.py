@@ -1,0 +1,1 @@
+"""What a person would see of a page: the `Page` record, the browser, the collector, and static HTML without a browser."""

@@ -1,0 +1,56 @@
+"""From the bytes of an HTML document to its characters, by the signs that the HTML standard names (section 13.2.3)."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from render.errors import Unusable
+
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_DECLARED = re.compile(rb"""<meta[^>]{0,500}?charset\s*=\s*["']?\s*([A-Za-z0-9_:.-]{1,40})""", re.IGNORECASE)
+_PRESCAN = 4096
+"""Bytes searched for a declaration. The standard asks for 1,024; real pages put theirs behind longer comments and scripts."""
+
+_CODECS = {
+    **dict.fromkeys(("utf-8", "utf8", "unicode-1-1-utf-8", "utf-16", "utf-16le", "utf-16be"), "utf-8"),
+    **dict.fromkeys(("iso-8859-1", "iso8859-1", "latin1", "latin-1", "l1", "ascii", "us-ascii", "windows-1252", "cp1252"), "cp1252"),
+    **dict.fromkeys(("gb2312", "gb_2312-80", "gbk", "x-gbk", "gb18030", "chinese"), "gb18030"),
+    **dict.fromkeys(("big5", "big5-hkscs", "x-x-big5"), "big5hkscs"),
+    **dict.fromkeys(("shift_jis", "shift-jis", "sjis", "x-sjis", "windows-31j", "ms932"), "cp932"),
+    **dict.fromkeys(("euc-kr", "ks_c_5601-1987", "ksc5601", "korean", "windows-949"), "cp949"),
+    **dict.fromkeys(("iso-8859-9", "latin5", "windows-1254"), "cp1254"),
+    **dict.fromkeys(("iso-8859-11", "tis-620", "windows-874"), "cp874"),
+    **{name: name for name in ("euc-jp", "iso-2022-jp", "koi8-r", "koi8-u")},
+    **{f"windows-125{digit}": f"cp125{digit}" for digit in (0, 1, 3, 5, 6, 7, 8)},
+    **{f"iso-8859-{part}": f"iso8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)},
+}
+"""The labels of the Encoding standard that pages use, to Python's codecs. Any other label is ignored: some name codecs of other kinds."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_SAMPLE = 4096
+
+
+def decode_html(html: bytes) -> str:
+    """Return the document's characters: by its byte order mark, else its declaration, else UTF-8, else windows-1252.
+
+    What cannot be decoded becomes U+FFFD.
+    """
+    for mark, codec in _MARKS:
+        if html.startswith(mark):
+            return html[len(mark) :].decode(codec, errors="replace")
+    declared = _DECLARED.search(html, 0, _PRESCAN)
+    codec = _CODECS.get(declared[1].decode("ascii").lower(), "") if declared else ""
+    if codec:
+        return html.decode(codec, errors="replace")
+    try:
+        return html.decode("utf-8")
+    except UnicodeDecodeError:
+        return html.decode("cp1252", errors="replace")
+
+
+def check_is_text(html: str, where: str) -> None:
+    """Raise `Unusable` where the characters are a picture's, an archive's or the like: more than 1 in 20 is a control character."""
+    sample = html[:_SAMPLE]
+    if sample.startswith("%PDF-") or len(_CONTROL.findall(sample)) * 20 > len(sample):
+        raise Unusable(f"{where or 'the document'}: not HTML but binary data: give the page's HTML")

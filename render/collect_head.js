@@ -1,0 +1,66 @@
+/* What a page says of itself: titles, descriptions, metas, JSON-LD, canonical URL, language; and the links of every root. */
+(texts, dom) => {
+  "use strict";
+
+  const { clean, fold } = texts;
+  const { getter, selectAll, attribute } = dom;
+
+  const CAPS = { metas: 300, content: 4000, jsonLd: 500_000, links: 20_000, url: 2000, text: 200 };
+
+  const readMetas = () => {
+    const metas = [];
+    let language = "";
+    for (const meta of selectAll(document, "meta")) {
+      const content = fold(attribute(meta, "content") ?? "").slice(0, CAPS.content);
+      const name = attribute(meta, "name") || attribute(meta, "property") || attribute(meta, "itemprop");
+      if (name && content && metas.length < CAPS.metas) metas.push([clean(name.trim().toLowerCase()), clean(content)]);
+      else if (!name && /^content-language$/i.test(attribute(meta, "http-equiv") ?? "")) language ||= content;
+    }
+    return { metas, language };
+  };
+
+  const readJsonLd = () => {
+    const texts = [];
+    let budget = CAPS.jsonLd;
+    for (const script of selectAll(document, 'script[type="application/ld+json" i]')) {
+      budget -= script.textContent.length;
+      if (budget >= 0) texts.push(clean(script.textContent));
+    }
+    return texts;
+  };
+
+  const readHead = () => {
+    const { metas, language } = readMetas();
+    const named = (...names) => names.flatMap((name) => metas.filter((meta) => meta[0] === name).map((meta) => meta[1]));
+    const root = getter(Document.prototype, "documentElement")(document);
+    const title = fold(getter(Document.prototype, "title")(document));
+    return {
+      titles: [...new Set([title, ...named("og:title", "twitter:title")])].filter(Boolean),
+      descriptions: [...new Set(named("description", "og:description", "twitter:description"))],
+      metas,
+      json_ld: readJsonLd(),
+      canonical: selectAll(document, 'link[rel~="canonical" i][href]')[0]?.href ?? "",
+      language: clean((attribute(root, "lang") || attribute(root, "xml:lang") || language).trim()),
+    };
+  };
+
+  /* Return each http(s) URL once, without its fragment, with its first text that is not empty. `known` maps links to their URLs. */
+  const readLinks = (roots, known) => {
+    const links = new Map();
+    for (const root of roots) {
+      for (const anchor of selectAll(root, "a[href], area[href]")) {
+        const href = known.get(anchor) ?? anchor.href;
+        if (typeof href !== "string" || !href.startsWith("http") || href.length > CAPS.url) continue;
+        const url = href.split("#", 1)[0];
+        const link = links.get(url);
+        if (link === undefined ? links.size >= CAPS.links : link[1] !== "") continue;
+        const rel = link?.[2] ?? clean(attribute(anchor, "rel") ?? "");
+        const text = clean(fold(anchor.textContent.slice(0, 10 * CAPS.text)).slice(0, CAPS.text));
+        links.set(url, rel === "" ? [url, text] : [url, text, rel]);
+      }
+    }
+    return [...links.values()];
+  };
+
+  return { readHead, readLinks };
+}

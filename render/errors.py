@@ -1,0 +1,70 @@
+"""Every error that sightread raises on purpose, named after what the caller can do.
+
+    SightreadError
+    ├── Rejected            what was given cannot be used: change it              (exit code 2)
+    │   ├── BadRecord       a stored file is damaged or of another schema version
+    │   └── UnknownModel    no model goes by that name
+    ├── PageFailed          one page gave nothing                                 (exit code 3)
+    │   ├── Retryable       it may work later: a timeout, a 5xx, a refused connection
+    │   └── Unusable        it will not: a 404, a PDF, a page without text
+    ├── Doubtful            the job is done and its files are written, but its result is not to be trusted (exit code 5)
+    └── Unequipped          this machine lacks something: install it or free it   (exit code 4)
+        ├── NoBrowser       no Chromium was found, or none starts
+        └── StorageFailed   a full disk, an unwritable folder
+
+The message is one line: what was wrong, where, and what to do. Anything else that escapes is a fault of ours (exit code 70).
+"""
+
+
+class SightreadError(Exception):
+    """Any error raised on purpose; catch it to catch them all."""
+
+    exit_code = 70
+
+
+class Rejected(SightreadError):
+    """What was given cannot be used; another try with the same input ends the same way."""
+
+    exit_code = 2
+
+
+class BadRecord(Rejected):
+    """A stored record is damaged, or written under another schema version."""
+
+
+class UnknownModel(Rejected):
+    """No model goes by that name."""
+
+
+class PageFailed(SightreadError):
+    """One page could not be read; others are not affected."""
+
+    exit_code = 3
+
+
+class Retryable(PageFailed):
+    """The page failed this time and may work later."""
+
+
+class Unusable(PageFailed):
+    """The page is not one that can be read: gone, not HTML, or without text."""
+
+
+class Doubtful(SightreadError):
+    """The job is done and its files are written, but its result is not to be trusted as it is."""
+
+    exit_code = 5
+
+
+class Unequipped(SightreadError):
+    """The machine lacks something that the job needs."""
+
+    exit_code = 4
+
+
+class NoBrowser(Unequipped):
+    """No Chromium was found, or the one found does not start."""
+
+
+class StorageFailed(Unequipped):
+    """Writing failed: the disk is full or the folder cannot be written."""

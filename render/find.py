@@ -1,0 +1,56 @@
+"""Where the Chromium is: what was asked for, else Playwright's own, else the system's."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from render.errors import NoBrowser
+
+SETTING = "SIGHTREAD_BROWSER"
+SYSTEM_BROWSERS = (
+    "/usr/lib/chromium/chromium-headless-shell",  # Debian's command of that name is a shell that stays in between
+    "chromium-headless-shell",
+    "chromium",
+    "google-chrome",
+    "chromium-browser",
+)
+PLAYWRIGHTS_BROWSERS = (
+    "chromium_headless_shell-*/*/*headless*shell",
+    "chromium-*/chrome-linux*/chrome",
+    "chromium-*/chrome-mac*/*.app/Contents/MacOS/*",
+)
+
+
+def find_browser(executable: Path | None = None) -> Path:
+    """Return the Chromium to run: the one given, else the setting SIGHTREAD_BROWSER, Playwright's own, the system's.
+
+    Raises `NoBrowser` where there is none, or where the one named is no program.
+    """
+    named = str(executable or os.environ.get(SETTING, ""))
+    if named:
+        found = shutil.which(named)
+        if not found:
+            raise NoBrowser(f"{named}: no such program: correct it, or unset {SETTING} to have one found")
+        return Path(found)
+    for candidate in (*_playwrights_own(), *SYSTEM_BROWSERS):
+        if found := shutil.which(candidate):
+            return Path(found)
+    raise NoBrowser(f"no Chromium found: run ./setup.sh, install chromium-headless-shell or chromium, or name one in {SETTING}")
+
+
+def _playwrights_own() -> Iterator[str]:
+    setting = os.environ.get("PLAYWRIGHT_BROWSERS_PATH", "")
+    cache = Path.home() / "Library/Caches" if sys.platform == "darwin" else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = Path(setting) if setting else cache / "ms-playwright"
+    for pattern in PLAYWRIGHTS_BROWSERS:
+        yield from map(str, sorted(folder.glob(pattern), key=_revision, reverse=True))
+
+
+def _revision(executable: Path) -> int:
+    numbers = re.findall(r"chromium\w*-(\d+)", str(executable))
+    return int(numbers[-1]) if numbers else 0

@@ -1,0 +1,206 @@
+"""Starts a Chromium with the least privilege that the machine allows, and ends it for certain.
+
+The browser and its driver (a node process of Playwright's) are two programs of ours that must never outlive us:
+the driver ends at the end of its standard input, whoever closed it; the browser at the end of its debugging pipe, and where `setpriv`
+exists by the kernel's signal at its parent's death. `Chromium.close` waits for neither: it kills the browser's process group.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import re
+import shutil
+import signal
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.async_api import Browser, Playwright, async_playwright
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from render.errors import NoBrowser
+from render.find import SETTING
+from render.scratch import Scratch, sweep
+
+FLAGS = (  # beyond Playwright's own, which turn off updates, first-run pages, sync and other background traffic
+    "--disable-quic",
+    "--disable-domain-reliability",
+    "--no-pings",
+    "--dns-prefetch-disable",
+    # With a proxy alone STUN over UDP still leaves the machine: it takes both of these to stop it.
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+)
+ENVIRONMENT = re.compile(r"PATH|LANG|LANGUAGE|LC_\w+|TZ|LD_LIBRARY_PATH|FONTCONFIG_\w+|XDG_DATA_DIRS")
+"""What the browser sees of our environment: keys and tokens are none of its business."""
+NOBODY = 65534
+LAUNCHER = Path(__file__).with_name("launcher.sh")
+START_PATIENCE = 30.0
+"""Seconds a start may take; one second is usual, ten were seen on a machine under load."""
+STOP_PATIENCE = 3.0
+"""Seconds the driver may take to end once its browser is dead; 0.05 are usual."""
+
+NO_SETPRIV = "it refuses it as root, and there is no setpriv to become another user"
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Privilege:
+    """As whom the browser runs (None: as we do), and whether inside its sandbox."""
+
+    user: int | None
+    sandbox: bool
+
+
+def _privileges() -> tuple[Privilege, ...]:
+    """Return what to try, best first. As root Chromium refuses its sandbox, so it becomes nobody where `setpriv` can see to that."""
+    if os.geteuid() != 0:
+        return Privilege(None, sandbox=True), Privilege(None, sandbox=False)
+    if shutil.which("setpriv"):
+        return Privilege(NOBODY, sandbox=True), Privilege(NOBODY, sandbox=False), Privilege(None, sandbox=False)
+    return (Privilege(None, sandbox=False),)
+
+
+@dataclass(frozen=True, slots=True)
+class Chromium:
+    """A running browser with its driver and folder. Whoever launched it closes it."""
+
+    browser: Browser
+    privilege: Privilege
+    driver: Playwright
+    scratch: Scratch
+
+    @property
+    def alive(self) -> bool:
+        """Whether the browser still answers."""
+        return self.browser.is_connected()
+
+    async def close(self) -> None:
+        """Kill the browser, end the driver, delete the folder. Holds under cancellation."""
+        await _end(self.driver, self.scratch)
+
+
+async def launch(executable: Path) -> Chromium:
+    """Start the browser, inside its sandbox and as an unprivileged user where the machine allows; a warning tells where it does not.
+
+    Raises `NoBrowser` where it does not start.
+    """
+    sweep()
+    driver = await _start_driver()
+    reasons: list[str] = []
+    try:
+        for privilege in _privileges():
+            try:
+                chromium = await _start_browser(driver, executable, privilege)
+            except PlaywrightError as error:
+                reasons.append(_reason(error))
+                if isinstance(error, PlaywrightTimeout):
+                    break
+            else:
+                if not privilege.sandbox:
+                    logger.warning("the browser runs without its sandbox: %s", (reasons or [NO_SETPRIV])[0])
+                return chromium
+        raise NoBrowser(f"{executable}: does not start: {reasons[-1]}: install another, or name one in {SETTING}")
+    except BaseException:
+        await driver.stop()
+        raise
+
+
+async def _start_driver() -> Playwright:
+    manager = async_playwright()
+    starting = asyncio.ensure_future(manager.start())
+    try:
+        driver = await asyncio.shield(starting)
+    except asyncio.CancelledError:  # a start cut short would leave the driver to the garbage collector
+        await (await starting).stop()
+        raise
+    with suppress(
+        AttributeError
+    ):  # private: a driver that is killed sets an error there that nobody reads, which asyncio then complains of
+        manager._client._transport.on_error_future.add_done_callback(lambda future: future.cancelled() or future.exception())  # type: ignore[union-attr]
+    return driver
+
+
+async def _start_browser(driver: Playwright, executable: Path, privilege: Privilege) -> Chromium:
+    """Start the browser in a folder of our own.
+
+    Playwright takes one for persistent contexts only, so there is such a context, with a blank tab that stays unused; pages get their own.
+    """
+    scratch = Scratch.make(privilege.user)
+    try:
+        context = await driver.chromium.launch_persistent_context(
+            scratch.profile,
+            executable_path=LAUNCHER,
+            artifacts_dir=scratch.folder,
+            args=FLAGS,
+            chromium_sandbox=privilege.sandbox,
+            env=_environment(executable, privilege, scratch),
+            timeout=START_PATIENCE * 1000,
+            # The driver would close the browser at a signal while we still use it: signals are the caller's, and closing is ours.
+            handle_sigint=False,
+            handle_sigterm=False,
+            handle_sighup=False,
+        )
+    except BaseException:
+        _kill_browser(scratch)
+        scratch.remove()
+        raise
+    browser = context.browser
+    assert browser is not None
+    browser.on("disconnected", lambda _: _kill_browser(scratch))  # renderers may outlive a crashed browser
+    return Chromium(browser, privilege, driver, scratch)
+
+
+def _environment(executable: Path, privilege: Privilege, scratch: Scratch) -> dict[str, str | float | bool]:
+    kept = {name: value for name, value in os.environ.items() if ENVIRONMENT.fullmatch(name)}
+    return {
+        **kept,
+        "HOME": str(scratch.profile),
+        "TMPDIR": str(scratch.profile),
+        "SIGHTREAD_LAUNCH_EXECUTABLE": str(executable),
+        "SIGHTREAD_LAUNCH_FOLDER": str(scratch.folder),
+        "SIGHTREAD_LAUNCH_USER": "" if privilege.user is None else str(privilege.user),
+    }
+
+
+def _reason(error: PlaywrightError) -> str:
+    """Return the one line of Playwright's report that says why the browser did not start."""
+    lines = [line.strip(" -") for line in error.message.splitlines()]
+    telling = [line for line in lines if re.search(r"sandbox|FATAL|error while loading|[Pp]ermission denied|not found|Failed", line)]
+    return re.sub(r"^(\[[^]]*\] ?)+", "", (telling or lines)[0])
+
+
+async def _end(driver: Playwright, scratch: Scratch) -> None:
+    _kill_browser(scratch)
+    stopped = False
+    try:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(STOP_PATIENCE):
+                await driver.stop()
+                stopped = True
+    finally:
+        if not stopped and (driver_id := _take(scratch.driver_id)):
+            with suppress(ProcessLookupError):
+                os.kill(driver_id, signal.SIGKILL)
+        scratch.remove()
+
+
+def _kill_browser(scratch: Scratch) -> None:
+    """Kill the browser's process group, of which Playwright makes it the leader: renderers and helpers included."""
+    if browser_id := _take(scratch.browser_id):
+        with suppress(ProcessLookupError):
+            os.killpg(browser_id, signal.SIGKILL)
+
+
+def _take(note: Path) -> int | None:
+    """Return the process id in the note and delete it: a second kill might hit whoever got the id next."""
+    try:
+        process = int(note.read_text())
+        note.unlink()
+    except (OSError, ValueError):  # the launcher did not get that far
+        return None
+    return process

@@ -1,0 +1,235 @@
+"""The `Page` record: one visited URL as it was rendered, with its text blocks.
+
+Tables are interned: a block names its element and its style by row, so that a page is small on disk and cheap to compute on.
+Boxes are in CSS px with the document's origin; character offsets count Unicode code points; row i of any array is block i.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
+
+from render.errors import BadRecord
+
+SCHEMA = 1
+
+Row = Annotated[int, msgspec.Meta(ge=0)]
+Length = Annotated[float, msgspec.Meta(ge=0)]
+Style = Mapping[str, str]
+Source = Literal["browser", "stored", "static", "imported"]
+Hidden = Literal["", "display", "visibility", "opacity", "offscreen", "clip", "size"]
+InlineKind = Literal["link", "strong", "emphasis", "code", "deleted", "subscript", "superscript"]
+
+
+class Size(NamedTuple):
+    """Width and height in CSS px."""
+
+    width: Length
+    height: Length
+
+
+class Box(NamedTuple):
+    """A rectangle in CSS px, document origin."""
+
+    x: float
+    y: float
+    width: Length
+    height: Length
+
+
+class Meta(NamedTuple):
+    """One `<meta>` of the head: its name or property in lower case, and its content."""
+
+    name: str
+    content: str
+
+
+class Inline(NamedTuple):
+    """A marked range `text[start:end]` of a block; `target` is the absolute URL of a link, else empty."""
+
+    start: Row
+    end: Row
+    kind: InlineKind
+    target: str = ""
+
+
+class Element(NamedTuple):
+    """An element that holds blocks. Row 0 is the body; a parent always stands before its children.
+
+    A shadow root or a frame's document appears as a child of its host. `attributes` holds only what structure needs (role, colspan,
+    rowspan, start, lang, dir, datetime, itemprop), plus what the caller asked the collector for.
+    """
+
+    tag: str
+    parent: Annotated[int, msgspec.Meta(ge=-1)]
+    id: str = ""
+    classes: tuple[str, ...] = ()
+    attributes: Mapping[str, str] = {}
+
+
+class Image(NamedTuple):
+    """An image, and the number of blocks that stand before it in document order."""
+
+    source: str
+    alt: str
+    element: Row
+    before: Row
+    box: Box | None = None
+
+
+class Link(NamedTuple):
+    """A link of the page: absolute URL, its text, and its `rel` tokens."""
+
+    url: str
+    text: str
+    rel: str = ""
+
+
+class Timing(NamedTuple):
+    """Wall time in milliseconds until the document was ready, and of the collection."""
+
+    ready: Length
+    collect: Length
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The smallest visible text unit: one run of text in its nearest block-level ancestor that has width and height.
+
+    Text is normalised as the page shows it (white space folded, except where the style preserves it; a `<br>` is a newline).
+    """
+
+    text: str
+    element: Row
+    style: Row | None = None
+    """Row in `Page.styles`: the computed properties that differ from the body's; None where no browser computed any."""
+    box: Box | None = None
+    inlines: tuple[Inline, ...] = ()
+    link_chars: Row = 0
+    """How many characters of the text stand inside links."""
+    hidden: Hidden = ""
+    """How the block is kept from view; empty where a reader can see it."""
+    z: int = 0
+    """The effective z-index: that of the nearest positioned ancestor that has one."""
+    heading: Annotated[int, msgspec.Meta(ge=0, le=9)] = 0
+    """Heading level (1 is the highest) from h1 to h6 or ARIA; 0 elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One visited URL as it was rendered. The one record that passes between the rooms."""
+
+    url: str
+    final_url: str
+    source: Source
+    elements: tuple[Element, ...]
+    blocks: tuple[Block, ...]
+    styles: tuple[Style, ...] = ()
+    body_style: Style = field(default_factory=dict)
+    titles: tuple[str, ...] = ()
+    """From `<title>`, Open Graph and Twitter, each once."""
+    descriptions: tuple[str, ...] = ()
+    """From the description meta, Open Graph and Twitter, each once."""
+    metas: tuple[Meta, ...] = ()
+    json_ld: tuple[str, ...] = ()
+    canonical: str = ""
+    language: str = ""
+    images: tuple[Image, ...] = ()
+    links: tuple[Link, ...] = ()
+    viewport: Size | None = None
+    """Its height is the fold."""
+    document: Size | None = None
+    status: int = 0
+    """HTTP status; 0 where none was involved."""
+    rendered_at: str = ""
+    """UTC, ISO 8601; empty where it is not known."""
+    timing: Timing | None = None
+    truncated: bool = False
+    """A cap cut the page short: what is missing stood after the last block."""
+    schema: int = SCHEMA
+
+    def __post_init__(self) -> None:
+        if self.schema != SCHEMA:
+            raise ValueError(f"schema version {self.schema}, this sightread reads {SCHEMA}")
+        if not self.elements or self.elements[0].parent != -1:
+            raise ValueError("elements: row 0 must be the body, with parent -1")
+        for row, element in enumerate(self.elements[1:], 1):
+            if not 0 <= element.parent < row:
+                raise ValueError(f"elements[{row}].parent is {element.parent}: a parent stands before its children")
+        for row, block in enumerate(self.blocks):
+            if block.element >= len(self.elements):
+                raise ValueError(f"blocks[{row}].element is {block.element}, of {len(self.elements)} elements")
+            if block.style is not None and block.style >= len(self.styles):
+                raise ValueError(f"blocks[{row}].style is {block.style}, of {len(self.styles)} styles")
+            if any(not inline.start < inline.end <= len(block.text) for inline in block.inlines):
+                raise ValueError(f"blocks[{row}].inlines: a range leaves the text of {len(block.text)} characters")
+        for row, image in enumerate(self.images):
+            if image.element >= len(self.elements) or image.before > len(self.blocks):
+                raise ValueError(f"images[{row}] names an element or block that is not there")
+
+    @property
+    def has_boxes(self) -> bool:
+        """Whether a browser measured the blocks."""
+        return all(block.box is not None for block in self.blocks)
+
+    @property
+    def has_styles(self) -> bool:
+        """Whether a browser computed the blocks' styles."""
+        return all(block.style is not None for block in self.blocks)
+
+    def style_of(self, block: Block) -> Style:
+        """Return the block's computed properties that differ from the body's; empty where none were computed."""
+        return {} if block.style is None else self.styles[block.style]
+
+    def ancestors(self, element: int) -> tuple[int, ...]:
+        """Return the rows from the element up to the body, both included."""
+        rows = []
+        while element >= 0:
+            rows.append(element)
+            element = self.elements[element].parent
+        return tuple(rows)
+
+    def tag_paths(self) -> tuple[str, ...]:
+        """Return one tag path an element, from the body down: `body/div/p`."""
+        paths: list[str] = []
+        for element in self.elements:
+            paths.append(f"{paths[element.parent]}/{element.tag}" if element.parent >= 0 else element.tag)
+        return tuple(paths)
+
+    def selector_paths(self) -> tuple[str, ...]:
+        """Return one selector path an element: the tag path decorated with ids and classes, `body/div#main/p.lead`."""
+        paths: list[str] = []
+        for element in self.elements:
+            name = element.tag + (f"#{element.id}" if element.id else "") + "".join(f".{c}" for c in element.classes)
+            paths.append(f"{paths[element.parent]}/{name}" if element.parent >= 0 else name)
+        return tuple(paths)
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Page)
+
+
+class _Version(msgspec.Struct):
+    schema: int = 0
+
+
+def encode_page(page: Page) -> bytes:
+    """Return the page as one line of JSON, without the newline."""
+    return _encoder.encode(page)
+
+
+def decode_page(line: bytes | str, where: str = "a page record") -> Page:
+    """Parse and check one line of JSON.
+
+    Raises `BadRecord` for anything that is not a whole page of this schema version; `where` names the place in its message.
+    """
+    try:
+        version = msgspec.json.decode(line, type=_Version).schema
+        if version != SCHEMA:
+            raise BadRecord(f"{where}: schema version {version or 'missing'}, this sightread reads {SCHEMA}: crawl the site again")
+        return _decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadRecord(f"{where}: not a page of schema {SCHEMA}: {error}") from error

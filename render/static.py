@@ -1,0 +1,270 @@
+"""Blocks from HTML without a browser: no boxes, no styles, and the defaults of the HTML standard in place of CSS.
+
+The rules of a block are those of `collect.js`, as far as tags tell them: text belongs to its nearest block-level ancestor, a block-level
+child interrupts the run around it, a button stands alone. What a browser would not lay out at all (the `hidden` attribute, an inline
+`display:none`, a closed `<details>` or `<dialog>`) is kept here and marked hidden="display": without CSS much of it may be content.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, SelectolaxError
+
+from render.charset import check_is_text, decode_html
+from render.errors import Unusable
+from render.head import base_url, read_head, read_links
+from render.page import Block, Element, Hidden, Image, InlineKind, Page
+from render.resolve import Resolver
+from render.text import INK, Mark, Run
+
+_SKIP, _BREAK, _IMAGE, _INLINE, _BLOCK, _HEADING, _PRE, _LINK, _MARK, _BUTTON = range(10)
+_TREATMENT = {
+    "-text": _INLINE,
+    **dict.fromkeys(("-comment", "!doctype", "annotation", "annotation-xml", "area", "audio", "base", "canvas", "col", "colgroup"), _SKIP),
+    **dict.fromkeys(("datalist", "defs", "desc", "embed", "frame", "head", "iframe", "input", "link", "meta", "metadata"), _SKIP),
+    **dict.fromkeys(("noembed", "noframes", "object", "option", "param", "rp", "script", "select", "source", "style", "symbol"), _SKIP),
+    **dict.fromkeys(("template", "textarea", "title", "track", "video", "wbr"), _SKIP),
+    **dict.fromkeys(("address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir"), _BLOCK),
+    **dict.fromkeys(("div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup", "hr", "html"), _BLOCK),
+    **dict.fromkeys(("legend", "li", "main", "menu", "nav", "ol", "p", "search", "section", "summary", "table", "tbody", "td"), _BLOCK),
+    **dict.fromkeys(("tfoot", "th", "thead", "tr", "ul"), _BLOCK),
+    **dict.fromkeys(("pre", "listing", "plaintext", "xmp"), _PRE),
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _HEADING),
+    **dict.fromkeys(("strong", "b", "em", "i", "code", "kbd", "samp", "tt", "del", "s", "strike", "sub", "sup"), _MARK),
+    **{"br": _BREAK, "img": _IMAGE, "a": _LINK, "button": _BUTTON},
+}
+"""What each tag does to the text around it; any other tag is inline."""
+_KINDS: dict[str, InlineKind] = {
+    **dict.fromkeys(("strong", "b"), "strong"),
+    **dict.fromkeys(("em", "i"), "emphasis"),
+    **dict.fromkeys(("code", "kbd", "samp", "tt"), "code"),
+    **dict.fromkeys(("del", "s", "strike"), "deleted"),
+    "sub": "subscript",
+    "sup": "superscript",
+}
+_ATTRIBUTES = frozenset(("role", "colspan", "rowspan", "start", "lang", "dir", "datetime", "itemprop"))
+_NOT_DISPLAYED = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+_LAZY = ("data-src", "data-lazy-src", "data-original", "data-srcset", "data-lazy-srcset", "srcset")
+_PLACEHOLDER = re.compile(r"\b(blank|spacer|placeholder|transparent|pixel|1x1|grey|loading)\b[^/]*\.(gif|png|svg|jpe?g|webp)", re.I)
+
+
+def read_html(html: str | bytes, url: str = "", attributes: tuple[str, ...] = ()) -> Page:
+    """Return the page's blocks without rendering it: no boxes, no styles, source "static".
+
+    `url` resolves relative references; `attributes` are kept on elements besides those that structure needs. Bytes are decoded by byte
+    order mark, declaration, UTF-8 or windows-1252. A document without text gives a page without blocks.
+
+    Raises `Unusable` for binary data.
+    """
+    text = decode_html(html) if isinstance(html, bytes) else html
+    check_is_text(text, url)
+    try:
+        tree = LexborHTMLParser(text, options=LexborDocumentOptions.WO_EVENTS)
+    except SelectolaxError as error:
+        raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
+    resolver = Resolver(base_url(tree, url))
+    walk = _Walk(resolver, _ATTRIBUTES.union(attributes), _undisplayed(tree), _aria_headings(tree))
+    if tree.body is not None:
+        walk.read(tree.body)
+    blocks = walk.blocks()
+    head = read_head(tree, resolver)
+    return Page(
+        url=url,
+        final_url=url,
+        source="static",
+        elements=tuple(walk.elements) or (Element("body", -1),),
+        blocks=blocks,
+        titles=head.titles,
+        descriptions=head.descriptions,
+        metas=head.metas,
+        json_ld=head.json_ld,
+        canonical=head.canonical,
+        language=head.language,
+        images=tuple(walk.images),
+        links=read_links(tree, resolver),
+    )
+
+
+def _undisplayed(tree: LexborHTMLParser) -> frozenset[int]:
+    """Return the elements that HTML alone keeps from being laid out."""
+    styled = (node for node in tree.css('[style*="display" i]') if _NOT_DISPLAYED.search(node.attributes["style"] or ""))
+    closed = tree.css("[hidden], dialog:not([open]), details:not([open]) > :not(summary)")
+    return frozenset(node.mem_id for node in (*styled, *closed))
+
+
+def _aria_headings(tree: LexborHTMLParser) -> dict[int, int]:
+    """Return heading levels that ARIA gives; 0 where another role takes a heading's level away."""
+    levels = {}
+    for node in tree.css('[role="heading" i], h1[role], h2[role], h3[role], h4[role], h5[role], h6[role]'):
+        attributes = node.attributes
+        level = attributes.get("aria-level") or ""
+        is_heading = (attributes["role"] or "").lower() == "heading"
+        default = int(node.tag[1]) if _TREATMENT.get(node.tag or "") == _HEADING and node.tag else 2
+        levels[node.mem_id] = min(max(int(level), 1), 9) if is_heading and level.isdecimal() else default if is_heading else 0
+    return levels
+
+
+class _Scope:
+    """An open element of the walk. `block` is the scope of its block-level ancestor, which holds the open runs by how they are hidden."""
+
+    __slots__ = ("block", "heading", "hidden", "mark", "node", "open", "parent", "preserved", "row", "tag")
+
+    def __init__(self, node: LexborNode, tag: str, parent: _Scope) -> None:
+        self.node = node
+        self.tag = tag
+        self.parent = parent
+        self.row = -1
+        self.block = parent.block
+        self.mark = parent.mark
+        self.heading = parent.heading
+        self.hidden = parent.hidden
+        self.preserved = parent.preserved
+
+    block: _Scope
+    open: dict[Hidden, Run]
+    mark: Mark | None
+    heading: int
+    hidden: Hidden
+    preserved: bool
+
+
+class _Root(_Scope):
+    """The body, its own parent."""
+
+    __slots__ = ()
+
+    def __init__(self, node: LexborNode) -> None:
+        self.node, self.tag, self.parent, self.row = node, "body", self, -1
+        self.block, self.open, self.mark = self, {}, None
+        self.heading, self.hidden, self.preserved = 0, "", False
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One pass over the tree, in document order, without recursion: pages nest as deep as they like."""
+
+    resolver: Resolver
+    attributes: frozenset[str]
+    undisplayed: frozenset[int]
+    aria_headings: dict[int, int]
+    elements: list[Element] = field(default_factory=list)
+    images: list[Image] = field(default_factory=list)
+    runs: list[tuple[_Scope, Run]] = field(default_factory=list)
+
+    def read(self, body: LexborNode) -> None:
+        """Read the body and everything under it."""
+        root: _Scope = _Root(body)
+        scope = root
+        self._row(root)
+        node = body.first_child
+        treatment_of = _TREATMENT.get
+        while True:
+            while node is None:
+                if scope is root:
+                    return
+                if scope.tag == "button":
+                    for run in scope.parent.block.open.values():
+                        run.due = True
+                node, scope = scope.node.next, scope.parent
+            tag = node.tag or ""
+            treatment = treatment_of(tag, _INLINE)
+            if tag == "-text":
+                data = node.text_content or ""
+                if scope.block.open or not data.isspace():
+                    self._text(scope, data)
+            elif treatment >= _INLINE:
+                child = node.first_child
+                if child is not None:
+                    scope = self._enter(scope, node, tag, treatment)
+                    node = child
+                    continue
+                if _BLOCK <= treatment <= _PRE:
+                    scope.block.open = {}
+            elif treatment == _BREAK:
+                for run in scope.block.open.values():
+                    run.break_line()
+            elif treatment == _IMAGE:
+                self._image(scope, node)
+            node = node.next
+
+    def blocks(self) -> tuple[Block, ...]:
+        """Return the blocks of all runs read, in the order in which they began."""
+        blocks = []
+        for scope, run in self.runs:
+            text, inlines, linked = run.finish()
+            row = self._row(scope)
+            blocks.append(Block(text, row, inlines=inlines, link_chars=linked, hidden=run.hidden, heading=run.heading))
+        return tuple(blocks)
+
+    def _enter(self, parent: _Scope, node: LexborNode, tag: str, treatment: int) -> _Scope:
+        scope = _Scope(node, tag, parent)
+        if self.undisplayed and node.mem_id in self.undisplayed:
+            scope.hidden = "display"
+        if _BLOCK <= treatment <= _PRE:
+            if parent.block.open and scope.hidden == parent.hidden:
+                parent.block.open = {}
+            scope.block, scope.open = scope, {}
+            if treatment == _HEADING:
+                scope.heading = int(tag[1])
+            elif treatment == _PRE:
+                scope.preserved = True
+        elif treatment == _LINK:
+            href = node.attributes.get("href")
+            if href:
+                scope.mark = Mark("link", self.resolver.absolute(href), scope.mark)
+        elif treatment == _MARK:
+            scope.mark = Mark(_KINDS[tag], "", scope.mark)
+        elif treatment == _BUTTON:
+            scope.block, scope.open = scope, {}
+        if self.aria_headings and node.mem_id in self.aria_headings:
+            scope.heading = self.aria_headings[node.mem_id] or parent.heading
+        return scope
+
+    def _text(self, scope: _Scope, data: str) -> None:
+        block = scope.block
+        if data.isspace() or not (data.isascii() or INK.search(data)):
+            for run in block.open.values():
+                run.add_white(data, scope.preserved)
+            return
+        known = block.open.get(scope.hidden)
+        run = known or Run(scope.hidden, scope.heading)
+        if known is None:
+            block.open[scope.hidden] = run
+            self.runs.append((block, run))
+        elif run.heading != scope.heading:
+            run.heading = block.heading
+        if scope.preserved:
+            run.add_preserved(data, scope.mark)
+        else:
+            run.add(data, scope.mark)
+
+    def _row(self, scope: _Scope) -> int:
+        """Return the element's row in the table, entering it and its ancestors where they are new."""
+        if scope.row >= 0:
+            return scope.row
+        pending = [scope]
+        while (at := pending[-1].parent).row < 0 and at is not pending[-1]:
+            pending.append(at)
+        for at in reversed(pending):
+            parent = at.parent.row
+            at.row = len(self.elements)
+            found = at.node.attributes
+            if not found:
+                self.elements.append(Element(at.tag, parent))
+                continue
+            kept = {name: value or "" for name, value in found.items() if name in self.attributes}
+            classes = tuple((found.get("class") or "").split())
+            self.elements.append(Element(at.tag, parent, found.get("id") or "", classes, kept))
+        return scope.row
+
+    def _image(self, scope: _Scope, node: LexborNode) -> None:
+        found = node.attributes
+        source = found.get("src") or ""
+        if not source or source.startswith("data:") or _PLACEHOLDER.search(source):
+            lazy = next((value for name in _LAZY if (value := found.get(name))), source)
+            source = re.split(r",?\s", lazy.strip(), maxsplit=1)[0]
+        target = self.resolver.absolute(source) if source else ""
+        if target.startswith("http"):
+            self.images.append(Image(target, found.get("alt") or "", self._row(scope), len(self.runs)))

@@ -1,0 +1,45 @@
+"""Writing files so that a kill leaves the old one or the new one, never half of either."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from render.errors import StorageFailed
+
+_ADVICE = {
+    errno.ENOSPC: "the disk is full: free some space and run the same command again, it goes on where it stopped",
+    errno.EDQUOT: "your quota is used up: free some space and run the same command again, it goes on where it stopped",
+    errno.EACCES: "no permission to write there: choose another folder",
+    errno.EPERM: "no permission to write there: choose another folder",
+    errno.EROFS: "the file system is read-only: choose another folder",
+    errno.ENOTDIR: "a part of that path is a file: choose another folder",
+    errno.EEXIST: "a file stands where a folder is needed: choose another folder",
+}
+
+
+@contextmanager
+def storage_errors(path: Path) -> Iterator[None]:
+    """Turn an `OSError` of the block into `StorageFailed`, with the path and what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise StorageFailed(f"cannot write {path}: {_ADVICE.get(error.errno or 0, error.strerror or str(error))}") from error
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Replace the file's contents at once; its folder is made where it is missing. Raises `StorageFailed`."""
+    with storage_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            with part.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)

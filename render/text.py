@@ -1,0 +1,117 @@
+"""The text of one block as a page would show it: white space folded, with the ranges that links and emphasis mark."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from render.page import Hidden, Inline, InlineKind
+
+INK = re.compile(r"[^\s\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
+"""A character that leaves something to be seen."""
+
+_WHITE = " \t\n\r\f"
+_SPACES = re.compile(r"[ \t\n\r\f]+")
+_WIDE = r"[\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]"
+_WIDE_BREAK = re.compile(rf"(?<={_WIDE})[ \t]*\n[ \t\n]*(?={_WIDE})")
+_BLANK_LINES = re.compile(r"(?:\s*\n)?")
+
+
+def fold(text: str) -> str:
+    """Return the text on one line, every run of white space one space, none at its ends."""
+    return " ".join(text.split())
+
+
+@dataclass(eq=False, slots=True)
+class Mark:
+    """An open link or emphasis of the walk, and its range in the run that last took text inside it."""
+
+    kind: InlineKind
+    target: str = ""
+    up: Mark | None = None
+    run: Run | None = None
+    range: list[int] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class Run:
+    """The text of one block while it is read."""
+
+    hidden: Hidden = ""
+    heading: int = 0
+    parts: list[str] = field(default_factory=list)
+    length: int = 0
+    due: bool = False
+    """A space stands before the next character, if one comes."""
+    spaced: bool = True
+    """The text so far ends in white space, or is empty."""
+    preserved: bool = False
+    marks: list[tuple[Mark, list[int]]] = field(default_factory=list)
+
+    def add(self, data: str, mark: Mark | None) -> None:
+        """Add text whose white space collapses; `mark` is the innermost open link or emphasis around it."""
+        if data.isascii():
+            text = " ".join(data.split())
+        else:
+            text = _SPACES.sub(" ", _WIDE_BREAK.sub("", data) if "\n" in data else data).strip(" ")
+        if not self.spaced and (self.due or data[0] in _WHITE):
+            self.parts.append(" ")
+            self.length += 1
+        self.due = data[-1] in _WHITE
+        self._append(text, mark)
+
+    def add_preserved(self, data: str, mark: Mark | None) -> None:
+        """Add text whose white space stays, as in `<pre>`."""
+        if self.due and not self.spaced:
+            self.parts.append(" ")
+            self.length += 1
+        self.due = False
+        self.preserved = True
+        self._append(data, mark)
+
+    def add_white(self, data: str, preserved: bool) -> None:
+        """Add a text node that leaves nothing to be seen."""
+        if preserved:
+            self.add_preserved(data, None)
+        else:
+            self.due = True
+
+    def break_line(self) -> None:
+        """Add what a `<br>` adds."""
+        self._append("\n", None)
+        self.due = False
+
+    def finish(self) -> tuple[str, tuple[Inline, ...], int]:
+        """Return the text, its marked ranges, and how many of its characters stand in links."""
+        whole = self.parts[0] if len(self.parts) == 1 else "".join(self.parts)
+        if self.preserved:
+            blank = _BLANK_LINES.match(whole)
+            lead = blank.end() if blank else 0
+        else:
+            lead = len(whole) - len(whole.lstrip())
+        text = whole[lead:].rstrip()
+        if not self.marks:
+            return text, (), 0
+        inlines = []
+        linked = link_end = 0
+        for mark, (first, last) in self.marks:
+            start, end = max(first - lead, 0), min(last - lead, len(text))
+            if start >= end:
+                continue
+            inlines.append(Inline(start, end, mark.kind, mark.target))
+            if mark.kind == "link" and end > link_end:
+                linked += end - max(start, link_end)
+                link_end = end
+        return text, tuple(inlines), linked
+
+    def _append(self, text: str, mark: Mark | None) -> None:
+        start = self.length
+        self.parts.append(text)
+        self.length = start + len(text)
+        self.spaced = text[-1].isspace()
+        while mark is not None:
+            if mark.run is not self:
+                mark.run, mark.range = self, [start, 0]
+                self.marks.append((mark, mark.range))
+            mark.range[1] = self.length
+            mark = mark.up

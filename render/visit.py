@@ -1,0 +1,199 @@
+"""One tab's way from an address to a `Page`: navigate, wait until it looks like itself, collect, and take a picture."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from time import perf_counter
+from typing import NamedTuple
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Frame, Request, Response
+from playwright.async_api import Page as Tab
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from render.collect import Collected, CollectOptions, Provenance, collect
+from render.errors import PageFailed, Retryable, Unusable
+from render.failures import navigation_failure, status_failure, type_failure
+from render.page import Page, Size, Source, Timing
+from render.picture import screenshot
+
+PAPERS_VIEWPORT = Size(1600, 1000)
+"""CSS px: the width of the original paper."""
+LOAD_PATIENCE = 3.0
+"""Seconds to wait for images and fonts, which move boxes, after the document itself is there. What is slower is mostly advertising."""
+TEXT_PATIENCE = (0.25, 0.75, 1.5)
+"""Seconds to wait, in turn, where a page has no text yet: one that scripts fill after its load event."""
+ERROR_PAGE = "chrome-error:"
+MOVES = 10
+"""How often a page may move on by script or `<meta>`; two are seen in practice (consent, then language)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderOptions:
+    """How to render a page."""
+
+    viewport: Size = PAPERS_VIEWPORT
+    javascript: bool = True
+    deadline: float = 30.0
+    """Seconds for the whole page, from its turn in the browser on; everything that happens to it happens inside."""
+    collect: CollectOptions = field(default_factory=CollectOptions)
+    picture: bool = False
+
+
+class Rendered(NamedTuple):
+    """A page, and its picture (WebP, see `render.picture`) where one was asked for."""
+
+    page: Page
+    picture: bytes | None
+
+
+class Navigations:
+    """Watches where the main frame of a tab goes, redirects by scripts and `<meta>` included."""
+
+    def __init__(self, tab: Tab, give_up: Callable[[], None]) -> None:
+        """`give_up` is called at the navigation that is one too many."""
+        self._frame = tab.main_frame
+        self._pending: Request | None = None
+        self._give_up = give_up
+        self.idle = asyncio.Event()
+        """Set while no navigation is under way."""
+        self.count = 0
+        self.arrived: Response | None = None
+        """The last answer to a navigation; one that turned into a download too."""
+        self.shown: Response | None = None
+        """The answer that the tab shows; None where it shows something that no server sent."""
+        self.failure = ""
+        """Why the last navigation failed, in Chromium's words."""
+        self.idle.set()
+        tab.on("request", self._on_request)
+        tab.on("response", self._on_response)
+        tab.on("requestfailed", self._on_failure)
+        tab.on("framenavigated", self._on_commit)
+
+    def _on_request(self, request: Request) -> None:
+        if request.is_navigation_request() and request.frame == self._frame:
+            self._pending = request
+            self.idle.clear()
+            self.count += request.redirected_from is None
+            if self.count > MOVES + 1:
+                self._give_up()
+
+    def _on_response(self, response: Response) -> None:
+        if response.request == self._pending:
+            self.arrived = response
+
+    def _on_failure(self, request: Request) -> None:
+        if request == self._pending:
+            self.failure = request.failure or ""
+            if "ERR_ABORTED" in self.failure:  # the tab stays where it is; after any other failure it goes to an error page
+                self._pending = None
+                self.idle.set()
+
+    def _on_commit(self, frame: Frame) -> None:
+        if frame == self._frame:
+            if self._pending:
+                self.shown = self.arrived if self.arrived and self.arrived.request == self._pending else None
+            self._pending = None
+            self.idle.set()
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What to read: the address, and whether what stands there is live or stored."""
+
+    url: str
+    options: RenderOptions
+    source: Source
+
+
+class Visit:
+    """One page in one tab. The tab is the caller's, and so is the deadline."""
+
+    def __init__(self, tab: Tab, order: Order, give_up: Callable[[PageFailed], None]) -> None:
+        """`give_up` ends the visit at once with the given reason, as the deadline would: a tab that crashed answers nothing any more."""
+        self._tab = tab
+        self._url = order.url
+        self._options = order.options
+        self._source = order.source
+        tab.on("crash", lambda _: give_up(Retryable(f"{order.url}: its tab crashed: try again")))
+        endless = f"{order.url}: it moves on and on: only pages that stay can be read"
+        self._navigations = Navigations(tab, lambda: give_up(Unusable(endless)))
+
+    async def read(self) -> Rendered:
+        """Go there and read the page; once more wherever it moved on meanwhile.
+
+        Raises `Retryable` or `Unusable` where there is nothing to read.
+        """
+        started = perf_counter()
+        await self._go()
+        collected: Collected | None = None
+        while collected is None:
+            seen = self._navigations.count
+            try:
+                await self._settle()
+                self._check(self._navigations.shown)
+                ready = perf_counter()
+                collected = await self._collect()
+            except PlaywrightError:  # what was asked of a document that is no more
+                if self._navigations.count == seen:
+                    raise
+            if self._navigations.count > seen:  # a redirect without delay begins while the stub before it is read
+                collected = None
+        if not collected.blocks:
+            raise Unusable(f"{self._url}: no text on the page")
+        timing = Timing((ready - started) * 1000, (perf_counter() - ready) * 1000)
+        picture = await screenshot(self._tab, collected.document) if self._options.picture else None
+        return Rendered(collected.page(self._provenance(timing)), picture)
+
+    async def _go(self) -> None:
+        try:
+            await self._tab.goto(self._url, wait_until="commit", timeout=0)
+        except PlaywrightError as error:
+            self._check(self._navigations.arrived)  # a status or a type tells more than the error that followed from it
+            raise navigation_failure(self._url, error.message) from error
+
+    async def _settle(self) -> None:
+        """Wait for the navigation under way, for its document, and for a while for its images and fonts."""
+        await self._navigations.idle.wait()
+        if self._tab.url.startswith(ERROR_PAGE):
+            raise navigation_failure(self._url, self._navigations.failure)
+        while True:
+            try:
+                await self._tab.wait_for_load_state("domcontentloaded", timeout=1000)
+                break
+            except PlaywrightTimeout:  # Playwright loses the event where a redirect to a download comes before it: look at the document
+                if await self._tab.evaluate("document.readyState") != "loading":
+                    break
+        with suppress(PlaywrightTimeout):
+            await self._tab.wait_for_load_state("load", timeout=LOAD_PATIENCE * 1000)
+
+    def _check(self, response: Response | None) -> None:
+        if self._source != "browser" or response is None:
+            return
+        failure = status_failure(self._url, response.status) or type_failure(self._url, response.headers.get("content-type", ""))
+        if failure:
+            raise failure
+
+    async def _collect(self) -> Collected:
+        collected = await collect(self._tab, self._options.collect)
+        for pause in TEXT_PATIENCE if self._options.javascript else ():
+            if collected.blocks:
+                break
+            await asyncio.sleep(pause)
+            collected = await collect(self._tab, self._options.collect)
+        return collected
+
+    def _provenance(self, timing: Timing) -> Provenance:
+        response = self._navigations.shown
+        return Provenance(
+            url=self._url,
+            final_url=self._tab.url,
+            source=self._source,
+            status=response.status if response and self._source == "browser" else 0,
+            rendered_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            timing=timing,
+        )
