@@ -1,0 +1,1 @@
+"""Which pages of a site: URLs, robots, sitemaps, frontier, politeness, and the corpus on disk."""

@@ -1,0 +1,115 @@
+"""Which links look like articles, and which rendered pages are lists of links.
+
+The weights and thresholds were set on the 1,497 development pages of WCXB, whose pages are typed by hand. Its URLs alone tell articles
+from listings and collections with AUC 0.91; a link's text adds to that, but the data has no links to measure it on.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+from yarl import URL
+
+from render.page import Page
+
+_ASSET = re.compile(
+    r"\.(?:7z|apk|atom|avi|avif|bmp|bz2|css|csv|deb|dmg|docx?|epub|exe|flac|gif|gz|ico|ics|iso|jar|jpe?g|js|json|m3u8|m4[av]|map|mjs|mkv|mov"
+    r"|mp[34]|mpe?g|msi|odp|ods|odt|og[gv]|otf|pdf|png|pptx?|ps|rar|rdf|rpm|rss|rtf|svg|swf|tar|tgz|tiff?|torrent|tsv|ttf|txt|wav|webm|webp"
+    r"|wmv|woff2?|xlsx?|xml|xz|zip)$",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"(?:^|[/_-])(?:19|20)\d\d[/_-]?(?:0?[1-9]|1[0-2])(?:[/_-]?(?:0?[1-9]|[12]\d|3[01]))?(?=$|[/_.-])")
+_ID = re.compile(r"\d{4,}|(?<![0-9a-f])(?=[0-9a-f]*\d)[0-9a-f]{8,}(?![0-9a-f])")
+_WORD = re.compile(r"[^\W_]+")
+_SUFFIX = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$")
+
+# Segments of a path. Those of lists speak anywhere in it; those of sections and service pages only at its end.
+_ARTICLE = re.compile(r"articles?|blogs?|news|posts?|story|stories|archives|entry|detail|content|p")
+_LIST = re.compile(
+    r"tags?|categor(?:y|ies)|authors?|page|search|log-?in|log-?out|sign-?(?:in|up)|register|account|users?|profiles?|cart|checkout|feeds?|rss|labels?"
+    r"|subscribe|wp-admin|wp-json|admin|print|share"
+)
+_SECTION = re.compile(
+    r"index|home|all|latest|popular|trending|pages|sections?|topics?|archives?|sitemap|about(?:-us)?|contact(?:-us)?|privacy(?:-policy)?|imprint|impressum"
+    r"|terms(?:-(?:of-(?:service|use)|and-conditions))?|cookies?(?:-policy)?|legal|help|faqs?|jobs|careers|press|advertise|newsletters?|amp"
+)
+# Parameters of a query.
+_LIST_QUERY = re.compile(
+    r"paged?|p|q|s|search|query|sort|order(?:by)?|filter|replytocom|share|print|tag|cat|category|author|lang|ref|login"
+)
+_ID_QUERY = re.compile(r"id|p|aid|(?:article|post|story|news|content)_?(?:id)?")
+
+_WIDE = 0x2E7F
+"""Code points above this are of scripts that write without spaces: a character says as much as half a word."""
+
+LISTING_LINKS = 15
+"""A page with fewer links than this is no list (5 for a front page)."""
+LONG_BLOCK = 80
+"""Characters from which a block is a paragraph rather than a teaser, a wide one counting as two."""
+LISTING_TEXT_SHARE = 0.2
+"""A list of links has less than this share of its characters in long blocks outside links.
+
+On WCXB's pages, read statically, this and the rule for front pages take 1.6 % of the articles, 50 % of the listings and 49 % of the
+collections for lists.
+"""
+
+
+def is_asset(url: str) -> bool:
+    """Tell whether the path of a normal URL ends like a file that is no page: a picture, a script, a feed, an archive."""
+    return _ASSET.search(URL(url, encoded=True).raw_path) is not None
+
+
+def article_score(url: str, text: str = "") -> float:
+    """Return how much a link looks like one to an article, from its normal URL and its text; above 0 it rather does.
+
+    Evidence for: a date in the path, a long slug, an id, words such as `story`, a link text as long as a headline.
+    Evidence against: the front page, a bare section name, the names of lists and forms (`tag`, `page`, `login`), a query.
+    """
+    parsed = URL(url, encoded=True)
+    path = unquote(parsed.raw_path).lower()
+    segments = [segment for segment in path.split("/") if segment]
+    query = dict(part.partition("=")[::2] for part in parsed.raw_query_string.lower().split("&") if part)
+    has_id = any(value.isdigit() and _ID_QUERY.fullmatch(name) for name, value in query.items())
+    score = _text_score(text) - 0.5 * bool(query)
+    if has_id:
+        score += 2
+    elif any(_LIST_QUERY.fullmatch(name) for name in query):
+        score -= 3
+    if not segments:
+        return score - (0 if has_id else 5)
+    last = _SUFFIX.sub("", segments[-1])
+    words = _words(last)
+    score += min(words, 8) * 0.5 - 1 + 3 * bool(_DATE.search(path)) + 1.5 * bool(_ID.search(last)) + 0.5 * (last != segments[-1])
+    score += any(_ARTICLE.fullmatch(segment) for segment in segments[:-1])
+    if any(_LIST.fullmatch(segment) for segment in (*segments[:-1], last)) or _SECTION.fullmatch(last):
+        score -= 4
+    if len(segments) == 1 and words <= 2 and not _ID.search(last):
+        score -= 2
+    return score
+
+
+def is_listing(page: Page) -> bool:
+    """Tell whether a rendered page is a list of links rather than a text: a front page, a section, search results."""
+    links = len({link.url for link in page.links})
+    if URL(page.final_url, encoded=True).raw_path in ("", "/"):
+        return links >= LISTING_LINKS // 3
+    shown = [block for block in page.blocks if not block.hidden]
+    long = sum(len(block.text) for block in shown if _width(block.text) >= LONG_BLOCK and block.link_chars < 0.3 * len(block.text))
+    return links >= LISTING_LINKS and long < LISTING_TEXT_SHARE * sum(len(block.text) for block in shown)
+
+
+def _text_score(text: str) -> float:
+    """From -1 for the text of a button or a page number to 2 for a headline; 0 where the text is not known."""
+    words = _words(text)
+    return 0 if not text.strip() else -1 if words <= 1 else min((words - 2) * 0.4, 2)
+
+
+def _words(text: str) -> float:
+    """How many words the text has, two wide characters counting as one."""
+    wide = sum(ord(character) > _WIDE for character in text)
+    return wide / 2 + sum(1 for word in _WORD.findall(text) if ord(max(word)) <= _WIDE)
+
+
+def _width(text: str) -> int:
+    return len(text) + sum(ord(character) > _WIDE for character in text)

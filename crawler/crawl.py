@@ -1,0 +1,226 @@
+"""Crawl a site: from a start URL to a corpus of N pages.
+
+What `pages=25` means: 25 different pages of the site that a reader would call articles, as far as it has them. The start page is visited
+first. If it is a front page or another list of links, it is set aside and serves for its links; so is any list met on the way. Only
+when nothing better is left do the pages set aside fill the corpus up, in the order in which they were met. A site with fewer
+pages gives a smaller corpus, which is no error. A later run with more pages goes on where this one ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from crawler.corpus import Corpus
+from crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, Visiting, Waiting
+from crawler.fetch import Fetched, Fetcher
+from crawler.frontier import Frontier, Step
+from crawler.journal import Begun, Duplicate, Entry, Failed, Promoted, RobotsRead, SetAside, Stored, Visit
+from crawler.politeness import Pace, patiently
+from crawler.record import CrawlRecord, last_begun
+from crawler.robots import read_robots
+from crawler.sitemaps import read_sitemaps
+from crawler.urls import parse_start_url
+from render.errors import BadRecord, PageFailed, Rejected, Retryable, Unusable
+from render.page import Page
+
+MOST_TABS = 16
+"""More visits at once than this is no polite crawl of one site."""
+
+
+T = TypeVar("T")
+
+
+class RenderedPage(Protocol):
+    """What a renderer returns: the page, and its screenshot as WebP if one was taken."""
+
+    @property
+    def page(self) -> Page: ...  # noqa: D102  (told by the class)
+
+    @property
+    def picture(self) -> bytes | None: ...  # noqa: D102
+
+
+Renderer = Callable[[str], Awaitable[RenderedPage]]
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlOptions:
+    """What is wanted of a crawl. Raises `Rejected` for values that make no sense."""
+
+    pages: int = 25
+    width: int = 2
+    """Visits at once; two tabs saturate two cores."""
+    delay: float | None = None
+    """Seconds between two request starts; None for half a second, and for none at all on loopback. A longer Crawl-delay prevails."""
+    backoff: float = 1.0
+    """Seconds before the second try of a visit that failed for the time being; twice as long before the third, which is the last."""
+
+    def __post_init__(self) -> None:
+        if self.pages < 1:
+            raise Rejected(f"{self.pages} pages: a crawl needs at least 1")
+        if not 1 <= self.width <= MOST_TABS:
+            raise Rejected(f"{self.width} visits at once: from 1 to {MOST_TABS} can be done")
+        for name, seconds in (("delay", self.delay), ("backoff", self.backoff)):
+            if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
+                raise Rejected(f"{name} of {seconds} seconds: give 0 or more")
+
+
+def ignore(event: CrawlEvent) -> None:
+    """Take an event and do nothing."""
+
+
+async def crawl(
+    start_url: str,
+    folder: Path | str,
+    render: Renderer,
+    options: CrawlOptions = CrawlOptions(),
+    on_event: Callable[[CrawlEvent], None] = ignore,
+) -> Corpus:
+    """Visit pages of the start URL's site until the corpus in `folder` holds `options.pages`, and return it.
+
+    Killed at any moment and called again with the same arguments, it ends with the same corpus as a run that was never killed.
+    A folder that holds enough pages already returns at once. A page that fails is recorded in `Corpus.failures` and stops nothing.
+
+    Raises `Rejected` for a bad start URL or a folder with another site's corpus, `BadRecord` for a damaged folder, `StorageFailed` for
+    a full disk, and `PageFailed` (that of the start page, or of robots.txt) where not one page could be stored. Whatever `render`
+    raises besides `PageFailed` passes through, and what was stored until then stays.
+    """
+    start, assumed = parse_start_url(start_url)
+    folder = Path(folder)
+    if (folder / "corpus.json").exists():
+        corpus = Corpus.open(folder)
+        if corpus.start_url == start and len(corpus) >= options.pages:
+            on_event(CrawlBegun(len(corpus), options.pages, assumed))
+            return corpus
+    with CrawlRecord(folder, start) as record:
+        on_event(CrawlBegun(len(record.corpus), options.pages, assumed))
+        await _Crawl(record, render, options, on_event).run()
+        return record.corpus
+
+
+class _Crawl:
+    """One run: replays the journal, then goes on live."""
+
+    def __init__(self, record: CrawlRecord, render: Renderer, options: CrawlOptions, tell: Callable[[CrawlEvent], None]) -> None:
+        self._record = record
+        self._render = render
+        self._options = options
+        self._tell = tell
+        self._frontier = Frontier(record.corpus.start_url)
+        self._fetcher = Fetcher()
+        self._pace = Pace(0.0)
+        self._visits: dict[str, asyncio.Task[RenderedPage | PageFailed]] = {}
+        self._start_failure: Failed | None = None
+
+    async def run(self) -> None:
+        self._replay()
+        wish = Begun(self._options.pages, self._options.width)
+        if last_begun(self._record.entries) != wish:
+            self._learn(wish)
+        try:
+            async with self._fetcher:
+                while len(self._record.corpus) < self._options.pages and (step := self._frontier.step()) is not None:
+                    self._begin_visits()
+                    self._learn(await self._take(step))
+        finally:
+            for visit in self._visits.values():
+                visit.cancel()
+            await asyncio.gather(*self._visits.values(), return_exceptions=True)
+        if not len(self._record.corpus) and self._start_failure is not None:
+            error = Retryable if self._start_failure.retryable else Unusable
+            raise error(f"{self._start_failure.url}: {self._start_failure.reason}")
+
+    def _replay(self) -> None:
+        for number, entry in enumerate(self._record.entries, 1):
+            try:
+                self._apply(entry)
+            except ValueError as error:
+                where = f"{self._record.corpus.folder / 'crawl.jsonl'}, line {number}"
+                raise BadRecord(f"{where}: does not follow from the lines before it: {error}: crawl into a new folder") from error
+
+    def _learn(self, entry: Entry) -> None:
+        """Commit one entry: first on the disk, then in the frontier."""
+        self._record.append(entry)
+        self._apply(entry)
+
+    def _apply(self, entry: Entry) -> None:
+        self._frontier.apply(entry)
+        if isinstance(entry, RobotsRead) and self._frontier.robots is not None:
+            self._pace.delay = self._frontier.robots.delay(self._options.delay)
+        if isinstance(entry, Failed) and self._start_failure is None:
+            self._start_failure = entry  # if no page was stored, the first failure is the start page's
+
+    async def _take(self, step: Step) -> Entry:
+        match step.kind:
+            case "robots":
+                return await self._patiently(step.url, lambda: self._read_robots(step.url))
+            case "visit":
+                return self._settle(step.url, await self._visits.pop(step.url))
+            case "sitemaps":
+                roots = () if self._frontier.robots is None else self._frontier.robots.sitemaps()
+                return await read_sitemaps(self._get, roots, step.url)
+            case "promote":
+                return self._promote(step.url)
+
+    async def _read_robots(self, url: str) -> RobotsRead:
+        await self._pace.turn()
+        return await read_robots(self._fetcher, url)
+
+    async def _get(self, url: str) -> Fetched:
+        await self._pace.turn()
+        return await self._fetcher.get(url)
+
+    async def _patiently(self, url: str, attempt: Callable[[], Awaitable[T]]) -> T:
+        return await patiently(attempt, self._options.backoff, lambda seconds, reason: self._tell(Waiting(url, seconds, reason)))
+
+    def _begin_visits(self) -> None:
+        for url in self._frontier.pending:
+            if url not in self._visits:
+                self._visits[url] = asyncio.create_task(self._visit(url))
+
+    async def _visit(self, url: str) -> RenderedPage | PageFailed:
+        if url in self._record.recovered:
+            return self._record.recovered.pop(url)
+        if self._frontier.robots is not None and not self._frontier.robots.allows(url):
+            return Unusable(f"{url}: robots.txt forbids it")
+        try:
+            return await self._patiently(url, lambda: self._render_in_turn(url))
+        except PageFailed as error:
+            return error
+
+    async def _render_in_turn(self, url: str) -> RenderedPage:
+        await self._pace.turn()
+        self._tell(Visiting(url))
+        return await self._render(url)
+
+    def _settle(self, url: str, result: RenderedPage | PageFailed) -> Visit:
+        """Decide what becomes of a visit, and store its page. Nothing here awaits, so that no cancellation comes between."""
+        if isinstance(result, PageFailed):
+            reason = str(result).removeprefix(f"{url}: ")
+            self._tell(VisitFailed(url, reason))
+            return Failed(url, reason, isinstance(result, Retryable))
+        page = replace(result.page, url=url)
+        verdict = self._frontier.judge(url, page)
+        match verdict:
+            case Stored():
+                self._record.corpus.append(page, result.picture)
+                self._tell(PageStored(url, len(self._record.corpus)))
+            case SetAside():
+                self._record.aside.append(page, result.picture)
+                self._tell(PageSetAside(url))
+            case Duplicate():
+                self._tell(PageDuplicate(url, verdict.of))
+            case Failed():
+                self._tell(VisitFailed(url, verdict.reason))
+        return verdict
+
+    def _promote(self, url: str) -> Promoted:
+        row = self._frontier.promoted
+        self._record.corpus.append(self._record.aside.page(row), self._record.aside.picture(row))
+        self._tell(PageStored(url, len(self._record.corpus), listing=True))
+        return Promoted(url)

@@ -1,0 +1,69 @@
+"""What a crawl tells its caller while it runs, for progress bars and logs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlBegun:
+    """The crawl starts, or goes on with the pages that it has; sent once."""
+
+    pages: int
+    """How many the corpus holds already."""
+    wanted: int
+    note: str = ""
+    """What was assumed about the start URL; empty if nothing was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visiting:
+    """A URL is being rendered; told once for each try."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A visit failed and is tried again in `seconds`."""
+
+    url: str
+    seconds: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageStored:
+    """The corpus has one more page."""
+
+    url: str
+    pages: int
+    """How many it holds now."""
+    listing: bool = False
+    """A page of links that had been set aside: the site has nothing better left."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageSetAside:
+    """The page is a list of links; it is stored only if the site has not enough others."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageDuplicate:
+    """The page equals an earlier one and is not stored."""
+
+    url: str
+    of: str
+
+
+@dataclass(frozen=True, slots=True)
+class VisitFailed:
+    """The visit gave no page."""
+
+    url: str
+    reason: str
+
+
+CrawlEvent = CrawlBegun | Visiting | Waiting | PageStored | PageSetAside | PageDuplicate | VisitFailed

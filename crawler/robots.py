@@ -1,0 +1,66 @@
+"""robots.txt (RFC 9309): what the site forbids, how slowly it wants to be read, where its sitemaps are."""
+
+from __future__ import annotations
+
+from protego import Protego
+
+from crawler.fetch import Fetched, Fetcher
+from crawler.journal import RobotsRead
+from crawler.urls import is_loopback, normalize, origin_of
+from crawler.version import USER_AGENT
+from render.errors import Retryable, Unusable
+
+CAP = 512_000
+"""Characters that are read; RFC 9309, section 2.5, asks for at least 500 KiB."""
+DELAY = 0.5
+"""Seconds between the starts of two requests to a site that asks for nothing else."""
+LONGEST_DELAY = 30.0
+"""Seconds; a Crawl-delay above this is not followed further: 25 pages would take hours."""
+
+
+async def read_robots(fetcher: Fetcher, url: str) -> RobotsRead:
+    """Fetch the robots.txt of the origin of `url`.
+
+    A 4xx means that there is none, and everything is allowed (RFC 9309, section 2.3.1.3). Raises `Retryable` where it cannot be
+    had (no connection, 5xx, and 429, which is how servers say "slow down"): the whole site counts as forbidden for now (2.3.1.4).
+    """
+    address = f"{origin_of(url)}/robots.txt"
+    try:
+        answer = await fetcher.get(address)
+    except Unusable as error:
+        # Endless redirects and bodies are the site's fault and will stay: section 2.3.1.2 lets a crawler take them for a missing file.
+        return RobotsRead(url, 0, f"# {error}")
+    if answer.status >= 500 or answer.status == 429:
+        raise Retryable(f"{address}: HTTP status {answer.status}: the whole site counts as forbidden until it can be read: try again later")
+    return RobotsRead(url, answer.status, _text(answer))
+
+
+def _text(answer: Fetched) -> str:
+    return answer.body.decode("utf-8-sig", errors="replace")[:CAP] if answer.status < 300 else ""
+
+
+class Robots:
+    """The rules of one robots.txt as they stand for sightread."""
+
+    def __init__(self, read: RobotsRead) -> None:
+        self._rules = Protego.parse(read.text)
+        self._url = read.url
+
+    def allows(self, url: str) -> bool:
+        """Tell whether the URL may be visited."""
+        return bool(self._rules.can_fetch(url, USER_AGENT))
+
+    def delay(self, asked: float | None = None) -> float:
+        """Return the seconds between two request starts: what the caller asked for, but no less than the site's Crawl-delay.
+
+        Where nothing was asked for it is `DELAY`, and 0 on this very machine.
+        """
+        if asked is None and is_loopback(self._url):
+            return 0.0
+        wanted = float(self._rules.crawl_delay(USER_AGENT) or 0.0)
+        return max(DELAY if asked is None else asked, min(wanted, LONGEST_DELAY))
+
+    def sitemaps(self) -> tuple[str, ...]:
+        """Return the sitemaps that the file names, as normal URLs, else the usual place."""
+        named = tuple(dict.fromkeys(url for url in map(normalize, self._rules.sitemaps) if url))
+        return named or (f"{origin_of(self._url)}/sitemap.xml",)

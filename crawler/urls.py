@@ -1,0 +1,125 @@
+"""URLs: what a start URL may be, when two links name one page, and what belongs to a site."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import NamedTuple
+from urllib.parse import unquote_plus
+
+from yarl import URL
+
+from render.errors import Rejected
+
+LONGEST_URL = 2000
+"""Characters. Longer ones are traps and session dumps; servers and browsers commonly refuse them."""
+
+_TRACKING = re.compile(r"utm_\w+|fbclid|gclid|dclid|msclkid|yclid|mc_[ce]id|igshid|srsltid|_ga|_gl", re.IGNORECASE)
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_HOST_AND_PORT = re.compile(r"[^/?#:]+:\d+(?=$|[/?#])")
+_CONTROL = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]")
+
+
+class StartUrl(NamedTuple):
+    """A start URL in normal form, and what was assumed about the text it came from (empty if nothing was)."""
+
+    url: str
+    assumed: str
+
+
+def parse_start_url(text: str) -> StartUrl:
+    """Check what a user typed as a start URL.
+
+    A missing scheme is taken as https (http on loopback), and `assumed` says so. Raises `Rejected` for any other scheme, for user names
+    and passwords, for backslashes, spaces and control characters, and for what has no host.
+    """
+    text = text.strip()
+    if not text:
+        raise Rejected("the start URL is empty: give the address of a site, such as https://example.com")
+    if _CONTROL.search(text) or "\\" in text:
+        raise Rejected(f"start URL {text!r}: holds a backslash, a space or a control character: percent-encode it or take it out")
+    assumed = ""
+    if not _SCHEME.match(text) or _HOST_AND_PORT.match(text):
+        scheme = "http" if is_loopback(f"http://{text}") else "https"
+        text, assumed = f"{scheme}://{text}", f"no scheme given: {scheme} assumed"
+    if not text.lower().startswith(("http://", "https://")):
+        raise Rejected(f"start URL {text!r}: only http and https can be crawled")
+    try:
+        parsed = URL(text)
+        authority = bool(parsed.user or parsed.password)
+    except ValueError as error:
+        raise Rejected(f"start URL {text!r}: {error}: check its spelling") from error
+    if authority:
+        raise Rejected("the start URL holds a user name or password: take it out, it would end up in the corpus")
+    url = normalize(text)
+    if url is None:
+        raise Rejected(f"start URL {text!r}: no host in it, or longer than {LONGEST_URL} characters: check its spelling")
+    return StartUrl(url, assumed)
+
+
+def normalize(url: str) -> str | None:
+    """Return the URL as it is visited, or None where it is not a page's address (another scheme, no host, malformed, too long).
+
+    The fragment, the default port and tracking parameters go; scheme and host are lower case; everything else stays as the site wrote
+    it. The order of the query stays too: some servers read it, and a rewritten address may not be the one that was linked. That
+    order does not make two pages is known to `url_key`, which only compares.
+    """
+    if _CONTROL.search(url.strip()) or "\\" in url:
+        return None
+    try:
+        parsed = URL(url.strip())
+        if parsed.scheme not in ("http", "https") or not parsed.raw_host or parsed.user is not None or parsed.password is not None:
+            return None
+        query = "&".join(part for part in parsed.raw_query_string.split("&") if part and not _TRACKING.fullmatch(part.split("=")[0]))
+        host = parsed.raw_host.rstrip(".")
+        authority = f"[{host}]" if ":" in host else host
+        port = "" if parsed.port == _default_port(parsed.scheme) else f":{parsed.port}"
+    except ValueError:
+        return None
+    if not host:
+        return None
+    normal = f"{parsed.scheme}://{authority}{port}{parsed.raw_path or '/'}" + (f"?{query}" if query else "")
+    return normal if len(normal) <= LONGEST_URL else None
+
+
+def url_key(url: str) -> str:
+    """Return what two addresses of one page have in common; `url` must be normal.
+
+    Scheme and `www.` are ignored and the query is sorted by name (the values of a repeated name keep their order, which means
+    something: `?step=1&step=2`). A trailing slash counts: where it makes no difference the site redirects, and the final URL tells.
+    """
+    parsed = URL(url, encoded=True)
+    parts = parsed.raw_query_string.split("&") if parsed.raw_query_string else []
+    query = "&".join(sorted(parts, key=lambda part: unquote_plus(part.split("=")[0])))
+    return f"{site_of(url)}{parsed.raw_path}?{query}"
+
+
+def site_of(url: str) -> str:
+    """Return the site that a normal URL belongs to: its host without `www.`, and its port unless that is the scheme's own."""
+    parsed = URL(url, encoded=True)
+    host = (parsed.raw_host or "").removeprefix("www.")
+    return host if parsed.port == _default_port(parsed.scheme) else f"{host}:{parsed.port}"
+
+
+def origin_of(url: str) -> str:
+    """Return scheme, host and port of a normal URL, without a slash at the end."""
+    parsed = URL(url, encoded=True)
+    return f"{parsed.scheme}://{parsed.raw_authority}"
+
+
+def is_loopback(url: str) -> bool:
+    """Tell whether the URL names this machine: `localhost`, 127.0.0.0/8 or ::1."""
+    try:
+        host = URL(url).raw_host or ""
+    except ValueError:
+        return False
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _default_port(scheme: str) -> int:
+    return 443 if scheme == "https" else 80
