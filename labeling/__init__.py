@@ -1,0 +1,1 @@
+"""Which blocks of a site are content, without a person: signatures, clusters, relevance, templates, confidence."""
