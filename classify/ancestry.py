@@ -1,0 +1,78 @@
+"""Which lists, tables, quotes and the like each element of a page stands in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from render.page import Element, Page
+
+STRUCTURAL = frozenset(
+    {"ul", "ol", "li", "table", "tr", "td", "th", "caption", "blockquote", "pre", "figure", "figcaption", "dl", "dt", "dd"},
+)
+ROLES = {
+    "list": "ul",
+    "listitem": "li",
+    "table": "table",
+    "row": "tr",
+    "cell": "td",
+    "columnheader": "th",
+    "rowheader": "th",
+    "figure": "figure",
+}
+"""ARIA roles that give a plain element the meaning of a tag."""
+
+MAX_DEPTH = 32
+"""Structure nested deeper than this is flat: no author writes it, and renderers recurse."""
+
+
+def tag_of(element: Element) -> str:
+    """Return the structural tag that the element has or that its ARIA role gives it; empty for an element without structure."""
+    role = element.attributes.get("role", "")
+    if role in ("presentation", "none"):
+        return ""
+    return element.tag if element.tag in STRUCTURAL else ROLES.get(role, "")
+
+
+class Ancestry:
+    """The structural ancestors of a page's elements, found when asked for."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.tags: dict[int, str] = {}
+        """The structural tag of each element that stands in a path handed out so far."""
+        self._paths: dict[int, tuple[int, ...]] = {-1: ()}
+
+    def path(self, row: int) -> tuple[int, ...]:
+        """Return the structural ancestors of an element from the outside in, itself included."""
+        chain = []
+        while row not in self._paths:
+            chain.append(row)
+            row = self.page.elements[row].parent
+        path = self._paths[row]
+        for below in reversed(chain):
+            tag = tag_of(self.page.elements[below])
+            if tag and len(path) < MAX_DEPTH:
+                self.tags[below] = tag
+                path = (*path, below)
+            self._paths[below] = path
+        return path
+
+    @cached_property
+    def cells(self) -> Mapping[int, list[int]]:
+        """The cells of each table row (`<tr>`) in document order, those without text included as far as the page lists them."""
+        first: dict[int, int] = {}
+        for place, block in enumerate(self.page.blocks):
+            for row in self.path(block.element):
+                first.setdefault(row, place)
+        cells: dict[int, list[int]] = {}
+        for row, element in enumerate(self.page.elements):
+            if tag_of(element) in ("td", "th") and len(path := self.path(row)) > 1 and path[-1] == row:
+                cells.setdefault(path[-2], []).append(row)
+        return {row: _ordered(held, first) for row, held in cells.items()}
+
+
+def _ordered(cells: list[int], first: Mapping[int, int]) -> list[int]:
+    """Return a row's cells in document order, that of their first blocks; the element table may list those with images too early."""
+    held = iter(sorted((cell for cell in cells if cell in first), key=first.__getitem__))
+    return [next(held) if cell in first else cell for cell in cells]

@@ -1,0 +1,1 @@
+"""Models that read the DOM alone: they need no browser."""

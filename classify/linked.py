@@ -1,0 +1,120 @@
+"""What a page says of itself in JSON-LD (schema.org). Nothing in it is trusted: any shape may come, and what does not fit is skipped."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+ARTICLES = re.compile(r"\w*(?:Article|Posting)|Report|Review|Recipe|HowTo|APIReference|Book|VideoObject|Product|QAPage|CreativeWork")
+"""Types that are what a page is about; others only stand on it."""
+
+PAGES = re.compile(r"\w*Page")
+SITES = (re.compile("WebSite"), re.compile(r"\w*Organization"))
+
+MAX_NODES = 2000
+"""No page needs more to describe itself; a hostile one is not walked to its end."""
+
+Node: TypeAlias = Mapping[str, Any]
+
+_WRAPPING = re.compile(r"\A\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[)|(?:-->|//\s*\]\]>|\]\]>)\s*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """What JSON-LD tells of a page; empty where it tells nothing. Dates are as they are written."""
+
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    published: str = ""
+    modified: str = ""
+    language: str = ""
+    description: str = ""
+    site_name: str = ""
+    image: str = ""
+
+
+def read_linked(scripts: Iterable[str], titles: Sequence[str] = ()) -> Linked:
+    """Return what the scripts say of the page; of several articles, the one whose headline is in the page's titles.
+
+    Malformed scripts are ignored.
+    """
+    nodes = list(_nodes(scripts))[:MAX_NODES]
+    if not nodes:
+        return Linked()
+    known = {node["@id"]: node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1}
+    about = [node for node in nodes if _is(node, ARTICLES)]
+    said = [node for node in about if _headline(node) and any(_headline(node) in title for title in titles)][:1]
+    said = said or (about if len(about) == 1 else [])
+    title = _headline(said[0]) if said else ""
+    said += [node for node in nodes if _is(node, PAGES) and node not in said]
+
+    def first(*keys: str) -> str:
+        return next((text for node in said for key in keys if (text := _text(node.get(key), known))), "")
+
+    sites = [node for pattern in SITES for node in nodes if _is(node, pattern)]
+    return Linked(
+        title=title,
+        authors=next((names for node in said if (names := _names(node.get("author"), known))), ()),
+        published=first("datePublished", "uploadDate", "dateCreated"),
+        modified=first("dateModified"),
+        language=first("inLanguage"),
+        description=first("description"),
+        site_name=first("publisher") or next((name for node in sites if (name := _text(node.get("name"), known))), ""),
+        image=next((url for node in said for key in ("image", "thumbnailUrl") if (url := _url(node.get(key), known))), ""),
+    )
+
+
+def _nodes(scripts: Iterable[str]) -> Iterator[Node]:
+    """Yield the objects at the top of each script, in its lists, in `@graph` and in `mainEntity`."""
+    for script in scripts:
+        try:
+            pending = [json.loads(_WRAPPING.sub("", script), strict=False)]
+        except (ValueError, RecursionError):
+            continue
+        while pending:
+            value = pending.pop()
+            if isinstance(value, list):
+                pending += reversed(value)
+            elif isinstance(value, dict):
+                yield value
+                pending += [value[key] for key in ("mainEntity", "@graph") if isinstance(value.get(key), list | dict)]
+
+
+def _is(node: Node, pattern: re.Pattern[str]) -> bool:
+    return any(pattern.fullmatch(name.rsplit("/", 1)[-1]) for name in _many(node.get("@type")) if isinstance(name, str))
+
+
+def _headline(node: Node) -> str:
+    return _text(node.get("headline"), {}) or _text(node.get("name"), {})
+
+
+def _many(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _text(value: Any, known: Mapping[str, Node]) -> str:
+    """Return a text, or the name of the first thing named, with its entities resolved and white space folded."""
+    return next((" ".join(html.unescape(text).split()) for text in _told(value, ("@value", "name"), known)), "")
+
+
+def _url(value: Any, known: Mapping[str, Node]) -> str:
+    return next((url.strip() for url in _told(value, ("url", "contentUrl"), known)), "")
+
+
+def _names(value: Any, known: Mapping[str, Node]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for part in _many(value) if (name := _text(part, known))))
+
+
+def _told(value: Any, keys: Sequence[str], known: Mapping[str, Node]) -> Iterator[str]:
+    """Yield what is no white space of a value: a string, or one of the keys of an object, which may stand elsewhere under its `@id`."""
+    for part in _many(value):
+        texts = [part]
+        if isinstance(part, dict):
+            name = part.get("@id")
+            thing = known.get(name, part) if isinstance(name, str) else part
+            texts = [thing.get(key) for key in keys]
+        yield from (text for text in texts if isinstance(text, str) and text.strip())

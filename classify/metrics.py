@@ -1,0 +1,62 @@
+"""How well an extraction agrees with gold: by block, by word and by character."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+CONTENT, BOILERPLATE = 1, 0
+"""Labels; any other, such as -1, is unknown and not scored."""
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Precision, recall and their harmonic mean, each 0 to 1."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def block_score(predicted: ArrayLike, gold: ArrayLike, weights: ArrayLike | None = None) -> Score:
+    """Score block labels against gold labels, content being the positive class; all arrays of shape (blocks,).
+
+    Blocks whose gold label is unknown are ignored. `weights` says how much each block counts; each counts once if it is not given.
+    Without content on either side the score is 1. Raises ValueError if shapes differ.
+    """
+    guess, truth = np.asarray(predicted), np.asarray(gold)
+    weight: NDArray[np.float64] = np.ones(truth.shape) if weights is None else np.asarray(weights, dtype=np.float64)
+    if not truth.shape == guess.shape == weight.shape:
+        raise ValueError(f"arrays of unequal shape: predicted {guess.shape}, gold {truth.shape}, weights {weight.shape}")
+    weight = np.where((truth == CONTENT) | (truth == BOILERPLATE), weight, 0.0)
+    is_kept, is_content = guess == CONTENT, truth == CONTENT
+    return _score(float(weight[is_kept & is_content].sum()), float(weight[is_kept].sum()), float(weight[is_content].sum()))
+
+
+def character_score(predicted: ArrayLike, gold: ArrayLike, texts: Sequence[str]) -> Score:
+    """Score block labels by character: as `block_score`, each block counting as much as its text is long."""
+    return block_score(predicted, gold, [len(text) for text in texts])
+
+
+def word_score(extracted: str, gold: str) -> Score:
+    r"""Score a text against gold text as multisets of lower-cased `\w+` tokens: the protocol of the WCXB data set.
+
+    Empty gold scores 1 for an empty extraction and 0 for any other.
+    """
+    guess, truth = (Counter(_WORD.findall(text.lower())) for text in (extracted, gold))
+    return _score(float((guess & truth).total()), float(guess.total()), float(truth.total()))
+
+
+def _score(agreed: float, given: float, wanted: float) -> Score:
+    """Return the score; where nothing is wanted or nothing given, 1 if neither is, else 0."""
+    if not given or not wanted:
+        value = float(given == wanted)
+        return Score(value, value, value)
+    return Score(agreed / given, agreed / wanted, 2 * agreed / (given + wanted))

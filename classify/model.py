@@ -1,0 +1,95 @@
+"""The one protocol of every model, and the file format that they share."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from enum import Flag, auto
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from render.errors import BadRecord, Rejected
+from render.page import Page
+from render.storage import write_atomically
+
+SCHEMA = 1
+Probabilities = NDArray[np.float64]
+
+
+class Needs(Flag):
+    """What a model needs of a page."""
+
+    DOM = auto()
+    BOXES = auto()
+    STYLES = auto()
+
+
+class Model(Protocol):
+    """Says of every block of a page how likely it is content."""
+
+    name: str
+    needs: Needs
+
+    def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
+        """Learn from pages and one label a block (1 content, 0 boilerplate, -1 unknown) and return the model. Deterministic."""
+
+    def predict(self, page: Page) -> Probabilities:
+        """Return one probability of content a block, shape (blocks,)."""
+
+    def save(self, path: Path) -> None:
+        """Write the model as data. Raises `StorageFailed`."""
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a model that `save` wrote. Raises `BadRecord`."""
+
+
+class Explains(Protocol):
+    """A model that can say why."""
+
+    def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
+        """Return (what, contribution) of the block's features, the weightiest first; positive speaks for content."""
+
+
+class _Envelope(msgspec.Struct):
+    kind: str
+    schema: int
+    sha256: str
+    payload: msgspec.Raw
+
+
+def save_payload(path: Path, kind: str, payload: Any) -> None:
+    """Write a model's payload as one JSON file with its kind, schema version and checksum. Raises `StorageFailed`."""
+    raw = msgspec.json.encode(payload)
+    envelope = _Envelope(kind, SCHEMA, hashlib.sha256(raw).hexdigest(), msgspec.Raw(raw))
+    write_atomically(path, msgspec.json.encode(envelope) + b"\n")
+
+
+def load_payload(path: Path, kind: str) -> bytes:
+    """Return the checked payload of a model file as JSON. Raises `BadRecord` for a damaged, foreign or outdated file."""
+    try:
+        envelope = msgspec.json.decode(path.read_bytes(), type=_Envelope)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadRecord(f"{path}: not a model of sightread ({error}); models are JSON files, written by train") from error
+    if envelope.kind != kind or envelope.schema != SCHEMA:
+        raise BadRecord(
+            f"{path}: a {envelope.kind!r} model of schema {envelope.schema}, wanted {kind!r} of schema {SCHEMA}; train it again"
+        )
+    payload = bytes(envelope.payload)
+    if hashlib.sha256(payload).hexdigest() != envelope.sha256:
+        raise BadRecord(f"{path}: the checksum does not match its contents; train the model again")
+    return payload
+
+
+def check_labels(pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> None:
+    """Raise `Rejected` where the labels do not fit the pages, or hold only one of the two classes."""
+    if len(pages) != len(labels) or any(len(page.blocks) != len(of_page) for page, of_page in zip(pages, labels, strict=False)):
+        raise Rejected(f"labels do not fit the pages: {len(labels)} arrays for {len(pages)} pages, one label a block is wanted")
+    seen = {int(label) for of_page in labels for label in np.unique(of_page)} - {-1}
+    if seen != {0, 1}:
+        what = {frozenset(): "no labels", frozenset({0}): "no content", frozenset({1}): "no boilerplate"}[frozenset(seen)]
+        raise Rejected(f"nothing to learn from: {what} among the labels of {len(pages)} pages; crawl more pages and label them again")

@@ -1,0 +1,207 @@
+"""From kept blocks to structure: groups them by the list, table, quote, figure and code elements that they share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Literal, NamedTuple, cast
+
+from classify.ancestry import Ancestry
+from classify.inlines import Inlines, joined, read_inlines, unmarked
+from classify.nodes import Code, Definitions, Entry, Figure, Heading, List, Node, Paragraph, Quote, lines
+from classify.tables import TableRow, arranged, build_table, is_data
+from render.page import Image, Page
+
+Kind = Literal["heading", "paragraph", "item", "cell", "code", "quote", "caption", "definition"]
+
+_LANGUAGE = re.compile(r"(?:language|lang|highlight-source)-([\w+#.-]+)", re.IGNORECASE)
+_INTEGER = re.compile(r"-?[0-9]{1,9}")
+
+
+class Leaf(NamedTuple):
+    """A kept block (its row in the page) or a kept image, with the rows of its structural ancestors from the outside in."""
+
+    path: tuple[int, ...]
+    block: int
+    image: Image | None = None
+
+
+class Structure(NamedTuple):
+    """The content as a tree, and what each kept block (by its row in the page) is in it."""
+
+    nodes: tuple[Node, ...]
+    kinds: Mapping[int, Kind]
+
+
+def build_structure(page: Page, kept: Sequence[int], images: Sequence[Image] = (), headline: int = -1) -> Structure:
+    """Return the kept blocks (rows of the page, in reading order) and images as a tree.
+
+    The block of row `headline` becomes a heading of the first level whatever its tag. An element that arranges rather than means
+    something vanishes and leaves its content: a table of one cell, of one column or of whole sections, a bulleted list of cards with
+    headings, anything whose role is `presentation`.
+    """
+    builder = _Builder(page, headline)
+    return Structure(tuple(builder.nodes(builder.leaves(kept, images), 0)), builder.kinds)
+
+
+class _Builder:
+    """The structure of one page, built from the leaves up; `depth` is how many structural ancestors stand above what is built."""
+
+    def __init__(self, page: Page, headline: int) -> None:
+        self.page = page
+        self.headline = headline
+        self.ancestry = Ancestry(page)
+        self.tags = self.ancestry.tags
+        self.kinds: dict[int, Kind] = {}
+
+    def leaves(self, kept: Sequence[int], images: Sequence[Image]) -> list[Leaf]:
+        """Return blocks and images in reading order; an image stands before the block that its `before` names."""
+        found = [Leaf(self.ancestry.path(self.page.blocks[row].element), row) for row in kept]
+        found += (Leaf(self.ancestry.path(image.element), image.before, image) for image in images)
+        return sorted(found, key=lambda leaf: (leaf.block, leaf.image is None))
+
+    def groups(self, leaves: Iterable[Leaf], depth: int) -> Iterator[tuple[int, list[Leaf]]]:
+        """Part the leaves by their structural ancestor at this depth; -1 stands for none."""
+        for row, group in groupby(leaves, lambda leaf: leaf.path[depth] if depth < len(leaf.path) else -1):
+            yield row, list(group)
+
+    def nodes(self, leaves: Iterable[Leaf], depth: int) -> list[Node]:
+        """Return what the leaves are; list items that no list holds are a list all the same."""
+        found: list[Node] = []
+        for is_item, run in groupby(self.groups(leaves, depth), lambda group: self.tags.get(group[0]) == "li"):
+            if is_item:
+                found += self.list_of(-1, [leaf for _, group in run for leaf in group], depth)
+            else:
+                found += (node for row, group in run for node in self.element(row, group, depth))
+        return found
+
+    def element(self, row: int, leaves: list[Leaf], depth: int) -> list[Node]:
+        """Return what the structural element of this row is; `leaves` are all that it holds."""
+        match self.tags.get(row, ""):
+            case "":
+                return [node for leaf in leaves for node in self.leaf(leaf)]
+            case "ul" | "ol":
+                return self.list_of(row, leaves, depth + 1)
+            case "table":
+                return self.table(leaves, depth + 1)
+            case "dl":
+                return self.definitions(leaves, depth + 1)
+            case "pre":
+                return self.code(leaves)
+            case "figure":
+                return self.figure(leaves, depth + 1)
+            case "blockquote":
+                return self.quote(leaves, depth + 1)
+            case _:
+                return self.nodes(leaves, depth + 1)
+
+    def leaf(self, leaf: Leaf) -> list[Node]:
+        """Return a block as a heading or as its paragraphs, and an image as a figure."""
+        if leaf.image is not None:
+            return [Figure(leaf.image.source, " ".join(leaf.image.alt.split()))]
+        block = self.page.blocks[leaf.block]
+        paragraphs = read_inlines(block)
+        level = 1 if leaf.block == self.headline else min(block.heading, 6)
+        self.kinds[leaf.block] = "heading" if level else "paragraph"
+        if level and paragraphs:
+            return [Heading(level, unmarked(joined(paragraphs)))]
+        return [Paragraph(paragraph) for paragraph in paragraphs]
+
+    def mark(self, leaves: Iterable[Leaf], kind: Kind) -> None:
+        """Note what the leaves are, unless something inside has told it more closely."""
+        for leaf in leaves:
+            if self.kinds.get(leaf.block) == "paragraph" and leaf.image is None:
+                self.kinds[leaf.block] = kind
+
+    def quote(self, leaves: list[Leaf], depth: int) -> list[Node]:
+        nodes = self.nodes(leaves, depth)
+        self.mark(leaves, "quote")
+        return [Quote(tuple(nodes))] if nodes else []
+
+    def list_of(self, row: int, leaves: list[Leaf], depth: int) -> list[Node]:
+        """Return a list; a list right inside a list belongs to the item before it, as browsers show it."""
+        items: list[list[Node]] = []
+        for child, group in self.groups(leaves, depth):
+            tag = self.tags.get(child, "")
+            if tag in ("ul", "ol") and items:
+                items[-1] += self.element(child, group, depth)
+            else:
+                items.append(self.nodes(group, depth + 1) if tag == "li" else self.element(child, group, depth))
+        is_ordered = self.tags.get(row) == "ol"
+        items = [item for item in items if item]
+        if not is_ordered:
+            items = [item for outer in items for item in _lifted(outer)]
+        if not items or (_has_heading(items) and not is_ordered):
+            return [node for item in items for node in item]
+        self.mark(leaves, "item")
+        start = self.page.elements[row].attributes.get("start", "") if is_ordered else ""
+        number = int(start) if _INTEGER.fullmatch(start) else 1
+        return [List(tuple(map(tuple, items)), number if is_ordered else None)]
+
+    def definitions(self, leaves: list[Leaf], depth: int) -> list[Node]:
+        """Return a definition list; what stands in it outside of `<dt>` says something of the term before."""
+        read = ((self.tags.get(row) == "dt", self.element(row, group, depth)) for row, group in self.groups(leaves, depth))
+        entries = [Entry(is_term, tuple(children)) for is_term, children in read if children]
+        if _has_heading(entry.children for entry in entries):
+            return [node for entry in entries for node in entry.children]
+        self.mark(leaves, "definition")
+        return [Definitions(tuple(entries))] if entries else []
+
+    def code(self, leaves: Sequence[Leaf]) -> list[Node]:
+        """Return preformatted blocks as one; its language is told by a class of one of the innermost elements."""
+        blocks = [self.page.blocks[leaf.block] for leaf in leaves if leaf.image is None]
+        self.kinds |= {leaf.block: "code" for leaf in leaves if leaf.image is None}
+        if not blocks:
+            return []
+        rows = self.page.ancestors(blocks[0].element)[:4]
+        named = (_LANGUAGE.fullmatch(name) for row in rows for name in self.page.elements[row].classes)
+        language = next((match[1].lower() for match in named if match), "")
+        return [Code("\n".join(block.text for block in blocks).strip("\n"), language)]
+
+    def figure(self, leaves: Iterable[Leaf], depth: int) -> list[Node]:
+        """Return a figure's content, its caption with the last of its images."""
+        captions: list[Inlines] = []
+        nodes: list[Node] = []
+        for row, group in self.groups(leaves, depth):
+            if self.tags.get(row) == "figcaption":
+                captions += lines(self.nodes(group, depth + 1))
+                self.mark(group, "caption")
+            else:
+                nodes += self.element(row, group, depth)
+        place = max((place for place, node in enumerate(nodes) if isinstance(node, Figure)), default=-1)
+        if place < 0:
+            return [*nodes, *map(Paragraph, captions)]
+        nodes[place] = replace(cast(Figure, nodes[place]), caption=joined(captions))
+        return nodes
+
+    def table(self, leaves: list[Leaf], depth: int) -> list[Node]:
+        """Return a table, or its content where it only arranges."""
+        rows: list[TableRow] = []
+        caption: list[Node] = []
+        for row, group in self.groups(leaves, depth):
+            if self.tags.get(row) == "tr":
+                content: dict[int, list[Node]] = {cell: [] for cell in self.ancestry.cells.get(row, ())}
+                for cell, held in self.groups(group, depth + 1):
+                    content.setdefault(cell, []).extend(self.nodes(held, depth + 2))
+                rows.append(TableRow(row, content))
+            else:
+                caption += self.nodes(group, depth + 1)
+                self.mark(group, "caption")
+        table = build_table(self.page, rows, joined(lines(caption)))
+        if not is_data(table):
+            return [*caption, *arranged(table)]
+        self.mark(leaves, "cell")
+        return [table]
+
+
+def _lifted(item: list[Node]) -> list[list[Node]]:
+    """Return the items of a bulleted list that stands alone in an item, its parent's own words having been dropped; else the item."""
+    if len(item) == 1 and isinstance(item[0], List) and item[0].start is None:
+        return [list(inner) for inner in item[0].items]
+    return [item]
+
+
+def _has_heading(groups: Iterable[Iterable[Node]]) -> bool:
+    return any(isinstance(node, Heading) for group in groups for node in group)

@@ -1,0 +1,75 @@
+"""Which tables hold data, and how: cells with their spans, and header rows. A table that arranges a page is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from classify.inlines import Inlines, plain
+from classify.nodes import Cell, Code, Heading, Node, Quote, Table, lines
+from render.page import Page
+
+MAX_SPAN = 100
+"""A cell spans at most this many columns or rows, so that a hostile table stays small."""
+
+LAYOUT_BLOCKS, LAYOUT_CHARS = 3, 200
+"""Without header cells, a cell of so many blocks, or of two with so many characters, is a piece of a page's layout."""
+
+_LINE_NUMBERS = re.compile(r"[\d\s]*")
+
+
+class TableRow(NamedTuple):
+    """The content of a `<tr>`: the rows in the element table of itself and of its cells (-1: text outside of any cell)."""
+
+    element: int
+    content: Mapping[int, Sequence[Node]]
+
+
+def build_table(page: Page, rows: Sequence[TableRow], caption: Inlines) -> Table:
+    """Return the table of these rows; its head is the leading rows in `<thead>` or of `<th>` alone."""
+    table = tuple(tuple(_cell(page, cell, content) for cell, content in row.content.items()) for row in rows)
+    headers = 0
+    for row, cells in zip(rows, table, strict=True):
+        if page.elements[page.elements[row.element].parent].tag != "thead" and not all(cell.is_header for cell in cells):
+            break
+        headers += 1
+    return Table(table, headers, caption)
+
+
+def is_data(table: Table) -> bool:
+    """Say whether the table holds data: two columns at least, no sections in its cells, and header cells or two rows of short cells."""
+    cells = [cell for row in table.rows for cell in row]
+    if max(map(len, table.rows), default=0) < 2 or any(
+        isinstance(node, Heading | Table | Code | Quote) for cell in cells for node in cell.children
+    ):
+        return False
+    if any(cell.is_header for cell in cells):
+        return True
+    return len(table.rows) > 1 and not any(_is_section(cell) for cell in cells)
+
+
+def arranged(table: Table) -> list[Node]:
+    """Return the content of a table that holds no data, without the column of line numbers that stands beside code."""
+    nodes = [node for row in table.rows for cell in row for node in cell.children]
+    texts = [node.text for node in nodes if isinstance(node, Code)]
+    if all(map(_LINE_NUMBERS.fullmatch, texts)):
+        return nodes
+    return [node for node in nodes if not (isinstance(node, Code) and _LINE_NUMBERS.fullmatch(node.text))]
+
+
+def _cell(page: Page, row: int, content: Sequence[Node]) -> Cell:
+    if row < 0:
+        return Cell(tuple(content))
+    element = page.elements[row]
+    is_header = element.tag == "th" or element.attributes.get("role") in ("columnheader", "rowheader")
+    return Cell(tuple(content), is_header, _span(element.attributes.get("colspan", "")), _span(element.attributes.get("rowspan", "")))
+
+
+def _span(value: str) -> int:
+    return min(max(int(value), 1), MAX_SPAN) if value.isascii() and value.isdigit() and len(value) < 6 else 1
+
+
+def _is_section(cell: Cell) -> bool:
+    blocks = len(cell.children)
+    return blocks >= LAYOUT_BLOCKS or (blocks > 1 and sum(len(plain(line)) for line in lines(cell.children)) >= LAYOUT_CHARS)
