@@ -1,0 +1,8 @@
+"""The demo site: a small fictional newspaper in five scripts, as a mapping from paths to what a server answers.
+
+It imports nothing of ours and serves nothing itself; whoever serves it looks a request's path up in the mapping.
+"""
+
+from data.demo.site import HELD_OUT, ODD_PAGES, Resource, article_paths, build_site
+
+__all__ = ["HELD_OUT", "ODD_PAGES", "Resource", "article_paths", "build_site"]
