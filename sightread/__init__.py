@@ -1,0 +1,68 @@
+"""sightread reads a web page by sight: it renders the page and keeps the blocks that look like its main content.
+
+import sightread
+
+document = sightread.extract(html)                       # no browser
+async with sightread.Reader() as reader:                 # owns a browser
+    document = await reader.extract("https://example.com/article")
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from classify.document import Document
+    from render.errors import (
+        BadRecord,
+        NoBrowser,
+        PageFailed,
+        Rejected,
+        Retryable,
+        SightreadError,
+        StorageFailed,
+        Unequipped,
+        UnknownModel,
+        Unusable,
+    )
+    from render.page import Block, Page
+    from sightread.reader import Reader
+    from sightread.reading import Reading, extract
+
+__all__ = [
+    "BadRecord",
+    "Block",
+    "Document",
+    "NoBrowser",
+    "Page",
+    "PageFailed",
+    "Reader",
+    "Reading",
+    "Rejected",
+    "Retryable",
+    "SightreadError",
+    "StorageFailed",
+    "Unequipped",
+    "UnknownModel",
+    "Unusable",
+    "extract",
+]
+
+_HOME = {
+    "Document": "classify.document",
+    "Block": "render.page",
+    "Page": "render.page",
+    "Reader": "sightread.reader",
+    "Reading": "sightread.reading",
+    "extract": "sightread.reading",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used: the command line's help need not wait for numpy."""
+    if name not in __all__:
+        raise AttributeError(f"module 'sightread' has no attribute {name!r}")
+    value = getattr(import_module(_HOME.get(name, "render.errors")), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,192 @@
+"""The command line: what can be typed, and the exit codes. The work is in `sightread.commands`, which is imported when it is needed."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+from typing import Any
+
+from render.errors import SightreadError
+
+FORMATS = ("markdown", "text", "html", "json")
+EPILOG = """exit codes: 0 done, 2 bad input, 3 the page failed, 4 this machine lacks something (a browser, disk space),
+5 done but not to be trusted, 70 a fault of sightread"""
+MODELS = "auto, site, boilerpipe or boilerpipe-density"
+SERVICE_PORT = 8412
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    options = build_parser().parse_args(arguments)
+    try:
+        return _run(_command(options))
+    except SightreadError as error:
+        print(f"sightread: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        print("sightread: stopped; the same command goes on where it stopped", file=sys.stderr)
+        return 128 + signal.SIGINT
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # who read our output has gone
+        return 128 + signal.SIGPIPE
+    except Exception:  # noqa: BLE001  (the outermost: anything else is our fault, and is told as such)
+        traceback.print_exc()
+        print("sightread: this is a fault of sightread, not of your input; please report the lines above", file=sys.stderr)
+        return SightreadError.exit_code
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="sightread", description="Reads web pages by sight.", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_extract(commands)
+    _add_crawls(commands)
+    _add_steps(commands)
+    _add_servers(commands)
+    return parser
+
+
+Commands = Any  # argparse does not name the type of its sub-parsers publicly
+
+
+def _add_extract(commands: Commands) -> None:
+    extract = commands.add_parser("extract", help="print the main content of one page")
+    extract.add_argument("target", metavar="URL|FILE", help="an http(s) URL, an HTML file, or - for standard input")
+    extract.add_argument("--format", choices=FORMATS, default="markdown", help="what to print (default: %(default)s)")
+    extract.add_argument("--output", type=Path, metavar="FILE", help="write there instead of to standard output")
+    extract.add_argument("--url", default="", help="where the HTML of a file came from: resolves its links, and finds its site's model")
+    extract.add_argument("--static", action="store_true", help="do without a browser: no boxes and styles, so only models of the DOM")
+    extract.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds the page may take (default: 30)")
+    _model(extract)
+    _browser(extract)
+    _home(extract)
+
+
+def _add_crawls(commands: Commands) -> None:
+    learn = commands.add_parser("learn", help="crawl a site, label it, train its model, extract its articles, and report")
+    crawl = commands.add_parser("crawl", help="only crawl: render pages of a site into a corpus")
+    demo = commands.add_parser("demo", help="learn the bundled demo site, served on this machine")
+    for parser in (learn, crawl):
+        parser.add_argument("site", metavar="SITE", help="the URL to start from: a front page, a section, or an article")
+    for parser, pages in ((learn, 25), (crawl, 25), (demo, 60)):
+        parser.add_argument("--pages", type=_count, default=pages, metavar="N", help="articles wanted (default: %(default)s)")
+        parser.add_argument("--out", type=Path, metavar="FOLDER", help="the site's folder (default: sites/HOST in the home folder)")
+        parser.add_argument("--tabs", type=_count, default=2, metavar="N", help="pages open at once (default: %(default)s)")
+        parser.add_argument("--delay", type=_delay, metavar="S", help="seconds between two pages (default: 0.5; 0 on this machine)")
+        parser.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds a page may take (default: 30)")
+        parser.add_argument("--no-pictures", action="store_true", help="take no screenshots")
+        _json(parser)
+        _browser(parser)
+        _home(parser)
+    demo.add_argument("--port", type=_port, default=None, help="where to serve the demo site (default: 8417)")
+
+
+def _add_steps(commands: Commands) -> None:
+    for name, what in (
+        ("label", "label the blocks of a crawled site, without help"),
+        ("train", "train a site's model on its labels"),
+        ("evaluate", "cross-validate a model by page against the labels"),
+    ):
+        step = commands.add_parser(name, help=what)
+        step.add_argument("folder", metavar="FOLDER|SITE", help="a folder that crawl wrote, or the URL of a site crawled before")
+        _json(step)
+        _home(step)
+        if name == "evaluate":
+            _model(step, "site")
+            step.add_argument("--folds", type=_count, default=4, metavar="N", help="(default: %(default)s)")
+
+
+def _add_servers(commands: Commands) -> None:
+    inspect = commands.add_parser("inspect", help="look at a page or a corpus in the browser: every block, and why it was kept")
+    inspect.add_argument("target", metavar="URL|FILE|FOLDER", help="a page, an HTML file, or a folder that crawl wrote")
+    inspect.add_argument("--port", type=_port, default=0, help="(default: any free one)")
+    inspect.add_argument("--no-open", action="store_true", help="only print the address")
+    inspect.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds the page may take (default: 30)")
+    serve = commands.add_parser("serve", help="answer over HTTP on this machine: POST /v1/extract, GET /healthz")
+    serve.add_argument("--port", type=_port, default=SERVICE_PORT, help="(default: %(default)s)")
+    serve.add_argument("--tabs", type=_count, default=2, metavar="N", help="pages open at once (default: %(default)s)")
+    serve.add_argument("--allow-private", action="store_true", help="also open pages of this machine and of private networks")
+    for parser in (inspect, serve):
+        _model(parser)
+        _browser(parser)
+        _home(parser)
+
+
+def _model(parser: argparse.ArgumentParser, default: str = "auto") -> None:
+    parser.add_argument("--model", default=default, metavar="NAME", help=f"{MODELS} (default: %(default)s)")
+
+
+def _json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print the result as one line of JSON, and no progress")
+
+
+def _browser(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--browser", type=Path, metavar="FILE", help="the Chromium to use (else SIGHTREAD_BROWSER, else one that is found)")
+
+
+def _home(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--home", type=Path, metavar="FOLDER", help="where learned sites are kept (else SIGHTREAD_HOME, else your data folder)"
+    )
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) < 1 << 16):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port, 0 to 65535")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    seconds = _delay(text)
+    if not seconds:
+        raise argparse.ArgumentTypeError("0 seconds are no time at all")
+    return seconds
+
+
+def _delay(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return seconds
+
+
+def _command(options: argparse.Namespace) -> Coroutine[Any, Any, int]:
+    from sightread import commands  # noqa: PLC0415  (numpy and the browser are slow to import, and --help needs neither)
+
+    run: Coroutine[Any, Any, int] = getattr(commands, options.command)(options)
+    return run
+
+
+def _run(command: Coroutine[Any, Any, int]) -> int:
+    """Run to the end; SIGTERM stops it as Ctrl-C does, so that the browser is closed either way."""
+
+    async def run() -> int:
+        task = asyncio.ensure_future(command)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        return await task
+
+    try:
+        return asyncio.run(run())
+    except asyncio.CancelledError:
+        return 128 + signal.SIGTERM
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,262 @@
+"""What each command does. All return an exit code; only this module and `sightread.cli` print."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import webbrowser
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from classify.document import Document
+from classify.evaluate import Evaluation
+from classify.site import SiteModel
+from crawler.crawl import CrawlOptions
+from crawler.crawl import crawl as crawl_site
+from render.browser import STORED, Browser, Rendered, RenderOptions
+from render.errors import Doubtful, NoBrowser, Rejected
+from render.storage import write_atomically
+from sightread import learn as job
+from sightread.demo import PORT as DEMO_PORT
+from sightread.demo import serve_demo
+from sightread.findings import Findings
+from sightread.home import SiteFolder
+from sightread.inspector import inspector_app
+from sightread.loopback import serve_on_loopback
+from sightread.models import DOM_ONLY, choose_model
+from sightread.progress import CrawlProgress
+from sightread.reader import Reader
+from sightread.reading import Reading, read_static
+from sightread.service import Limits, Service
+from sightread.view import Job
+
+
+async def extract(options: Namespace) -> int:
+    """Print the main content of one page."""
+    reading = await _read(options, RenderOptions(deadline=options.deadline))
+    if reading.note:
+        _say(reading.note)
+    if reading.document.reason:
+        _say(reading.document.reason)
+    text = _format(reading.document, options.format)
+    if options.output:
+        write_atomically(options.output, text.encode())
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+async def learn(options: Namespace) -> int:
+    """Do the main job on a site."""
+    return await _learn(options.site, options)
+
+
+async def demo(options: Namespace) -> int:
+    """Do the main job on the bundled site."""
+    async with serve_demo(DEMO_PORT if options.port is None else options.port) as url:
+        return await _learn(url, options)
+
+
+async def crawl(options: Namespace) -> int:
+    """Only crawl."""
+    with CrawlProgress(quiet=options.json) as progress:
+        folder = await _crawl(options.site, options, progress)
+    corpus = job.Site.open(folder.path).corpus
+    _tell(options, {"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)})
+    return 0
+
+
+async def label(options: Namespace) -> int:
+    """Label the blocks of a crawled site."""
+    site = job.Site.open(_folder(options))
+    labels = await asyncio.to_thread(job.label, site)
+    content = [cluster for cluster in labels.clusters if cluster.role]
+    confidence = labels.confidence
+    _tell(
+        options,
+        {
+            "labels": str(site.folder.labels),
+            "pages": len(site.pages),
+            "clusters": len(labels.clusters),
+            "content_clusters": len(content),
+            "templates": len({cluster.template for cluster in content}),
+            "confidence": round(confidence.value, 4),
+            "advice": list(confidence.advice),
+        },
+    )
+    return 0
+
+
+async def train(options: Namespace) -> int:
+    """Train a site's model."""
+    site = job.Site.open(_folder(options))
+    model = await asyncio.to_thread(job.train, site)
+    _tell(options, {"model": str(site.folder.model), "pages": model.pages})
+    return 0
+
+
+async def evaluate(options: Namespace) -> int:
+    """Cross-validate a model by page."""
+    make = DOM_ONLY.get(options.model, SiteModel)
+    if make is SiteModel and options.model != SiteModel.name:
+        choose_model(options.model, rendered=True)
+        raise Rejected(f"{options.model!r} names no one model: evaluate site, or one of {', '.join(DOM_ONLY)}")
+    site = job.Site.open(_folder(options))
+    evaluation = await asyncio.to_thread(job.evaluate, site, make, options.folds)
+    _tell(options, {"model": options.model} | _scores(evaluation))
+    return 0
+
+
+async def inspect(options: Namespace) -> int:
+    """Serve the viewer over a page or a corpus until stopped."""
+    findings = await _findings(options)
+    async with serve_on_loopback(inspector_app(findings), options.port) as address:
+        print(f"the inspector is at {address}/ (Ctrl-C ends it)", flush=True)
+        if not options.no_open:
+            await asyncio.to_thread(webbrowser.open, f"{address}/")
+        await asyncio.Event().wait()
+    return 0
+
+
+async def serve(options: Namespace) -> int:
+    """Serve the HTTP service until stopped."""
+    choose_model(options.model, rendered=False) if options.model in DOM_ONLY else None
+    async with Reader(options.model, home=options.home, executable=options.browser, tabs=options.tabs) as reader:
+        service = Service(reader, Limits(private=options.allow_private))
+        async with serve_on_loopback(service.app(), options.port) as address:
+            print(f"serving at {address} (Ctrl-C ends it)", flush=True)
+            await asyncio.Event().wait()
+    return 0
+
+
+async def _learn(url: str, options: Namespace) -> int:
+    with CrawlProgress(quiet=options.json) as progress:
+        folder = await _crawl(url, options, progress)
+        learned = await asyncio.to_thread(job.learn_corpus, folder.path, progress.on_step)
+    standing = learned.standing
+    _tell(
+        options,
+        {
+            "pages": learned.pages,
+            "failures": learned.failures,
+            "confidence": round(standing.confidence, 4),
+            "precision": round(standing.precision, 4),
+            "recall": round(standing.recall, 4),
+            "f1": round(standing.f1, 4),
+            "trusted": not standing.doubt,
+            "advice": list(learned.labels.confidence.advice),
+            "articles": str(folder.articles),
+            "model": str(folder.model),
+            "report": str(folder.report),
+        },
+    )
+    if standing.doubt:
+        raise Doubtful(f"learned, but auto will not use the model: {standing.doubt}; look at the report")
+    return 0
+
+
+async def _crawl(url: str, options: Namespace, progress: CrawlProgress) -> SiteFolder:
+    folder = SiteFolder(options.out) if options.out else SiteFolder.of(url if "//" in url else f"https://{url}", options.home)
+    rendering = RenderOptions(deadline=options.deadline, picture=not options.no_pictures)
+    wanted = CrawlOptions(pages=options.pages, width=options.tabs, delay=options.delay)
+    async with Browser(options.browser, options.tabs) as browser:
+
+        async def render(address: str) -> Rendered:
+            return await browser.render(address, rendering)
+
+        await crawl_site(url, folder.path, render, wanted, progress.on_crawl)
+    return folder
+
+
+async def _read(options: Namespace, rendering: RenderOptions) -> Reading:
+    """Read the page that the command names, with a browser if it may and can."""
+    stored = _stored(options.target)
+    url = options.url if stored is not None else options.target
+    if options.static:
+        if stored is None:
+            raise Rejected("--static reads files and standard input, and opens no URL: save the page, or leave --static out")
+        return read_static(stored, url, options.model, options.home)
+    try:
+        async with Reader(options.model, home=options.home, executable=options.browser) as reader:
+            if stored is None:
+                return await reader.read(url, options=rendering)
+            return await reader.read_html(stored, url, options=STORED)
+    except NoBrowser as error:
+        if stored is None:
+            raise
+        _say(f"{error}; reading the file without one")
+        return read_static(stored, url, options.model, options.home)
+
+
+def _stored(target: str) -> bytes | None:
+    """Return the bytes of a file or of standard input; None for a URL."""
+    if target == "-":
+        return sys.stdin.buffer.read()
+    if target.lower().startswith(("http://", "https://")):
+        return None
+    try:
+        return Path(target).read_bytes()
+    except OSError as error:
+        raise Rejected(f"{target}: not an http(s) URL, and as a file it cannot be read: {error.strerror}") from error
+
+
+async def _findings(options: Namespace) -> Findings:
+    folder = Path(options.target)
+    if await asyncio.to_thread(folder.is_dir):
+        return await asyncio.to_thread(job.known_findings, folder)
+    options.static, options.url = False, ""
+    reading = await _read(options, RenderOptions(deadline=options.deadline, picture=True))
+    choice = choose_model(options.model, reading.page.final_url, rendered=True, home=options.home)
+    return Findings(
+        job=Job(name=reading.document.metadata.title or options.target, url=reading.page.final_url, model=reading.document.model),
+        pages=[reading.page],
+        pictures=[reading.picture],
+        predictions=[choice.model.predict(reading.page)],
+        markdown=[reading.document.markdown],
+        explain=getattr(choice.model, "explain", None),
+    )
+
+
+def _folder(options: Namespace) -> Path:
+    """Return the folder that the command names, by path or by site."""
+    path = Path(options.folder)
+    if path.is_dir() or "/" in options.folder.partition("//")[0] or path.suffix == "":
+        return path
+    return SiteFolder.of(options.folder if "//" in options.folder else f"https://{options.folder}", options.home).path
+
+
+def _format(document: Document, name: str) -> str:
+    if name == "json":
+        return document.to_json() + "\n"
+    text = {"markdown": document.markdown, "text": document.text, "html": document.html}[name]
+    return text if text.endswith("\n") or not text else text + "\n"
+
+
+def _scores(evaluation: Evaluation) -> dict[str, Any]:
+    score = evaluation.score
+    return {
+        "precision": round(score.precision, 4),
+        "recall": round(score.recall, 4),
+        "f1": round(score.f1, 4),
+        "fold_f1": [round(fold.f1, 4) for fold in evaluation.folds],
+        "mean_fold_f1": round(float(np.mean([fold.f1 for fold in evaluation.folds])), 4),
+    }
+
+
+def _tell(options: Namespace, result: Mapping[str, Any]) -> None:
+    """Print a result: one line of JSON for machines, a list for people."""
+    if options.json:
+        print(msgspec.json.encode(result).decode())
+        return
+    for name, value in result.items():
+        for item in value if isinstance(value, list) else [value]:
+            print(f"{name.replace('_', ' '):>16}  {item}")
+
+
+def _say(line: str) -> None:
+    print(f"sightread: {line}", file=sys.stderr)

@@ -1,0 +1,43 @@
+"""What reading a page gives, and reading HTML without a browser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from classify.document import Document, build_document
+from render.page import Page
+from render.static import read_html
+from sightread.models import Choice, choose_model
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A page as it was read."""
+
+    document: Document
+    page: Page
+    note: str = ""
+    """Why the model is not the one that might be expected; empty where it is."""
+    picture: bytes | None = None
+    """WebP; None where none was asked for."""
+
+
+def extract(html: str | bytes, url: str | None = None, model: str = "auto") -> Document:
+    """Return the main content of HTML, without a browser: no boxes, no styles, so `auto` takes the best model that reads the DOM alone.
+
+    Raises `Rejected` or `Unusable` for what is not HTML, and `UnknownModel`.
+    """
+    return read_static(html, url or "", model).document
+
+
+def read_static(html: str | bytes, url: str = "", model: str = "auto", home: Path | None = None) -> Reading:
+    """Return the main content of HTML, without a browser, with all that led to it."""
+    choice = choose_model(model, url, rendered=False, home=home)
+    return apply_model(choice, read_html(html, url))
+
+
+def apply_model(choice: Choice, page: Page, picture: bytes | None = None) -> Reading:
+    """Return what the model makes of the page."""
+    document = build_document(page, choice.model.predict(page), model=choice.model.name)
+    return Reading(document, page, choice.note, picture)

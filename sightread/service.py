@@ -1,0 +1,143 @@
+"""The HTTP service: `POST /v1/extract` and `GET /healthz`, on loopback.
+
+Only the address that a caller names is checked against private networks here, not where its page leads; so the service listens on
+loopback alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from aiohttp import web
+from aiohttp.typedefs import Handler
+from yarl import URL
+
+from render.errors import PageFailed, Rejected, Retryable, SightreadError, Unequipped
+from sightread.loopback import under_own_name
+from sightread.reader import Reader
+
+MEGABYTE = 1024 * 1024
+RETRY_AFTER = "2"
+"""Seconds, said to callers who are turned away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the service takes on."""
+
+    body: int = 10 * MEGABYTE
+    """Bytes of a request."""
+    waiting: int = 32
+    """Requests under way at once, those that wait for a tab included; one more is turned away."""
+    private: bool = False
+    """Whether pages on this machine and on private networks may be named."""
+
+
+class ExtractRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """The body of `POST /v1/extract`: a `url` to render, or `html` (with the `url` it came from, if known)."""
+
+    url: str = ""
+    html: str = ""
+    model: str = "auto"
+
+
+class Service:
+    """Answers with a reader's documents; the reader is opened and closed by whoever made it."""
+
+    def __init__(self, reader: Reader, limits: Limits = Limits()) -> None:
+        self._reader = reader
+        self._limits = limits
+        self._under_way = 0
+
+    def app(self) -> web.Application:
+        """Return the service as an application."""
+        app = web.Application(middlewares=[_errors_as_json, under_own_name], client_max_size=self._limits.body)
+        app.router.add_post("/v1/extract", self._extract)
+        app.router.add_get("/healthz", self._health)
+        return app
+
+    async def _extract(self, request: web.Request) -> web.Response:
+        if self._under_way >= self._limits.waiting:
+            message = f"{self._under_way} pages are under way: try again soon"
+            raise web.HTTPServiceUnavailable(text=message, headers={"Retry-After": RETRY_AFTER})
+        self._under_way += 1
+        try:
+            wanted = await _parse(request)
+            if wanted.html:
+                reading = await self._reader.read_html(wanted.html, wanted.url, model=wanted.model)
+            else:
+                if not self._limits.private:
+                    await refuse_private(wanted.url)
+                reading = await self._reader.read(wanted.url, model=wanted.model)
+        finally:
+            self._under_way -= 1
+        answer = msgspec.json.decode(reading.document.to_json()) | {"note": reading.note}
+        return web.Response(body=msgspec.json.encode(answer), content_type="application/json")
+
+    async def _health(self, request: web.Request) -> web.Response:
+        return _json(200, {"status": "ok", "under_way": self._under_way, "waiting_limit": self._limits.waiting})
+
+
+async def refuse_private(url: str) -> None:
+    """Raise `Rejected` for an address on this machine or on a private network, `Retryable` where its name does not resolve."""
+    try:
+        host = URL(url).host
+    except ValueError as error:
+        raise Rejected(f"{url}: not a URL: {error}") from error
+    if not host or URL(url).scheme not in ("http", "https"):
+        raise Rejected(f"{url or 'an empty url'}: give an absolute http or https URL")
+    try:
+        answers = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise Retryable(f"{host}: the name does not resolve") from error
+    for *_, address in answers:
+        if not ipaddress.ip_address(str(address[0]).partition("%")[0]).is_global:
+            raise Rejected(f"{host}: leads to a private address, which this service does not open")
+
+
+async def _parse(request: web.Request) -> ExtractRequest:
+    if request.content_type != "application/json":
+        raise web.HTTPUnsupportedMediaType(text="send JSON, with Content-Type: application/json")
+    try:
+        wanted = msgspec.json.decode(await request.read(), type=ExtractRequest)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Rejected(f"the body is not what is wanted: {error}; send url or html, and model if you like") from error
+    if not wanted.url and not wanted.html:
+        raise Rejected("neither url nor html was sent: one of them is needed")
+    return wanted
+
+
+@web.middleware
+async def _errors_as_json(request: web.Request, handler: Handler) -> web.StreamResponse:
+    try:
+        return await handler(request)
+    except web.HTTPException as error:
+        if error.status < 400:
+            raise
+        return _error(error.status, error.reason, error.text or error.reason, error.headers)
+    except SightreadError as error:
+        return _error(_status(error), type(error).__name__, str(error), {})
+
+
+def _status(error: SightreadError) -> int:
+    if isinstance(error, Rejected):
+        return 400
+    if isinstance(error, Retryable | Unequipped):
+        return 503
+    return 422 if isinstance(error, PageFailed) else 500
+
+
+def _error(status: int, kind: str, message: str, headers: Mapping[str, str]) -> web.Response:
+    response = _json(status, {"error": {"kind": kind, "message": message.strip()}})
+    response.headers.update({name: value for name, value in headers.items() if name in ("Retry-After", "Allow")})
+    return response
+
+
+def _json(status: int, answer: Any) -> web.Response:
+    return web.Response(status=status, body=msgspec.json.encode(answer), content_type="application/json")

@@ -1,0 +1,134 @@
+// The panel on the right: why the block under the pointer, or the selected one, was kept or dropped; without one, the page itself.
+
+const LABELS = { 1: "content", 0: "boilerplate", "-1": "unknown" };
+const HIDDEN = {
+  display: "display: none",
+  visibility: "visibility: hidden",
+  opacity: "opacity 0",
+  offscreen: "outside the page",
+  clip: "clipped away",
+  size: "no size",
+};
+
+/** What was decided of the block, in a sentence. */
+function verdict(block) {
+  const said = [];
+  if (block.probability !== null) said.push(`${block.kept ? "Kept" : "Dropped"}: the model gives it ${decimals(block.probability)}, and keeps from 0.50.`);
+  if (block.disagrees) said.push(`Its label says otherwise: ${LABELS[block.label]}.`);
+  else if (block.label === -1) said.push("It has no label, as no content cluster reaches this page.");
+  else if (block.label !== null) said.push(`${block.probability === null ? "Labelled" : "Its label agrees:"} ${LABELS[block.label]}.`);
+  if (block.unsure) said.push("The model is unsure.");
+  if (block.hidden) said.push(`A reader cannot see it (${HIDDEN[block.hidden]}).`);
+  return said.join(" ") || "No model and no label has judged this block.";
+}
+
+function section(title, ...children) {
+  return make("section", "", [make("h3", "", title), ...children]);
+}
+
+/** Bars from a middle axis: to the right what spoke for keeping the block, to the left what spoke against. */
+function reasonBars(reasons) {
+  const most = Math.max(...reasons.map(([, weight]) => Math.abs(weight)), 1e-9);
+  const rows = reasons.map(([feature, weight]) => {
+    const bar = make("i", weight < 0 ? "against" : "for");
+    bar.style.width = `${(50 * Math.abs(weight)) / most}%`;
+    const figure = `${weight < 0 ? "−" : "+"}${Math.abs(weight).toFixed(2)}`;
+    return make("li", "", [foreign("span", "feature", feature), make("span", "weight", figure), make("span", "axis", bar)]);
+  });
+  return make("ol", "reasons", rows);
+}
+
+function whySection(number) {
+  const body = make("div", "muted", "…");
+  const box = section("Why", body);
+  const page = state.page;
+  source.reasons(page, number).then((reasons) => {
+    if (!reasons.length) body.textContent = "This model names no reasons.";
+    else body.replaceWith(reasonBars(reasons));
+  }, () => {
+    body.textContent = "The reasons could not be fetched: is the inspector still running?";
+  });
+  return box;
+}
+
+function clusterSection(id) {
+  const cluster = clusterOf(id);
+  if (!cluster) return section(`Cluster ${id}`, make("p", "muted", "Noise: this block looks like no other of the site."));
+  const show = make("button", "inline", "Show on the page");
+  show.addEventListener("click", () => highlight(id));
+  const table = make("button", "inline", "In the table");
+  table.addEventListener("click", () => highlight(id, "clusters"));
+  return section(
+    `Cluster ${id}`,
+    terms([
+      ["Role", roleOf(cluster)],
+      ["Size", `${plural(cluster.blocks, "block")} on ${plural(cluster.pages, "page")}`],
+      ["Relevance", count.format(Math.round(cluster.relevance))],
+      ["Share of text", make("span", "with-meter", [meter(cluster.text_share, "thin"), percent(cluster.text_share)])],
+      ["In links", make("span", "with-meter", [meter(cluster.link_share, "thin"), percent(cluster.link_share)])],
+    ]),
+    make("p", "actions", [show, table]),
+  );
+}
+
+function blockPanel(number) {
+  const block = state.view.blocks[number];
+  const [tags, selectors] = state.view.paths[block.path];
+  const style = block.style === null ? null : state.view.styles[block.style];
+  return [
+    make("header", "verdict", [
+      make("h2", "", [
+        make("span", `pill ${block.kept ? "kept" : "dropped"}`, block.kept ? "Kept" : "Dropped"),
+        block.disagrees ? make("span", "pill differs", "Differs from label") : null,
+        make("span", "muted", `block ${number} of ${state.view.blocks.length}`),
+      ]),
+      block.probability === null ? null : make("div", "probability", [meter(block.probability, block.kept ? "kept" : "dropped", 0.5), make("b", "", decimals(block.probability))]),
+      make("p", "", verdict(block)),
+    ]),
+    foreign("blockquote", "", block.text),
+    block.probability === null ? null : whySection(number),
+    block.cluster === null ? null : clusterSection(block.cluster),
+    section("Place", terms([
+      ["Box", block.box ? `${block.box.slice(0, 2).map(Math.round).join(", ")} · ${block.box.slice(2).map(Math.round).join(" × ")} px` : "not measured"],
+      ["Tag path", make("code", "", tags.replaceAll("/", " › "))],
+      ["Selector", make("code", "", selectors.replaceAll("/", " › "))],
+    ])),
+    style && Object.keys(style).length ? section("Look, where it differs from the body", declarations(style)) : null,
+  ].filter(Boolean);
+}
+
+function pagePanel() {
+  const page = summary();
+  const { view } = state;
+  const size = view.document ? `${view.document.map(Math.round).join(" × ")} px` : null;
+  const doubts = view.blocks.map((block, number) => [block, number]).filter(([block]) => doubtful(block));
+  const items = doubts.slice(0, 30).map(([block, number]) => {
+    const button = make("button", "doubt", [make("i", `mark ${block.kept ? "kept" : "dropped"} ${block.unsure ? "unsure" : ""} ${block.disagrees ? "differs" : ""}`), foreign("span", "snippet", block.text), make("span", "sure", decimals(block.probability))]);
+    button.addEventListener("click", () => change({ block: number }));
+    return make("li", "", button);
+  });
+  return [
+    make("header", "verdict", [foreign("h2", "", page.title), make("p", "address", outward(page.url, ""))]),
+    terms([
+      ["Confidence", page.confidence === null ? null : make("span", "with-meter", [meter(page.confidence, "thin"), decimals(page.confidence)])],
+      ["Blocks", `${count.format(page.blocks)}, of which ${count.format(page.kept)} kept`],
+      ["Language", page.language ? `${page.language}${page.direction === "rtl" ? ", right to left" : ""}` : null],
+      ["Document", size],
+      ["Cut short", view.truncated ? "yes: blocks after the last one are missing" : null],
+    ]),
+    items.length ? section("Worth a look here", make("ol", "doubts", items)) : make("p", "muted", state.site.predicted ? "Nothing on this page is in doubt." : ""),
+    make("p", "muted hint", ["Point at a block to see why it was kept or dropped; click to hold it. ", make("kbd", "", "?"), " lists the keys."]),
+  ];
+}
+
+function paintDetail() {
+  if (!state.view) return;
+  const number = state.block ?? state.hovered;
+  $("detail").replaceChildren(...(number === null ? pagePanel() : blockPanel(number)));
+  $("detail").classList.toggle("held", state.block !== null);
+}
+
+function startDetail() {
+  paints("view block hovered hidden", paintDetail);
+  paints("block", () => $("detail").scrollTo(0, 0));
+}

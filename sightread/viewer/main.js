@@ -1,0 +1,99 @@
+// The header, the tabs, the keys, and the start.
+
+function paintHeader() {
+  const { job, pages, confidence, mean } = state.site;
+  const blocks = pages.reduce((sum, page) => sum + page.blocks, 0);
+  document.title = `${job.name} · sightread`;
+  $("site-name").textContent = job.name;
+  const made = job.made_at ? ` · ${job.made_at.replace("T", " ").replace(/:\d\d(?:\.\d+)?(?:Z|\+00:00)?$/, " UTC")}` : "";
+  $("site-made").replaceChildren(outward(job.url, ""), made);
+  const figures = [
+    ["Pages", count.format(pages.length)],
+    ["Failed", job.failures.length ? make("span", "warn", count.format(job.failures.length)) : null],
+    ["Blocks", count.format(blocks)],
+    ["Confidence", confidence ? decimals(confidence.value) : null],
+    ["F1", mean ? decimals(mean[2], 3) : null],
+    ["Model", job.model || null],
+  ];
+  for (const [term, value] of figures) if (value !== null) $("figures").append(make("div", "", [make("dt", "", term), make("dd", "", value, { title: typeof value === "string" ? value : "" })]));
+}
+
+function paintTab() {
+  document.body.dataset.tab = state.tab;
+  for (const button of document.querySelectorAll("[role=tab]")) button.ariaSelected = String(button.dataset.tab === state.tab);
+}
+
+const zoomKeys = { "+": () => zoomBy(1.25), "=": () => zoomBy(1.25), "-": () => zoomBy(0.8), 0: () => change({ zoom: null }) };
+const keys = {
+  j: () => step(1),
+  k: () => step(-1),
+  p: () => state.site.predicted && change({ colour: "prediction" }),
+  l: () => state.site.labelled && change({ colour: "label" }),
+  c: () => state.site.labelled && change({ colour: "cluster" }),
+  d: () => change({ differ: !state.differ }),
+  h: () => change({ hidden: !state.hidden }),
+  i: () => change({ picture: !state.picture }),
+  n: () => state.view && seek(1, doubtful),
+  N: () => state.view && seek(-1, doubtful),
+  ArrowRight: () => state.view && seek(1, drawn),
+  ArrowLeft: () => state.view && seek(-1, drawn),
+  1: () => change({ tab: "overview" }),
+  2: () => change({ tab: "blocks" }),
+  3: () => change({ tab: "text" }),
+  4: () => change({ tab: "clusters" }),
+  "?": () => $("help").showModal(),
+  "/": () => $("filter").focus(),
+  Escape: () => change(state.block !== null ? { block: null } : { cluster: null }),
+  ...zoomKeys,
+};
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || $("help").open) return;
+  const typing = event.target.matches("input, select");
+  if (typing && event.key === "Escape") event.target.blur();
+  if (typing || !Object.hasOwn(keys, event.key)) return;
+  event.preventDefault();
+  keys[event.key]();
+}
+
+function startControls() {
+  for (const button of document.querySelectorAll("[role=tab]")) button.addEventListener("click", () => change({ tab: button.dataset.tab }));
+  for (const button of $("colour").children) button.addEventListener("click", () => change({ colour: button.dataset.colour }));
+  const { predicted, labelled } = state.site;
+  const known = { prediction: predicted, label: labelled, cluster: labelled };
+  for (const button of $("colour").children) button.hidden = !known[button.dataset.colour];
+  const tabs = { overview: state.site.pages.length !== 1 || labelled, clusters: state.site.clusters.length > 0 };
+  for (const button of document.querySelectorAll("[role=tab]")) button.hidden = tabs[button.dataset.tab] === false;
+  $("toggle-differ").hidden = !(predicted && labelled);
+  for (const name of ["differ", "hidden", "picture"]) $(`toggle-${name}`).addEventListener("click", () => change({ [name]: !state[name] }));
+  $("zoom-in").addEventListener("click", zoomKeys["+"]);
+  $("zoom-out").addEventListener("click", zoomKeys["-"]);
+  $("zoom-fit").addEventListener("click", zoomKeys[0]);
+  $("help-button").addEventListener("click", keys["?"]);
+  document.addEventListener("keydown", onKey);
+  paints("tab", paintTab);
+}
+
+async function start() {
+  const site = await source.site();
+  const place = remembered(site);
+  state.site = site;
+  state.colours = clusterColours(site.clusters);
+  state.colour = site.predicted ? "prediction" : "label";
+  paintHeader();
+  for (const begin of [startControls, startOverview, startPages, startClusters, startSheet, startDetail, startText]) begin();
+  const fallback = site.labelled && site.pages.length > 1 ? "overview" : "blocks";
+  change({ tab: place.tab ?? (site.pages.length ? fallback : "overview") });
+  paintTab();
+  if (place.cluster !== null) change({ cluster: place.cluster, colour: "cluster" });
+  if (site.pages.length) await openPage(place.page, place.block);
+}
+
+window.addEventListener("unhandledrejection", (event) => {
+  $("legend").replaceChildren(make("span", "warn", `This could not be fetched (${event.reason.message}): is the inspector still running?`));
+});
+
+start().catch((error) => {
+  $("overview").append(make("p", "warn", `The data could not be read: ${error.message}`));
+  document.body.dataset.tab = "overview";
+});

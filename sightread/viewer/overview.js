@@ -1,0 +1,61 @@
+// The site at a glance: how sure, how well, and what to look at first.
+
+const PARTS = [
+  ["coverage", "Coverage", "share of the pages with text that the content clusters reach"],
+  ["agreement", "Agreement", "share of the labelled pages whose own text would have picked the same cluster"],
+  ["text_share", "Share of text", "median share of a labelled page’s non-link text that is labelled content"],
+];
+const CONCERNS = { failed: "failed", empty: "empty", unlabelled: "no labels", disagreement: "differs", unsure: "unsure" };
+
+function confidenceCard({ confidence }) {
+  const parts = PARTS.map(([name, title, meaning]) => make("li", "", [make("span", "part", title), meter(confidence[name]), make("b", "", decimals(confidence[name])), make("small", "", meaning)]));
+  const advice = confidence.advice.map((sentence) => make("li", "", sentence));
+  return make("section", "card", [
+    make("h2", "", "How sure the labels are"),
+    make("p", "big", [decimals(confidence.value), make("small", "", "the least of its parts, half of the text counting as all")]),
+    make("ul", "parts", parts),
+    advice.length ? make("ul", "advice", advice) : make("p", "muted", "Nothing is amiss."),
+  ]);
+}
+
+function foldsCard({ job, mean }) {
+  const row = (name, scores, className = "") => make("tr", className, [make("th", "", name, { scope: "row" }), ...scores.map((score) => make("td", "", decimals(score, 3)))]);
+  const head = make("tr", "", ["Fold", "Precision", "Recall", "F1"].map((name) => make("th", "", name, { scope: "col" })));
+  return make("section", "card", [
+    make("h2", "", "How well the model repeats them"),
+    make("p", "big", [decimals(mean[2], 3), make("small", "", "mean F1 on pages it was not trained on")]),
+    make("table", "folds", [make("thead", "", head), make("tbody", "", job.folds.map((scores, fold) => row(`${fold + 1}`, scores))), make("tfoot", "", row("Mean", mean))]),
+  ]);
+}
+
+function attentionCard({ attention }) {
+  const items = attention.map(([concern, page, title, reason]) => {
+    const content = [make("span", `tag ${concern}`, CONCERNS[concern]), foreign("span", "title", page === null ? addressOf(title) : title), foreign("span", "reason", reason)];
+    if (page === null) return make("li", "", make("div", "look", content));
+    const button = make("button", "look", content);
+    button.addEventListener("click", () => openPage(page, null, "blocks").then(() => seek(1, doubtful)));
+    return make("li", "", button);
+  });
+  const quiet = make("p", "muted", "Nothing stands out.");
+  return make("section", "card wide", [make("h2", "", "What to look at first"), items.length ? make("ol", "looks", items) : quiet]);
+}
+
+function contentCard({ clusters, labelled }) {
+  const chosen = clusters.filter(({ role }) => role).sort((one, other) => other.text_share - one.text_share);
+  const items = chosen.map((cluster) => {
+    const dot = make("i", "dot");
+    dot.style.background = state.colours.get(cluster.id);
+    const button = make("button", "look", [dot, make("span", "role", `${cluster.id} · ${roleOf(cluster)}`), swatch(cluster.style, cluster.samples[0] ?? ""), make("span", "reason", `${percent(cluster.text_share)} of the text, ${plural(cluster.pages, "page")}`)]);
+    button.addEventListener("click", () => highlight(cluster.id, "clusters"));
+    return make("li", "", button);
+  });
+  if (!labelled) return null;
+  const none = make("p", "muted", "No cluster was chosen as content.");
+  return make("section", "card wide", [make("h2", "", "What was taken for content"), items.length ? make("ol", "looks clusters", items) : none]);
+}
+
+function startOverview() {
+  const { site } = state;
+  const cards = [attentionCard(site), site.confidence ? confidenceCard(site) : null, site.mean ? foldsCard(site) : null, contentCard(site)];
+  $("overview").append(make("div", "cards", cards));
+}

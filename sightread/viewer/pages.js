@@ -1,0 +1,89 @@
+// The list of pages on the left, failed ones included.
+
+const ORDERS = {
+  site: () => 0,
+  confidence: (one, other) => (one.confidence ?? 2) - (other.confidence ?? 2),
+  disagreement: (one, other) => other.disagreements - one.disagreements || other.unsure - one.unsure,
+  failure: () => 0,
+};
+
+/** Rows of the pages in the order of the list, those that the filter leaves. */
+function listed() {
+  const { pages } = state.site;
+  const query = state.query.trim().toLowerCase();
+  const rows = pages.map((_, row) => row).filter((row) => `${pages[row].title}\n${pages[row].url}`.toLowerCase().includes(query));
+  return rows.sort((one, other) => ORDERS[state.sort](pages[one], pages[other]));
+}
+
+function addressOf(url) {
+  if (!URL.canParse(url)) return url;
+  const { pathname, search } = new URL(url);
+  return safelyDecoded(pathname) + search;
+}
+
+function safelyDecoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function badge(mark, number, meaning) {
+  return make("span", "badge", [make("i", `mark ${mark}`), count.format(number)], { title: `${plural(number, "block")} ${meaning}` });
+}
+
+function pageItem(row) {
+  const page = state.site.pages[row];
+  const badges = make("span", "badges", [
+    page.disagreements ? badge("kept differs", page.disagreements, "where label and prediction differ") : null,
+    page.unsure ? badge("kept unsure", page.unsure, "of which the model is unsure") : null,
+    page.kept ? null : make("span", "badge empty", "empty", { title: "nothing was kept" }),
+  ]);
+  const button = make("button", "page", [
+    foreign("span", "title", page.title),
+    make("span", `sure ${page.confidence !== null && page.confidence < state.site.low_confidence ? "low" : ""}`, decimals(page.confidence)),
+    foreign("span", "address", addressOf(page.url)),
+    badges,
+  ]);
+  button.dataset.row = row;
+  button.addEventListener("click", () => openPage(row, null, state.tab === "overview" ? "blocks" : state.tab));
+  return make("li", "", button);
+}
+
+function failureItem([url, reason]) {
+  return make("li", "", make("div", "page failed", [foreign("span", "title", addressOf(url)), make("span", "sure", "failed"), foreign("span", "address", reason)]));
+}
+
+function paintList() {
+  const query = state.query.trim().toLowerCase();
+  const pages = listed().map(pageItem);
+  const failures = state.site.job.failures.filter(([url]) => url.toLowerCase().includes(query)).map(failureItem);
+  $("page-list").replaceChildren(...(state.sort === "failure" ? [...failures, ...pages] : [...pages, ...failures]));
+  if (!pages.length && !failures.length) $("page-list").append(make("li", "none", "No page has that in its title or address."));
+  paintCurrent();
+}
+
+function paintCurrent() {
+  for (const button of $("page-list").querySelectorAll("button.page")) {
+    const current = Number(button.dataset.row) === state.page;
+    button.toggleAttribute("aria-current", current);
+    if (current) button.scrollIntoView({ block: "nearest" });
+  }
+}
+
+/** Go to the next page of the list, or the previous one. */
+function step(by) {
+  const rows = listed();
+  const next = rows[rows.indexOf(state.page) + by];
+  if (next !== undefined) openPage(next, null, state.tab === "overview" ? "blocks" : state.tab);
+}
+
+function startPages() {
+  document.body.classList.toggle("single", state.site.pages.length + state.site.job.failures.length < 2);
+  $("filter").addEventListener("input", () => change({ query: $("filter").value }));
+  $("sort").addEventListener("change", () => change({ sort: $("sort").value }));
+  paints("query sort", paintList);
+  paints("page", paintCurrent);
+  paintList();
+}

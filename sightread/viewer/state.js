@@ -1,0 +1,82 @@
+// What is looked at, and the one way to change it. The address keeps it, so that a reload or a link comes back to the same block.
+
+const state = {
+  site: null,
+  view: null,
+  colours: null,
+  tab: "blocks",
+  page: 0,
+  block: null,
+  hovered: null,
+  cluster: null,
+  colour: "prediction",
+  differ: true,
+  hidden: false,
+  picture: true,
+  zoom: null,
+  query: "",
+  sort: "site",
+};
+
+const painters = [];
+
+/** Call `paint` after every change of one of `names`. */
+function paints(names, paint) {
+  painters.push([names.split(" "), paint]);
+}
+
+/** Change the state, repaint what depends on it, and note it in the address. */
+function change(patch) {
+  const changed = Object.keys(patch).filter((name) => state[name] !== patch[name]);
+  Object.assign(state, patch);
+  for (const [names, paint] of painters) if (names.some((name) => changed.includes(name))) paint();
+  if (state.site && !changed.every((name) => name === "hovered")) remember();
+}
+
+const ADDRESS_DELAY = 150; // browsers refuse an address that changes too often
+let remembering = null;
+
+function remember() {
+  clearTimeout(remembering);
+  remembering = setTimeout(noteAddress, ADDRESS_DELAY);
+}
+
+function noteAddress() {
+  const place = new URLSearchParams({ view: state.tab, page: state.page });
+  if (state.block !== null) place.set("block", state.block);
+  if (state.cluster !== null) place.set("cluster", state.cluster);
+  history.replaceState(null, "", `#${place}`);
+}
+
+/** The place that the address names, checked against the site. */
+function remembered(site) {
+  const place = new URLSearchParams(location.hash.slice(1));
+  const whole = (name) => (/^-?\d{1,9}$/.test(place.get(name) ?? "") ? Number(place.get(name)) : null);
+  const tab = ["overview", "blocks", "text", "clusters"].find((name) => name === place.get("view"));
+  const page = whole("page");
+  const cluster = site.clusters.some(({ id }) => id === whole("cluster")) ? whole("cluster") : null;
+  const known = page !== null && page >= 0 && page < site.pages.length;
+  return { tab, page: known ? page : 0, block: known ? whole("block") : null, cluster };
+}
+
+const summary = () => state.site.pages[state.page];
+const clusterOf = (id) => state.site.clusters.find((cluster) => cluster.id === id) ?? null;
+
+/** Open a page, and perhaps a block of it; resolves when its blocks are drawn, or when another page was asked for meanwhile. */
+async function openPage(page, block = null, tab = state.tab) {
+  if (page !== state.page || !state.view) {
+    change({ view: null, block: null, hovered: null, page, tab });
+    const view = await source.page(page);
+    if (page !== state.page) return;
+    change({ view });
+  }
+  change({ tab, block: block !== null && state.view.blocks[block] ? block : null });
+}
+
+/** Highlight a cluster, on this page or else on the first page that has it. */
+async function highlight(cluster, tab = state.tab) {
+  change({ cluster, colour: "cluster" });
+  const here = cluster === null || summary().clusters.includes(cluster);
+  const first = state.site.pages.findIndex((page) => page.clusters.includes(cluster));
+  await openPage(here || first < 0 ? state.page : first, here ? state.block : null, tab);
+}
