@@ -1,0 +1,1 @@
+"""Measurements that anyone can run again: `python -m benchmarks --help`. Not shipped with the package."""
