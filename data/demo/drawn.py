@@ -5,18 +5,21 @@ from __future__ import annotations
 import math
 import struct
 import zlib
+from functools import cache
 
-_WIDTH, _HEIGHT = 640, 320
+_WIDTH, _HEIGHT = 320, 160
+_SCALE = 2  # the drawing is thought out on 640 x 320; half of it is drawn four times as fast
 _Colour = tuple[int, int, int]
 
 
+@cache
 def dusk_png() -> bytes:
-    """Draw the bay at dusk: sky, a low sun, two lines of hills and the water, as a PNG of 640 x 320."""
+    """Draw the bay at dusk: sky, a low sun, two lines of hills and the water, as a PNG of 320 x 160."""
     rows = bytearray()
     for y in range(_HEIGHT):
         rows.append(0)  # every row is stored unfiltered
         for x in range(_WIDTH):
-            rows += bytes(_colour(x, y))
+            rows += bytes(_colour(_SCALE * x, _SCALE * y))
     header = struct.pack(">IIBBBBB", _WIDTH, _HEIGHT, 8, 2, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(bytes(rows), 9)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, data) for kind, data in chunks)
