@@ -7,12 +7,13 @@ async with Browser() as browser:
 from __future__ import annotations
 
 import asyncio
+from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
-from playwright.async_api import BrowserContext, Dialog, ProxySettings, Route, ViewportSize
+from playwright.async_api import BrowserContext, Dialog, ProxySettings, ViewportSize
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 from yarl import URL
@@ -30,8 +31,8 @@ STORED = RenderOptions(javascript=False)
 STORED_URL = "http://stored.invalid/"
 """The address of stored HTML that comes without one; such names never resolve (RFC 2606)."""
 NOWHERE = ProxySettings(server="http://127.0.0.1:9")
-"""The proxy of stored pages, on the discard port: what interception does not see (preconnects, sockets) ends there."""
-CLOSE_PATIENCE = 2.0
+"""The proxy of stored pages, on the discard port: what being offline does not refuse (preconnects, sockets) ends there."""
+CLOSE_PATIENCE = 5.0
 """Seconds a context may take to close, 0.02 as a rule; then its browser is replaced."""
 
 
@@ -82,7 +83,8 @@ class Browser:
         def give_up(because: PageFailed) -> None:
             nonlocal reason
             reason = because
-            deadline.reschedule(asyncio.get_running_loop().time())
+            with suppress(RuntimeError):  # it is over already
+                deadline.reschedule(asyncio.get_running_loop().time())
 
         async with self._slots:
             try:
@@ -90,7 +92,7 @@ class Browser:
                     tab = await context.new_page()
                     _keep_quiet(context, tab)
                     if html is not None:
-                        await _serve(context, html)
+                        await _serve(tab, html)
                     return await Visit(tab, Order(url, options, "browser" if html is None else "stored"), give_up).read()
             except TimeoutError as error:
                 raise reason from error
@@ -161,18 +163,26 @@ def _keep_quiet(context: BrowserContext, tab: Tab) -> None:
     tab.on("dialog", dismiss)
 
 
-async def _serve(context: BrowserContext, html: str | bytes) -> None:
-    """Answer the first navigation of the tab with the HTML, and refuse every other request."""
+async def _serve(tab: Tab, html: str | bytes) -> None:
+    """Answer the first navigation of the tab with the HTML, and call off every later one, so that the document stays.
+
+    Only navigations are intercepted, through the debugging protocol: the context is offline, which refuses the hundreds of other
+    requests of a page for nothing, where interception would ask us about each.
+    """
     body, kind = (html.encode(), "text/html; charset=utf-8") if isinstance(html, str) else (html, "text/html")
+    answer = {"responseCode": 200, "responseHeaders": [{"name": "Content-Type", "value": kind}], "body": b64encode(body).decode()}
     served = False
+    session = await tab.context.new_cdp_session(tab)
 
-    async def answer(route: Route) -> None:
+    async def decide(paused: dict[str, Any]) -> None:
         nonlocal served
+        first, served = not served, True
+        request = {"requestId": paused["requestId"]}
         with suppress(PlaywrightError):  # the page went away meanwhile
-            if not served and route.request.is_navigation_request():
-                served = True
-                await route.fulfill(body=body, content_type=kind)
-            else:
-                await route.abort("aborted")  # any other reason would put an error page in the document's place
+            if first:
+                await session.send("Fetch.fulfillRequest", request | answer)
+            else:  # for any other reason than this one an error page would take the document's place
+                await session.send("Fetch.failRequest", {**request, "errorReason": "Aborted"})
 
-    await context.route("**/*", answer)
+    session.on("Fetch.requestPaused", decide)
+    await session.send("Fetch.enable", {"patterns": [{"resourceType": "Document"}]})

@@ -29,6 +29,8 @@ _CODECS = {
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _SAMPLE = 4096
+_STRAY = 8
+"""Control characters that a short document may hold."""
 
 
 def decode_html(html: bytes) -> str:
@@ -52,5 +54,5 @@ def decode_html(html: bytes) -> str:
 def check_is_text(html: str, where: str) -> None:
     """Raise `Unusable` where the characters are a picture's, an archive's or the like: more than 1 in 20 is a control character."""
     sample = html[:_SAMPLE]
-    if sample.startswith("%PDF-") or len(_CONTROL.findall(sample)) * 20 > len(sample):
+    if sample.startswith("%PDF-") or len(_CONTROL.findall(sample)) > max(len(sample) / 20, _STRAY):
         raise Unusable(f"{where or 'the document'}: not HTML but binary data: give the page's HTML")

@@ -31,6 +31,7 @@
     "border-width": ["border-top-width", "border-right-width", "border-bottom-width", "border-left-width"],
   };
   const LONGEST = { page: 20_000_000, url: 2000, value: 200 };
+  const DEEPEST = 512; // levels of elements kept, as by the parser: scripts can nest deeper
   const IN_FULL = { opacityProperty: true, visibilityProperty: true };
   const NOTHING_LEFT = /^(inset\((5\d|[6-9]\d|1\d\d)(\.\d+)?%|circle\(0(px|%)|polygon\(0px 0px, 0px 0px)/;
 
@@ -105,7 +106,8 @@
   const openScope = (parent, element, tag, style, flow) => {
     const scope = {
       parent, element, tag, style, flow, view: parent?.view, group: parent?.group, mark: parent?.mark,
-      level: ariaLevels.get(element) ?? HEADINGS.get(tag) ?? parent?.level ?? 0, next: null, list: null, at: 0, row: -1,
+      level: ariaLevels.get(element) ?? HEADINGS.get(tag) ?? parent?.level ?? 0, depth: (parent?.depth ?? -1) + 1,
+      next: null, list: null, at: 0, row: -1,
       geometry: null, veil: undefined, folding: undefined, holdsText: undefined, styleRow: -1,
     };
     if (flow !== "inline") scope.group = { scope, runs: 0, live: false, open: {}, parts: null };
@@ -114,6 +116,7 @@
     if (tag === "form") scope.next = firstChild(element);
     else if (element.shadowRoot) openShadow(scope);
     else if (tag === "slot" && element.assignedNodes().length > 0) scope.list = element.assignedNodes();
+    else if (tag === "details" && !element.open) scope.list = element.querySelectorAll(":scope > summary:first-of-type");
     else scope.next = element.firstChild;
     return scope;
   };
@@ -323,6 +326,10 @@
 
   const addElement = (scope) => {
     const { parent, element, tag } = scope;
+    if (scope.depth >= DEEPEST) {
+      scope.row = parent.row;
+      return;
+    }
     const entry = [clean(tag), parent === null ? -1 : parent.row];
     scope.row = page.elements.push(entry) - 1;
     const names = Element.prototype.getAttributeNames.call(element);

@@ -44,7 +44,7 @@
     };
   };
 
-  /* Return each http(s) URL once, without its fragment, with its first text that is not empty. `known` maps links to their URLs. */
+  /* Return each http(s) URL once, without its fragment, from the first that has text. `known` maps links to their URLs. */
   const readLinks = (roots, known) => {
     const links = new Map();
     for (const root of roots) {
@@ -54,7 +54,7 @@
         const url = href.split("#", 1)[0];
         const link = links.get(url);
         if (link === undefined ? links.size >= CAPS.links : link[1] !== "") continue;
-        const rel = link?.[2] ?? clean(attribute(anchor, "rel") ?? "");
+        const rel = clean(attribute(anchor, "rel") ?? "");
         const text = clean(fold(anchor.textContent.slice(0, 10 * CAPS.text)).slice(0, CAPS.text));
         links.set(url, rel === "" ? [url, text] : [url, text, rel]);
       }

@@ -60,7 +60,7 @@ def read_head(tree: LexborHTMLParser, resolver: Resolver) -> Head:
 
 
 def read_links(tree: LexborHTMLParser, resolver: Resolver) -> tuple[Link, ...]:
-    """Return the page's http(s) links, each URL once without its fragment, with the first text that is not empty."""
+    """Return the page's http(s) links, each URL once without its fragment, from the first that has text."""
     links: dict[str, Link] = {}
     for node in tree.css("a[href], area[href]"):
         attributes = node.attributes
@@ -70,8 +70,7 @@ def read_links(tree: LexborHTMLParser, resolver: Resolver) -> tuple[Link, ...]:
             continue
         if known is None and len(links) >= _LINKS:
             break
-        rel = known.rel if known is not None else attributes.get("rel") or ""
-        links[url] = Link(url, fold(node.text())[:_LINK_TEXT], rel)
+        links[url] = Link(url, fold(node.text())[:_LINK_TEXT], attributes.get("rel") or "")
     return tuple(links.values())
 
 

@@ -2,50 +2,58 @@
 
 from __future__ import annotations
 
-from urllib.parse import urljoin, urlsplit
+import re
+from urllib.parse import quote, urljoin, urlsplit
 
 LONGEST = 2000
 """Characters; longer references are data or tracking, not addresses."""
 
+_ADDRESS = re.compile(r"(https?|mailto|tel|ftp):", re.IGNORECASE)
+_NO_PATH = re.compile(r"(https?://[^/?#]+)(?=[?#]|$)")
+_REMOVED = str.maketrans("", "", "\t\n\r")
+_KEPT = "!#$%&'()*+,-./:;=?@[]_~|\\^`{}"
+
 
 class Resolver:
-    """Resolves references against one base; a thousand links of a page cost a millisecond, where `urljoin` alone costs five."""
+    """Resolves references against one base, as a browser writes them; many times faster than `urljoin` for the usual kinds."""
 
     __slots__ = ("_base", "_known", "_origin", "_page")
 
     def __init__(self, base: str) -> None:
         self._base = base
         self._known: dict[str, str] = {}
-        parts = _split(base)
-        self._origin = f"{parts[0]}://{parts[1]}" if parts[0] in ("http", "https") and parts[1] else ""
+        self._origin = _origin(base)
         self._page = base.partition("#")[0]
 
     def absolute(self, reference: str) -> str:
         """Return the absolute URL; empty where there is none: no base, a script, a broken or over-long reference."""
         known = self._known.get(reference)
         if known is None:
-            known = self._known[reference] = self._resolve("".join(reference.split("\n")).strip())
+            found = self._resolve(reference.translate(_REMOVED).strip())
+            known = self._known[reference] = found if found.isascii() and " " not in found else quote(found, safe=_KEPT)
         return known
 
     def _resolve(self, reference: str) -> str:
         if len(reference) > LONGEST:
             return ""
-        if reference.startswith(("https://", "http://", "mailto:", "tel:", "ftp:")):
-            return reference.replace(" ", "%20")
-        if self._origin and reference.startswith("#"):
+        if reference.startswith("#") and self._origin:
             return self._page + reference
-        if self._origin and reference.startswith("/") and reference[1:2] != "/" and "/." not in reference:
-            return self._origin + reference.replace(" ", "%20")
-        try:
-            joined = urljoin(self._base, reference)
-        except ValueError:
+        if reference.startswith("/") and self._origin and reference[1:2] != "/" and "/." not in reference:
+            return self._origin + reference
+        if not _ADDRESS.match(reference):
+            try:
+                reference = urljoin(self._base, reference)
+            except ValueError:
+                return ""
+        scheme = _ADDRESS.match(reference)
+        if not scheme:
             return ""
-        return joined.replace(" ", "%20") if joined.startswith(("https://", "http://", "mailto:", "tel:", "ftp:")) else ""
+        return _NO_PATH.sub(r"\1/", scheme[0].lower() + reference[scheme.end() :], count=1)
 
 
-def _split(url: str) -> tuple[str, str]:
+def _origin(url: str) -> str:
     try:
         parts = urlsplit(url)
     except ValueError:
-        return "", ""
-    return parts.scheme, parts.netloc
+        return ""
+    return f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") and parts.netloc else ""

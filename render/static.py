@@ -15,35 +15,14 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 from render.charset import check_is_text, decode_html
 from render.errors import Unusable
 from render.head import base_url, read_head, read_links
-from render.page import Block, Element, Hidden, Image, InlineKind, Page
+from render.nesting import DEEPEST, flatten
+from render.page import Block, Element, Hidden, Image, Page
 from render.resolve import Resolver
+from render.tags import BLOCK, BREAK, BUTTON, HEADING, IMAGE, INLINE, KINDS, LINK, MARK, PRE, TREATMENT
 from render.text import INK, Mark, Run
 
-_SKIP, _BREAK, _IMAGE, _INLINE, _BLOCK, _HEADING, _PRE, _LINK, _MARK, _BUTTON = range(10)
-_TREATMENT = {
-    "-text": _INLINE,
-    **dict.fromkeys(("-comment", "!doctype", "annotation", "annotation-xml", "area", "audio", "base", "canvas", "col", "colgroup"), _SKIP),
-    **dict.fromkeys(("datalist", "defs", "desc", "embed", "frame", "head", "iframe", "input", "link", "meta", "metadata"), _SKIP),
-    **dict.fromkeys(("noembed", "noframes", "object", "option", "param", "rp", "script", "select", "source", "style", "symbol"), _SKIP),
-    **dict.fromkeys(("template", "textarea", "title", "track", "video", "wbr"), _SKIP),
-    **dict.fromkeys(("address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir"), _BLOCK),
-    **dict.fromkeys(("div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup", "hr", "html"), _BLOCK),
-    **dict.fromkeys(("legend", "li", "main", "menu", "nav", "ol", "p", "search", "section", "summary", "table", "tbody", "td"), _BLOCK),
-    **dict.fromkeys(("tfoot", "th", "thead", "tr", "ul"), _BLOCK),
-    **dict.fromkeys(("pre", "listing", "plaintext", "xmp"), _PRE),
-    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _HEADING),
-    **dict.fromkeys(("strong", "b", "em", "i", "code", "kbd", "samp", "tt", "del", "s", "strike", "sub", "sup"), _MARK),
-    **{"br": _BREAK, "img": _IMAGE, "a": _LINK, "button": _BUTTON},
-}
-"""What each tag does to the text around it; any other tag is inline."""
-_KINDS: dict[str, InlineKind] = {
-    **dict.fromkeys(("strong", "b"), "strong"),
-    **dict.fromkeys(("em", "i"), "emphasis"),
-    **dict.fromkeys(("code", "kbd", "samp", "tt"), "code"),
-    **dict.fromkeys(("del", "s", "strike"), "deleted"),
-    "sub": "subscript",
-    "sup": "superscript",
-}
+NODE_CAP = 100_000
+"""Nodes read before the page is cut short, as by the collector."""
 _ATTRIBUTES = frozenset(("role", "colspan", "rowspan", "start", "lang", "dir", "datetime", "itemprop"))
 _NOT_DISPLAYED = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 _LAZY = ("data-src", "data-lazy-src", "data-original", "data-srcset", "data-lazy-srcset", "srcset")
@@ -61,7 +40,7 @@ def read_html(html: str | bytes, url: str = "", attributes: tuple[str, ...] = ()
     text = decode_html(html) if isinstance(html, bytes) else html
     check_is_text(text, url)
     try:
-        tree = LexborHTMLParser(text, options=LexborDocumentOptions.WO_EVENTS)
+        tree = LexborHTMLParser(flatten(text), options=LexborDocumentOptions.WO_EVENTS)
     except SelectolaxError as error:
         raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
     resolver = Resolver(base_url(tree, url))
@@ -84,13 +63,14 @@ def read_html(html: str | bytes, url: str = "", attributes: tuple[str, ...] = ()
         language=head.language,
         images=tuple(walk.images),
         links=read_links(tree, resolver),
+        truncated=walk.truncated,
     )
 
 
 def _undisplayed(tree: LexborHTMLParser) -> frozenset[int]:
     """Return the elements that HTML alone keeps from being laid out."""
     styled = (node for node in tree.css('[style*="display" i]') if _NOT_DISPLAYED.search(node.attributes["style"] or ""))
-    closed = tree.css("[hidden], dialog:not([open]), details:not([open]) > :not(summary)")
+    closed = tree.css("[hidden], dialog:not([open]), details:not([open])")  # but for the summary: see `_enter`
     return frozenset(node.mem_id for node in (*styled, *closed))
 
 
@@ -101,7 +81,7 @@ def _aria_headings(tree: LexborHTMLParser) -> dict[int, int]:
         attributes = node.attributes
         level = attributes.get("aria-level") or ""
         is_heading = (attributes["role"] or "").lower() == "heading"
-        default = int(node.tag[1]) if _TREATMENT.get(node.tag or "") == _HEADING and node.tag else 2
+        default = int(node.tag[1]) if TREATMENT.get(node.tag or "") == HEADING and node.tag else 2
         levels[node.mem_id] = min(max(int(level), 1), 9) if is_heading and level.isdecimal() else default if is_heading else 0
     return levels
 
@@ -109,19 +89,21 @@ def _aria_headings(tree: LexborHTMLParser) -> dict[int, int]:
 class _Scope:
     """An open element of the walk. `block` is the scope of its block-level ancestor, which holds the open runs by how they are hidden."""
 
-    __slots__ = ("block", "heading", "hidden", "mark", "node", "open", "parent", "preserved", "row", "tag")
+    __slots__ = ("block", "depth", "heading", "hidden", "mark", "node", "open", "parent", "preserved", "row", "tag")
 
     def __init__(self, node: LexborNode, tag: str, parent: _Scope) -> None:
         self.node = node
         self.tag = tag
         self.parent = parent
         self.row = -1
+        self.depth = parent.depth + 1
         self.block = parent.block
         self.mark = parent.mark
         self.heading = parent.heading
         self.hidden = parent.hidden
         self.preserved = parent.preserved
 
+    depth: int
     block: _Scope
     open: dict[Hidden, Run]
     mark: Mark | None
@@ -136,7 +118,7 @@ class _Root(_Scope):
     __slots__ = ()
 
     def __init__(self, node: LexborNode) -> None:
-        self.node, self.tag, self.parent, self.row = node, "body", self, -1
+        self.node, self.tag, self.parent, self.row, self.depth = node, "body", self, -1, 0
         self.block, self.open, self.mark = self, {}, None
         self.heading, self.hidden, self.preserved = 0, "", False
 
@@ -152,6 +134,7 @@ class _Walk:
     elements: list[Element] = field(default_factory=list)
     images: list[Image] = field(default_factory=list)
     runs: list[tuple[_Scope, Run]] = field(default_factory=list)
+    truncated: bool = False
 
     def read(self, body: LexborNode) -> None:
         """Read the body and everything under it."""
@@ -159,8 +142,8 @@ class _Walk:
         scope = root
         self._row(root)
         node = body.first_child
-        treatment_of = _TREATMENT.get
-        while True:
+        treatment_of = TREATMENT.get
+        for _ in range(NODE_CAP):
             while node is None:
                 if scope is root:
                     return
@@ -169,25 +152,26 @@ class _Walk:
                         run.due = True
                 node, scope = scope.node.next, scope.parent
             tag = node.tag or ""
-            treatment = treatment_of(tag, _INLINE)
+            treatment = treatment_of(tag, INLINE)
             if tag == "-text":
                 data = node.text_content or ""
                 if scope.block.open or not data.isspace():
                     self._text(scope, data)
-            elif treatment >= _INLINE:
+            elif treatment >= INLINE:
                 child = node.first_child
                 if child is not None:
                     scope = self._enter(scope, node, tag, treatment)
                     node = child
                     continue
-                if _BLOCK <= treatment <= _PRE:
+                if BLOCK <= treatment <= PRE:
                     scope.block.open = {}
-            elif treatment == _BREAK:
+            elif treatment == BREAK:
                 for run in scope.block.open.values():
                     run.break_line()
-            elif treatment == _IMAGE:
+            elif treatment == IMAGE:
                 self._image(scope, node)
             node = node.next
+        self.truncated = True
 
     def blocks(self) -> tuple[Block, ...]:
         """Return the blocks of all runs read, in the order in which they began."""
@@ -202,21 +186,23 @@ class _Walk:
         scope = _Scope(node, tag, parent)
         if self.undisplayed and node.mem_id in self.undisplayed:
             scope.hidden = "display"
-        if _BLOCK <= treatment <= _PRE:
+        elif tag == "summary" and parent.tag == "details":
+            scope.hidden = parent.parent.hidden
+        if BLOCK <= treatment <= PRE:
             if parent.block.open and scope.hidden == parent.hidden:
                 parent.block.open = {}
             scope.block, scope.open = scope, {}
-            if treatment == _HEADING:
+            if treatment == HEADING:
                 scope.heading = int(tag[1])
-            elif treatment == _PRE:
+            elif treatment == PRE:
                 scope.preserved = True
-        elif treatment == _LINK:
+        elif treatment == LINK:
             href = node.attributes.get("href")
             if href:
                 scope.mark = Mark("link", self.resolver.absolute(href), scope.mark)
-        elif treatment == _MARK:
-            scope.mark = Mark(_KINDS[tag], "", scope.mark)
-        elif treatment == _BUTTON:
+        elif treatment == MARK:
+            scope.mark = Mark(KINDS[tag], "", scope.mark)
+        elif treatment == BUTTON:
             scope.block, scope.open = scope, {}
         if self.aria_headings and node.mem_id in self.aria_headings:
             scope.heading = self.aria_headings[node.mem_id] or parent.heading
@@ -249,12 +235,16 @@ class _Walk:
             pending.append(at)
         for at in reversed(pending):
             parent = at.parent.row
+            if at.depth >= DEEPEST:
+                at.row = parent
+                continue
             at.row = len(self.elements)
             found = at.node.attributes
             if not found:
                 self.elements.append(Element(at.tag, parent))
                 continue
-            kept = {name: value or "" for name, value in found.items() if name in self.attributes}
+            plain = self.attributes.isdisjoint(found)
+            kept = {} if plain else {name: value or "" for name, value in found.items() if name in self.attributes}
             classes = tuple((found.get("class") or "").split())
             self.elements.append(Element(at.tag, parent, found.get("id") or "", classes, kept))
         return scope.row

@@ -146,7 +146,9 @@ class Visit:
         if not collected.blocks:
             raise Unusable(f"{self._url}: no text on the page")
         timing = Timing((ready - started) * 1000, (perf_counter() - ready) * 1000)
-        picture = await screenshot(self._tab, collected.document) if self._options.picture else None
+        # No wider than the viewport: what stands beside it, as text parked off the page does, no reader scrolls to.
+        shown = Size(min(collected.document.width, self._options.viewport.width), collected.document.height)
+        picture = await screenshot(self._tab, shown) if self._options.picture else None
         return Rendered(collected.page(self._provenance(timing)), picture)
 
     async def _go(self) -> None:

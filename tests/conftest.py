@@ -1,0 +1,103 @@
+"""What the tests share: one real browser, small real web servers, and a guard that keeps everything else off the network."""
+
+import ipaddress
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from aiohttp import web
+
+from render.browser import Browser
+
+Body = str | bytes
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Answer = Body | tuple[int, Mapping[str, str], Body] | Handler
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A server on loopback that runs for one test."""
+
+    root: str
+    requests: list[str]
+    """The paths asked for so far, queries included, in order."""
+
+    def url(self, path: str = "/") -> str:
+        return self.root + path
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    """The one browser of the session. Tests that kill theirs open their own."""
+    async with Browser() as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def site_server() -> AsyncIterator[Callable[[Mapping[str, Answer]], Awaitable[Site]]]:
+    """Serve small pages on 127.0.0.1, at a port of their own, until the test ends; any other path is a 404.
+
+        site = await site_server({
+            "/": "<p>HTML",                                                   # 200, text/html
+            "/feed": (200, {"Content-Type": "application/rss+xml"}, "<rss/>"),  # status, headers, body
+            "/slow": handler,                                                 # async (aiohttp request) -> response
+        })
+        site.url("/feed"), site.requests
+
+    It may be called several times for several sites. The pages may be changed while it runs: the mapping is read at each request.
+    """
+    runners: list[web.AppRunner] = []
+
+    async def serve(pages: Mapping[str, Answer]) -> Site:
+        requests: list[str] = []
+
+        async def answer(request: web.Request) -> web.StreamResponse:
+            requests.append(request.path_qs)
+            found = pages.get(request.path_qs, pages.get(request.path, (404, {}, "<p>Not found")))
+            if callable(found):
+                return await found(request)
+            status, headers, body = found if isinstance(found, tuple) else (200, {}, found)
+            content = body.encode() if isinstance(body, str) else body
+            return web.Response(status=status, headers={"Content-Type": "text/html; charset=utf-8", **headers}, body=content)
+
+        app = web.Application()
+        app.router.add_route("*", "/{path:.*}", answer)
+        runner = web.AppRunner(app, shutdown_timeout=0.1)
+        await runner.setup()
+        runners.append(runner)
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        host, port = runner.addresses[0][:2]
+        return Site(f"http://{host}:{port}", requests)
+
+    yield serve
+    for runner in runners:
+        await runner.cleanup()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _loopback_only() -> Iterator[None]:
+    """Fail any test that connects anywhere but to this machine."""
+
+    def guarded(connect: Callable[..., Any]) -> Callable[..., Any]:
+        def checked(opened: socket.socket, address: object) -> Any:
+            if opened.family in (socket.AF_INET, socket.AF_INET6) and not _is_loopback(address):
+                pytest.fail(f"a test connects to {address}: serve it with site_server instead")
+            return connect(opened, address)
+
+        return checked
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("connect", "connect_ex"):
+            patch.setattr(socket.socket, name, guarded(getattr(socket.socket, name)))
+        yield
+
+
+def _is_loopback(address: object) -> bool:
+    host = address[0] if isinstance(address, tuple) else ""
+    try:
+        return ipaddress.ip_address(str(host)).is_loopback
+    except ValueError:
+        return host == "localhost"

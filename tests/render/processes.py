@@ -1,0 +1,38 @@
+"""The processes of the tests, as /proc shows them."""
+
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+PATIENCE = 5.0
+"""Seconds after which nothing may be left."""
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads /proc")
+
+
+def family(pid: int) -> dict[int, str]:
+    """The process ids below `pid`, with their command lines."""
+    found: dict[int, str] = {}
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        for child in thread.joinpath("children").read_text().split():
+            with suppress(FileNotFoundError, ProcessLookupError):  # it ended meanwhile
+                found[int(child)] = Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")
+                found |= family(int(child))
+    return found
+
+
+def left(pids: dict[int, str]) -> dict[int, str]:
+    """Those of the processes that still live after at most PATIENCE seconds."""
+    deadline = time.monotonic() + PATIENCE
+    while (living := {pid: line for pid, line in pids.items() if _lives(pid)}) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return living
+
+
+def _lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
