@@ -44,7 +44,7 @@ def choose_templates(evidence: Evidence) -> tuple[Template, ...]:
         touched = np.unique(evidence.page[among & (evidence.cluster == winner) & (evidence.text > 0)]).astype(np.intp)
         if not len(touched):
             break
-        score = float(cluster_scores(evidence, np.isin(evidence.page, touched))[winner])
+        score = float(cluster_scores(evidence, np.isin(evidence.page, touched) & (evidence.cluster >= 0))[winner])
         if score < LEAST_SCORE:
             break
         templates.append(Template(winner, touched, score))

@@ -7,6 +7,7 @@ at all, so labels stay a function of looks, which is what the classifier can lea
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -56,13 +57,12 @@ def grow_template(evidence: Evidence, template: Template) -> Template:
     clusters = _candidates(evidence, template)
     places = {int(page): _place(evidence, template, int(page)) for page in template.pages}
     headlines = {cluster for cluster, members in clusters.items() if _is_headline(evidence, members, places)}
+    begins: defaultdict[int, list[int]] = defaultdict(list)
     for cluster in headlines:
         for index in clusters.pop(cluster):
-            page = int(evidence.page[index])
-            places[page].lead[: evidence.row[index] + 1] = False
-    if not headlines:
-        for place in places.values():
-            place.lead[:] = False
+            begins[int(evidence.page[index])].append(int(evidence.row[index]) + 1)
+    for page, place in places.items():
+        place.lead[: max(begins[page], default=len(place.lead))] = False
     parts = {cluster for cluster, members in clusters.items() if _is_part(evidence, members, places)}
     return replace(template, parts=frozenset(headlines | parts))
 

@@ -42,7 +42,7 @@ def token_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
     """
     coder = TokenCoder()
     references = [sorted({coder(text) for text in (*page.titles, *page.descriptions)} - {""}) for page in pages]
-    others = [next((r for r in (*references[row + 1 :], *references[:row]) if r and r != references[row]), []) for row in range(len(pages))]
+    others = [_contrast(references, row) for row in range(len(pages))]
     scores = []
     for page, own, other in zip(pages, references, others, strict=True):
         coded = [coder(block.text) for block in page.blocks]
@@ -58,6 +58,12 @@ def character_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
 
 
 Relevance = Callable[[Sequence[Page]], list[NDArray[np.float64]]]
+
+
+def _contrast(references: Sequence[list[str]], row: int) -> list[str]:
+    """Return what another page says of itself: the next that differs, the page's own where all say the same, nothing where none does."""
+    elsewhere = [said for said in (*references[row + 1 :], *references[:row]) if said]
+    return next((said for said in elsewhere if said != references[row]), references[row] if elsewhere else [])
 
 
 def _closest(text: str, references: Sequence[str]) -> int:

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 import numpy as np
 
-from labeling.labels import Cluster, Confidence, SiteLabels
+from labeling.labels import CONTENT, NOISE, UNKNOWN, Cluster, Confidence, SiteLabels
 from render.errors import BadRecord
 from render.storage import write_atomically
 
 SCHEMA = 1
+
+Label = Annotated[int, msgspec.Meta(ge=UNKNOWN, le=CONTENT)]
+ClusterNumber = Annotated[int, msgspec.Meta(ge=NOISE, le=np.iinfo(np.int32).max)]
 
 
 class _Stored(msgspec.Struct):
     schema: int
     corpus: str
     clusters: tuple[Cluster, ...]
-    assignments: tuple[tuple[int, ...], ...]
-    labels: tuple[tuple[int, ...], ...]
+    assignments: tuple[tuple[ClusterNumber, ...], ...]
+    labels: tuple[tuple[Label, ...], ...]
     page_confidence: tuple[float, ...]
     confidence: Confidence
 
@@ -44,7 +48,7 @@ def load_labels(path: Path, corpus: str) -> SiteLabels | None:
         return None
     try:
         stored = msgspec.json.decode(path.read_bytes(), type=_Stored)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadRecord(f"{path}: not a labels file: {error}; delete it and label the corpus again") from error
     if stored.schema != SCHEMA:
         raise BadRecord(f"{path}: schema version {stored.schema}, this sightread reads {SCHEMA}; delete it and label the corpus again")

@@ -1,0 +1,94 @@
+"""Clusters on merged rows against scikit-learn's DBSCAN on all the blocks, and against the closed form."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from sklearn.cluster import DBSCAN
+from sklearn.preprocessing import StandardScaler
+
+from labeling.cluster import cluster_blocks
+from labeling.signature import Signature, SignatureTable
+
+TIE = 1e-6
+"""Distances this near to eps fall on either side by rounding."""
+
+SIGNATURES = tuple(
+    Signature(path, style)
+    for path in ("body/p", "body/div/p", "body/ul/li")
+    for style in ({}, {"color": "red"}, {"color": "red", "float": "left"})
+)
+Blocks = list[tuple[int, int]]
+"""Of each block the row of its signature, and its width."""
+
+few_looks = st.lists(st.tuples(st.integers(0, len(SIGNATURES) - 1), st.sampled_from((0, 10, 20, 30, 45, 60, 300))), min_size=1, max_size=30)
+one_look = st.lists(st.tuples(st.just(0), st.integers(0, 12).map(lambda tens: 10 * tens)), min_size=1, max_size=30)
+
+
+def table_of(blocks: Blocks) -> SignatureTable:
+    rows, widths = np.array(blocks, np.float64).T
+    return SignatureTable(SIGNATURES, rows.astype(np.int32), widths, np.zeros(len(blocks), np.int32))
+
+
+def standardised(blocks: Blocks) -> np.ndarray:
+    """One row a block: a column for each path and each property with its value, and the width, by plain StandardScaler."""
+    keys = [{("path", SIGNATURES[row].tag_path), *SIGNATURES[row].style.items()} for row, _ in blocks]
+    names = sorted(set().union(*keys))
+    columns = [[float(name in of_block) for name in names] + [float(width)] for of_block, (_, width) in zip(keys, blocks, strict=True)]
+    return StandardScaler().fit_transform(np.array(columns))
+
+
+def partition(found: np.ndarray) -> tuple[set[frozenset[int]], frozenset[int]]:
+    """The blocks of each cluster, whatever its number, and the noise."""
+    groups = {int(number): frozenset(np.flatnonzero(found == number).tolist()) for number in np.unique(found)}
+    noise = groups.pop(-1, frozenset())
+    return set(groups.values()), noise
+
+
+BORDER = [(0, width) for width in (40, 20, 50, 0, 10, 60, 0, 50, 10, 30, 10, 10)]
+"""With eps just over 10 px and 4 samples, the block 30 wide is on the border of two clusters: it belongs to the one that comes first."""
+
+
+@settings(max_examples=40, deadline=None)
+@given(few_looks | one_look, st.sampled_from((0.2, 0.5, 1.0, 2.5)), st.integers(1, 6))
+@example(BORDER, 12 / float(np.std([width for _, width in BORDER])), 4)
+def test_merged_rows_give_the_partition_of_all_the_blocks(blocks: Blocks, eps: float, min_samples: int):
+    columns = standardised(blocks)
+    distances = np.linalg.norm(columns[:, None] - columns[None], axis=2)
+    assume(not (np.abs(distances - eps) < TIE).any())
+    whole = DBSCAN(eps=eps, min_samples=min_samples).fit_predict(columns)
+    assert partition(cluster_blocks(table_of(blocks), eps, min_samples)) == partition(whole)
+
+
+@settings(max_examples=40, deadline=None)
+@given(few_looks | one_look)
+def test_by_the_papers_figures_a_cluster_is_a_signature_with_widths_linked_below_half_a_deviation(blocks: Blocks):
+    deviation = float(np.std([width for _, width in blocks]))
+    assume(all(abs(abs(a - b) - deviation / 2) > TIE for _, a in blocks for _, b in blocks))
+    expected, chain, last = [], [], None
+    for index in sorted(range(len(blocks)), key=lambda index: blocks[index]):
+        row, width = blocks[index]
+        if last is not None and (row != last[0] or width - last[1] > deviation / 2):
+            expected.append(frozenset(chain))
+            chain = []
+        chain.append(index)
+        last = row, width
+    assert partition(cluster_blocks(table_of(blocks))) == ({*expected, frozenset(chain)}, frozenset())
+
+
+def test_clusters_are_numbered_as_they_appear():
+    assert cluster_blocks(table_of([(5, 10), (0, 10), (5, 10), (3, 10)])).tolist() == [0, 1, 0, 2]
+
+
+def test_blocks_like_no_other_are_noise_where_two_samples_are_asked():
+    assert cluster_blocks(table_of([(0, 10), (1, 10), (0, 10)]), min_samples=2).tolist() == [0, -1, 0]
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_blocks_that_do_not_differ_at_all_are_one_cluster(count: int):
+    assert cluster_blocks(table_of([(0, 700)] * count)).tolist() == [0] * count
+
+
+def test_no_blocks_have_no_clusters():
+    empty = SignatureTable((), np.zeros(0, np.int32), np.zeros(0), np.zeros(0, np.int32))
+    assert cluster_blocks(empty).shape == (0,)
