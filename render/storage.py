@@ -13,6 +13,7 @@ from render.errors import StorageFailed
 _ADVICE = {
     errno.ENOSPC: "the disk is full: free some space and run the same command again, it goes on where it stopped",
     errno.EDQUOT: "your quota is used up: free some space and run the same command again, it goes on where it stopped",
+    errno.EFBIG: "the file grows larger than the system allows: raise the limit (ulimit -f) or choose another folder",
     errno.EACCES: "no permission to write there: choose another folder",
     errno.EPERM: "no permission to write there: choose another folder",
     errno.EROFS: "the file system is read-only: choose another folder",
@@ -34,7 +35,7 @@ def write_atomically(path: Path, data: bytes) -> None:
     """Replace the file's contents at once; its folder is made where it is missing. Raises `StorageFailed`."""
     with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        part = path.parent / f".{path.name}.{os.getpid()}.part"
         try:
             with part.open("wb") as file:
                 file.write(data)

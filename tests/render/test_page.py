@@ -1,0 +1,180 @@
+"""The page record: what goes in comes out, what does not fit together is refused, and how it looks as a table."""
+
+import json
+import math
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from render.errors import BadRecord
+from render.frame import page_frame
+from render.page import SCHEMA, Block, Box, Element, Image, Inline, Link, Meta, Page, Size, Timing, decode_page, encode_page
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+NUMBER = st.floats(0, 1e6, allow_nan=False)
+BOX = st.builds(Box, st.floats(-1e6, 1e6), st.floats(-1e6, 1e6), NUMBER, NUMBER)
+STYLE = st.dictionaries(TEXT, TEXT, max_size=3)
+
+
+@st.composite
+def blocks(draw, elements, styles):
+    text = draw(TEXT.filter(bool))
+    start = draw(st.integers(0, len(text) - 1))
+    inline = Inline(start, draw(st.integers(start + 1, len(text))), draw(st.sampled_from(["link", "code"])), draw(TEXT))
+    return Block(
+        text=text,
+        element=draw(st.integers(0, elements - 1)),
+        style=draw(st.none() | st.integers(0, styles - 1)) if styles else None,
+        box=draw(st.none() | BOX),
+        inlines=draw(st.sampled_from([(), (inline,)])),
+        link_chars=draw(st.integers(0, len(text))),
+        hidden=draw(st.sampled_from(["", "display", "clip"])),
+        z=draw(st.integers(-(2**31), 2**31 - 1)),
+        heading=draw(st.integers(0, 9)),
+    )
+
+
+@st.composite
+def pages(draw):
+    count = draw(st.integers(1, 5))
+    parents = [-1, *(draw(st.integers(0, row - 1)) for row in range(1, count))]
+    styles = tuple(draw(st.lists(STYLE, max_size=3)))
+    found = tuple(draw(st.lists(blocks(count, len(styles)), max_size=4)))
+    texts = tuple(draw(st.lists(TEXT, max_size=3)))
+    return Page(
+        url=draw(TEXT),
+        final_url=draw(TEXT),
+        source=draw(st.sampled_from(["browser", "stored", "static", "imported"])),
+        elements=tuple(Element(draw(TEXT), parent, draw(TEXT), texts, draw(STYLE)) for parent in parents),
+        blocks=found,
+        styles=styles,
+        body_style=draw(STYLE),
+        titles=texts,
+        descriptions=texts,
+        metas=tuple(Meta(text, text) for text in texts),
+        json_ld=texts,
+        images=(Image(draw(TEXT), draw(TEXT), count - 1, len(found), draw(st.none() | BOX)),),
+        links=(Link(draw(TEXT), draw(TEXT), draw(TEXT)),),
+        viewport=draw(st.none() | st.builds(Size, NUMBER, NUMBER)),
+        timing=draw(st.none() | st.builds(Timing, NUMBER, NUMBER)),
+        status=draw(st.integers(0, 999)),
+        truncated=draw(st.booleans()),
+    )
+
+
+@given(pages())
+def test_a_page_survives_being_written_and_read(page):
+    line = encode_page(page)
+    assert b"\n" not in line
+    assert decode_page(line) == page
+    assert encode_page(decode_page(line)) == line
+
+
+def small_page(**changes):
+    fields = {
+        "url": "http://site.test/",
+        "final_url": "http://site.test/",
+        "source": "browser",
+        "elements": (Element("body", -1), Element("div", 0, "main", ("a", "b")), Element("p", 1)),
+        "blocks": (
+            Block("one", 2, 0, Box(1, 2, 3, 4), (Inline(0, 3, "link", "x"),), 3),
+            Block("two", 1, 1, Box(5, 6, 7, 8), hidden="clip", z=2, heading=1),
+        ),
+        "styles": ({"color": "red"}, {}),
+    }
+    return Page(**{**fields, **changes})
+
+
+def test_paths_run_from_the_body_down():
+    page = small_page()
+    assert page.tag_paths() == ("body", "body/div", "body/div/p")
+    assert page.selector_paths()[2] == "body/div#main.a.b/p"
+    assert page.ancestors(2) == (2, 1, 0)
+    assert page.style_of(page.blocks[0]) == {"color": "red"}
+
+
+MISFITS = {
+    "no elements": ({"elements": ()}, "row 0 must be the body"),
+    "no body": ({"elements": (Element("p", 0),)}, "row 0 must be the body"),
+    "a parent after its child": ({"elements": (Element("body", -1), Element("p", 1))}, r"elements\[1\]\.parent is 1"),
+    "an element that is not there": ({"blocks": (Block("x", 3),)}, r"blocks\[0\]\.element is 3, of 3"),
+    "a style that is not there": ({"blocks": (Block("x", 0, 2),)}, r"blocks\[0\]\.style is 2, of 2"),
+    "a range beyond the text": ({"blocks": (Block("x", 0, inlines=(Inline(0, 2, "code"),)),)}, "leaves the text of 1 characters"),
+    "an empty range": ({"blocks": (Block("x", 0, inlines=(Inline(1, 1, "code"),)),)}, "leaves the text"),
+    "an image of no element": ({"images": (Image("x", "", 3, 0),)}, r"images\[0\]"),
+    "an image after too many blocks": ({"images": (Image("x", "", 0, 3),)}, r"images\[0\]"),
+}
+
+
+@pytest.mark.parametrize(("changes", "message"), MISFITS.values(), ids=MISFITS.keys())
+def test_tables_that_do_not_fit_together_are_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        small_page(**changes)
+
+
+def broken(change):
+    record = json.loads(encode_page(small_page()))
+    change(record)
+    return json.dumps(record)
+
+
+DAMAGED = {
+    "half a line": encode_page(small_page())[:200],
+    "no JSON": b"hello",
+    "no UTF-8": b'{"schema": 1, "url": "\xff"}',
+    "an empty line": b"",
+    "a list": b"[]",
+    "a field of another type": broken(lambda record: record.update(blocks=[{"text": 1, "element": 0}])),
+    "a missing field": broken(lambda record: record.pop("elements")),
+    "a negative width": broken(lambda record: record["blocks"][0].update(box=[0, 0, -1, 0])),
+    "an unknown kind of hiding": broken(lambda record: record["blocks"][0].update(hidden="magic")),
+    "a row that is not there": broken(lambda record: record["blocks"][0].update(element=9)),
+}
+
+
+@pytest.mark.parametrize("line", DAMAGED.values(), ids=DAMAGED.keys())
+def test_a_damaged_record_is_refused_in_one_line_that_says_where(line):
+    with pytest.raises(BadRecord, match=r"^corpus\.jsonl:7: ") as raised:
+        decode_page(line, "corpus.jsonl:7")
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(("schema", "says"), [(SCHEMA + 1, f"version {SCHEMA + 1}"), (None, "version missing")])
+def test_another_schema_version_is_named(schema, says):
+    def change(record):
+        record.pop("schema") if schema is None else record.update(schema=schema)
+
+    with pytest.raises(BadRecord, match=says):
+        decode_page(broken(change))
+
+
+@given(st.binary(max_size=60))
+def test_any_other_bytes_are_a_bad_record_and_nothing_worse(line):
+    with pytest.raises(BadRecord):
+        decode_page(line)
+
+
+def test_a_page_is_a_table_of_one_row_a_block():
+    frame = page_frame(small_page())
+    assert list(frame["text"]) == ["one", "two"]
+    assert list(frame["tag_path"]) == ["body/div/p", "body/div"]
+    assert list(frame["selector_path"]) == ["body/div#main.a.b/p", "body/div#main.a.b"]
+    assert frame[["x", "y", "width", "height"]].to_numpy().tolist() == [[1, 2, 3, 4], [5, 6, 7, 8]]
+    assert list(frame["link_chars"]) == [3, 0]
+    assert (list(frame["hidden"]), list(frame["z"]), list(frame["heading"])) == (["", "clip"], [0, 2], [0, 1])
+    assert frame["css.color"][0] == "red"
+    assert math.isnan(frame["css.color"][1])
+
+
+def test_a_page_without_boxes_is_a_table_too():
+    frame = page_frame(small_page(blocks=(Block("one", 0),), styles=()))
+    assert frame["x"].isna().all()
+    assert len(page_frame(small_page(blocks=()))) == 0
+
+
+def test_records_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        small_page().url = "other"
+    assert msgspec.json.decode(encode_page(small_page()))["schema"] == SCHEMA
