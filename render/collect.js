@@ -336,10 +336,15 @@
     if (names.length > 0) entry.push("", [], {});
     for (const name of names) {
       if (name === "id") entry[2] = clean(attribute(element, name));
-      else if (name === "class") entry[3] = clean(attribute(element, name)).split(/\s+/).filter(Boolean);
+      else if (name === "class") entry[3] = classesOf(element);
       else if (ATTRIBUTES.has(name)) entry[4][name] = clean(attribute(element, name));
     }
+    const code = tag === "pre" && Element.prototype.querySelector.call(element, ":scope > code[class]"); // its language stands there
+    if (code) entry[3] = [...(entry[3] ?? []), ...classesOf(code)];
+    if (code && names.length === 0) entry[2] = "";
   };
+
+  const classesOf = (element) => clean(attribute(element, "class")).split(/\s+/).filter(Boolean);
 
   const addImage = (parent, element) => {
     let source = element.currentSrc || element.src;

@@ -240,12 +240,13 @@ class _Walk:
                 continue
             at.row = len(self.elements)
             found = at.node.attributes
-            if not found:
+            code = at.node.css_first("pre > code[class]") if at.tag == "pre" else None  # its language stands there
+            if not found and code is None:
                 self.elements.append(Element(at.tag, parent))
                 continue
             plain = self.attributes.isdisjoint(found)
             kept = {} if plain else {name: value or "" for name, value in found.items() if name in self.attributes}
-            classes = tuple((found.get("class") or "").split())
+            classes = tuple(" ".join((found.get("class") or "", (code.attributes.get("class") or "") if code else "")).split())
             self.elements.append(Element(at.tag, parent, found.get("id") or "", classes, kept))
         return scope.row
 

@@ -27,9 +27,15 @@ Zeile 😀.</p>vorher<blockquote><p>Zitat</p></blockquote>nachher <code>x</code>
 <script>var a = "<p>nein</p>"</script><style>p {}</style><select><option>nein</select><textarea>nein</textarea></body></html>"""
 
 FORUM = """<table><tr><td>1<td><div>Frage<p>Absatz eins<p>Absatz <i>zwei</i><ul><li>a<li>b<ol><li>c</ol>danach</ul></div></table>
-<center><font>Alt</font></center><noscript><p>ohne Skript</p></noscript><a href=/x><h2>Titel</h2><p>Anriss</p></a><hr>Rest <sup>1</sup>"""
+<center><font>Alt</font></center><noscript><p>ohne Skript</p></noscript><a href=/x><h2>Titel</h2><p>Anriss</p></a><hr>Rest <sup>1</sup>
+<pre class=wide><code class="language-py">x = 1</code></pre><pre><code class=lang-c>y</code></pre>"""
 
 WITHOUT_STYLE = {"an article": ARTICLE, "tables and lists": FORUM, "loose text": "eins<p>zwei</p>drei", "no body": "<title>t</title>x"}
+
+
+def test_code_in_a_preformatted_block_lends_it_its_classes():
+    page = read_html('<pre class=wide><code class="language-py">x = 1</code></pre>')
+    assert page.elements[page.blocks[0].element].classes == ("wide", "language-py")
 
 
 @pytest.mark.parametrize("html", WITHOUT_STYLE.values(), ids=WITHOUT_STYLE.keys())
