@@ -91,15 +91,17 @@ def _is_tight(item: Sequence[Node]) -> bool:
 def _as_paragraphs(entries: Iterable[Entry]) -> list[Node]:
     """Return a definition list as paragraphs: the terms strong, what is said of one on the next line."""
     nodes: list[Node] = []
-    may_join = False
+    after_term = False
     for entry in entries:
         for place, node in enumerate(entry.children):
-            text = (strong(node.text),) if entry.is_term and isinstance(node, Paragraph) else getattr(node, "text", ())
-            if may_join and place == 0 and isinstance(node, Paragraph) and isinstance(nodes[-1], Paragraph):
-                nodes[-1] = Paragraph((*nodes[-1].text, "\n", *text))
+            if entry.is_term and isinstance(node, Paragraph):
+                node = Paragraph((strong(node.text),))
+            before = nodes[-1] if nodes else None
+            if after_term and place == 0 and isinstance(before, Paragraph) and isinstance(node, Paragraph):
+                nodes[-1] = Paragraph((*before.text, "\n", *node.text))
             else:
-                nodes.append(Paragraph(text) if isinstance(node, Paragraph) else node)
-        may_join = entry.is_term and bool(entry.children)
+                nodes.append(node)
+        after_term = entry.is_term
     return nodes
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from classify.features import GROUPS, Group, Row, block_features, features_of
 from classify.folds import page_folds
 from classify.model import Needs, Probabilities, check_labels, load_payload, save_payload
-from render.errors import BadRecord
+from render.errors import BadRecord, Rejected
 from render.page import Page
 
 if TYPE_CHECKING:
@@ -57,10 +57,12 @@ class SiteModel:
         """How many pages it was fitted on."""
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
-        """Fit to the pages' labelled blocks; deterministic. Raises `Rejected` where a class is missing or the labels do not fit."""
+        """Fit to the pages' labelled blocks; deterministic. Raises `Rejected` where a class or every feature is missing."""
         check_labels(pages, labels)
         labelled = [(page, of_page) for page, of_page in zip(pages, labels, strict=True) if (of_page >= 0).any()]
         names = _shared_names((page for page, _ in labelled), self._groups)
+        if not names:
+            raise Rejected(f"nothing to learn from: the {len(labelled)} pages share no {', '.join(sorted(self._groups))} features")
         rows = [_matrix(page, names, self._groups)[of_page >= 0] for page, of_page in labelled]
         classes = [of_page[of_page >= 0] for _, of_page in labelled]
         weights, self._intercept = _fit_svm(rows, classes)
@@ -176,7 +178,8 @@ def _platt(decision: NDArray[np.float64], truth: NDArray[np.int8]) -> tuple[floa
         value = np.logaddexp(0.0, z) - target * z
         return float(value.sum()), np.array([error @ decision, error.sum()])
 
-    slope, offset = minimize(loss, np.array([1.0, 0.0]), jac=True, method="L-BFGS-B").x
+    rising = ((0.0, None), (None, None))  # where pages contradict each other: no idea, rather than the opposite of the decision
+    slope, offset = minimize(loss, np.array([1.0, 0.0]), jac=True, method="L-BFGS-B", bounds=rising).x
     return float(slope), float(offset)
 
 

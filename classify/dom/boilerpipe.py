@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from classify.model import Needs, Probabilities, load_payload, save_payload
+from render.errors import BadRecord
 from render.page import Block, Page
 from render.words import count_words
+
+Tree = Literal["boilerpipe", "boilerpipe-density"]
 
 LINE = 80
 """Characters at which text density wraps lines (section 3.2)."""
@@ -40,8 +44,8 @@ class Boilerpipe:
 
     needs = Needs.DOM
 
-    def __init__(self, name: str = "boilerpipe") -> None:
-        self.name = name
+    def __init__(self, name: Tree = "boilerpipe") -> None:
+        self.name: str = name
         self._tree = {"boilerpipe": by_words, "boilerpipe-density": by_density}[name]
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
@@ -63,8 +67,11 @@ class Boilerpipe:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read the tree's name."""
-        return cls(load_payload(path, "boilerpipe").decode().strip('"'))
+        """Read the tree's name. Raises `BadRecord`."""
+        try:
+            return cls(msgspec.json.decode(load_payload(path, "boilerpipe"), type=Tree))
+        except msgspec.ValidationError as error:
+            raise BadRecord(f"{path}: no tree goes by that name: {error}") from error
 
 
 def shallow_features(block: Block) -> Shallow:

@@ -1,0 +1,140 @@
+"""Boilerpipe: every leaf of both published trees, and the shallow text features that they read."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from classify.dom.boilerpipe import EDGE, Boilerpipe, Shallow, by_density, by_words, shallow_features
+from classify.model import save_payload
+from render.errors import BadRecord
+from render.page import Block, Inline
+from render.static import read_html
+from tests.labeling.sites import AD, BODY, NAV, make_page
+
+THIRD, MORE_THAN_A_THIRD = 0.333333, 0.333334
+FIVE_NINTHS, MORE_THAN_FIVE_NINTHS = 0.555555, 0.555556
+FAR = Shallow(100, 0, 100)
+"""A neighbour with much text."""
+
+
+def density(value: float) -> Shallow:
+    return Shallow(0, 0, value)
+
+
+def count(value: float) -> Shallow:
+    return Shallow(value, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("before", "block", "after", "content"),
+    [
+        (FAR, Shallow(100, MORE_THAN_A_THIRD, 100), FAR, False),
+        (FAR, Shallow(100, THIRD, 100), FAR, True),
+        (Shallow(9, MORE_THAN_FIVE_NINTHS, 9), density(100), density(11), False),
+        (Shallow(9, MORE_THAN_FIVE_NINTHS, 9), density(0), density(11.1), True),
+        (Shallow(9, FIVE_NINTHS, 9), density(100), density(11), True),
+        (density(4), density(9), density(10), False),
+        (density(4.1), density(9), density(10), True),
+        (density(4), density(9), density(10.1), True),
+        (density(4), density(9.1), density(0), False),
+        (density(100), density(9.1), density(0), False),
+        (density(4), density(9.1), density(0.1), True),
+    ],
+)
+def test_the_tree_of_densities_is_algorithm_1(before: Shallow, block: Shallow, after: Shallow, content: bool):
+    assert by_density(before, block, after) is content
+
+
+@pytest.mark.parametrize(
+    ("before", "block", "after", "content"),
+    [
+        (FAR, Shallow(100, MORE_THAN_A_THIRD, 100), FAR, False),
+        (FAR, Shallow(100, THIRD, 100), FAR, True),
+        (Shallow(9, MORE_THAN_FIVE_NINTHS, 9), count(40), count(17), False),
+        (Shallow(9, MORE_THAN_FIVE_NINTHS, 9), count(41), count(17), True),
+        (Shallow(9, MORE_THAN_FIVE_NINTHS, 9), count(40), count(18), True),
+        (Shallow(9, FIVE_NINTHS, 9), count(40), count(17), True),
+        (count(4), count(16), count(15), False),
+        (count(5), count(16), count(15), True),
+        (count(4), count(16), count(16), True),
+        (count(4), count(17), count(15), True),
+        (count(4), count(17), count(0), True),
+    ],
+)
+def test_the_tree_of_word_numbers_is_algorithm_2(before: Shallow, block: Shallow, after: Shallow, content: bool):
+    assert by_words(before, block, after) is content
+
+
+def test_a_line_holds_eighty_characters_and_the_last_is_not_counted():
+    twenty = " ".join(["abc"] * 20)  # 79 characters
+    assert shallow_features(Block(twenty, 0)).text_density == 20
+    assert shallow_features(Block(f"{twenty} of", 0)).text_density == 20
+    assert shallow_features(Block(f"{twenty} {twenty} end", 0)).text_density == 20
+    assert shallow_features(Block(" ".join(["a" * 40] * 4), 0)).text_density == 1
+    assert shallow_features(Block(f"{'a' * 40} {'b' * 39} end", 0)).text_density == 2
+    assert shallow_features(Block(f"{'a' * 40} {'b' * 40} end", 0)).text_density == 1
+
+
+def test_a_single_line_counts_whole():
+    assert shallow_features(Block("five words and no more", 0)) == Shallow(5, 0, 5)
+    assert shallow_features(Block("", 0)) == EDGE
+
+
+def test_link_density_is_the_share_of_words_inside_links():
+    text = "read all of it here today"
+    links = (Inline(0, 4, "link", "https://x.test/"), Inline(15, 19, "link", "https://x.test/"), Inline(5, 8, "strong"))
+    assert shallow_features(Block(text, 0, inlines=links, link_chars=8)).link_density == pytest.approx(2 / 6)
+
+
+def test_without_ranges_link_density_is_the_share_of_characters():
+    assert shallow_features(Block("ten chars!", 0, link_chars=5)).link_density == 0.5
+
+
+def test_link_density_is_never_more_than_all():
+    links = (Inline(0, 5, "link"), Inline(0, 5, "link"))
+    assert shallow_features(Block("twice", 0, inlines=links, link_chars=5)).link_density == 1.0
+
+
+PARAGRAPH = "The flood took the old bridge at night, and nobody in the valley knows how to cross the river today."
+
+
+@pytest.mark.parametrize(("name", "kept"), [("boilerpipe", [0, 0, 1, 1, 1, 1, 0, 0]), ("boilerpipe-density", [0, 0, 1, 1, 1, 1, 0, 0])])
+def test_paragraphs_are_kept_and_links_and_short_texts_dropped(name: str, kept: list[int]):
+    page = make_page("https://x.test/", [NAV("Home"), NAV("Sports"), AD("Buy it."), *[BODY(PARAGRAPH)] * 3, NAV(PARAGRAPH), AD("The end.")])
+    assert Boilerpipe(name).predict(page).tolist() == kept
+
+
+def test_hidden_blocks_are_never_content_and_nobodys_neighbours():
+    shown = make_page("https://x.test/", [AD("Buy it."), BODY(PARAGRAPH), AD("The end.")])
+    assert Boilerpipe().predict(shown).tolist() == [1, 1, 1]
+    hidden = replace(shown, blocks=(shown.blocks[0], replace(shown.blocks[1], hidden="display"), shown.blocks[2]))
+    assert Boilerpipe().predict(hidden).tolist() == [0, 0, 0]
+
+
+def test_a_page_without_blocks_has_no_predictions():
+    assert Boilerpipe().predict(make_page("https://x.test/", [])).shape == (0,)
+
+
+def test_static_html_needs_no_browser():
+    html = f"<nav><a href=/>Home</a></nav><p>{PARAGRAPH}</p><p>{PARAGRAPH}</p><footer><a href=/x>Imprint</a></footer>"
+    assert Boilerpipe().predict(read_html(html)).tolist() == [0, 1, 1, 0]
+
+
+def test_nothing_is_learned_from_labels():
+    page = make_page("https://x.test/", [BODY(PARAGRAPH)])
+    assert Boilerpipe().fit([page], [np.zeros(1, np.int8)]).predict(page).tolist() == [1]
+
+
+@pytest.mark.parametrize("name", ["boilerpipe", "boilerpipe-density"])
+def test_the_tree_is_saved_by_its_name(tmp_path: Path, name: str):
+    Boilerpipe(name).save(tmp_path / "model.json")
+    assert Boilerpipe.load(tmp_path / "model.json").name == name
+
+
+@pytest.mark.parametrize("payload", ["another-tree", 3, ["boilerpipe"]])
+def test_a_file_that_names_no_published_tree_is_a_bad_record(tmp_path: Path, payload: object):
+    save_payload(tmp_path / "model.json", "boilerpipe", payload)
+    with pytest.raises(BadRecord, match=r"model\.json: no tree goes by that name"):
+        Boilerpipe.load(tmp_path / "model.json")

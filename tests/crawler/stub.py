@@ -1,0 +1,36 @@
+"""A renderer that needs no browser, and a crawl that a test can kill: `python -m tests.crawler.stub URL FOLDER PAGES`."""
+
+import asyncio
+import sys
+from typing import NamedTuple
+
+import aiohttp
+
+from crawler.crawl import CrawlOptions, crawl
+from render.errors import Retryable
+from render.failures import status_failure, type_failure
+from render.page import Page
+from render.static import read_html
+
+
+class Rendered(NamedTuple):
+    page: Page
+    picture: bytes | None
+
+
+async def render(url: str) -> Rendered:
+    """Fetch the page and read its blocks from the HTML; its picture is its address."""
+    try:
+        async with aiohttp.ClientSession() as session, session.get(url) as answer:
+            failure = status_failure(url, answer.status) or type_failure(url, answer.headers["Content-Type"])
+            if failure:
+                raise failure
+            page = read_html(await answer.read(), str(answer.url))
+            return Rendered(page, url.encode())
+    except aiohttp.ClientError as error:
+        raise Retryable(f"{url}: {error}") from error
+
+
+if __name__ == "__main__":
+    start_url, folder, pages = sys.argv[1:]
+    asyncio.run(crawl(start_url, folder, render, CrawlOptions(pages=int(pages), backoff=0.01)))

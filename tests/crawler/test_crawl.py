@@ -1,0 +1,277 @@
+import asyncio
+import random
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from crawler import events
+from crawler.corpus import Corpus
+from crawler.crawl import CrawlOptions, crawl
+from render.errors import NoBrowser, Rejected, Retryable, Unusable
+from tests.crawler.sites import article, blog, link, story, town
+from tests.crawler.stub import render
+
+FAST = CrawlOptions(pages=5, backoff=0.001)
+
+
+def _paths(corpus):
+    return ["/" + page.url.split("/", 3)[3] for page in corpus]
+
+
+async def test_a_blog_gives_its_stories_and_not_its_front_page(site_server, tmp_path):
+    site = await site_server(blog(8))
+    corpus = await crawl(site.url(), tmp_path, render, FAST)
+    assert _paths(corpus) == [story(number) for number in range(5)]
+    assert corpus.picture(0) == site.url(story(0)).encode()
+    assert _paths(Corpus.open(tmp_path)) == _paths(corpus)
+
+
+async def test_lists_fill_up_a_site_that_has_no_more(site_server, tmp_path):
+    site = await site_server({**blog(16), "/login": (403, {}, "")})
+    corpus = await crawl(site.url(), tmp_path, render, replace(FAST, pages=25))
+    assert _paths(corpus) == [*(story(number) for number in range(16)), "/", "/tag/fair"]
+    assert site.requests.count("/") == 1
+    assert [reason for _, reason in corpus.failures] == ["HTTP status 403"]
+
+
+async def test_a_site_of_one_page_is_a_corpus_of_one(site_server, tmp_path):
+    site = await site_server({"/": article("alone")})
+    assert _paths(await crawl(site.url(), tmp_path, render, FAST)) == ["/"]
+
+
+async def test_the_sitemap_leads_where_no_link_does(site_server, tmp_path):
+    pages = {"/": article("front"), "/robots.txt": ""}
+    site = await site_server(pages)
+    pages["/maps/news.xml"] = f"<urlset><url><loc>{site.url('/2024/05/hidden-story-of-the-fair')}</loc></url></urlset>"
+    pages["/2024/05/hidden-story-of-the-fair"] = article("hidden")
+    pages["/robots.txt"] = f"Sitemap: {site.url('/maps/news.xml')}"
+    assert _paths(await crawl(site.url(), tmp_path, render, FAST)) == ["/", "/2024/05/hidden-story-of-the-fair"]
+
+
+async def test_trouble_is_recorded_and_stops_nothing(site_server, tmp_path):
+    site = await site_server(town())
+    corpus = await crawl(site.url(), tmp_path, render, replace(FAST, pages=40))
+    assert {story(number) for number in range(9)} < set(_paths(corpus))
+    assert {"/2024/06/flaky-page-of-the-harbour-master", "/2024/06/slow-page-of-the-harbour-master"} < set(_paths(corpus))
+    reasons = {url.removeprefix(site.root): reason for url, reason in corpus.failures}
+    assert reasons["/2024/06/gone-with-the-wind-and-back"] == "HTTP status 404"
+    assert reasons["/2024/06/down-for-a-while-and-longer"].startswith("HTTP status 503")
+    assert "application/pdf" in reasons["/2024/06/minutes-of-the-council-as-pdf"]
+    assert reasons["/2024/06/empty-page-without-a-word"] == "no text on the page"
+    assert "/2024/06/moved-to-another-site-for-good" in reasons
+    assert not any("private" in path or "brochure" in path for path in site.requests)
+    assert site.requests.count("/2024/06/down-for-a-while-and-longer") == 3
+
+
+async def test_twins_by_text_or_address_are_stored_once(site_server, tmp_path):
+    site = await site_server(town())
+    told = []
+    corpus = await crawl(site.url(), tmp_path, render, replace(FAST, pages=40), told.append)
+    # Either of a pair may be the one that is met first.
+    twins = {frozenset((event.url, event.of)) for event in told if isinstance(event, events.PageDuplicate)}
+    assert twins == {
+        frozenset((site.url("/2024/06/same-text-as-story-number-one"), site.url(story(1)))),
+        frozenset((site.url("/2024/06/moved-to-story-number-two"), site.url(story(2)))),
+    }
+    assert len({page.final_url for page in corpus}) == len(corpus)
+
+
+@pytest.mark.parametrize("width", [1, 3])
+async def test_slow_tabs_do_not_change_the_way(site_server, tmp_path, width):
+    site = await site_server(town())
+
+    async def crawled(name, seed):
+        moods = random.Random(seed)
+
+        async def moody(url):
+            await asyncio.sleep(moods.random() / 100)
+            return await render(url)
+
+        return (await crawl(site.url(), tmp_path / name, moody, replace(FAST, pages=15, width=width))).digest()
+
+    assert await crawled("a", 1) == await crawled("b", 2)
+
+
+async def test_no_more_visits_run_at_once_than_allowed(site_server, tmp_path):
+    site = await site_server(blog(12))
+    running, most = 0, 0
+
+    async def counting(url):
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0.005)
+        running -= 1
+        return await render(url)
+
+    await crawl(site.url(), tmp_path, counting, replace(FAST, pages=10, width=3))
+    assert most == 3
+
+
+async def test_a_complete_corpus_returns_without_a_request(site_server, tmp_path):
+    site = await site_server(blog(8))
+    first = await crawl(site.url(), tmp_path, render, FAST)
+    site.requests.clear()
+    assert (await crawl(site.url(), tmp_path, render, FAST)).digest() == first.digest()
+    assert (await crawl(site.url(), tmp_path, render, replace(FAST, pages=2))).digest() == first.digest()
+    assert site.requests == []
+
+
+async def test_a_site_known_to_have_no_more_returns_without_a_request(site_server, tmp_path):
+    site = await site_server({"/": article("alone")})
+    await crawl(site.url(), tmp_path, render, FAST)
+    site.requests.clear()
+    assert len(await crawl(site.url(), tmp_path, render, FAST)) == 1
+    assert site.requests == []
+
+
+async def test_with_a_larger_count_the_crawl_goes_on(site_server, tmp_path):
+    site = await site_server(blog(12))
+    few = [*await crawl(site.url(), tmp_path, render, FAST)]
+    site.requests.clear()
+    more = await crawl(site.url(), tmp_path, render, replace(FAST, pages=9))
+    assert [*more][:5] == few
+    assert _paths(more) == [story(number) for number in range(9)]
+    assert site.requests == [story(number) for number in range(5, 9)]
+
+
+async def test_a_folder_of_another_site_is_refused_and_left_alone(site_server, tmp_path):
+    site, other = await site_server(blog(8)), await site_server(blog(8))
+    digest = (await crawl(site.url(), tmp_path, render, FAST)).digest()
+    with pytest.raises(Rejected, match="choose another folder"):
+        await crawl(other.url(), tmp_path, render, FAST)
+    assert Corpus.open(tmp_path).digest() == digest
+    assert other.requests == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "reason"),
+    [
+        ((404, {}, "<p>Not found"), Unusable, "HTTP status 404"),
+        ((503, {}, ""), Retryable, "HTTP status 503"),
+        ((200, {"Content-Type": "application/pdf"}, b"%PDF-1.7"), Unusable, "application/pdf"),
+        ("<title>Empty</title>", Unusable, "no text"),
+    ],
+)
+async def test_without_any_page_the_start_page_s_failure_is_raised(site_server, tmp_path, answer, error, reason):
+    pages = {"/start": answer}
+    site = await site_server(pages)
+    with pytest.raises(error, match=rf"^{site.url('/start')}: .*{reason}"):
+        await crawl(site.url("/start"), tmp_path, render, FAST)
+    assert [failure.url for failure in Corpus.open(tmp_path).failures] == [site.url("/start")]
+    pages["/start"] = article("back again")
+    assert len(await crawl(site.url("/start"), tmp_path, render, FAST)) == 1
+
+
+async def test_a_site_that_forbids_everything_is_not_visited(site_server, tmp_path):
+    site = await site_server({**blog(8), "/robots.txt": "User-agent: *\nDisallow: /"})
+    with pytest.raises(Unusable, match=r"robots\.txt forbids it"):
+        await crawl(site.url(), tmp_path, render, FAST)
+    assert site.requests == ["/robots.txt", "/sitemap.xml"]
+
+
+async def test_a_host_that_does_not_answer_says_so(tmp_path, unused_tcp_port):
+    with pytest.raises(Retryable, match="cannot connect"):
+        await crawl(f"http://127.0.0.1:{unused_tcp_port}/", tmp_path, render, FAST)
+
+
+async def test_a_site_that_has_moved_is_crawled_where_it_is_now(site_server, tmp_path):
+    new = await site_server({**blog(4), "/robots.txt": f"User-agent: *\nDisallow: {story(0)}"})
+    old = await site_server({"/": (301, {"Location": new.url()}, "")})
+    corpus = await crawl(old.url(), tmp_path, render, replace(FAST, pages=3))
+    assert [page.url for page in corpus] == [new.url(story(number)) for number in (1, 2, 3)]
+
+
+async def test_a_missing_browser_passes_through_and_keeps_the_pages(site_server, tmp_path):
+    site = await site_server(blog(8))
+
+    async def breaking(url):
+        if url.endswith(story(3)):
+            raise NoBrowser("no Chromium")
+        return await render(url)
+
+    with pytest.raises(NoBrowser):
+        await crawl(site.url(), tmp_path, breaking, FAST)
+    assert _paths(Corpus.open(tmp_path)) == [story(0), story(1), story(2)]
+
+
+async def test_a_cancelled_crawl_keeps_what_it_has_and_goes_on_later(site_server, tmp_path):
+    site = await site_server(blog(8))
+    three_stored = asyncio.Event()
+
+    async def hanging(url):
+        if url.endswith(story(3)):
+            await asyncio.Event().wait()
+        return await render(url)
+
+    def watch(event):
+        if isinstance(event, events.PageStored) and event.pages == 3:
+            three_stored.set()
+
+    running = asyncio.create_task(crawl(site.url(), tmp_path, hanging, FAST, watch))
+    await three_stored.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert _paths(await crawl(site.url(), tmp_path, render, FAST)) == [story(number) for number in range(5)]
+
+
+async def test_events_tell_the_way(site_server, tmp_path):
+    site = await site_server(
+        {"/": article("front", link("/flaky-story-of-the-fair", "A flaky story")), "/flaky-story-of-the-fair": (503, {}, "")}
+    )
+    told = []
+    await crawl(site.url(), tmp_path, render, FAST, told.append)
+    flaky = site.url("/flaky-story-of-the-fair")
+    reason = "HTTP status 503: try again later"
+    assert told == [
+        events.CrawlBegun(0, 5),
+        events.Visiting(site.url()),
+        events.PageStored(site.url(), 1),
+        events.Visiting(flaky),
+        events.Waiting(flaky, 0.001, f"{flaky}: {reason}"),
+        events.Visiting(flaky),
+        events.Waiting(flaky, 0.002, f"{flaky}: {reason}"),
+        events.Visiting(flaky),
+        events.VisitFailed(flaky, reason),
+    ]
+
+
+async def test_what_was_assumed_of_the_start_url_is_told(site_server, tmp_path):
+    site = await site_server({"/": article("alone")})
+    told = []
+    await crawl(site.root.removeprefix("http://"), tmp_path, render, FAST, told.append)
+    assert told[0] == events.CrawlBegun(0, 5, "no scheme given: http assumed")
+
+
+@pytest.mark.parametrize("wrong", [{"pages": 0}, {"width": 0}, {"width": 99}, {"delay": -1.0}, {"backoff": float("nan")}])
+def test_options_that_make_no_sense_are_rejected(wrong):
+    with pytest.raises(Rejected):
+        CrawlOptions(**wrong)
+
+
+@pytest.mark.parametrize("moment", range(10))
+async def test_a_killed_crawl_ends_as_one_never_killed(site_server, tmp_path, moment):
+    site = await site_server(town())
+    whole = await crawl(site.url(), tmp_path / "whole", render, replace(FAST, pages=15))
+    requests = len(site.requests)
+    site.requests.clear()
+
+    chance = random.Random(moment)
+    killed = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.crawler.stub", site.url(), str(tmp_path / "killed"), "15"), cwd=Path(__file__).parents[2]
+    )
+    last = chance.randrange(1, requests)
+    while len(site.requests) < last and killed.returncode is None:  # noqa: ASYNC110  (the server counts, it sends no events)
+        await asyncio.sleep(0.001)
+    await asyncio.sleep(chance.random() / 100)
+    if killed.returncode is None:
+        killed.kill()
+    await killed.wait()
+
+    again = await crawl(site.url(), tmp_path / "killed", render, replace(FAST, pages=15))
+    assert again.digest() == whole.digest()
+    assert again.failures == whole.failures
+    assert [again.picture(row) for row in range(len(again))] == [whole.picture(row) for row in range(len(whole))]

@@ -1,0 +1,161 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crawler.frontier import SPARE_VISITS, VISITS_PER_PAGE, Frontier, Step
+from crawler.journal import Begun, Candidate, Failed, Promoted, RobotsRead, SetAside, SitemapRead, Stored
+from render.static import read_html
+from tests.crawler.sites import article, story
+
+HOST = "https://example.com"
+HOME = f"{HOST}/"
+
+
+def _begun(pages=5, width=2, robots="", links=(), sitemap=()):
+    """A frontier past its front page."""
+    frontier = Frontier(HOME)
+    for entry in (
+        Begun(pages, width),
+        RobotsRead(HOME, 200, robots),
+        SetAside(HOME, HOME, "front", tuple(links)),
+        SitemapRead(1, tuple(sitemap)),
+    ):
+        frontier.apply(entry)
+    return frontier
+
+
+def _stored(url, links=()):
+    return Stored(url, url, f"text of {url}", tuple(links))
+
+
+STORIES = [HOST + story(number) for number in range(60)]
+
+
+def test_first_robots_then_the_start_page_alone_then_the_sitemaps():
+    frontier = Frontier(HOME)
+    frontier.apply(Begun(5, 2))
+    assert frontier.step() == Step("robots", HOME)
+    frontier.apply(RobotsRead(HOME, 404, ""))
+    assert frontier.step() == Step("visit", HOME)
+    frontier.apply(_stored(HOME, [Candidate(STORIES[0])]))
+    assert frontier.step() == Step("sitemaps", HOME)
+    frontier.apply(SitemapRead(0, ()))
+    assert frontier.step() == Step("visit", STORIES[0])
+
+
+def test_articles_come_before_sections_and_equals_in_the_order_they_were_met():
+    frontier = _begun(width=4, links=[Candidate(f"{HOST}/politics"), Candidate(STORIES[1])], sitemap=[STORIES[0], f"{HOST}/tag/fair"])
+    assert list(frontier.pending) == [STORIES[1], STORIES[0], f"{HOST}/politics", f"{HOST}/tag/fair"]
+
+
+def test_no_more_is_visited_than_could_still_be_stored():
+    frontier = _begun(pages=3, width=8, sitemap=STORIES)
+    assert len(frontier.pending) == 3
+    frontier.apply(_stored(frontier.pending[0]))
+    assert len(frontier.pending) == 2
+    frontier.apply(Failed(frontier.pending[0], "HTTP status 404"))
+    assert len(frontier.pending) == 2
+
+
+def test_what_robots_forbids_is_never_chosen():
+    frontier = _begun(robots="User-agent: *\nDisallow: /2024", sitemap=[*STORIES, f"{HOST}/open-letter-to-the-mayor"])
+    assert list(frontier.pending) == [f"{HOST}/open-letter-to-the-mayor"]
+
+
+def test_one_page_is_offered_once_whatever_its_address():
+    same = [f"{HOST}/story-of-the-fair?a=1&b=2", f"{HOST}/story-of-the-fair?b=2&a=1", "http://www.example.com/story-of-the-fair?a=1&b=2"]
+    assert list(_begun(width=8, sitemap=same).pending) == same[:1]
+
+
+def test_a_site_of_nothing_but_failures_ends():
+    frontier = _begun(pages=2, sitemap=STORIES)
+    visits = 1
+    while frontier.pending:
+        frontier.apply(Failed(frontier.pending[0], "HTTP status 500"))
+        visits += 1
+    assert visits == VISITS_PER_PAGE * 2 + SPARE_VISITS
+
+
+def test_lists_become_pages_only_when_nothing_else_is_left():
+    frontier = _begun(pages=2, sitemap=STORIES[:1])
+    assert frontier.step() == Step("visit", STORIES[0])
+    frontier.apply(_stored(STORIES[0]))
+    assert frontier.step() == Step("promote", HOME)
+    frontier.apply(Promoted(HOME))
+    assert frontier.step() is None
+
+
+def test_a_site_that_has_moved_is_crawled_where_it_is_now():
+    frontier = Frontier(HOME)
+    for entry in (
+        Begun(5, 2),
+        RobotsRead(HOME, 404, ""),
+        Stored(HOME, "https://new.example/", "text", (Candidate("https://new.example/a"),)),
+    ):
+        frontier.apply(entry)
+    assert frontier.step() == Step("robots", "https://new.example/")
+    frontier.apply(RobotsRead("https://new.example/", 404, ""))
+    assert frontier.step() == Step("sitemaps", "https://new.example/")
+
+
+def test_an_entry_that_does_not_follow_is_refused():
+    with pytest.raises(ValueError, match="not the next visit"):
+        _begun(sitemap=STORIES).apply(_stored(STORIES[7]))
+    with pytest.raises(ValueError, match="not the next page to promote"):
+        _begun(sitemap=STORIES).apply(Promoted(HOME))
+
+
+def _judge(html, final=STORIES[0], links=(), robots=""):
+    frontier = _begun(robots=robots, sitemap=STORIES[:3])
+    frontier.apply(Stored(STORIES[0], f"{HOST}/moved", "digest"))
+    page = read_html(html, final)
+    return frontier.judge(frontier.pending[0], page)
+
+
+def test_links_are_followed_within_the_site_each_once_with_the_text_that_says_most():
+    links = "".join(
+        f"<a {attributes}>{text}</a>"
+        for attributes, text in [
+            ('href="/fair"', "More"),
+            ('href="/fair?utm_source=front"', "What happened on the last day of the fair"),
+            ('href="https://elsewhere.example/a"', "elsewhere"),
+            ('href="/paid" rel="sponsored nofollow"', "paid"),
+            ('href="/fair.jpg"', "picture"),
+            (f'href="{STORIES[0]}"', "visited"),
+            ('href="mailto:a@example.com"', "mail"),
+        ]
+    )
+    verdict = _judge(article("news", links), STORIES[1])
+    assert isinstance(verdict, Stored)
+    assert verdict.links == (Candidate(f"{HOST}/fair", "What happened on the last day of the fair"),)
+
+
+def test_a_page_that_leads_elsewhere_is_none_of_the_site():
+    assert _judge(article("news"), "https://elsewhere.example/") == Failed(STORIES[1], "leads to another site: https://elsewhere.example/")
+
+
+def test_a_redirect_is_no_way_round_robots():
+    verdict = _judge(article("news"), f"{HOST}/private/a", robots="User-agent: *\nDisallow: /private")
+    assert verdict == Failed(STORIES[1], f"leads to a page that robots.txt forbids: {HOST}/private/a")
+
+
+def test_a_page_without_text_is_a_failure():
+    assert _judge("<title>Empty</title>", STORIES[1]) == Failed(STORIES[1], "no text on the page")
+
+
+@settings(deadline=None)  # a busy machine must not fail a property
+@given(st.lists(st.sampled_from(["stored", "aside", "failed"]), max_size=40), st.integers(1, 5))
+def test_the_way_depends_on_the_outcomes_alone(outcomes, width):
+    def run():
+        frontier, way = _begun(pages=8, width=width, sitemap=STORIES[:20]), []
+        for outcome in outcomes:
+            step = frontier.step()
+            if step is None or step.kind == "promote":
+                break
+            way.append(step.url)
+            made = {"stored": _stored, "aside": lambda url: SetAside(url, url, url), "failed": lambda url: Failed(url, "no")}
+            frontier.apply(made[outcome](step.url))
+        return way
+
+    assert run() == run()
+    assert len(set(run())) == len(run())

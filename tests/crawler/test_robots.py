@@ -1,0 +1,71 @@
+import pytest
+
+from crawler.fetch import Fetcher
+from crawler.journal import RobotsRead
+from crawler.robots import Robots, read_robots
+from render.errors import Retryable
+
+
+def _robots(text: str, url: str = "https://example.com/") -> Robots:
+    return Robots(RobotsRead(url, 200, text))
+
+
+def test_what_is_disallowed_for_everyone_is_disallowed_for_us():
+    robots = _robots("User-agent: *\nDisallow: /private\nAllow: /private/open")
+    assert not robots.allows("https://example.com/private/a")
+    assert robots.allows("https://example.com/private/open/a")
+    assert robots.allows("https://example.com/news")
+
+
+def test_a_group_that_names_us_comes_before_the_one_for_everyone():
+    robots = _robots("User-agent: *\nDisallow:\n\nUser-agent: sightread\nDisallow: /")
+    assert not robots.allows("https://example.com/news")
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "delay"),
+    [
+        ("", None, 0.5),
+        ("User-agent: *\nCrawl-delay: 3", None, 3),
+        ("User-agent: *\nCrawl-delay: 3", 5.0, 5),
+        ("User-agent: *\nCrawl-delay: 3", 0.0, 3),
+        ("User-agent: *\nCrawl-delay: 600", None, 30),
+        ("User-agent: *\nCrawl-delay: soon", None, 0.5),
+    ],
+)
+def test_the_longer_delay_prevails_up_to_a_cap(text, asked, delay):
+    assert _robots(text).delay(asked) == delay
+
+
+def test_this_machine_is_not_spared_unless_asked():
+    robots = _robots("User-agent: *\nCrawl-delay: 3", "http://127.0.0.1:8000/")
+    assert robots.delay() == 0
+    assert robots.delay(1.0) == 3
+
+
+def test_sitemaps_are_those_named_else_the_usual_place():
+    assert _robots("Sitemap: https://example.com/a.xml\nSitemap: nonsense").sitemaps() == ("https://example.com/a.xml",)
+    assert _robots("").sitemaps() == ("https://example.com/sitemap.xml",)
+
+
+async def test_a_missing_file_allows_everything(site_server):
+    site = await site_server({})
+    async with Fetcher() as fetcher:
+        read = await read_robots(fetcher, site.url("/deep/page"))
+    assert site.requests == ["/robots.txt"]
+    assert read.status == 404
+    assert Robots(read).allows(site.url("/anything"))
+
+
+async def test_a_page_served_in_its_place_forbids_nothing(site_server):
+    site = await site_server({"/robots.txt": "<html><p>Welcome to our site</p>"})
+    async with Fetcher() as fetcher:
+        assert Robots(await read_robots(fetcher, site.url())).allows(site.url("/a"))
+
+
+@pytest.mark.parametrize("status", [500, 503, 429])
+async def test_a_server_in_trouble_forbids_the_whole_site_for_now(site_server, status):
+    site = await site_server({"/robots.txt": (status, {}, "")})
+    async with Fetcher() as fetcher:
+        with pytest.raises(Retryable, match=f"status {status}: the whole site counts as forbidden"):
+            await read_robots(fetcher, site.url())

@@ -1,0 +1,68 @@
+"""What `import sightread` promises."""
+
+import subprocess
+import sys
+
+import pytest
+
+import sightread
+
+PROMISED = [
+    "BadRecord",
+    "Block",
+    "Document",
+    "NoBrowser",
+    "Page",
+    "PageFailed",
+    "Reader",
+    "Reading",
+    "Rejected",
+    "Retryable",
+    "SightreadError",
+    "StorageFailed",
+    "Unequipped",
+    "UnknownModel",
+    "Unusable",
+    "extract",
+]
+SLOW = ("numpy", "playwright", "sklearn", "pandas", "selectolax")
+
+
+def modules_after(statements: str) -> set[str]:
+    """The modules that a fresh Python has loaded after the statements."""
+    code = f"{statements}\nimport sys; print(*sys.modules)"
+    return set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+
+
+def test_the_public_names_are_exactly_those_promised():
+    assert sightread.__all__ == PROMISED
+
+
+@pytest.mark.parametrize("name", PROMISED)
+def test_every_public_name_is_there_and_goes_by_its_name(name):
+    assert getattr(sightread, name).__name__ == name
+
+
+def test_any_other_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'sightread' has no attribute 'extrakt'"):
+        sightread.extrakt  # noqa: B018
+
+
+def test_every_public_error_is_one_of_the_tree():
+    errors = [value for name in PROMISED if isinstance(value := getattr(sightread, name), type) and issubclass(value, Exception)]
+    assert len(errors) == 10
+    assert all(issubclass(error, sightread.SightreadError) for error in errors)
+
+
+def test_importing_it_loads_nothing_slow():
+    assert modules_after("import sightread").isdisjoint(SLOW)
+
+
+def test_the_help_of_the_command_line_loads_nothing_slow():
+    assert modules_after("from sightread.cli import build_parser; build_parser().format_help()").isdisjoint(SLOW)
+
+
+def test_extracting_without_a_browser_loads_no_browser():
+    loaded = modules_after("import sightread; sightread.extract('<p>Text')")
+    assert "selectolax" in loaded
+    assert "playwright" not in loaded
