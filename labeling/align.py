@@ -9,6 +9,7 @@ once in both are sure to belong together, so they cut the problem into small gap
   `MOST_CELLS` cells a gap, so that time and memory grow with the length of the texts, not with its square.
 - Skipping text costs the same on both sides, by stretch and not by character. The authors punish every character of the clean text that
   finds no partner, which strews text that is missing from the page over the letters of its menus.
+- Of equally good alignments the one that skips whole blocks is taken, by `settle`.
 - Text that stands in another order is found after that, by `align_moved`; theirs loses it.
 """
 
@@ -18,17 +19,20 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labeling.anchors import SNIPPET, Coded, Codes, Offsets, Runs, Spans, chain, code, hash_snippets, repeated_runs, unique_runs
 
 GAP_COST = SNIPPET // 2
 """What a stretch of skipped text costs, in aligned characters: a run with skipped text on both its sides must be longer than an anchor."""
-MOST_CELLS = 1 << 20
+MOST_CELLS = 1 << 18
 """Cells that dynamic programming fills for one gap, six bytes each."""
 MOST_ROUNDS = 12
 """How often gaps are divided by unique snippets; real pages need three."""
 MOVED = 2 * SNIPPET
 """Least characters of a run that counts out of order, about four words: there is no neighbour to vouch for it."""
+MOST_SHIFT = 64
+"""How far a skipped stretch is moved to begin or end with a block, in characters: chance agreement ends long before."""
 
 _NEVER = -20_000
 """A score that no alignment reaches, with room below it in 16 bits."""
@@ -63,6 +67,49 @@ def align(page: str, gold: str) -> Offsets:
             rows, columns = _best_path(page_code.codes[gap.start : gap.stop], gold_code.codes[gap.gold_start : gap.gold_stop])
             partner[rows + gap.start] = columns + gap.gold_start
     return partner
+
+
+def settle(page: str, partner: Offsets, edges: Offsets) -> Offsets:
+    """Return an alignment as good, whose skipped stretches of the page begin and end at edges of blocks where they can.
+
+    `edges` are the offsets where blocks begin and the page's end, rising. Of the blocks *Notes*, *Shoes* and *Now*, and the gold text *notes
+    now*, two blocks end in *es*: one choice of them tears both blocks, the other none.
+    """
+    codes, settled = code(page).codes, partner.copy()
+    is_edge = np.zeros(len(page) + 1, bool)
+    is_edge[edges] = True
+    aligned = np.flatnonzero(partner >= 0)
+    starts, stops = aligned[:-1] + 1, aligned[1:]
+    is_ragged = (stops > starts) & ~(is_edge[starts] & is_edge[stops])
+    for start, stop in zip(starts[is_ragged].tolist(), stops[is_ragged].tolist(), strict=True):
+        any(_shift(settled, codes, (start, stop), shift) for shift in _shifts((start, stop), edges, is_edge))
+    return settled
+
+
+def _shifts(stretch: tuple[int, int], edges: Offsets, is_edge: NDArray[np.bool_]) -> list[int]:
+    """Return by how far the stretch can be moved for more of its ends to be edges, the best first."""
+    ends = np.repeat(stretch, 2)
+    nearest = np.clip(np.searchsorted(edges, ends) - (1, 0, 1, 0), 0, len(edges) - 1)  # the edge before each end, and that behind it
+    moved = np.array(stretch) + (edges[nearest] - ends)[:, np.newaxis]
+    moved = moved[(moved[:, 0] >= 0) & (moved[:, 1] < len(is_edge)) & (abs(moved[:, 0] - stretch[0]) <= MOST_SHIFT)]
+    met = is_edge[moved].sum(1)
+    shifts = moved[:, 0] - stretch[0]
+    order = np.lexsort((abs(shifts), -met))
+    return [int(shifts[row]) for row in order if met[row] > is_edge[list(stretch)].sum()]
+
+
+def _shift(partner: Offsets, codes: Codes, stretch: tuple[int, int], shift: int) -> bool:
+    """Move the stretch if the pairs that it passes stay pairs of equal characters; return whether it moved."""
+    start, stop = stretch
+    passed, place = (
+        (slice(start + shift, start), slice(stop + shift, stop)) if shift < 0 else (slice(stop, stop + shift), slice(start, start + shift))
+    )
+    pairs = partner[passed].copy()
+    if (pairs < 0).any() or not np.array_equal(codes[passed], codes[place]):
+        return False
+    partner[passed] = -1
+    partner[place] = pairs
+    return True
 
 
 def align_moved(page: str, gold: str, partner: Offsets) -> Offsets:

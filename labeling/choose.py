@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from labeling.evidence import Evidence
 
-LEAST_SCORE = 0.25
+LEAST_SCORE = 0.15
 """A winner that scores less on the very pages it touches explains too little of them: they stay unknown."""
 
 
@@ -45,9 +45,8 @@ def choose_templates(evidence: Evidence) -> tuple[Template, ...]:
         if not len(touched):
             break
         score = float(cluster_scores(evidence, np.isin(evidence.page, touched) & (evidence.cluster >= 0))[winner])
-        if score < LEAST_SCORE:
-            break
-        templates.append(Template(winner, touched, score))
+        if score >= LEAST_SCORE:
+            templates.append(Template(winner, touched, score))
         left[touched] = False
     return tuple(templates)
 

@@ -72,19 +72,28 @@ def _repeated(pages: Sequence[Page], cluster: NDArray[np.int32], relevance: NDAr
     Furniture stands in one look on many pages. A longer text that two pages share is an advertisement or a teaser, but for a page that it
     speaks of: there it is the headline or the lede that the others tease. A page fetched twice counts once.
     """
-    copies: dict[tuple[str, ...], int] = {}
-    keys: list[tuple[int, str]] = []
-    for page in pages:
-        original = copies.setdefault(tuple(block.text for block in page.blocks), len(copies))
-        keys.extend((original, block.text) for block in page.blocks)
+    originals = _originals(pages)
+    keys = [(original, block.text) for page, original in zip(pages, originals, strict=True) for block in page.blocks]
     looks: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
     places: defaultdict[str, set[int]] = defaultdict(set)
     for look, (original, text) in zip(cluster.tolist(), keys, strict=True):
         looks[look, text].add(original)
         places[text].add(original)
-    limit = max(REPEATED_ON, len(copies) / 10)
+    limit = max(REPEATED_ON, len(set(originals)) / 10)
     found = []
     for look, (_, text), gain in zip(cluster.tolist(), keys, relevance.tolist(), strict=True):
         shared = len(places[text]) > 1 and len(text) >= LONG and gain < OWN * len(words(text))
         found.append(shared or len(looks[look, text]) >= limit)
     return np.array(found, np.bool_)
+
+
+def _originals(pages: Sequence[Page]) -> list[int]:
+    """Return for each page the row of the first page of the same address or the same text."""
+    first: dict[str | tuple[str, ...], int] = {}
+    found = []
+    for row, page in enumerate(pages):
+        names = [name for name in (page.final_url, tuple(block.text for block in page.blocks)) if name]
+        original = min((first[name] for name in names if name in first), default=row)
+        first.update((name, original) for name in names if name not in first)
+        found.append(original)
+    return found

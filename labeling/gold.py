@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.align import align, align_moved
+from labeling.align import align, align_moved, settle
 from labeling.labels import BOILERPLATE, CONTENT, Labels
 from render.page import Page
 
@@ -39,10 +39,10 @@ def match_gold(texts: Sequence[str], gold: str) -> GoldMatch:
     """
     letters = [_letters(text) for text in texts]
     page, wanted = "".join(letters), _letters(gold)
-    is_aligned = align_moved(page, wanted, align(page, wanted)) >= 0
-    lengths = np.array([len(block) for block in letters], np.int64)
-    aligned = np.diff(np.append(0, np.cumsum(is_aligned))[np.append(0, np.cumsum(lengths))])
-    return GoldMatch(aligned / np.maximum(lengths, 1), float(is_aligned.sum()) / len(wanted) if wanted else 1.0)
+    edges = np.cumsum([0, *map(len, letters)])
+    is_aligned = align_moved(page, wanted, settle(page, align(page, wanted), edges)) >= 0
+    aligned = np.diff(np.append(0, np.cumsum(is_aligned))[edges])
+    return GoldMatch(aligned / np.maximum(np.diff(edges), 1), float(is_aligned.sum()) / len(wanted) if wanted else 1.0)
 
 
 def align_blocks(texts: Sequence[str], gold: str) -> NDArray[np.float64]:

@@ -1,0 +1,165 @@
+"""Small rendered sites, built block by block: what a block says, and how it looks."""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+import numpy as np
+
+from labeling.labels import CONTENT, SiteLabels
+from render.page import Block, Box, Element, Inline, Page
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Where in the page a block stands (steps below the body, with ids and classes), and how it is set."""
+
+    path: str
+    style: Mapping[str, str] = field(default_factory=dict)
+    width: float = 700.0
+    linked: bool = False
+
+    def __call__(self, text: str) -> "Spot":
+        return Spot(self, text)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One block of a page to be."""
+
+    look: Look
+    text: str
+
+
+NAV = Look("header/ul/li", {"font-size": "13px"}, 120, linked=True)
+HEADLINE = Look("main/article/h1", {"font-size": "40px"})
+LEDE = Look("main/article/p.lede", {"font-size": "22px"})
+BODY = Look("main/article/div/p")
+SUBHEAD = Look("main/article/div/h2", {"font-size": "24px"})
+ITEM = Look("main/article/div/ul/li", {"display": "list-item"}, 660)
+QUOTE = Look("main/article/div/blockquote/p", {"font-style": "italic"}, 620)
+CAPTION = Look("main/article/div/figure/figcaption", {"color": "gray"}, 400)
+FORMULA = Look("main/article/div/div.formula", {"text-align": "center"})
+AD = Look("main/article/div/div.ad", {"background-color": "yellow"}, 300)
+TEASER = Look("main/article/div/div.more/p", {"font-size": "14px"}, 300)
+RELATED = Look("main/article/div/aside/li", {"font-size": "14px"}, 300, linked=True)
+SHARE = Look("main/article/div/span.share", {"color": "blue"}, 60)
+COMMENT = Look("main/section/div/p", {"font-size": "15px"}, 690)
+FOOTER = Look("footer/p", {"font-size": "11px"})
+SLOGAN = "All the news of the valley, fresh every morning."
+
+
+def make_page(url: str, spots: Sequence[Spot], titles: Sequence[str] = (), descriptions: Sequence[str] = ()) -> Page:
+    """Return the page: blocks that follow one another share the ancestors whose steps agree; each block has an element of its own."""
+    elements, leaves = _tree([spot.look.path for spot in spots])
+    styles = list(dict.fromkeys(tuple(spot.look.style.items()) for spot in spots))
+    blocks = tuple(
+        Block(
+            text=spot.text,
+            element=leaf,
+            style=styles.index(tuple(spot.look.style.items())),
+            box=Box(0, 30.0 * row, spot.look.width, 20),
+            inlines=(Inline(0, len(spot.text), "link", "https://x.test/"),) if spot.look.linked and spot.text else (),
+            link_chars=len(spot.text) if spot.look.linked else 0,
+            heading=int(tag[1]) if (tag := elements[leaf].tag)[0] == "h" and tag[1:].isdigit() else 0,
+        )
+        for row, (spot, leaf) in enumerate(zip(spots, leaves, strict=True))
+    )
+    return Page(
+        url=url,
+        final_url=url,
+        source="browser",
+        elements=tuple(elements),
+        blocks=blocks,
+        styles=tuple(dict(style) for style in styles),
+        titles=tuple(titles),
+        descriptions=tuple(descriptions),
+    )
+
+
+def _tree(paths: Sequence[str]) -> tuple[list[Element], list[int]]:
+    elements, leaves, rows = [Element("body", -1)], [], {}
+    for before, path in pairwise(["", *paths]):
+        steps, held = path.split("/"), before.split("/")
+        for depth in range(1, len(steps) + 1):
+            own = depth == len(steps) or steps[:depth] != held[:depth] or depth == len(held)
+            key = tuple(steps[:depth])
+            if own:
+                tag, *classes = steps[depth - 1].split(".")
+                tag, _, identity = tag.partition("#")
+                elements.append(Element(tag, rows[key[:-1]] if depth > 1 else 0, identity, tuple(classes)))
+                rows[key] = len(elements) - 1
+        leaves.append(len(elements) - 1)
+    return elements, leaves
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """What one article says: words that no other article has."""
+
+    number: int
+    title: str
+    description: str
+    paragraphs: tuple[str, ...]
+    spare: tuple[str, ...]
+    """Further sentences of the same words."""
+
+
+def write_article(number: int, paragraphs: int = 4) -> Article:
+    """Return the article of that number, always the same one."""
+    chance = random.Random(number)
+    own = ["".join(chance.choice("bdfgklmnprstvz") + chance.choice("aeiou") for _ in range(3)) for _ in range(30)]
+
+    def sentence(length: int) -> str:
+        return " ".join(chance.choice(own) if at % 3 else chance.choice(("the", "of", "and")) for at in range(1, length)).capitalize() + "."
+
+    description = sentence(14)
+    texts = [" ".join(sentence(12) for _ in range(4)) for _ in range(paragraphs)]
+    texts[0] = f"{description} {texts[0]}"
+    return Article(number, " ".join(own[:5]).title(), description, tuple(texts), tuple(sentence(11) for _ in range(12)))
+
+
+def lines_of(article: Article, body: Look = BODY, headline: Look = HEADLINE) -> list[Spot]:
+    """Return the blocks of a page with just the article and the furniture of its site."""
+    return [
+        NAV("Home"),
+        NAV("Sports"),
+        headline(article.title),
+        *map(body, article.paragraphs),
+        FOOTER("All rights reserved by the Valley News."),
+    ]
+
+
+def told(article: Article, spots: Sequence[Spot]) -> Page:
+    """Return the page with the title and description of its article."""
+    return make_page(
+        f"https://x.test/{article.number}", spots, (article.title, f"{article.title} - Valley News"), (article.description, SLOGAN)
+    )
+
+
+def insert(spots: Sequence[Spot], after: str, *more: Spot) -> list[Spot]:
+    """Return the blocks with others behind the one of that text."""
+    at = [spot.text for spot in spots].index(after) + 1
+    return [*spots[:at], *more, *spots[at:]]
+
+
+def news_site(pages: int = 8) -> list[Page]:
+    """Return a plain site of one template."""
+    return [told(article, lines_of(article)) for article in articles(pages)]
+
+
+def articles(count: int) -> list[Article]:
+    """Return that many articles."""
+    return [write_article(number) for number in range(count)]
+
+
+def untold(page: Page) -> Page:
+    """Return the page without its titles and descriptions."""
+    return replace(page, titles=(), descriptions=())
+
+
+def kept(found: SiteLabels, pages: Sequence[Page]) -> Iterator[list[str]]:
+    """Yield the texts of each page that are labelled content."""
+    for page, labels in zip(pages, found.labels, strict=True):
+        yield [page.blocks[row].text for row in np.flatnonzero(labels == CONTENT)]
