@@ -24,13 +24,15 @@ from numpy.typing import NDArray
 from labeling.anchors import SNIPPET, Coded, Codes, Offsets, Runs, Spans, chain, code, hash_snippets, repeated_runs, unique_runs
 
 GAP_COST = SNIPPET // 2
-"""What a stretch of skipped text costs, in aligned characters: a run with skipped text on both its sides must be longer than an anchor."""
-MOST_CELLS = 1 << 18
-"""Cells that dynamic programming fills for one gap, six bytes each."""
+"""What a stretch of skipped text costs, in aligned characters: a run with skipped text on both its sides must be longer than an anchor.
+Without it, 14 times as many blocks were content by chance on 300 real pages with the gold text of another page."""
+MOST_CELLS = 1 << 16
+"""Cells that dynamic programming fills for one gap, six bytes each; 64 times as many changed no score on 300 real pages."""
 MOST_ROUNDS = 12
-"""How often gaps are divided by unique snippets; real pages need three."""
+"""How often gaps are divided by unique snippets; of 300 real pages none could be more than three times."""
 MOVED = 2 * SNIPPET
-"""Least characters of a run that counts out of order, about four words: there is no neighbour to vouch for it."""
+"""Least characters of a run that counts out of order, about four words, for no neighbour vouches for it: from ten on, twice as many blocks
+were content by chance."""
 MOST_SHIFT = 64
 """How far a skipped stretch is moved to begin or end with a block, in characters: chance agreement ends long before."""
 
@@ -72,8 +74,8 @@ def align(page: str, gold: str) -> Offsets:
 def settle(page: str, partner: Offsets, edges: Offsets) -> Offsets:
     """Return an alignment as good, whose skipped stretches of the page begin and end at edges of blocks where they can.
 
-    `edges` are the offsets where blocks begin and the page's end, rising. Of the blocks *Notes*, *Shoes* and *Now*, and the gold text *notes
-    now*, two blocks end in *es*: one choice of them tears both blocks, the other none.
+    `edges` are the offsets where blocks begin and the page's end, rising. Of the blocks *Notes*, *Shoes* and *Now*, with the gold text
+    *notes now*, two end in *es*: one choice of them tears both blocks, the other none.
     """
     codes, settled = code(page).codes, partner.copy()
     is_edge = np.zeros(len(page) + 1, bool)
@@ -82,7 +84,9 @@ def settle(page: str, partner: Offsets, edges: Offsets) -> Offsets:
     starts, stops = aligned[:-1] + 1, aligned[1:]
     is_ragged = (stops > starts) & ~(is_edge[starts] & is_edge[stops])
     for start, stop in zip(starts[is_ragged].tolist(), stops[is_ragged].tolist(), strict=True):
-        any(_shift(settled, codes, (start, stop), shift) for shift in _shifts((start, stop), edges, is_edge))
+        for shift in _shifts((start, stop), edges, is_edge):
+            if _shift(settled, codes, (start, stop), shift):
+                break
     return settled
 
 
