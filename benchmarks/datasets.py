@@ -28,9 +28,11 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     if not path.is_file():
         raise Rejected(f"{path}: no such data set here (docs/benchmarks.md says where to get it)")
     decoder = msgspec.json.Decoder(dict[str, Any])
-    with gzip.open(path, "rb") as lines:
-        for number, line in enumerate(lines, 1):
-            try:
+    number = 0
+    try:
+        with gzip.open(path, "rb") as lines:
+            for line in lines:
+                number += 1
                 yield decoder.decode(line)
-            except msgspec.DecodeError as error:
-                raise BadRecord(f"{path} line {number}: {error}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, OSError, EOFError) as error:
+        raise BadRecord(f"{path} line {number}: {error}; get the data set again") from error

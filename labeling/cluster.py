@@ -42,7 +42,7 @@ class Points:
 
 
 def cluster_blocks(table: SignatureTable, eps: float = EPS, min_samples: int = MIN_SAMPLES) -> NDArray[np.int32]:
-    """Return a cluster number for each block of the table, counted from 0 in the order in which the blocks show them; -1 is noise.
+    """Return a cluster number for each block of the table, counted from 0 by their first core block; -1 is noise.
 
     `eps` is a distance in standard deviations. The partition is DBSCAN's over all blocks (Ester et al. 1996).
     """

@@ -34,7 +34,7 @@ class Evidence:
     """The block's row in its own page."""
     cluster: NDArray[np.int32]
     text: NDArray[np.float64]
-    """Characters outside links, 0 where the text is not the page's own."""
+    """Characters outside links, 0 where the text is not the page's own, or where no reader sees it."""
     relevance: NDArray[np.float64]
     repeated: NDArray[np.bool_]
     """Whether the text belongs to the site, or to another page."""
@@ -54,13 +54,13 @@ def gather(pages: Sequence[Page], table: SignatureTable, cluster: NDArray[np.int
     scores = relevance(pages)
     flat = np.concatenate(scores) if scores else np.zeros(0)
     repeated = _repeated(pages, cluster, flat)
-    unlinked = np.array([max(0, len(block.text) - block.link_chars) for page in pages for block in page.blocks], np.float64)
+    unlinked = [0 if block.hidden else max(0, len(block.text) - block.link_chars) for page in pages for block in page.blocks]
     return Evidence(
         pages=tuple(pages),
         page=table.page,
         row=np.concatenate([np.arange(len(page.blocks), dtype=np.int32) for page in pages]),
         cluster=cluster,
-        text=np.where(repeated, 0.0, unlinked),
+        text=np.where(repeated, 0.0, np.array(unlinked, np.float64)),
         relevance=flat,
         repeated=repeated,
     )

@@ -20,19 +20,24 @@ from rapidfuzz.distance import LCSseq
 from render.page import Page
 from render.words import words
 
-_FIRST_CODE = 0xE000
+_OTHER = "\ue000"
+_FIRST_CODE = 0xE001
 """Tokens become single code points, so that the comparison runs on strings; from here on there are no surrogates."""
 
 
 class TokenCoder:
-    """Turns texts into strings of one code point a token, the same token always the same code point."""
+    """Turns texts into strings of one code point a token: the same for the same token, one for all that no reference holds."""
 
     def __init__(self) -> None:
         self._codes: dict[str, str] = {}
 
+    def learn(self, reference: str) -> str:
+        """Return a reference's tokens, each with a code point of its own."""
+        return "".join(self._codes.setdefault(token, chr(_FIRST_CODE + len(self._codes))) for token in words(reference))
+
     def __call__(self, text: str) -> str:
-        """Return the text as one code point a token."""
-        return "".join(self._codes.setdefault(token, chr(_FIRST_CODE + len(self._codes))) for token in words(text))
+        """Return any text's tokens."""
+        return "".join(self._codes.get(token, _OTHER) for token in words(text))
 
 
 def token_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
@@ -41,7 +46,7 @@ def token_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
     Text inside links counts for nothing: a related link speaks of the same things.
     """
     coder = TokenCoder()
-    references = [sorted({coder(text) for text in (*page.titles, *page.descriptions)} - {""}) for page in pages]
+    references = [sorted({coder.learn(text) for text in (*page.titles, *page.descriptions)} - {""}) for page in pages]
     others = [_contrast(references, row) for row in range(len(pages))]
     scores = []
     for page, own, other in zip(pages, references, others, strict=True):
@@ -62,8 +67,14 @@ Relevance = Callable[[Sequence[Page]], list[NDArray[np.float64]]]
 
 def _contrast(references: Sequence[list[str]], row: int) -> list[str]:
     """Return what another page says of itself: the next that differs, the page's own where all say the same, nothing where none does."""
-    elsewhere = [said for said in (*references[row + 1 :], *references[:row]) if said]
-    return next((said for said in elsewhere if said != references[row]), references[row] if elsewhere else [])
+    own, count = references[row], len(references)
+    elsewhere = (references[(row + step) % count] for step in range(1, count))
+    repeated = False
+    for said in elsewhere:
+        if said and said != own:
+            return said
+        repeated = repeated or bool(said)
+    return own if repeated else []
 
 
 def _closest(text: str, references: Sequence[str]) -> int:

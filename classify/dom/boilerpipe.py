@@ -101,9 +101,9 @@ def _text_density(text: str) -> float:
 
 def by_density(before: Shallow, block: Shallow, after: Shallow) -> bool:
     """Algorithm 1: tell content by text and link density of a block and its neighbours."""
-    if block.link_density > 1 / 3:
+    if block.link_density > 0.333333:
         return False
-    if before.link_density > 5 / 9:
+    if before.link_density > 0.555556:
         return after.text_density > 11
     if block.text_density > 9:
         return after.text_density > 0
@@ -112,8 +112,8 @@ def by_density(before: Shallow, block: Shallow, after: Shallow) -> bool:
 
 def by_words(before: Shallow, block: Shallow, after: Shallow) -> bool:
     """Algorithm 2: tell content by number of words and link density of a block and its neighbours."""
-    if block.link_density > 1 / 3:
+    if block.link_density > 0.333333:
         return False
-    if before.link_density > 5 / 9:
+    if before.link_density > 0.555556:
         return block.words > 40 or after.words > 17
     return block.words > 16 or after.words > 15 or before.words > 4

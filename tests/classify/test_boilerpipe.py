@@ -13,8 +13,8 @@ from render.page import Block, Inline
 from render.static import read_html
 from tests.labeling.sites import AD, BODY, NAV, make_page
 
-THIRD, MORE_THAN_A_THIRD = 0.333333, 0.333334
-FIVE_NINTHS, MORE_THAN_FIVE_NINTHS = 0.555555, 0.555556
+THIRD, MORE_THAN_A_THIRD = 0.333333, 1 / 3
+FIVE_NINTHS, MORE_THAN_FIVE_NINTHS = 0.555556, 0.555557
 FAR = Shallow(100, 0, 100)
 """A neighbour with much text."""
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classify.folds import page_folds
@@ -13,6 +13,7 @@ def pages_of(texts: list[str]):
     return [make_page(f"https://x.test/{row}", [BODY(text)]) for row, text in enumerate(texts)]
 
 
+@settings(deadline=None, derandomize=True)
 @given(st.lists(st.sampled_from("abcdefgh"), max_size=20), st.integers(1, 9))
 def test_copies_share_a_fold_and_no_fold_is_empty(texts: list[str], folds: int):
     fold = page_folds(pages_of(texts), folds)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -48,23 +49,46 @@ def test_long_comments_in_another_look_are_told_apart():
     assert ((model.predict(pages[-1]) >= 0.5) == gold).all()
 
 
-def test_the_same_pages_give_the_same_file(tmp_path: Path):
-    for name in ("one.json", "two.json"):
-        SiteModel().fit(news_site(PAGES), labels()).save(tmp_path / name)
+def in_another_process(script: str, folder: Path) -> str:
+    """Run the script, with the folder as its argument and another order of sets, and return what it wrote."""
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(folder)],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "PYTHONHASHSEED": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_the_same_pages_give_the_same_file_in_another_process_too(model: SiteModel, tmp_path: Path):
+    SiteModel().fit(news_site(PAGES), labels()).save(tmp_path / "one.json")
+    in_another_process(
+        "import pathlib, sys; from tests.classify.test_site import *; "
+        "SiteModel().fit(news_site(PAGES), labels()).save(pathlib.Path(sys.argv[1]) / 'two.json')",
+        tmp_path,
+    )
+    model.save(tmp_path / "three.json")
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes() == (tmp_path / "three.json").read_bytes()
+
+
+def test_a_model_that_was_read_is_written_as_it_was(tmp_path: Path):
+    SiteModel(frozenset({"path", "text"})).fit(news_site(PAGES), labels()).save(tmp_path / "one.json")
+    SiteModel.load(tmp_path / "one.json").save(tmp_path / "two.json")
     assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
 
 
 def test_another_process_reads_the_model_and_predicts_the_same(model: SiteModel, tmp_path: Path):
     model.save(tmp_path / "model.json")
     (tmp_path / "page.json").write_bytes(encode_page(NEW))
-    script = (
+    told_there = in_another_process(
         "import pathlib, sys; from classify.site import SiteModel; from render.page import decode_page; "
         "folder = pathlib.Path(sys.argv[1]); model = SiteModel.load(folder / 'model.json'); "
-        "sys.stdout.write(repr((model.pages, model.predict(decode_page((folder / 'page.json').read_bytes())).tolist())))"
+        "sys.stdout.write(repr((model.pages, model.predict(decode_page((folder / 'page.json').read_bytes())).tolist())))",
+        tmp_path,
     )
-    root = Path(__file__).parents[2]
-    done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], cwd=root, capture_output=True, text=True, check=True)
-    assert done.stdout == repr((PAGES, model.predict(NEW).tolist()))
+    assert told_there == repr((PAGES, model.predict(NEW).tolist()))
 
 
 def test_the_groups_of_features_are_kept_with_the_model(tmp_path: Path):

@@ -45,7 +45,7 @@ def test_headline_and_paragraphs_are_content_and_the_furniture_is_not():
 
 
 def test_comments_longer_than_the_articles_are_not_their_text():
-    pages = [with_comments(article, 6) for article in articles(8)]
+    pages = [with_comments(article, 12) for article in articles(8)]
     assert sum(len(block.text) for block in pages[0].blocks if block.text not in write_article(0).paragraphs) > sum(
         map(len, write_article(0).paragraphs)
     )

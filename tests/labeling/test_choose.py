@@ -44,8 +44,8 @@ def test_of_two_clusters_with_as_much_text_the_more_relevant_scores_higher():
     body, side = cluster_scores(evidence_of(pages), np.ones(4, np.bool_))
     lengths = [len("flood0 took0 bridge0"), len("sunny0 with0 clouds0")]
     share = lengths[0] / sum(lengths)
-    assert body == pytest.approx(np.sqrt(share * (1 + share) / 2))
-    assert side == pytest.approx(np.sqrt((1 - share) * (1 - share) / 2))
+    assert body == pytest.approx(np.sqrt(share * (3 + share) / 4))
+    assert side == pytest.approx(np.sqrt((1 - share) * (1 - share) / 4))
 
 
 def test_without_any_relevance_the_score_is_the_share_of_the_text():
@@ -73,10 +73,14 @@ def test_a_page_with_nothing_of_its_own_in_the_look_of_the_articles_is_not_one_o
     assert template.pages.tolist() == list(range(8))
 
 
-def test_headlines_that_stand_on_every_page_are_no_evidence():
-    titles = [f"flood{row} took{row} bridge{row}" for row in range(3)]
-    pages = [make_page(f"https://x.test/{row}", [BODY(f"{title} again"), *map(SIDE, titles)], [title]) for row, title in enumerate(titles)]
-    assert cluster_scores(evidence_of(pages), np.ones(12, np.bool_)).tolist() == pytest.approx([1, 0])
+def test_a_headline_that_stands_beside_many_articles_is_no_evidence():
+    titles = [f"flood{row} took{row} bridge{row}" for row in range(4)]
+    beside = [[SIDE(titles[0])]] * 3 + [[]]
+    pages = [
+        make_page(f"https://x.test/{row}", [BODY(f"{title} again"), *more], [title])
+        for row, (title, more) in enumerate(zip(titles, beside, strict=True))
+    ]
+    assert cluster_scores(evidence_of(pages), np.ones(7, np.bool_)).tolist() == pytest.approx([1, 0])
 
 
 def test_noise_is_never_chosen_and_does_not_disturb():

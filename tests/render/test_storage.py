@@ -73,7 +73,7 @@ def test_a_failed_write_leaves_the_old_file_and_says_what_to_do(
 
 
 def test_a_write_that_fails_halfway_leaves_nothing_behind(tmp_path: Path):
-    with file_size_limit(10), pytest.raises(StorageFailed, match="File too large"):
+    with file_size_limit(10), pytest.raises(StorageFailed, match="the file grows larger than the system allows"):
         write_atomically(tmp_path / "file", b"x" * 1000)
     assert names(tmp_path) == []
 
