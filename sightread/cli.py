@@ -4,36 +4,39 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
+import io
 import signal
 import sys
 import traceback
 from collections.abc import Coroutine, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from render.errors import SightreadError
+from render.errors import Rejected, SightreadError
 
 FORMATS = ("markdown", "text", "html", "json")
 EPILOG = """exit codes: 0 done, 2 bad input, 3 the page failed, 4 this machine lacks something (a browser, disk space),
 5 done but not to be trusted, 70 a fault of sightread"""
 MODELS = "auto, site, boilerpipe or boilerpipe-density"
+RESUMABLE = ("learn", "crawl", "demo")
 SERVICE_PORT = 8412
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     options = build_parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter still gets the others
     try:
         return _run(_command(options))
     except SightreadError as error:
         print(f"sightread: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
-        print("sightread: stopped; the same command goes on where it stopped", file=sys.stderr)
+        goes_on = "; the same command goes on where it stopped" if options.command in RESUMABLE else ""
+        print(f"sightread: stopped{goes_on}", file=sys.stderr)
         return 128 + signal.SIGINT
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # who read our output has gone
+    except BrokenPipeError:  # who read our output has gone
         return 128 + signal.SIGPIPE
     except Exception:  # noqa: BLE001  (the outermost: anything else is our fault, and is told as such)
         traceback.print_exc()
@@ -41,9 +44,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return SightreadError.exit_code
 
 
+class _Parser(argparse.ArgumentParser):
+    """Complains in one line, as every other error does."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(Rejected.exit_code, f"sightread: {message}; see {self.prog} --help\n")
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="sightread", description="Reads web pages by sight.", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -101,7 +111,7 @@ def _add_steps(commands: Commands) -> None:
         _home(step)
         if name == "evaluate":
             _model(step, "site")
-            step.add_argument("--folds", type=_count, default=4, metavar="N", help="(default: %(default)s)")
+            step.add_argument("--folds", type=_folds, default=4, metavar="N", help="(default: %(default)s)")
 
 
 def _add_servers(commands: Commands) -> None:
@@ -144,6 +154,12 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _folds(text: str) -> int:
+    if text == "1":
+        raise argparse.ArgumentTypeError("1 fold leaves no page to learn from: give 2 or more")
+    return _count(text)
+
+
 def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) < 1 << 16):
         raise argparse.ArgumentTypeError(f"{text!r} is not a port, 0 to 65535")
@@ -170,6 +186,8 @@ def _delay(text: str) -> float:
 def _command(options: argparse.Namespace) -> Coroutine[Any, Any, int]:
     from sightread import commands  # noqa: PLC0415  (numpy and the browser are slow to import, and --help needs neither)
 
+    if getattr(options, "target", "") == "-":
+        options.typed = sys.stdin.buffer.read()  # before the event loop, which would not hear Ctrl-C meanwhile
     run: Coroutine[Any, Any, int] = getattr(commands, options.command)(options)
     return run
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
+import threading
 import webbrowser
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +21,9 @@ from classify.evaluate import Evaluation
 from classify.site import SiteModel
 from crawler.crawl import CrawlOptions
 from crawler.crawl import crawl as crawl_site
+from crawler.urls import parse_start_url
 from render.browser import STORED, Browser, Rendered, RenderOptions
-from render.errors import Doubtful, NoBrowser, Rejected
+from render.errors import Doubtful, NoBrowser, Rejected, StorageFailed
 from render.storage import write_atomically
 from sightread import learn as job
 from sightread.demo import PORT as DEMO_PORT
@@ -28,7 +32,7 @@ from sightread.findings import Findings
 from sightread.home import SiteFolder
 from sightread.inspector import inspector_app
 from sightread.loopback import serve_on_loopback
-from sightread.models import DOM_ONLY, choose_model
+from sightread.models import DOM_ONLY, check_name, choose_model
 from sightread.progress import CrawlProgress
 from sightread.reader import Reader
 from sightread.reading import Reading, read_static
@@ -47,7 +51,7 @@ async def extract(options: Namespace) -> int:
     if options.output:
         write_atomically(options.output, text.encode())
     else:
-        sys.stdout.write(text)
+        _write(text)
     return 0
 
 
@@ -104,7 +108,7 @@ async def evaluate(options: Namespace) -> int:
     """Cross-validate a model by page."""
     make = DOM_ONLY.get(options.model, SiteModel)
     if make is SiteModel and options.model != SiteModel.name:
-        choose_model(options.model, rendered=True)
+        check_name(options.model)
         raise Rejected(f"{options.model!r} names no one model: evaluate site, or one of {', '.join(DOM_ONLY)}")
     site = job.Site.open(_folder(options))
     evaluation = await asyncio.to_thread(job.evaluate, site, make, options.folds)
@@ -114,9 +118,10 @@ async def evaluate(options: Namespace) -> int:
 
 async def inspect(options: Namespace) -> int:
     """Serve the viewer over a page or a corpus until stopped."""
+    check_name(options.model)
     findings = await _findings(options)
     async with serve_on_loopback(inspector_app(findings), options.port) as address:
-        print(f"the inspector is at {address}/ (Ctrl-C ends it)", flush=True)
+        _write(f"the inspector is at {address}/ (Ctrl-C ends it)\n")
         if not options.no_open:
             await asyncio.to_thread(webbrowser.open, f"{address}/")
         await asyncio.Event().wait()
@@ -125,11 +130,11 @@ async def inspect(options: Namespace) -> int:
 
 async def serve(options: Namespace) -> int:
     """Serve the HTTP service until stopped."""
-    choose_model(options.model, rendered=False) if options.model in DOM_ONLY else None
+    check_name(options.model)
     async with Reader(options.model, home=options.home, executable=options.browser, tabs=options.tabs) as reader:
         service = Service(reader, Limits(private=options.allow_private))
         async with serve_on_loopback(service.app(), options.port) as address:
-            print(f"serving at {address} (Ctrl-C ends it)", flush=True)
+            _write(f"serving at {address} (Ctrl-C ends it)\n")
             await asyncio.Event().wait()
     return 0
 
@@ -137,7 +142,7 @@ async def serve(options: Namespace) -> int:
 async def _learn(url: str, options: Namespace) -> int:
     with CrawlProgress(quiet=options.json) as progress:
         folder = await _crawl(url, options, progress)
-        learned = await asyncio.to_thread(job.learn_corpus, folder.path, progress.on_step)
+        learned = await _learn_until_stopped(folder.path, progress.on_step)
     standing = learned.standing
     _tell(
         options,
@@ -160,8 +165,24 @@ async def _learn(url: str, options: Namespace) -> int:
     return 0
 
 
+async def _learn_until_stopped(folder: Path, on_step: Callable[[str], None]) -> job.Learned:
+    """Learn in a thread, which cannot be cancelled: when we are, it ends with the step that it is at."""
+    stopped = threading.Event()
+
+    def begin(step: str) -> None:
+        if stopped.is_set():
+            raise asyncio.CancelledError
+        on_step(step)
+
+    try:
+        return await asyncio.to_thread(job.learn_corpus, folder, begin)
+    finally:
+        stopped.set()
+
+
 async def _crawl(url: str, options: Namespace, progress: CrawlProgress) -> SiteFolder:
-    folder = SiteFolder(options.out) if options.out else SiteFolder.of(url if "//" in url else f"https://{url}", options.home)
+    start = parse_start_url(url).url
+    folder = SiteFolder(options.out) if options.out else SiteFolder.of(start, options.home)
     rendering = RenderOptions(deadline=options.deadline, picture=not options.no_pictures)
     wanted = CrawlOptions(pages=options.pages, width=options.tabs, delay=options.delay)
     async with Browser(options.browser, options.tabs) as browser:
@@ -175,7 +196,7 @@ async def _crawl(url: str, options: Namespace, progress: CrawlProgress) -> SiteF
 
 async def _read(options: Namespace, rendering: RenderOptions) -> Reading:
     """Read the page that the command names, with a browser if it may and can."""
-    stored = _stored(options.target)
+    stored = options.typed if options.target == "-" else _stored(options.target)
     url = options.url if stored is not None else options.target
     if options.static:
         if stored is None:
@@ -185,7 +206,7 @@ async def _read(options: Namespace, rendering: RenderOptions) -> Reading:
         async with Reader(options.model, home=options.home, executable=options.browser) as reader:
             if stored is None:
                 return await reader.read(url, options=rendering)
-            return await reader.read_html(stored, url, options=STORED)
+            return await reader.read_html(stored, url, options=replace(rendering, javascript=STORED.javascript))
     except NoBrowser as error:
         if stored is None:
             raise
@@ -194,9 +215,7 @@ async def _read(options: Namespace, rendering: RenderOptions) -> Reading:
 
 
 def _stored(target: str) -> bytes | None:
-    """Return the bytes of a file or of standard input; None for a URL."""
-    if target == "-":
-        return sys.stdin.buffer.read()
+    """Return the bytes of a file; None for a URL."""
     if target.lower().startswith(("http://", "https://")):
         return None
     try:
@@ -224,10 +243,11 @@ async def _findings(options: Namespace) -> Findings:
 
 def _folder(options: Namespace) -> Path:
     """Return the folder that the command names, by path or by site."""
-    path = Path(options.folder)
-    if path.is_dir() or "/" in options.folder.partition("//")[0] or path.suffix == "":
+    path, is_url = Path(options.folder), "://" in options.folder
+    if path.is_dir() or ("/" in options.folder and not is_url):
         return path
-    return SiteFolder.of(options.folder if "//" in options.folder else f"https://{options.folder}", options.home).path
+    folder = SiteFolder.of(options.folder if is_url else f"https://{options.folder}", options.home).path
+    return folder if is_url or folder.is_dir() else path
 
 
 def _format(document: Document, name: str) -> str:
@@ -251,11 +271,23 @@ def _scores(evaluation: Evaluation) -> dict[str, Any]:
 def _tell(options: Namespace, result: Mapping[str, Any]) -> None:
     """Print a result: one line of JSON for machines, a list for people."""
     if options.json:
-        print(msgspec.json.encode(result).decode())
+        _write(msgspec.json.encode(result).decode() + "\n")
         return
     for name, value in result.items():
         for item in value if isinstance(value, list) else [value]:
-            print(f"{name.replace('_', ' '):>16}  {item}")
+            _write(f"{name.replace('_', ' '):>16}  {item}\n")
+
+
+def _write(text: str) -> None:
+    """Write to the standard output at once. Raises `StorageFailed` where it is a full disk, `BrokenPipeError` where nobody reads on."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python tries the rest once more at its end
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise StorageFailed(f"cannot write the standard output: {error.strerror}") from error
 
 
 def _say(line: str) -> None:

@@ -39,9 +39,9 @@ def site_key(url: str) -> str:
         parsed = URL(url)
     except ValueError as error:
         raise Rejected(f"{url}: not a URL: {error}") from error
-    if not parsed.host:
+    host = (parsed.host or "").rstrip(".").removeprefix("www.").replace(":", "-")
+    if not host:
         raise Rejected(f"{url}: has no host; name a site as https://example.org/")
-    host = parsed.host.removeprefix("www.").replace(":", "-")
     return host if parsed.is_default_port() else f"{host}_{parsed.port}"
 
 

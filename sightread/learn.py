@@ -156,7 +156,15 @@ def known_findings(path: Path) -> Findings:
     labels = load_labels(site.folder.labels, site.digest)
     if labels is None or not site.folder.model.is_file():
         return findings(site, labels, None, None)
-    return findings(site, labels, evaluate(site), site.model())
+    return findings(site, labels, _held_out(site, labels), site.model())
+
+
+def _held_out(site: Site, labels: SiteLabels) -> Evaluation | None:
+    """Return how a model does on pages that it has not seen; None where there are too few to tell."""
+    try:
+        return cross_validate(SiteModel, site.pages, labels.labels)
+    except Rejected:
+        return None
 
 
 def learn_corpus(path: Path, on_step: Callable[[str], None] = lambda _: None) -> Learned:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -20,13 +21,13 @@ async def serve_on_loopback(app: web.Application, port: int = 0) -> AsyncIterato
 
     Raises `Unequipped` where the port is taken.
     """
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0, handler_cancellation=True)  # who hangs up frees a tab
     await runner.setup()
     try:
         try:
             await web.TCPSite(runner, "127.0.0.1", port).start()
         except OSError as error:
-            raise Unequipped(f"cannot listen on port {port}: {error.strerror}; choose another one with --port") from error
+            raise Unequipped(f"cannot listen on port {port}: {os.strerror(error.errno or 0)}; choose another one with --port") from error
         yield f"http://127.0.0.1:{runner.addresses[0][1]}"
     finally:
         await runner.cleanup()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from classify.dom.boilerpipe import Boilerpipe
@@ -36,16 +37,22 @@ def choose_model(name: str, url: str = "", *, rendered: bool, home: Path | None 
     says why.
     Raises `UnknownModel` for a name that is none, and `Rejected` where the model cannot read such a page or is not there.
     """
+    check_name(name)
     if name in DOM_ONLY:
         return Choice(DOM_ONLY[name]())
-    if name not in NAMES:
-        raise UnknownModel(f"no model is called {name!r}; there are {', '.join(NAMES)}")
     refusal = _refusal(url, rendered=rendered, home=home, distrust=name == "auto")
     if not refusal:
         return Choice(SiteModel.load(SiteFolder.of(url, home).model))
     if name == "site":
         raise Rejected(f"no site model for {url or 'a page without a URL'}: {refusal}")
     return Choice(DOM_ONLY[FALLBACK](), f"{FALLBACK} read the page: {refusal}")
+
+
+def check_name(name: str) -> None:
+    """Raise `UnknownModel` for a name that is none."""
+    if name not in NAMES:
+        near = get_close_matches(name, NAMES, 1)
+        raise UnknownModel(f"no model is called {name!r}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(NAMES)}")
 
 
 def _refusal(url: str, *, rendered: bool, home: Path | None, distrust: bool) -> str:

@@ -9,6 +9,7 @@ from typing import Self
 
 from classify.document import Document
 from render.browser import STORED, Browser, Rendered, RenderOptions
+from render.charset import check_is_text, decode_html
 from sightread.models import choose_model
 from sightread.reading import Reading, apply_model
 
@@ -54,6 +55,7 @@ class Reader:
         """Render stored HTML and return its main content with all that led to it."""
         name = model or self.model
         choose_model(name, url, rendered=True, home=self._home)
+        check_is_text(decode_html(html) if isinstance(html, bytes) else html, url)
         return await asyncio.to_thread(self._apply, name, url, await self._browser.render_html(html, url, options))
 
     def _apply(self, name: str, url: str, rendered: Rendered) -> Reading:

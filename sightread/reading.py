@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from classify.document import Document, build_document
+from render.errors import Unusable
 from render.page import Page
 from render.static import read_html
 from sightread.models import Choice, choose_model
@@ -26,7 +27,7 @@ class Reading:
 def extract(html: str | bytes, url: str | None = None, model: str = "auto") -> Document:
     """Return the main content of HTML, without a browser: no boxes, no styles, so `auto` takes the best model that reads the DOM alone.
 
-    Raises `Rejected` or `Unusable` for what is not HTML, and `UnknownModel`.
+    Raises `Unusable` for what is not HTML or has no text, and `UnknownModel`.
     """
     return read_static(html, url or "", model).document
 
@@ -34,7 +35,10 @@ def extract(html: str | bytes, url: str | None = None, model: str = "auto") -> D
 def read_static(html: str | bytes, url: str = "", model: str = "auto", home: Path | None = None) -> Reading:
     """Return the main content of HTML, without a browser, with all that led to it."""
     choice = choose_model(model, url, rendered=False, home=home)
-    return apply_model(choice, read_html(html, url))
+    page = read_html(html, url)
+    if not page.blocks:
+        raise Unusable(f"{url or 'the document'}: no text on the page")
+    return apply_model(choice, page)
 
 
 def apply_model(choice: Choice, page: Page, picture: bytes | None = None) -> Reading:

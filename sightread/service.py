@@ -44,7 +44,8 @@ class ExtractRequest(msgspec.Struct, forbid_unknown_fields=True):
 
     url: str = ""
     html: str = ""
-    model: str = "auto"
+    model: str = ""
+    """As on the command line; empty for the one that the service was started with."""
 
 
 class Service:

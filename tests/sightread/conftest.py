@@ -1,0 +1,249 @@
+"""A small site with pictures, labels and predictions, and a raw tab to look at the viewer with; commands; the demo site, learned once."""
+
+import asyncio
+import io
+import shutil
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import pytest_asyncio
+from playwright.async_api import Page as Tab
+from playwright.async_api import async_playwright
+
+from crawler.corpus import Corpus
+from crawler.crawl import CrawlOptions, crawl
+from data.demo import article_paths
+from labeling.labels import Cluster, Confidence, SiteLabels
+from render.browser import Browser, RenderOptions, find_browser
+from render.collect import CollectOptions
+from render.page import Page
+from sightread.cli import main
+from sightread.findings import Findings
+from sightread.home import SiteFolder
+from sightread.learn import Learned, learn_corpus
+from sightread.report import write_report
+from sightread.view import Failure, Job, Scores
+from tests.sightread.terminal import Ran
+from tests.sightread.websites import Answer, Website, serving, serving_demo
+
+STORED = RenderOptions(javascript=False, picture=True)
+SHELL = """<!doctype html><html lang="{lang}" dir="{dir}"><head><meta charset="utf-8"><title>{title}</title>
+<style>body {{ margin: 0; font: 16px/1.5 serif }} main {{ width: 700px; margin: 40px 120px }} .ad {{ color: #640; background: #ffd }}
+.away {{ position: absolute; left: -9000px }} nav {{ padding: 20px; font: 14px sans-serif }}</style></head>
+<body><nav class="top">All the news of the estuary</nav><main><h1 id="head">{title}</h1>{body}</main>
+<p class="ad">Fine boots for the wet season</p><p class="away">Skip to the content</p></body></html>"""
+HOSTILE = (
+    "</script><script>window.pwned=1;alert(1)</script> the first paragraph",
+    '<img src=x onerror="window.pwned=2"> the second <svg onload=alert(2)> paragraph',
+    "]]> --> \u2028 \u2029 the third paragraph <!-- <script>",
+)
+CSS = {"font-size": "900px", "background-image": "url(http://127.0.0.1:9/pixel)", "color": "rgb(10, 20, 30)", "position": "fixed"}
+
+
+def _html(lang: str, title: str, paragraphs: tuple[str, ...], direction: str = "ltr") -> str:
+    inert = [text.replace("&", "&amp;").replace("<", "&lt;") for text in (title, *paragraphs)]
+    body = "".join(f"<p>{text}</p>" for text in inert[1:])
+    return SHELL.format(lang=lang, dir=direction, title=inert[0], body=body)
+
+
+SOURCES = (
+    (
+        "https://courier.example/en/ferry",
+        _html("en", "The night ferry", ("It has carried workers for ninety years.", "It runs half empty.")),
+    ),
+    ("https://courier.example/ar/ferry", _html("ar", "العبّارة الليلية", ("نقلت العمال عبر المصب منذ تسعين عاما.",), "rtl")),
+    (
+        "https://courier.example/x",
+        _html("en", "</title><script>window.pwned=3</script>", HOSTILE).replace('"top"', '"top&quot;><script>pwned=4</script>"'),
+    ),
+)
+
+
+def _cluster(number: int, role: str, pages: tuple[Page, ...]) -> Cluster:
+    sample = HOSTILE[0] if role else "All the news of the estuary"
+    return Cluster(number, 6, len(pages), 300, 0.0, 12.5, 0.6, role, 0 if role else -1, "body/main/p", CSS, 700.0, (sample,))  # type: ignore[arg-type]
+
+
+def _markdown(page: Page, content: np.ndarray) -> str:
+    kept = [block for block, label in zip(page.blocks, content, strict=True) if label]
+    return "\n\n".join(f"# {block.text}" if block.heading else block.text for block in kept)
+
+
+def _explain(_: Page, row: int) -> list[tuple[str, float]]:
+    """Say eleven reasons, the weightiest second."""
+    return [("width 700px", 0.1 * row + 0.05), ("<script>window.pwned=7</script>", -2.0), *((f"feature {n}", 0.01) for n in range(9))]
+
+
+def _content(page: Page) -> np.ndarray:
+    return np.array([page.tag_paths()[block.element].startswith("body/main") for block in page.blocks], dtype=np.int8)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def findings(browser: Browser) -> Findings:
+    """Three pages: an English one on which label and prediction differ at block 0, an Arabic one, and a hostile one; one page failed."""
+    rendered = [await browser.render_html(html, url, STORED) for url, html in SOURCES]
+    pages = tuple(page for page, _ in rendered)
+    labels = tuple(_content(page) for page in pages)
+    predictions = [np.where(label == 1, 0.96, 0.04) for label in labels]
+    predictions[0][0] = 0.6
+    predictions[1][-2] = 0.4
+    return Findings(
+        job=Job(
+            name="</title><script>window.pwned=5</script>The Courier",
+            url="javascript:window.pwned=6",
+            model="site",
+            made_at="2026-05-21T09:14:55+00:00",
+            folds=(Scores(1.0, 0.9, 0.947), Scores(0.9, 1.0, 0.947)),
+            failures=(Failure("https://courier.example/files/tides.pdf", "not HTML but application/pdf"),),
+        ),
+        pages=pages,
+        pictures=[picture for _, picture in rendered],
+        labels=SiteLabels(
+            clusters=(_cluster(0, "", pages), _cluster(7, "body", pages)),
+            assignments=tuple(np.where(label == 1, 7, 0).astype(np.int32) for label in labels),
+            labels=labels,
+            page_confidence=(0.9, 0.8, 0.4),
+            confidence=Confidence(0.8, 1.0, 0.8, 0.9, ("Crawl ten more pages.",)),
+        ),
+        predictions=predictions,
+        markdown=[_markdown(page, label) for page, label in zip(pages, labels, strict=True)],
+        explain=_explain,
+    )
+
+
+@pytest.fixture
+def bare(findings: Findings) -> Findings:
+    """The English page alone, judged by a model alone, without a picture."""
+    predictions = findings.predictions[:1] if findings.predictions else None
+    return Findings(replace(findings.job, folds=(), failures=()), findings.pages[:1], predictions=predictions)
+
+
+@dataclass(slots=True)
+class Witness:
+    """What a tab did that an inert page never does."""
+
+    dialogs: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A tab, and what was seen of it."""
+
+    tab: Tab
+    witness: Witness
+
+    async def pwned(self) -> object:
+        return await self.tab.evaluate("window.pwned ?? null")
+
+
+@pytest.fixture
+def open_report(watched: Watched, tmp_path: Path) -> Callable[..., Awaitable[Tab]]:
+    """Write a report and open it from disk, at a place of the viewer; resolves when the first page is drawn."""
+
+    async def opened(findings: Findings, place: str = "view=blocks") -> Tab:
+        write_report(findings, tmp_path / "report.html")
+        await watched.tab.goto(f"{(tmp_path / 'report.html').as_uri()}#{place}")
+        await watched.tab.wait_for_selector("#sheet .block", state="attached")
+        return watched.tab
+
+    return opened
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def watched() -> AsyncIterator[Watched]:
+    """A raw tab of 1280 × 800 CSS px, scripts on, that notes dialogs, errors and requests."""
+    async with async_playwright() as driver:
+        browser = await driver.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
+        tab = await browser.new_page(viewport={"width": 1280, "height": 800})
+        witness = Witness()
+
+        async def dismiss(dialog: object) -> None:
+            witness.dialogs.append(dialog.message)  # type: ignore[attr-defined]
+            await dialog.dismiss()  # type: ignore[attr-defined]
+
+        tab.on("dialog", dismiss)
+        tab.on("pageerror", lambda error: witness.errors.append(str(error)))
+        tab.on("console", lambda message: witness.errors.append(message.text) if message.type == "error" else None)
+        tab.on("request", lambda request: witness.requests.append(request.url))
+        yield Watched(tab, witness)
+        await browser.close()
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def sightread(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Run a command here and now; sites are learned into the test's own folder.
+
+    sightread("extract", path, "--format", "text").out
+    sightread("extract", "-", typed=b"<p>Text")
+    """
+    monkeypatch.setenv("SIGHTREAD_HOME", str(tmp_path / "home"))
+
+    def run(*arguments: object, typed: bytes = b"") -> Ran:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed)))
+        try:
+            code = main([str(argument) for argument in arguments])
+        except SystemExit as stop:  # argparse's way to refuse
+            code = int(stop.code or 0)
+        return Ran(code, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[Mapping[str, Answer]], Website]]:
+    """Serve small sites until the test ends."""
+    with ExitStack() as sites:
+        yield lambda pages: sites.enter_context(serving(pages))
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedDemo:
+    """The demo site after the main job, still served; its pages carry the gold labels of the markup."""
+
+    site: Website
+    home: Path
+    learned: Learned
+    pages: tuple[Page, ...]
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def demo(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LearnedDemo]:
+    """Crawl and learn the whole demo site, once for all tests."""
+    home = tmp_path_factory.mktemp("home")
+    options = RenderOptions(collect=CollectOptions(attributes=("data-gold",)))
+    with serving_demo() as site:
+        folder = SiteFolder.of(site.url(), home)
+        await crawl(site.url(), folder.path, lambda url: browser.render(url, options), CrawlOptions(pages=len(article_paths())))
+        learned = await asyncio.to_thread(learn_corpus, folder.path)
+        yield LearnedDemo(site, home, learned, tuple(Corpus.open(folder.path)))
+
+
+@pytest.fixture(scope="session")
+def small_site() -> Iterator[Website]:
+    """One edition of the demo site, which is enough to learn from."""
+    with serving_demo("/en/") as site:
+        yield site
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def crawled(small_site: Website, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The corpus of the small site; only to be copied."""
+    folder = tmp_path_factory.mktemp("crawled")
+    await crawl(small_site.url("/en/"), folder, browser.render, CrawlOptions(pages=13))
+    return folder
+
+
+@pytest.fixture
+def corpus(crawled: Path, tmp_path: Path) -> Path:
+    """A corpus of 13 pages of the test's own."""
+    return shutil.copytree(crawled, tmp_path / "corpus")

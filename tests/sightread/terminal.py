@@ -1,0 +1,54 @@
+"""What a person at a terminal has of a command: its exit code and what it prints."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+COMMAND = (sys.executable, "-m", "sightread.cli")
+ROOT = Path(__file__).parents[2]
+
+
+class Ran(NamedTuple):
+    """A command that has ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def said(self) -> list[str]:
+        """What sightread itself said on the standard error, without its name; progress is no part of it."""
+        return [line.removeprefix("sightread: ") for line in self.err.splitlines() if line.startswith("sightread: ")]
+
+    @property
+    def complaint(self) -> str:
+        """The one line with which a command failed."""
+        assert "Traceback" not in self.err, self.err
+        (line,) = self.said
+        return line
+
+    def json(self) -> Any:
+        (line,) = self.out.splitlines()
+        return json.loads(line)
+
+
+def start(*arguments: object, home: Path, **environment: str) -> subprocess.Popen[str]:
+    """Start a command as a program of its own; whoever starts it ends it."""
+    return subprocess.Popen(
+        [*COMMAND, *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "SIGHTREAD_HOME": str(home), **environment},
+    )
+
+
+def finish(program: subprocess.Popen[str], typed: str = "") -> Ran:
+    out, err = program.communicate(typed, timeout=60)
+    return Ran(program.returncode, out, err)

@@ -1,0 +1,98 @@
+"""Pages that give nothing and sites that are hard to learn: one clear line, the right exit code, nothing lost."""
+
+import socket
+
+import pytest
+
+from crawler.corpus import Corpus
+from tests.sightread.stories import NOWHERE, PDF, stories
+
+
+@pytest.mark.parametrize(
+    ("path", "answer", "complaint"),
+    [
+        ("/gone", (404, "text/html", b"<p>Gone"), "HTTP status 404"),
+        ("/broken", (500, "text/html", b"<p>Oh"), "HTTP status 500: try again later"),
+        ("/tides.pdf", PDF, "its content is application/pdf: only HTML pages can be read"),
+        ("/picture", "<title>Dusk</title><img src=/dusk.png>", "no text on the page"),
+    ],
+)
+def test_extract_says_why(sightread, serve, path, answer, complaint):
+    url = serve({path: answer}).url(path)
+    ran = sightread("extract", url)
+    assert (ran.code, ran.out, ran.complaint) == (3, "", f"{url}: {complaint}")
+
+
+def test_extract_of_a_name_that_does_not_resolve(sightread):
+    ran = sightread("extract", NOWHERE)
+    assert (ran.code, ran.out, ran.complaint) == (3, "", f"{NOWHERE}: the name does not resolve: check it, or the network")
+
+
+def test_extract_of_a_port_where_nothing_listens(sightread, serve):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}/"
+    ran = sightread("extract", url)
+    assert (ran.code, ran.complaint) == (3, f"{url}: connection refused: nothing listens there now")
+
+
+def test_learn_from_a_name_that_does_not_resolve(sightread, tmp_path):
+    ran = sightread("learn", NOWHERE)
+    assert ran.code == 3
+    assert ran.complaint == f"{NOWHERE}robots.txt: the name does not resolve: check it, or the network"
+
+
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        ((404, "text/html", b"<p>Gone"), "HTTP status 404"),
+        (PDF, "its content is application/pdf: only HTML pages can be read"),
+    ],
+    ids=["404", "pdf"],
+)
+def test_learn_from_a_start_page_that_gives_nothing(sightread, serve, answer, complaint):
+    url = serve({"/": answer}).url()
+    ran = sightread("learn", url, "--json")
+    assert (ran.code, ran.out, ran.complaint) == (3, "", f"{url}: {complaint}")
+
+
+def test_a_site_of_one_page_cannot_be_learned_and_keeps_it(sightread, serve, tmp_path):
+    url = serve({"/": stories(1, lambda town: f"<title>{town}</title>")["/story/0"]}).url()
+    ran = sightread("learn", url, "--out", tmp_path / "site", "--no-pictures")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.complaint == "cannot evaluate on 1 labelled pages: at least two different ones are needed; crawl more (--pages)"
+    assert len(Corpus.open(tmp_path / "site")) == 1
+
+
+def test_a_site_without_titles_and_descriptions_is_learned_and_doubted(sightread, serve, tmp_path):
+    url = serve(stories(8, lambda _: "")).url()
+    ran = sightread("learn", url, "--pages", 8, "--out", tmp_path / "site", "--no-pictures", "--json")
+    answer = ran.json()
+    assert ran.code == 5
+    assert ran.complaint.startswith("learned, but auto will not use the model: its labels have a confidence of 0.50")
+    assert (answer["trusted"], answer["pages"]) == (False, 8)
+    assert any("No title or description tells the articles apart" in advice for advice in answer["advice"])
+    assert {path.name for path in (tmp_path / "site").iterdir()} >= {"labels.json", "model.json", "evaluation.json", "report.html"}
+    assert len(list((tmp_path / "site" / "articles").iterdir())) == 8
+
+
+def test_a_site_with_titles_and_no_descriptions_is_learned(sightread, serve, tmp_path):
+    url = serve(stories(8, lambda town: f"<title>{town} looks back</title>")).url()
+    ran = sightread("learn", url, "--pages", 8, "--out", tmp_path / "site", "--no-pictures", "--json")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.json()["trusted"] is True
+    article = (tmp_path / "site" / "articles" / "0001.md").read_text()
+    assert "kept a ledger" in article and "All rights are reserved" not in article
+
+
+def test_pages_that_fail_are_recorded_and_stop_no_other(sightread, serve, tmp_path):
+    site = serve(stories(4, lambda town: f"<title>{town}</title>"))
+    site.pages.update({"/story/1": (404, "text/html", b"<p>Gone"), "/story/2": PDF, "/story/3": ""})
+    ran = sightread("crawl", site.url(), "--pages", 4, "--out", tmp_path / "site", "--no-pictures", "--json")
+    assert (ran.code, ran.json()["failures"]) == (0, 3)
+    corpus = Corpus.open(tmp_path / "site")
+    assert dict(corpus.failures) == {
+        site.url("/story/1"): "HTTP status 404",
+        site.url("/story/2"): "its content is application/pdf: only HTML pages can be read",
+        site.url("/story/3"): "no text on the page",
+    }
+    assert site.url("/story/0") in {page.url for page in corpus}

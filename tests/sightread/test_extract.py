@@ -1,0 +1,120 @@
+"""`sightread extract`: from a URL, a file or standard input, with a browser and without."""
+
+import pytest
+
+from data.demo import HELD_OUT
+
+ARTICLE = """<!doctype html><html lang="en"><title>The night ferry</title><body><nav><a href="/">Home</a></nav>
+<article><h1>The night ferry</h1>
+<p>It has carried shift workers across the estuary every night for ninety years, and now it runs half empty most of the time.</p>
+<p>The council says that <a href="/budget">the budget</a> allows for two more winters, and that nobody has asked for a third one.</p>
+</article></body></html>"""
+FIRST = "It has carried shift workers across the estuary every night for ninety years, and now it runs half empty most of the time."
+ADDRESS = "https://courier.example/ferry"
+UNKNOWN = "boilerpipe read the page: courier.example was never learned (sightread learn)"
+
+
+@pytest.fixture
+def article(tmp_path):
+    path = tmp_path / "ferry.html"
+    path.write_text(ARTICLE)
+    return path
+
+
+@pytest.fixture
+def at_home(demo, monkeypatch):
+    """The home in which the demo site was learned."""
+
+    def use():
+        monkeypatch.setenv("SIGHTREAD_HOME", str(demo.home))
+        return demo.site.url(HELD_OUT[0])
+
+    return use
+
+
+def test_a_file_in_every_format(sightread, article):
+    ran = {
+        name: sightread("extract", article, "--url", ADDRESS, "--format", name, "--static") for name in ("markdown", "text", "html", "json")
+    }
+    assert [(result.code, result.said) for result in ran.values()] == [(0, [UNKNOWN])] * 4
+    assert FIRST in ran["markdown"].out.splitlines()
+    assert "[the budget](https://courier.example/budget)" in ran["markdown"].out
+    assert FIRST in ran["text"].out.splitlines() and "](" not in ran["text"].out
+    assert ran["html"].out.startswith("<article") and f"<p>{FIRST}</p>" in ran["html"].out
+    record = ran["json"].json()
+    assert (record["model"], record["url"], record["schema"]) == ("boilerpipe", ADDRESS, 1)
+    assert record["markdown"].rstrip("\n") + "\n" == ran["markdown"].out
+    assert next(block["text"] for block in record["blocks"] if block["kind"] == "paragraph") == FIRST
+    assert all(result.out.endswith("\n") and "Home" not in result.out for result in ran.values())
+
+
+@pytest.mark.parametrize("how", [(), ("--static",)], ids=["rendered", "static"])
+def test_a_file_has_boxes_where_a_browser_rendered_it(sightread, article, how):
+    record = sightread("extract", article, "--url", ADDRESS, "--format", "json", *how).json()
+    assert FIRST in record["text"]
+    assert [block["box"] is None for block in record["blocks"]] == [bool(how)] * len(record["blocks"])
+
+
+def test_standard_input_is_read_for_a_dash(sightread, article):
+    ran = sightread("extract", "-", "--static", "--format", "text", typed=ARTICLE.encode())
+    assert (ran.code, FIRST in ran.out) == (0, True)
+    assert ran.said == ["boilerpipe read the page: without a URL its site is not known"]
+
+
+def test_a_page_of_a_learned_site_is_read_with_its_model_and_nothing_is_said(sightread, at_home):
+    ran = sightread("extract", at_home(), "--format", "json")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.json()["model"] == "site"
+
+
+def test_a_saved_page_of_a_learned_site_is_read_with_its_model_when_its_url_is_told(sightread, at_home, demo, tmp_path):
+    url = at_home()
+    (tmp_path / "saved.html").write_bytes(demo.site.pages[HELD_OUT[0]][2])
+    ran = sightread("extract", tmp_path / "saved.html", "--url", url, "--format", "json")
+    assert (ran.code, ran.json()["model"], ran.json()["url"]) == (0, "site", url)
+
+
+def test_without_a_browser_the_sites_model_is_not_taken_and_the_reason_is_told(sightread, at_home, article):
+    ran = sightread("extract", article, "--url", at_home(), "--static", "--format", "json")
+    assert (ran.code, ran.json()["model"]) == (0, "boilerpipe")
+    assert ran.said == ["boilerpipe read the page: the site's model looks at boxes and styles, and without a browser there are none"]
+
+
+def test_a_page_of_an_unknown_site_is_read_with_boilerpipe_and_the_reason_is_told(sightread, serve):
+    site = serve({"/ferry": ARTICLE})
+    ran = sightread("extract", site.url("/ferry"))
+    assert (ran.code, FIRST in ran.out) == (0, True)
+    key = site.root.removeprefix("http://").replace(":", "_")
+    assert ran.said == [f"boilerpipe read the page: {key} was never learned (sightread learn)"]
+
+
+def test_a_named_model_is_taken_without_a_word(sightread, article):
+    ran = sightread("extract", article, "--static", "--model", "boilerpipe-density", "--format", "json")
+    assert (ran.code, ran.err, ran.json()["model"]) == (0, "", "boilerpipe-density")
+
+
+@pytest.mark.parametrize("how", [(), ("--static",)], ids=["rendered", "static"])
+def test_the_site_model_of_an_unknown_site_is_refused(sightread, article, how):
+    ran = sightread("extract", article, "--url", "https://courier.example/ferry", "--model", "site", *how)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.complaint == "no site model for https://courier.example/ferry: courier.example was never learned (sightread learn)"
+
+
+def test_output_goes_into_a_file_whose_folder_is_made(sightread, article, tmp_path):
+    path = tmp_path / "new" / "ferry.md"
+    ran = sightread("extract", article, "--static", "--output", path, "--model", "boilerpipe")
+    assert ran == (0, "", "")
+    assert path.read_text() == sightread("extract", article, "--static", "--model", "boilerpipe").out
+
+
+def test_a_page_on_which_nothing_is_kept_gives_nothing_and_says_so(sightread, tmp_path):
+    (tmp_path / "short.html").write_text("<p>Short")
+    ran = sightread("extract", tmp_path / "short.html", "--static", "--model", "boilerpipe")
+    assert (ran.code, ran.out) == (0, "")
+    assert ran.said == ["no block reaches a probability of 0.5 (the highest is 0.00)"]
+
+
+def test_html_is_no_program(sightread, tmp_path):
+    (tmp_path / "hostile.html").write_text(ARTICLE.replace("ninety years", "<img src=x onerror=alert(1)><script>1</script> years"))
+    out = sightread("extract", tmp_path / "hostile.html", "--static", "--format", "html").out
+    assert "onerror" not in out and "<script" not in out

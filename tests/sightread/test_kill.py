@@ -1,0 +1,160 @@
+"""However the job is ended, nothing of it runs on, and run again it ends with the files of a job that was never ended.
+
+The job is a program of its own; it learns six pages of a site that the tests serve.
+"""
+
+import shutil
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from subprocess import Popen
+from typing import NamedTuple
+
+import pytest
+
+from crawler.corpus import Corpus
+from tests.render.processes import PATIENCE, family, left, needs_proc
+from tests.sightread.terminal import finish, start
+from tests.sightread.websites import Website
+
+pytestmark = needs_proc
+PAGES = 6
+UNTRUSTED = 5
+"""Six pages of three templates are too few to trust what was learned; the files are all there."""
+LABELLING, TRAINING, EVALUATING = "labelling blocks …", "training the site's model …", "evaluating on held-out pages …"
+
+
+class Left(NamedTuple):
+    """What a finished job leaves that must not depend on its past."""
+
+    corpus: str
+    labels: bytes
+    model: bytes
+
+
+def result(folder: Path) -> Left:
+    return Left(Corpus.open(folder).digest(), (folder / "labels.json").read_bytes(), (folder / "model.json").read_bytes())
+
+
+@pytest.fixture
+def learn(small_site, tmp_path) -> Iterator[Callable[..., Popen[str]]]:
+    """Start the job; whatever the test does, it is ended."""
+    started: list[Popen[str]] = []
+
+    def run(folder: Path) -> Popen[str]:
+        options = ("--pages", PAGES, "--out", folder, "--no-pictures")
+        started.append(start("learn", small_site.url("/en/"), *options, home=tmp_path))
+        return started[-1]
+
+    yield run
+    for program in started:
+        program.kill()
+        program.communicate()
+
+
+class Finished(NamedTuple):
+    """A job that nobody disturbed: its folder, what it left there, and the processes that it had."""
+
+    folder: Path
+    left: Left
+    pids: dict[int, str]
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(small_site, tmp_path_factory) -> Finished:
+    folder = tmp_path_factory.mktemp("uninterrupted")
+    before = len(small_site.requests)
+    job = start("learn", small_site.url("/en/"), "--pages", PAGES, "--out", folder, "--no-pictures", home=folder)
+    wait_for_requests(small_site, before, 1)
+    pids = family(job.pid)
+    assert finish(job).code == UNTRUSTED
+    return Finished(folder, result(folder), pids)
+
+
+@pytest.fixture
+def crawled_folder(uninterrupted, tmp_path) -> Path:
+    """A folder in which the crawl is done, and nothing after it."""
+    later = shutil.ignore_patterns("labels.json", "model.json", "evaluation.json", "articles", "report.html")
+    return shutil.copytree(uninterrupted.folder, tmp_path / "site", ignore=later)
+
+
+def test_nothing_is_left_running_after_a_normal_end(uninterrupted):
+    assert any("chrom" in line for line in uninterrupted.pids.values())
+    assert left(uninterrupted.pids) == {}
+
+
+def wait_for_requests(site: Website, before: int, number: int) -> None:
+    """Wait until the site was asked for so many more articles."""
+    while sum(path.count("/") > 3 for path in site.requests[before:]) < number:
+        time.sleep(0.002)
+
+
+def wait_for_step(job: Popen[str], line: str) -> None:
+    assert job.stderr is not None
+    assert any(said.startswith(line) for said in job.stderr), "the step never began"
+
+
+@pytest.mark.parametrize("articles", [1, 4])
+def test_a_job_killed_in_the_crawl_ends_the_same_when_run_again(learn, small_site, uninterrupted, tmp_path, articles):
+    before = len(small_site.requests)
+    job = learn(tmp_path / "site")
+    wait_for_requests(small_site, before, articles)
+    pids = family(job.pid)
+    job.kill()
+    assert any("chrom" in line for line in pids.values())
+    assert left(pids) == {}
+    assert finish(learn(tmp_path / "site")).code == UNTRUSTED
+    assert result(tmp_path / "site") == uninterrupted.left
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.05])
+@pytest.mark.parametrize("step", [LABELLING, TRAINING], ids=["labelling", "training"])
+def test_a_job_killed_in_a_later_step_ends_the_same_when_run_again(learn, small_site, uninterrupted, crawled_folder, step, seconds):
+    job = learn(crawled_folder)
+    wait_for_step(job, step)
+    time.sleep(seconds)
+    pids = family(job.pid)
+    job.kill()
+    assert left(pids) == {}
+    visited = len(small_site.requests)
+    assert finish(learn(crawled_folder)).code == UNTRUSTED
+    assert len(small_site.requests) == visited
+    assert result(crawled_folder) == uninterrupted.left
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_job_stopped_in_the_crawl_closes_its_browser_and_keeps_its_pages(learn, small_site, tmp_path, number, code):
+    before = len(small_site.requests)
+    job = learn(tmp_path / "site")
+    wait_for_requests(small_site, before, 4)
+    pids = family(job.pid)
+    job.send_signal(number)
+    _, errors = job.communicate(timeout=PATIENCE)
+    assert (job.returncode, "Traceback" in errors) == (code, False)
+    assert left(pids) == {}
+    assert 0 < len(Corpus.open(tmp_path / "site")) < PAGES
+    if number == signal.SIGINT:
+        assert errors.splitlines()[-1] == "sightread: stopped; the same command goes on where it stopped"
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_job_stopped_in_a_later_step_ends_with_that_step(learn, crawled_folder, number, code):
+    job = learn(crawled_folder)
+    wait_for_step(job, LABELLING)
+    job.send_signal(number)
+    _, errors = job.communicate(timeout=PATIENCE)
+    assert (job.returncode, "Traceback" in errors) == (code, False)
+    assert EVALUATING not in errors
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGKILL, -9)])
+def test_nothing_is_left_of_the_service(tmp_path, number, code):
+    service = start("serve", "--port", 0, home=tmp_path)
+    assert service.stdout is not None
+    assert service.stdout.readline().startswith("serving at http://127.0.0.1:")
+    pids = family(service.pid)
+    service.send_signal(number)
+    _, errors = service.communicate(timeout=PATIENCE)
+    assert (service.returncode, "Traceback" in errors) == (code, False)
+    assert pids and left(pids) == {}

@@ -1,0 +1,126 @@
+"""The public interface of a program: `sightread.Reader` and `sightread.extract`."""
+
+import asyncio
+
+import pytest
+import pytest_asyncio
+
+import sightread
+from data.demo import HELD_OUT
+
+TEXT = "It has carried shift workers across the estuary for ninety years, and by now it runs half empty most of the time."
+ARTICLE = f"<!doctype html><title>The night ferry</title><h1>The night ferry</h1><p>{TEXT}</p>"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def reader(tmp_path_factory):
+    async with sightread.Reader(home=tmp_path_factory.mktemp("home")) as opened:
+        yield opened
+
+
+async def test_a_reader_renders_a_url(reader, site_server):
+    site = await site_server({"/": "<script>document.title = 'By script'</script>" + ARTICLE})
+    document = await reader.extract(site.url())
+    assert TEXT in document.text
+    assert document.url == site.url()
+    assert all(block.box is not None for block in document.blocks)
+
+
+async def test_a_reader_renders_stored_html_and_asks_nobody_for_anything(reader, site_server):
+    site = await site_server({})
+    html = f"{ARTICLE}<img src='{site.url('/pixel.png')}'><link rel=stylesheet href='{site.url('/a.css')}'>"
+    document = await reader.extract_html(html, site.url("/ferry"))
+    assert (document.url, TEXT in document.text, site.requests) == (site.url("/ferry"), True, [])
+
+
+async def test_bytes_are_decoded_as_they_declare_themselves(reader):
+    document = await reader.extract_html(("<meta charset=gb18030>" + ARTICLE.replace("ferry", "夜航")).encode("gb18030"))
+    assert document.metadata.title == "The night 夜航"
+
+
+async def test_a_reading_holds_the_page_and_why_the_model_was_taken(reader, site_server):
+    site = await site_server({"/": ARTICLE})
+    reading = await reader.read(site.url())
+    assert reading.page.status == 200
+    assert reading.note.startswith("boilerpipe read the page: 127.0.0.1_")
+    assert (await reader.read(site.url(), model="boilerpipe")).note == ""
+
+
+async def test_the_model_of_one_call_goes_before_that_of_the_reader(reader):
+    assert (await reader.extract_html(ARTICLE, model="boilerpipe-density")).model == "boilerpipe-density"
+    assert (await reader.extract_html(ARTICLE)).model == "boilerpipe"
+
+
+async def test_a_wrong_model_costs_no_page(reader, site_server):
+    site = await site_server({"/": ARTICLE})
+    with pytest.raises(sightread.UnknownModel):
+        await reader.extract(site.url(), model="gpt")
+    with pytest.raises(sightread.Rejected, match="was never learned"):
+        await reader.extract(site.url(), model="site")
+    assert site.requests == []
+
+
+async def test_errors_say_what_the_caller_can_do(reader, site_server):
+    site = await site_server({"/busy": (503, {}, "<p>Later")})
+    with pytest.raises(sightread.Unusable):
+        await reader.extract(site.url("/gone"))
+    with pytest.raises(sightread.Retryable):
+        await reader.extract(site.url("/busy"))
+    with pytest.raises(sightread.Rejected):
+        await reader.extract("file:///etc/passwd")
+    with pytest.raises(sightread.Unusable):
+        await reader.extract_html(b"\x89PNG\r\n\x1a\n" + bytes(range(32)) * 8)
+
+
+async def test_a_redirect_into_a_learned_site_is_read_with_its_model(demo, site_server):
+    site = await site_server({"/r": (302, {"Location": demo.site.url(HELD_OUT[0])}, "")})
+    async with sightread.Reader(home=demo.home) as reader:
+        document = await reader.extract(site.url("/r"))
+    assert (document.model, document.url) == ("site", demo.site.url(HELD_OUT[0]))
+
+
+async def test_pages_are_read_side_by_side(reader):
+    documents = await asyncio.gather(*(reader.extract_html(ARTICLE.replace("ninety", f"number {n}")) for n in range(6)))
+    assert [f"number {n} years" in document.text for n, document in enumerate(documents)] == [True] * 6
+
+
+async def test_outside_its_block_a_reader_says_so():
+    reader = sightread.Reader()
+    with pytest.raises(RuntimeError, match="use it inside `async with`"):
+        await reader.extract_html(ARTICLE)
+    async with reader:
+        pass
+    with pytest.raises(RuntimeError, match="use it inside `async with`"):
+        await reader.extract("http://courier.invalid/")
+
+
+async def test_a_reader_without_a_browser_does_not_open(monkeypatch):
+    monkeypatch.setenv("SIGHTREAD_BROWSER", "/nonexistent/chromium")
+    with pytest.raises(sightread.NoBrowser, match="/nonexistent/chromium: no such program"):
+        await sightread.Reader().__aenter__()
+
+
+def test_extract_reads_html_without_a_browser(monkeypatch):
+    monkeypatch.setenv("SIGHTREAD_BROWSER", "/nonexistent/chromium")
+    document = sightread.extract(
+        ARTICLE + "<p><a href='/map'>Map of the estuary, with all its landing stages</a></p>", "https://courier.example/"
+    )
+    assert (document.model, TEXT in document.markdown, document.metadata.title) == ("boilerpipe", True, "The night ferry")
+    assert all(block.box is None for block in document.blocks)
+
+
+async def test_extract_works_inside_a_running_event_loop():
+    assert TEXT in sightread.extract(ARTICLE).text
+
+
+@pytest.mark.parametrize("html", ["", "<title>No text", b"", b"%PDF-1.4\n%\x00"])
+def test_extract_of_nothing_is_unusable(html):
+    with pytest.raises(sightread.Unusable):
+        sightread.extract(html)
+
+
+def test_extract_with_a_wrong_model_is_refused():
+    with pytest.raises(sightread.UnknownModel, match="did you mean boilerpipe"):
+        sightread.extract(ARTICLE, model="boilerpip")
+    with pytest.raises(sightread.Rejected, match="no site model"):
+        sightread.extract(ARTICLE, "https://courier.example/", model="site")

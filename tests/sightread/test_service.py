@@ -1,0 +1,276 @@
+"""The HTTP service as a client meets it."""
+
+import asyncio
+import io
+import json
+from collections.abc import AsyncIterator
+
+import aiohttp
+import pytest
+import pytest_asyncio
+
+from render.errors import NoBrowser
+from sightread.loopback import serve_on_loopback
+from sightread.reader import Reader
+from sightread.service import MEGABYTE, Limits, Service
+
+TEXT = "It has carried shift workers across the estuary for ninety years, and by now it runs half empty most of the time."
+ARTICLE = f"<!doctype html><title>The night ferry</title><h1>The night ferry</h1><p>{TEXT}</p>"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def reader(tmp_path_factory) -> AsyncIterator[Reader]:
+    async with Reader("boilerpipe-density", home=tmp_path_factory.mktemp("home")) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def client() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as session:
+        yield session
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def address(reader) -> AsyncIterator[str]:
+    """A service that opens pages of this machine, for the tests have no others."""
+    async with serve_on_loopback(Service(reader, Limits(private=True)).app()) as url:
+        yield url
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def public(reader) -> AsyncIterator[str]:
+    """A service as it comes."""
+    async with serve_on_loopback(Service(reader).app()) as url:
+        yield url
+
+
+async def ask(client, address, body, **options):
+    """Post a body, JSON unless it is bytes already; return status, answer and headers."""
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    headers = {"Content-Type": "application/json"} | options.pop("headers", {})
+    async with client.post(f"{address}/v1/extract", data=io.BytesIO(data), headers=headers, **options) as response:
+        assert response.content_type == "application/json"
+        return response.status, await response.json(), response.headers
+
+
+async def error_of(client, address, body, **options):
+    status, answer, _ = await ask(client, address, body, **options)
+    assert answer.keys() == {"error"} and answer["error"].keys() == {"kind", "message"}
+    assert "\n" not in answer["error"]["message"]
+    return status, answer["error"]["kind"], answer["error"]["message"]
+
+
+async def test_a_url_is_rendered(client, address, site_server):
+    site = await site_server({"/ferry": ARTICLE})
+    status, answer, _ = await ask(client, address, {"url": site.url("/ferry"), "model": "boilerpipe"})
+    assert (status, answer["model"], answer["url"], answer["note"]) == (200, "boilerpipe", site.url("/ferry"), "")
+    assert TEXT in answer["text"]
+    assert answer["metadata"]["title"] == "The night ferry"
+    assert all(block["box"] for block in answer["blocks"])
+
+
+async def test_html_is_rendered_as_if_it_came_from_its_url(client, address):
+    html = ARTICLE.replace("estuary", "<a href='/map'>estuary</a>")
+    status, answer, _ = await ask(client, address, {"html": html, "url": "https://courier.example/ferry", "model": "boilerpipe"})
+    assert (status, answer["url"]) == (200, "https://courier.example/ferry")
+    assert "[estuary](https://courier.example/map)" in answer["markdown"]
+
+
+async def test_html_needs_no_url(client, public):
+    status, answer, _ = await ask(client, public, {"html": ARTICLE, "model": "boilerpipe"})
+    assert (status, TEXT in answer["text"]) == (200, True)
+
+
+async def test_a_request_without_a_model_gets_that_of_the_service(client, address):
+    _, answer, _ = await ask(client, address, {"html": ARTICLE})
+    assert answer["model"] == "boilerpipe-density"
+
+
+async def test_auto_says_why_it_did_not_take_the_sites_model(client, address):
+    _, answer, _ = await ask(client, address, {"html": ARTICLE, "url": "https://courier.example/", "model": "auto"})
+    assert answer["note"] == "boilerpipe read the page: courier.example was never learned (sightread learn)"
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b"{", "the body is not what is wanted: "),
+        (b"", "the body is not what is wanted: "),
+        (b"\xff\xfe", "the body is not what is wanted: "),
+        (b"[" * 100_000, "the body is not what is wanted: "),
+        (b"[]", "the body is not what is wanted: Expected `object`, got `array`"),
+        ({"url": 7}, "the body is not what is wanted: Expected `str`, got `int` - at `$.url`"),
+        ({"html": ARTICLE, "formt": "text"}, "the body is not what is wanted: Object contains unknown field `formt`"),
+        ({}, "neither url nor html was sent"),
+        ({"url": "", "html": ""}, "neither url nor html was sent"),
+        ({"html": ARTICLE, "model": "gpt"}, "no model is called 'gpt'"),
+        ({"html": ARTICLE, "model": "site"}, "no site model for a page without a URL"),
+        ({"html": ARTICLE, "url": "ftp://courier.example/", "model": "boilerpipe"}, "ftp://courier.example/: not an http or https address"),
+    ],
+)
+async def test_a_bad_request_is_told_what_is_wrong_with_it(client, address, body, message):
+    status, _, said = await error_of(client, address, body)
+    assert (status, said[: len(message)]) == (400, message)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "data:text/html,<p>Text",
+        "javascript:alert(1)",
+        "about:blank",
+        "chrome://version",
+        "view-source:http://courier.example/",
+        "//courier.example/",
+        "courier.example",
+        "http://",
+        "http://courier.example:99999/",
+    ],
+)
+async def test_what_is_no_web_address_is_not_opened(client, address, public, url):
+    for service in (address, public):
+        status, kind, said = await error_of(client, service, {"url": url})
+        assert (status, kind, said[: len(url)]) == (400, "Rejected", url)
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "localhost", "LOCALHOST", "0.0.0.0",
+     "10.0.0.1", "192.168.1.1", "172.16.0.1", "169.254.169.254", "[fe80::1]", "[fd00::1]", "100.64.0.1"],
+)  # fmt: skip
+async def test_an_address_of_this_machine_or_a_private_network_is_refused(client, public, host):
+    status, kind, said = await error_of(client, public, {"url": f"http://{host}:1/secret"})
+    assert (status, kind) == (400, "Rejected")
+    assert said.endswith(": leads to a private address, which this service does not open")
+
+
+async def test_a_name_that_does_not_resolve_may_be_tried_again(client, public):
+    assert await error_of(client, public, {"url": "http://courier.invalid/"}) == (
+        503,
+        "Retryable",
+        "courier.invalid: the name does not resolve",
+    )
+
+
+async def test_a_page_that_gives_nothing_is_no_fault_of_the_request(client, address, site_server):
+    site = await site_server({})
+    assert await error_of(client, address, {"url": site.url("/gone")}) == (422, "Unusable", f"{site.url('/gone')}: HTTP status 404")
+
+
+async def test_a_page_that_fails_for_now_may_be_tried_again(client, address, site_server):
+    site = await site_server({"/": (500, {}, "<p>Oh")})
+    status, kind, _ = await error_of(client, address, {"url": site.url()})
+    assert (status, kind) == (503, "Retryable")
+
+
+@pytest.mark.parametrize("html", ["   ", "<title>No text", "\x89PNG\r\n" + "\x01\x02\x03" * 100])
+async def test_html_without_text_gives_nothing(client, address, html):
+    status, kind, _ = await error_of(client, address, {"html": html})
+    assert (status, kind) == (422, "Unusable")
+
+
+async def test_a_body_beyond_the_limit_is_refused_by_its_length(client, address):
+    status, kind, _ = await error_of(client, address, {"html": "x" * 10 * MEGABYTE})
+    assert (status, kind) == (413, "Request Entity Too Large")
+
+
+async def test_a_body_beyond_the_limit_is_refused_where_no_length_is_told(client, address):
+    async def chunks() -> AsyncIterator[bytes]:
+        yield b'{"html":"'
+        for _ in range(11):
+            yield b"x" * MEGABYTE
+        yield b'"}'
+
+    async with client.post(f"{address}/v1/extract", data=chunks(), headers={"Content-Type": "application/json"}) as response:
+        assert response.status == 413
+        assert (await response.json())["error"]["kind"] == "Request Entity Too Large"
+
+
+async def test_a_body_just_below_the_limit_is_read(client, address):
+    status, answer, _ = await ask(client, address, {"html": ARTICLE + "<!--" + "x" * (9 * MEGABYTE), "model": "boilerpipe"})
+    assert (status, TEXT in answer["text"]) == (200, True)
+
+
+@pytest.mark.parametrize("kind", ["text/html", "application/x-www-form-urlencoded", ""])
+async def test_a_body_that_is_not_said_to_be_json_is_refused(client, address, kind):
+    status, _, said = await error_of(client, address, {"html": ARTICLE}, headers={"Content-Type": kind})
+    assert (status, said) == (415, "send JSON, with Content-Type: application/json")
+
+
+@pytest.mark.parametrize(
+    "host", ["courier.example", "127.0.0.1", "127.0.0.1:1", "localhost.courier.example:{port}", "evil@127.0.0.1:{port}"]
+)
+async def test_another_name_for_the_service_is_refused(client, address, host):
+    port = address.rpartition(":")[2]
+    status, kind, _ = await error_of(client, address, {"html": ARTICLE}, headers={"Host": host.format(port=port)})
+    assert (status, kind) == (403, "Forbidden")
+
+
+async def test_an_unknown_path_is_404_and_a_wrong_method_405_with_what_is_allowed(client, address):
+    async with client.get(f"{address}/v2/extract") as response:
+        assert (response.status, (await response.json())["error"]["kind"]) == (404, "Not Found")
+    async with client.get(f"{address}/v1/extract") as response:
+        assert (response.status, response.headers["Allow"]) == (405, "POST")
+        assert (await response.json())["error"]["kind"] == "Method Not Allowed"
+
+
+async def test_pages_render_side_by_side_health_answers_meanwhile_and_one_too_many_is_turned_away(client, reader, site_server):
+    arrived, release = asyncio.Semaphore(0), asyncio.Event()
+
+    async def slow(_):
+        arrived.release()
+        await release.wait()
+        return aiohttp.web.Response(text=ARTICLE, content_type="text/html")
+
+    site = await site_server({"/a": slow, "/b": slow})
+    async with serve_on_loopback(Service(reader, Limits(private=True, waiting=2)).app()) as address:
+        asked = [asyncio.ensure_future(ask(client, address, {"url": site.url(path), "model": "boilerpipe"})) for path in ("/a", "/b")]
+        await arrived.acquire()
+        await arrived.acquire()
+        async with client.get(f"{address}/healthz") as response:
+            assert await response.json() == {"status": "ok", "under_way": 2, "waiting_limit": 2}
+        status, answer, headers = await ask(client, address, {"html": ARTICLE})
+        assert (status, headers["Retry-After"]) == (503, "2")
+        assert answer["error"]["message"] == "2 pages are under way: try again soon"
+        release.set()
+        assert [status for status, _, _ in await asyncio.gather(*asked)] == [200, 200]
+        async with client.get(f"{address}/healthz") as response:
+            assert (await response.json())["under_way"] == 0
+
+
+async def test_many_requests_at_once_all_get_their_own_page(client, address):
+    pages = [ARTICLE.replace("ninety", f"number {n}") for n in range(8)]
+    answers = await asyncio.gather(*(ask(client, address, {"html": page, "model": "boilerpipe"}) for page in pages))
+    assert [f"number {n} years" in answer["text"] for n, (_, answer, _) in enumerate(answers)] == [True] * 8
+
+
+async def test_a_caller_who_goes_away_frees_its_place(client, reader, site_server):
+    arrived = asyncio.Event()
+
+    async def stuck(_):
+        arrived.set()
+        await asyncio.sleep(60)
+
+    site = await site_server({"/": stuck})
+    async with serve_on_loopback(Service(reader, Limits(private=True, waiting=1)).app()) as address:
+        asked = asyncio.ensure_future(ask(client, address, {"url": site.url()}))
+        await arrived.wait()
+        asked.cancel()
+        await asyncio.wait([asked])
+        for _ in range(100):
+            status, _, _ = await ask(client, address, {"html": ARTICLE})
+            if status == 200:
+                break
+            await asyncio.sleep(0.05)
+        assert status == 200
+
+
+async def test_a_browser_that_is_gone_from_the_machine_is_the_services_fault(client, monkeypatch):
+    async def no_browser(*_, **__):
+        raise NoBrowser("no Chromium found")
+
+    reader = Reader()
+    monkeypatch.setattr(reader, "read_html", no_browser)
+    async with serve_on_loopback(Service(reader).app()) as address:
+        assert await error_of(client, address, {"html": ARTICLE}) == (503, "NoBrowser", "no Chromium found")
