@@ -4,7 +4,7 @@ PYTHON_TOOLS := .venv/bin
 .PHONY: demo test lint types lock setup
 
 demo: setup        ## learn the bundled site, and say where its report is
-	$(PYTHON_TOOLS)/sightread demo
+	$(PYTHON_TOOLS)/sightread demo --out build/demo
 
 test: setup
 	$(PYTHON_TOOLS)/pytest

@@ -51,11 +51,24 @@ class _Parser(argparse.ArgumentParser):
         self.exit(Rejected.exit_code, f"sightread: {message}; see {self.prog} --help\n")
 
 
+class _Version(argparse.Action):
+    """Prints the installed version, looked up only when it is asked for."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        super().__init__(option_strings, dest, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        from crawler.version import VERSION  # noqa: PLC0415  (reads the package's metadata)
+
+        parser.exit(message=f"sightread {VERSION}\n")
+
+
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     parser = _Parser(
         prog="sightread", description="Reads web pages by sight.", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--version", action=_Version, help="print the version and end")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_extract(commands)
     _add_crawls(commands)
@@ -86,7 +99,7 @@ def _add_crawls(commands: Commands) -> None:
     demo = commands.add_parser("demo", help="learn the bundled demo site, served on this machine")
     for parser in (learn, crawl):
         parser.add_argument("site", metavar="SITE", help="the URL to start from: a front page, a section, or an article")
-    for parser, pages in ((learn, 25), (crawl, 25), (demo, 60)):
+    for parser, pages in ((learn, 25), (crawl, 25), (demo, 52)):
         parser.add_argument("--pages", type=_count, default=pages, metavar="N", help="articles wanted (default: %(default)s)")
         parser.add_argument("--out", type=Path, metavar="FOLDER", help="the site's folder (default: sites/HOST in the home folder)")
         parser.add_argument("--tabs", type=_count, default=2, metavar="N", help="pages open at once (default: %(default)s)")
@@ -110,7 +123,7 @@ def _add_steps(commands: Commands) -> None:
         _json(step)
         _home(step)
         if name == "evaluate":
-            _model(step, "site")
+            _model(step, MODELS.removeprefix("auto, "), "site")
             step.add_argument("--folds", type=_folds, default=4, metavar="N", help="(default: %(default)s)")
 
 
@@ -130,8 +143,8 @@ def _add_servers(commands: Commands) -> None:
         _home(parser)
 
 
-def _model(parser: argparse.ArgumentParser, default: str = "auto") -> None:
-    parser.add_argument("--model", default=default, metavar="NAME", help=f"{MODELS} (default: %(default)s)")
+def _model(parser: argparse.ArgumentParser, names: str = MODELS, default: str = "auto") -> None:
+    parser.add_argument("--model", default=default, metavar="NAME", help=f"{names} (default: %(default)s)")
 
 
 def _json(parser: argparse.ArgumentParser) -> None:

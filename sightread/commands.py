@@ -1,29 +1,25 @@
-"""What each command does. All return an exit code; only this module and `sightread.cli` print."""
+"""What each command does. All return an exit code."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 import threading
 import webbrowser
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
-from classify.document import Document
 from classify.evaluate import Evaluation
 from classify.site import SiteModel
 from crawler.crawl import CrawlOptions
 from crawler.crawl import crawl as crawl_site
 from crawler.urls import parse_start_url
 from render.browser import STORED, Browser, Rendered, RenderOptions
-from render.errors import Doubtful, NoBrowser, Rejected, StorageFailed
+from render.errors import Doubtful, NoBrowser, Rejected
 from render.storage import write_atomically
 from sightread import learn as job
 from sightread.demo import PORT as DEMO_PORT
@@ -33,6 +29,7 @@ from sightread.home import SiteFolder
 from sightread.inspector import inspector_app
 from sightread.loopback import serve_on_loopback
 from sightread.models import DOM_ONLY, check_name, choose_model
+from sightread.output import say, tell, write, written
 from sightread.progress import CrawlProgress
 from sightread.reader import Reader
 from sightread.reading import Reading, read_static
@@ -44,14 +41,14 @@ async def extract(options: Namespace) -> int:
     """Print the main content of one page."""
     reading = await _read(options, RenderOptions(deadline=options.deadline))
     if reading.note:
-        _say(reading.note)
+        say(reading.note)
     if reading.document.reason:
-        _say(reading.document.reason)
-    text = _format(reading.document, options.format)
+        say(reading.document.reason)
+    text = written(reading.document, options.format)
     if options.output:
         write_atomically(options.output, text.encode())
     else:
-        _write(text)
+        write(text)
     return 0
 
 
@@ -71,7 +68,7 @@ async def crawl(options: Namespace) -> int:
     with CrawlProgress(quiet=options.json) as progress:
         folder = await _crawl(options.site, options, progress)
     corpus = job.Site.open(folder.path).corpus
-    _tell(options, {"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)})
+    tell(options, {"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)})
     return 0
 
 
@@ -81,7 +78,7 @@ async def label(options: Namespace) -> int:
     labels = await asyncio.to_thread(job.label, site)
     content = [cluster for cluster in labels.clusters if cluster.role]
     confidence = labels.confidence
-    _tell(
+    tell(
         options,
         {
             "labels": str(site.folder.labels),
@@ -100,7 +97,7 @@ async def train(options: Namespace) -> int:
     """Train a site's model."""
     site = job.Site.open(_folder(options))
     model = await asyncio.to_thread(job.train, site)
-    _tell(options, {"model": str(site.folder.model), "pages": model.pages})
+    tell(options, {"model": str(site.folder.model), "pages": model.pages})
     return 0
 
 
@@ -112,7 +109,7 @@ async def evaluate(options: Namespace) -> int:
         raise Rejected(f"{options.model!r} names no one model: evaluate site, or one of {', '.join(DOM_ONLY)}")
     site = job.Site.open(_folder(options))
     evaluation = await asyncio.to_thread(job.evaluate, site, make, options.folds)
-    _tell(options, {"model": options.model} | _scores(evaluation))
+    tell(options, {"model": options.model} | _scores(evaluation))
     return 0
 
 
@@ -121,7 +118,7 @@ async def inspect(options: Namespace) -> int:
     check_name(options.model)
     findings = await _findings(options)
     async with serve_on_loopback(inspector_app(findings), options.port) as address:
-        _write(f"the inspector is at {address}/ (Ctrl-C ends it)\n")
+        write(f"the inspector is at {address}/ (Ctrl-C ends it)\n")
         if not options.no_open:
             await asyncio.to_thread(webbrowser.open, f"{address}/")
         await asyncio.Event().wait()
@@ -134,7 +131,7 @@ async def serve(options: Namespace) -> int:
     async with Reader(options.model, home=options.home, executable=options.browser, tabs=options.tabs) as reader:
         service = Service(reader, Limits(private=options.allow_private))
         async with serve_on_loopback(service.app(), options.port) as address:
-            _write(f"serving at {address} (Ctrl-C ends it)\n")
+            write(f"serving at {address} (Ctrl-C ends it)\n")
             await asyncio.Event().wait()
     return 0
 
@@ -144,7 +141,7 @@ async def _learn(url: str, options: Namespace) -> int:
         folder = await _crawl(url, options, progress)
         learned = await _learn_until_stopped(folder.path, progress.on_step)
     standing = learned.standing
-    _tell(
+    tell(
         options,
         {
             "pages": learned.pages,
@@ -210,7 +207,7 @@ async def _read(options: Namespace, rendering: RenderOptions) -> Reading:
     except NoBrowser as error:
         if stored is None:
             raise
-        _say(f"{error}; reading the file without one")
+        say(f"{error}; reading the file without one")
         return read_static(stored, url, options.model, options.home)
 
 
@@ -250,13 +247,6 @@ def _folder(options: Namespace) -> Path:
     return folder if is_url or folder.is_dir() else path
 
 
-def _format(document: Document, name: str) -> str:
-    if name == "json":
-        return document.to_json() + "\n"
-    text = {"markdown": document.markdown, "text": document.text, "html": document.html}[name]
-    return text if text.endswith("\n") or not text else text + "\n"
-
-
 def _scores(evaluation: Evaluation) -> dict[str, Any]:
     score = evaluation.score
     return {
@@ -266,29 +256,3 @@ def _scores(evaluation: Evaluation) -> dict[str, Any]:
         "fold_f1": [round(fold.f1, 4) for fold in evaluation.folds],
         "mean_fold_f1": round(float(np.mean([fold.f1 for fold in evaluation.folds])), 4),
     }
-
-
-def _tell(options: Namespace, result: Mapping[str, Any]) -> None:
-    """Print a result: one line of JSON for machines, a list for people."""
-    if options.json:
-        _write(msgspec.json.encode(result).decode() + "\n")
-        return
-    for name, value in result.items():
-        for item in value if isinstance(value, list) else [value]:
-            _write(f"{name.replace('_', ' '):>16}  {item}\n")
-
-
-def _write(text: str) -> None:
-    """Write to the standard output at once. Raises `StorageFailed` where it is a full disk, `BrokenPipeError` where nobody reads on."""
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python tries the rest once more at its end
-        if isinstance(error, BrokenPipeError):
-            raise
-        raise StorageFailed(f"cannot write the standard output: {error.strerror}") from error
-
-
-def _say(line: str) -> None:
-    print(f"sightread: {line}", file=sys.stderr)

@@ -123,7 +123,8 @@ async def _errors_as_json(request: web.Request, handler: Handler) -> web.StreamR
             raise
         return _error(error.status, error.reason, error.text or error.reason, error.headers)
     except SightreadError as error:
-        return _error(_status(error), type(error).__name__, str(error), {})
+        later = {"Retry-After": RETRY_AFTER} if isinstance(error, Retryable) else {}
+        return _error(_status(error), type(error).__name__, str(error), later)
 
 
 def _status(error: SightreadError) -> int:
