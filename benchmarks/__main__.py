@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import demo, kills, sites, wcxb
+from benchmarks import demo, kills, scale, sites, tables, wcxb
 from benchmarks.spider import SITES
 from render.errors import SightreadError
 
@@ -21,6 +21,14 @@ def main() -> int:
 
     command = commands.add_parser("sites", parents=[with_data], help="label, train and evaluate the original authors' seven sites")
     command.set_defaults(run=lambda options: sites.run(options.data))
+
+    command = commands.add_parser("spider", parents=[with_data], help="the paper's Tables 2 to 8 on the original authors' pages")
+    command.add_argument("--out", type=Path, metavar="FOLDER", help="write tables.md and tables.csv there")
+    command.set_defaults(run=lambda options: tables.run(options.data, options.out))
+
+    command = commands.add_parser("scale", parents=[with_data], help="seconds and memory of the labeler, up to a million blocks")
+    command.add_argument("--most", type=int, default=scale.SIZES[-1], metavar="N", help="leave out larger sizes (default: %(default)s)")
+    command.set_defaults(run=lambda options: scale.run(options.data, options.most))
 
     command = commands.add_parser("convert", parents=[with_data], help="write one of the authors' sites as a corpus for the command line")
     command.add_argument("site", choices=(*SITES, "chaos"))

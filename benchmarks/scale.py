@@ -31,12 +31,12 @@ ASKED = {100_000: (10.0, 1024.0), 1_000_000: (120.0, 4096.0)}
 MIB = 1024.0
 
 
-def run(data: Path | None) -> int:
+def run(data: Path | None, most: int) -> int:
     """Print one row a size, each measured in a process of its own; return 1 where a figure asked for is missed."""
     folder = data_folder(data)
     missed = 0
     print(f"{'blocks':>9}{'pages':>8}{'signatures':>11}{'clusters':>9}{'label s':>9}{'MiB':>8}{'of it pages':>12}{'plain DBSCAN s':>15}")
-    for size in SIZES:
+    for size in (size for size in SIZES if size <= most):
         row = _in_child(folder, size)
         print(
             f"{size:9}{row[0]:8.0f}{row[1]:11.0f}{row[2]:9.0f}{row[3]:9.1f}{row[4]:8.0f}{row[5]:12.0f}"
