@@ -11,6 +11,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, Waiting
 
+TAIL = 24
+
 
 class CrawlProgress:
     """Shows the crawl and the steps after it; a context manager."""
@@ -42,7 +44,7 @@ class CrawlProgress:
                 self._progress.update(self._task, completed=pages, total=wanted)
                 self.say("; ".join(filter(None, [note, f"going on from {pages} of {wanted} pages" if pages else ""])))
             case PageStored(url, pages):
-                self._progress.update(self._task, completed=pages, description=f"crawling {escape(url[-60:])}")
+                self._progress.update(self._task, completed=pages, description=f"crawling {escape(_tail(url))}")
             case VisitFailed(url, reason):
                 self.say(f"failed: {reason if url in reason else f'{url}: {reason}'}")
             case Waiting(url, seconds, reason):
@@ -61,3 +63,8 @@ class CrawlProgress:
         """Print a line above the bar."""
         if line:
             self._console.print(escape(line), style="dim", soft_wrap=True)
+
+
+def _tail(url: str) -> str:
+    """Return the end of the URL: an 80-column terminal must have room for the bar and the figures."""
+    return url if len(url) <= TAIL else f"…{url[-TAIL:]}"
