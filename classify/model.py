@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from enum import Flag, auto
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 import msgspec
 import numpy as np
@@ -48,6 +48,7 @@ class Model(Protocol):
         """Read a model that `save` wrote. Raises `BadRecord`."""
 
 
+@runtime_checkable
 class Explains(Protocol):
     """A model that can say why."""
 

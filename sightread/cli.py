@@ -84,6 +84,7 @@ def _add_extract(commands: Commands) -> None:
     extract = commands.add_parser("extract", help="print the main content of one page")
     extract.add_argument("target", metavar="URL|FILE", help="an http(s) URL, an HTML file, or - for standard input")
     extract.add_argument("--format", choices=FORMATS, default="markdown", help="what to print (default: %(default)s)")
+    extract.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
     extract.add_argument("--output", type=Path, metavar="FILE", help="write there instead of to standard output")
     extract.add_argument("--url", default="", help="where the HTML of a file came from: resolves its links, and finds its site's model")
     extract.add_argument("--static", action="store_true", help="do without a browser: no boxes and styles, so only models of the DOM")

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from classify.evaluate import Evaluation
+from classify.model import Explains
 from classify.site import SiteModel
 from crawler.crawl import CrawlOptions
 from crawler.crawl import crawl as crawl_site
@@ -28,7 +29,7 @@ from sightread.findings import Findings
 from sightread.home import SiteFolder
 from sightread.inspector import inspector_app
 from sightread.loopback import serve_on_loopback
-from sightread.models import DOM_ONLY, check_name, choose_model
+from sightread.models import DOM_ONLY, check_name
 from sightread.output import say, tell, write, written
 from sightread.progress import CrawlProgress
 from sightread.reader import Reader
@@ -224,17 +225,18 @@ def _stored(target: str) -> bytes | None:
 async def _findings(options: Namespace) -> Findings:
     folder = Path(options.target)
     if await asyncio.to_thread(folder.is_dir):
+        if options.model != "auto":
+            raise Rejected(f"{folder}: a corpus is shown with its own model: leave --model out, or inspect one page with it")
         return await asyncio.to_thread(job.known_findings, folder)
     options.static, options.url = False, ""
     reading = await _read(options, RenderOptions(deadline=options.deadline, picture=True))
-    choice = choose_model(options.model, reading.page.final_url, rendered=True, home=options.home)
     return Findings(
         job=Job(name=reading.document.metadata.title or options.target, url=reading.page.final_url, model=reading.document.model),
         pages=[reading.page],
         pictures=[reading.picture],
-        predictions=[choice.model.predict(reading.page)],
+        predictions=[reading.probabilities],
         markdown=[reading.document.markdown],
-        explain=getattr(choice.model, "explain", None),
+        explain=reading.model.explain if isinstance(reading.model, Explains) else None,
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from classify.document import Document, build_document
+from classify.model import Model, Probabilities
 from render.errors import Unusable
 from render.page import Page
 from render.static import read_html
@@ -18,6 +19,10 @@ class Reading:
 
     document: Document
     page: Page
+    model: Model
+    """What chose the document's blocks."""
+    probabilities: Probabilities
+    """What it gave each block of the page, shape (blocks,)."""
     note: str = ""
     """Why the model is not the one that might be expected; empty where it is."""
     picture: bytes | None = None
@@ -43,5 +48,6 @@ def read_static(html: str | bytes, url: str = "", model: str = "auto", home: Pat
 
 def apply_model(choice: Choice, page: Page, picture: bytes | None = None) -> Reading:
     """Return what the model makes of the page."""
-    document = build_document(page, choice.model.predict(page), model=choice.model.name)
-    return Reading(document, page, choice.note, picture)
+    probabilities = choice.model.predict(page)
+    document = build_document(page, probabilities, model=choice.model.name)
+    return Reading(document, page, choice.model, probabilities, choice.note, picture)

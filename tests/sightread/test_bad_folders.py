@@ -111,3 +111,9 @@ def test_a_corpus_without_pages_says_to_crawl(sightread, tmp_path):
     Corpus.create(tmp_path / "site", "http://courier.example/")
     ran = sightread("label", tmp_path / "site")
     assert (ran.code, ran.complaint) == (2, f"{tmp_path / 'site'}: the corpus has no pages yet; crawl the site first")
+
+
+def test_a_corpus_is_not_inspected_with_another_model_than_its_own(sightread, corpus):
+    ran = sightread("inspect", corpus, "--model", "boilerpipe", "--no-open")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.complaint.startswith(f"{corpus}: a corpus is shown with its own model")

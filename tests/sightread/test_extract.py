@@ -48,6 +48,10 @@ def test_a_file_in_every_format(sightread, article):
     assert all(result.out.endswith("\n") and "Home" not in result.out for result in ran.values())
 
 
+def test_json_is_a_format_that_has_a_flag_of_its_own(sightread, article):
+    assert sightread("extract", article, "--static", "--json").out == sightread("extract", article, "--static", "--format", "json").out
+
+
 @pytest.mark.parametrize("how", [(), ("--static",)], ids=["rendered", "static"])
 def test_a_file_has_boxes_where_a_browser_rendered_it(sightread, article, how):
     record = sightread("extract", article, "--url", ADDRESS, "--format", "json", *how).json()

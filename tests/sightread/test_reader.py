@@ -44,6 +44,9 @@ async def test_a_reading_holds_the_page_and_why_the_model_was_taken(reader, site
     assert reading.page.status == 200
     assert reading.note.startswith("boilerpipe read the page: 127.0.0.1_")
     assert (await reader.read(site.url(), model="boilerpipe")).note == ""
+    assert reading.model.name == reading.document.model
+    kept = [block for block, probability in zip(reading.page.blocks, reading.probabilities, strict=True) if probability >= 0.5]
+    assert kept == list(reading.document.blocks) != []
 
 
 async def test_the_model_of_one_call_goes_before_that_of_the_reader(reader):
