@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
 from classify.dates import iso_date, search_date
-from classify.linked import read_linked
+from render.linked import read_linked
 from render.page import Page
 
 PUBLISHED = (

@@ -25,6 +25,7 @@ from crawler.record import CrawlRecord, last_begun
 from crawler.robots import read_robots
 from crawler.sitemaps import read_sitemaps
 from crawler.urls import parse_start_url
+from render.egress import PUBLIC, Egress
 from render.errors import BadRecord, PageFailed, Rejected, Retryable, Unusable
 from render.page import Page
 
@@ -59,6 +60,11 @@ class CrawlOptions:
     """Seconds between two request starts; None for half a second, and for none at all on loopback. A longer Crawl-delay prevails."""
     backoff: float = 1.0
     """Seconds before the second try of a visit that failed for the time being; twice as long before the third, which is the last."""
+    known: frozenset[str] = frozenset()
+    """URLs that a reader would call articles but that are wanted only if there are not enough others; the same in every run."""
+
+    egress: Egress = PUBLIC
+    """What robots.txt and sitemaps may be fetched from; what pages may reach is the renderer's own."""
 
     def __post_init__(self) -> None:
         if self.pages < 1:
@@ -111,8 +117,8 @@ class _Crawl:
         self._render = render
         self._options = options
         self._tell = tell
-        self._frontier = Frontier(record.corpus.start_url)
-        self._fetcher = Fetcher()
+        self._frontier = Frontier(record.corpus.start_url, options.known)
+        self._fetcher = Fetcher(options.egress)
         self._pace = Pace(0.0)
         self._visits: dict[str, asyncio.Task[RenderedPage | PageFailed]] = {}
         self._start_failure: Failed | None = None

@@ -35,7 +35,8 @@ class Step(NamedTuple):
 class Frontier:
     """The state of a crawl: what waits, what is under way, what has been seen. Give it every entry, in order, through `apply`."""
 
-    def __init__(self, start_url: str) -> None:
+    def __init__(self, start_url: str, known: frozenset[str] = frozenset()) -> None:
+        """Begin at a URL; those `known` are taken only after every other that looks like an article."""
         self.pending: deque[str] = deque()
         """The URLs under way, oldest first."""
         self.promoted = 0
@@ -47,6 +48,7 @@ class Frontier:
         self._mapped = False
         self._waiting: list[tuple[float, int, str]] = []
         self._offered = {url_key(start_url)}
+        self._known = {url_key(normal) for url in known if (normal := normalize(url))}
         self._seen: dict[str, str] = {}
         self._aside: list[str] = []
 
@@ -135,8 +137,9 @@ class Frontier:
             key = url_key(candidate.url)
             if key not in self._offered and not is_asset(candidate.url):
                 self._offered.add(key)
-                # Equal scores are taken in the order in which they were met.
-                heapq.heappush(self._waiting, (-article_score(candidate.url, candidate.text), len(self._offered), candidate.url))
+                score = article_score(candidate.url, candidate.text)
+                rank = min(score, 0.0) if key in self._known else score  # what no one would call an article stays behind even these
+                heapq.heappush(self._waiting, (-rank, len(self._offered), candidate.url))  # equal ones in the order in which they were met
 
     def _fresh_links(self, links: Iterable[Link], site: str) -> tuple[Candidate, ...]:
         """Links within the site that were not offered yet: one for each page, with the text that speaks most for it, best first."""

@@ -10,7 +10,7 @@ from lxml import etree
 from crawler.fetch import Fetched, inflate
 from crawler.journal import SitemapRead
 from crawler.urls import normalize, site_of
-from render.errors import PageFailed, Unusable
+from render.errors import PageFailed, Private, Unusable
 
 DEPTH = 3
 """Levels of index files, the first one included, below which nothing is followed."""
@@ -77,7 +77,7 @@ async def read_sitemaps(get: Callable[[str], Awaitable[Fetched]], roots: tuple[s
         try:
             answer = await get(url)
             sitemap = parse_sitemap(answer.body, url) if answer.status < 300 else Sitemap()
-        except PageFailed:
+        except (PageFailed, Private):
             continue
         for place in sitemap.pages:
             page = normalize(place.url)

@@ -1,4 +1,4 @@
-"""The browser: one Chromium for many pages, a fresh context for each, a bounded number at once.
+"""The browser: renders pages in a pool that keeps a Chromium running, a fresh context for each page, a bounded number at once.
 
 async with Browser() as browser:
     page, picture = await browser.render("https://example.com/article")
@@ -7,78 +7,155 @@ async with Browser() as browser:
 from __future__ import annotations
 
 import asyncio
-from base64 import b64encode
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+import signal
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
-from playwright.async_api import BrowserContext, Dialog, ProxySettings, ViewportSize
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Page as Tab
-from yarl import URL
 
-from render.errors import PageFailed, Rejected, Retryable
+from render.address import check_url
+from render.attend import keep_quiet, serve
+from render.egress import PUBLIC, Boundary, Egress
+from render.errors import BrowserFailed, PageFailed, Retryable, Unusable
 from render.failures import first_line
 from render.find import find_browser
-from render.launch import Chromium, launch
+from render.gate import Gate
+from render.health import Health, Tally
+from render.machine import cores
+from render.pool import Pool, Running, Upkeep
+from render.seat import Kind, Seat, Seats
 from render.visit import Order, Rendered, RenderOptions, Visit
 
-__all__ = ["STORED", "Browser", "RenderOptions", "Rendered", "find_browser"]
+__all__ = ["STORED", "Browser", "Health", "RenderOptions", "Rendered", "Upkeep", "find_browser"]
 
 STORED = RenderOptions(javascript=False)
 """Stored HTML was written down after its scripts ran, or without them; their requests would be refused anyway."""
 STORED_URL = "http://stored.invalid/"
 """The address of stored HTML that comes without one; such names never resolve (RFC 2606)."""
-NOWHERE = ProxySettings(server="http://127.0.0.1:9")
-"""The proxy of stored pages, on the discard port: what being offline does not refuse (preconnects, sockets) ends there."""
-CLOSE_PATIENCE = 5.0
-"""Seconds a context may take to close, 0.02 as a rule; then its browser is replaced."""
 
 
 class Browser:
-    """A Chromium to render pages with; an async context manager, outside of which it raises `RuntimeError`.
+    """A pool to render pages with; an async context manager, outside of which it raises `RuntimeError`.
 
-    `executable` names the program (see `find_browser`), `tabs` how many pages may be open at once: more than one a core is slower.
-    A browser that dies fails the pages it has open as `Retryable`; the next page gets a new one.
+    `executable` names the program (see `find_browser`), `tabs` how many pages may be open at once: one a core by default, more is slower,
+    and fewer are opened while memory is short; `egress` says what pages may reach, the public web by default; `upkeep` when a Chromium
+    is replaced. A page that the Chromium fails, and not the page itself, is tried again within its deadline.
     """
 
-    def __init__(self, executable: Path | None = None, tabs: int = 2) -> None:
-        self._wanted = executable
-        self._tabs = tabs
-        self._slots: asyncio.Semaphore | None = None
-        self._starting = asyncio.Lock()
-        self._chromium: Chromium | None = None
+    def __init__(
+        self,
+        executable: Path | None = None,
+        tabs: int | None = None,
+        egress: Egress = PUBLIC,
+        upkeep: Upkeep = Upkeep(),  # noqa: B008  (frozen)
+    ) -> None:
+        self._boundary = Boundary(egress)
+        self._upkeep = upkeep
+        self._tally = Tally()
+        self._pool = Pool(executable, upkeep, self._tally)
+        self._seats = Seats(self._pool, self._boundary)
+        self._gate = Gate(tabs or cores())
+        self._opened = False
+        self._draining = False
 
     async def __aenter__(self) -> Self:
-        self._chromium = await launch(find_browser(self._wanted))
-        self._slots = asyncio.Semaphore(self._tabs)
+        await self._pool.open()
+        self._opened = True
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._slots = None
-        if self._chromium:
-            await self._discard(self._chromium)
+        self._opened = False
+        await self._pool.close()
+        await self._seats.close()
 
     async def render(self, url: str, options: RenderOptions = RenderOptions()) -> Rendered:  # noqa: B008  (frozen)
         """Render the page at `url`, with scripts as the options say.
 
         Raises `Retryable` (too slow, name not resolved, connection refused, HTTP 5xx or 429), `Unusable` (other 4xx, not HTML, no text)
-        and `Rejected` for an address that is not http or https.
+        and `Rejected` for an address that is not http or https; `Private`, which is one, where only the local door leads there.
         """
-        return await self._visit(_checked(url), options)
+        return await self._visit(url, options)
 
     async def render_html(self, html: str | bytes, url: str = "", options: RenderOptions = STORED) -> Rendered:
         """Render stored HTML as if it came from `url`; every other request is refused. Bytes are decoded as a browser would.
 
         Raises `Retryable` (too slow), `Unusable` (no text) and `Rejected` for an address that is not http or https.
         """
-        return await self._visit(_checked(url or STORED_URL), options, html)
+        check_url(url or STORED_URL)
+        return await self._visit(url or STORED_URL, options, html)
+
+    @property
+    def health(self) -> Health:
+        """How the pool is doing now; reading the memory of its processes takes a few ms."""
+        counts = self._tally
+        return Health(
+            open=self._gate.opened,
+            waiting=self._gate.waiting,
+            bound=self._gate.bound,
+            done=counts.done,
+            failed=counts.failed,
+            retried=counts.retried,
+            restarts=counts.restarts,
+            recycled=counts.recycled,
+            killed_for_memory=counts.killed_for_memory,
+            memory=self._pool.memory,
+            alive=self._pool.alive,
+            draining=self._draining,
+        )
+
+    async def drain(self) -> None:
+        """Refuse new pages and those that wait, and wait for those that are open: each ends within its deadline."""
+        self._draining = True
+        await self._gate.emptied()
+
+    def drain_at(self, *signals: signal.Signals) -> None:
+        """Refuse new pages from the first of these signals on, so that the program ends with the open ones; a second acts as ever."""
+        loop = asyncio.get_running_loop()
+
+        def begin() -> None:
+            self._draining = True
+            for number in signals:
+                loop.remove_signal_handler(number)
+
+        for number in signals:
+            loop.add_signal_handler(number, begin)
 
     async def _visit(self, url: str, options: RenderOptions, html: str | bytes | None = None) -> Rendered:
-        if self._slots is None:
+        if not self._opened:
             raise RuntimeError("the browser is not open: use it inside `async with`")
+        if html is None:
+            await self._boundary.admit(url)
+        self._refuse_when_draining(url)
+        async with self._gate.turn():
+            self._refuse_when_draining(url)
+            try:
+                rendered = await self._try(url, options, html)
+            except Exception:
+                self._tally.failed += 1
+                raise
+            self._tally.done += 1
+            return rendered
+
+    def _refuse_when_draining(self, url: str) -> None:
+        if self._draining:
+            raise Retryable(f"{url}: the browser is being closed and takes no new pages: try again later")
+
+    async def _try(self, url: str, options: RenderOptions, html: str | bytes | None) -> Rendered:
+        """Try the page until it is read or fails by itself, as often and for as long as it may."""
+        ends = asyncio.get_running_loop().time() + options.deadline
+        for _ in range(self._upkeep.tries - 1):
+            with suppress(BrowserFailed):
+                return await self._once(url, options, html, ends)
+            if not self._opened:  # by its owner, who waits for this page no longer
+                raise asyncio.CancelledError("the browser was closed")
+            await self._pool.check()
+            self._tally.retried += 1
+        return await self._once(url, options, html, ends)
+
+    async def _once(self, url: str, options: RenderOptions, html: str | bytes | None, ends: float) -> Rendered:
         reason: PageFailed = Retryable(f"{url}: not read within {options.deadline:g} s: try again, or allow more")
+        running: Running | None = None
 
         def give_up(because: PageFailed) -> None:
             nonlocal reason
@@ -86,103 +163,33 @@ class Browser:
             with suppress(RuntimeError):  # it is over already
                 deadline.reschedule(asyncio.get_running_loop().time())
 
-        async with self._slots:
-            try:
-                async with asyncio.timeout(options.deadline) as deadline, self._context(options, stored=html is not None) as context:
-                    tab = await context.new_page()
-                    _keep_quiet(context, tab)
-                    if html is not None:
-                        await _serve(tab, html)
-                    return await Visit(tab, Order(url, options, "browser" if html is None else "stored"), give_up).read()
-            except TimeoutError as error:
-                raise reason from error
-            except PlaywrightError as error:
-                raise Retryable(f"{url}: the browser failed: {first_line(error.message)}: try again") from error
+        async def read(seat: Seat) -> Rendered:
+            # A tab in a browser that is killed says no more than this.
+            seat.tab.on("close", lambda _: give_up(BrowserFailed(f"{url}: its tab was closed: try again")))
+            keep_quiet(seat.context, seat.tab, lambda: give_up(Unusable(f"{url}: it opens window after window")))
+            if html is not None:
+                await serve(seat.tab, html)
+            seat.proxy.on_flood = lambda what: give_up(Unusable(f"{url}: {what}"))
+            order = Order(url, options, "browser" if html is None else "stored", seat.proxy.failure)
+            return await Visit(seat.tab, order, give_up).read()
 
-    @asynccontextmanager
-    async def _context(self, options: RenderOptions, *, stored: bool) -> AsyncIterator[BrowserContext]:
-        """Open a context and close it for certain; a browser that does not manage that within its time is replaced."""
-        chromium = await self._running()
-        opening = asyncio.ensure_future(
-            chromium.browser.new_context(
-                viewport=ViewportSize(width=int(options.viewport.width), height=int(options.viewport.height)),
-                java_script_enabled=options.javascript,
-                accept_downloads=False,
-                service_workers="block",
-                reduced_motion="reduce",  # what fades in on scrolling would be missed
-                proxy=NOWHERE if stored else None,
-                offline=stored,
-            )
-        )
         try:
-            yield await asyncio.shield(opening)  # one that opens after a cancellation is closed all the same
-        finally:
-            try:
-                async with asyncio.timeout(CLOSE_PATIENCE):
-                    await (await opening).close()
-            except (TimeoutError, PlaywrightError):
-                await self._discard(chromium)
+            async with asyncio.timeout_at(ends) as deadline, self._pool.lease() as running:
+                kind = Kind(options.viewport, options.javascript, stored=html is not None)
+                async with self._seats.take(running, kind) as seat:
+                    return await read(seat)
+        except TimeoutError as error:
+            raise self._blame(reason, running) from error
+        except PlaywrightError as error:
+            raise BrowserFailed(f"{url}: the browser failed: {first_line(error.message)}: try again") from error
+        except Retryable as error:
+            if running and not running.chromium.alive and not isinstance(error, BrowserFailed):  # it only looks like the page's fault
+                raise BrowserFailed(str(error)) from error
+            raise
 
-    async def _running(self) -> Chromium:
-        async with self._starting:
-            if self._chromium and not self._chromium.alive:
-                await self._discard(self._chromium)
-            if self._slots is None:
-                raise RuntimeError("the browser was closed")
-            if self._chromium is None:
-                self._chromium = await launch(find_browser(self._wanted))
-            return self._chromium
-
-    async def _discard(self, chromium: Chromium) -> None:
-        if self._chromium is chromium:
-            self._chromium = None
-            await chromium.close()
-
-
-def _checked(url: str) -> str:
-    with suppress(ValueError):
-        parsed = URL(url)
-        if parsed.scheme in ("http", "https") and parsed.host:
-            return url
-    raise Rejected(f"{url}: not an http or https address: give one, such as https://example.com/")
-
-
-def _keep_quiet(context: BrowserContext, tab: Tab) -> None:
-    """Close popups and dismiss dialogs as they come."""
-
-    async def close_popup(popup: Tab) -> None:
-        if popup != tab:
-            with suppress(PlaywrightError):  # gone by itself
-                await popup.close()
-
-    async def dismiss(dialog: Dialog) -> None:
-        with suppress(PlaywrightError):
-            await dialog.dismiss()
-
-    context.on("page", close_popup)
-    tab.on("dialog", dismiss)
-
-
-async def _serve(tab: Tab, html: str | bytes) -> None:
-    """Answer the first navigation of the tab with the HTML, and call off every later one, so that the document stays.
-
-    Only navigations are intercepted, through the debugging protocol: the context is offline, which refuses the hundreds of other
-    requests of a page for nothing, where interception would ask us about each.
-    """
-    body, kind = (html.encode(), "text/html; charset=utf-8") if isinstance(html, str) else (html, "text/html")
-    answer = {"responseCode": 200, "responseHeaders": [{"name": "Content-Type", "value": kind}], "body": b64encode(body).decode()}
-    served = False
-    session = await tab.context.new_cdp_session(tab)
-
-    async def decide(paused: dict[str, Any]) -> None:
-        nonlocal served
-        first, served = not served, True
-        request = {"requestId": paused["requestId"]}
-        with suppress(PlaywrightError):  # the page went away meanwhile
-            if first:
-                await session.send("Fetch.fulfillRequest", request | answer)
-            else:  # for any other reason than this one an error page would take the document's place
-                await session.send("Fetch.failRequest", {**request, "errorReason": "Aborted"})
-
-    session.on("Fetch.requestPaused", decide)
-    await session.send("Fetch.enable", {"patterns": [{"resourceType": "Document"}]})
+    def _blame(self, reason: PageFailed, running: Running | None) -> PageFailed:
+        """Return why a page ended, which is its own fault where its renderer was killed for what it took."""
+        if running and running.bombs and isinstance(reason, BrowserFailed):
+            running.bombs -= 1
+            return Unusable(f"{str(reason).partition(': ')[0]}: it takes more than {self._upkeep.renderer >> 20} MiB of memory")
+        return reason

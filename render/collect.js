@@ -1,59 +1,54 @@
 /* Collect a page in one pass: text blocks with boxes and computed styles, images, links and head data, as one JSON string.
 
-   Runs in an isolated world, so that nothing the page overrides is reached. Only a form's or a document's own properties can be
-   shadowed there (by the names of what they hold), so theirs are read through the prototypes' getters. Reads only: the page lays out
-   once and stays as it was.
+   Runs in an isolated world, so that nothing the page overrides is reached (but see collect_dom.js). Reads only: the page lays out once and
+   stays as it was.
 
    What is a block. The flattened tree is walked in order. Text belongs to its nearest block-level ancestor; inline elements and
    `display: contents` are transparent. A block-level child in flow interrupts the run of text around it, so that what follows is a second
    block of the same element (CSS calls both anonymous boxes). What does not break a line does not interrupt: floats, positioned
    elements and inline-blocks are blocks of their own beside a run that goes on. Two exceptions read as one run: an inline-block in a
    paragraph, heading or the like, or whose parent holds text of its own (buttons always stand alone); and a drop cap, a float of up
-   to three characters glued to the next text. Text that is kept from view is a block apart from the visible text of the same element. */
-(options, makeText, makeHead) => {
+   to three characters glued to the next text. Text that is kept from view is a block apart from the visible text of the same element.
+
+   What is not laid out at all (`display: none`, closed `<details>`) is dark: no style is computed for it, and tags alone say what a block
+   is, as in a page that is read without a browser. */
+(options, make) => {
   "use strict";
 
-  const SKIPPED = new Set(["script", "style", "template", "select", "datalist", "textarea", "input", "canvas", "video", "audio", "head",
-    "path", "defs", "symbol", "use", "rect", "circle", "ellipse", "line", "polygon", "polyline", "linearGradient", "clipPath", "mask"]);
-  const PHRASING = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "dt", "caption", "figcaption", "legend", "summary", "address"]);
+  const set = (words) => new Set(words.split(" "));
+  const SKIPPED = set(
+    "script style template select datalist textarea input canvas video audio head noembed noframes title desc metadata annotation annotation-xml rp " +
+      "path defs symbol use rect circle ellipse line polygon polyline linearGradient clipPath mask",
+  );
+  const PHRASING = set("p h1 h2 h3 h4 h5 h6 pre dt caption figcaption legend summary address");
+  const BLOCKS = set(
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form header hgroup " +
+      "hr html legend li main menu nav ol p search section summary table tbody td tfoot th thead tr ul pre listing plaintext xmp h1 h2 h3 h4 h5 h6",
+  );
+  const PRESERVED = set("pre listing plaintext xmp");
+  const CELLS = set("td th");
   const KINDS = new Map(Object.entries({
     strong: "strong", b: "strong", em: "emphasis", i: "emphasis", code: "code", kbd: "code", samp: "code", tt: "code",
-    del: "deleted", s: "deleted", strike: "deleted", sub: "subscript", sup: "superscript",
+    del: "deleted", s: "deleted", strike: "deleted", sub: "subscript", sup: "superscript", time: "time",
   }));
   const HEADINGS = new Map(["h1", "h2", "h3", "h4", "h5", "h6"].map((tag, i) => [tag, i + 1]));
-  const ATTRIBUTES = new Set(["role", "colspan", "rowspan", "start", "lang", "dir", "datetime", "itemprop", ...options.attributes]);
-  const LAZY = ["data-src", "data-lazy-src", "data-original", "data-srcset", "data-lazy-srcset", "srcset"];
-  const PLACEHOLDER = /^(?!https?:|file:)|\b(blank|spacer|placeholder|transparent|pixel|1x1|grey|loading)\b[^/]*\.\w{3,4}\b/i;
-  const SHORTHANDS = {
-    font: ["font-style", "font-variant-caps", "font-weight", "font-size", "line-height", "font-family"],
-    margin: ["margin-top", "margin-right", "margin-bottom", "margin-left"],
-    padding: ["padding-top", "padding-right", "padding-bottom", "padding-left"],
-    "border-width": ["border-top-width", "border-right-width", "border-bottom-width", "border-left-width"],
-  };
-  const LONGEST = { page: 20_000_000, url: 2000, value: 200 };
+  const ATTRIBUTES = new Set(["role", "colspan", "rowspan", "start", "lang", "dir", "datetime", "itemprop", "aria-hidden", ...options.attributes]);
+  const SPANS = { colspan: "colSpan", rowspan: "rowSpan" };
+  const LONGEST = { page: 20_000_000, url: 2000, datetime: 100 };
   const DEEPEST = 512; // levels of elements kept, as by the parser: scripts can nest deeper
-  const IN_FULL = { opacityProperty: true, visibilityProperty: true };
-  const NOTHING_LEFT = /^(inset\((5\d|[6-9]\d|1\d\d)(\.\d+)?%|circle\(0(px|%)|polygon\(0px 0px, 0px 0px)/;
+  const WORDS = /[\p{L}\p{N}]/u;
 
-  const getter = (prototype, name) => {
-    const { get } = Object.getOwnPropertyDescriptor(prototype, name);
-    return (node) => get.call(node);
-  };
-  const nodeType = getter(Node.prototype, "nodeType");
-  const firstChild = getter(Node.prototype, "firstChild");
-  const nextSibling = getter(Node.prototype, "nextSibling");
-  const documentElement = getter(Document.prototype, "documentElement");
-  const documentBody = getter(Document.prototype, "body");
-  const bodyOf = (root) => documentBody(root) ?? documentElement(root);
-  const attribute = (element, name) => Element.prototype.getAttribute.call(element, name);
-  const isShown = (element, how) => Element.prototype.checkVisibility.call(element, how);
-  const selectAll = (root, selector) =>
-    (nodeType(root) === 9 ? Document : DocumentFragment).prototype.querySelectorAll.call(root, selector);
-
-  const texts = makeText();
+  const dom = make.dom();
+  const texts = make.text();
+  const head = make.head(texts, dom);
+  const view = make.view(dom);
+  const generated = make.generated(dom);
+  const readImage = make.image(dom, view, texts);
+  const { nodeType, firstChild, nextSibling, bodyOf, attribute, rectOf, select, selectAll } = dom;
   const { clean } = texts;
-  const head = makeHead(texts, { getter, selectAll, attribute });
-  const page = { elements: [], styles: [], images: [] };
+  const elements = [];
+  const images = [];
+  const frames = []; // those of another origin, and where they stand
   const runs = [];
   const roots = [];
   const hrefs = new Map();
@@ -62,68 +57,46 @@
   let characters = 0;
   let truncated = false;
 
-  // Rectangles, in CSS px of the top document.
-
-  const scroller = getter(Document.prototype, "scrollingElement")(document) ?? documentElement(document);
-  const size = { width: scroller.scrollWidth, height: scroller.scrollHeight };
-  const left = getComputedStyle(scroller).direction === "rtl" ? scroller.clientWidth - size.width : 0;
-  const extent = { left, top: 0, right: left + size.width, bottom: size.height };
-  const screen = { left: scrollX, top: scrollY, right: scrollX + innerWidth, bottom: scrollY + innerHeight };
-  const nowhere = { left: 0, top: 0, right: 0, bottom: 0 };
-
-  const move = (rect, { x, y }) => ({ left: rect.left + x, top: rect.top + y, right: rect.right + x, bottom: rect.bottom + y });
-  const boxOf = (scope) => move(Element.prototype.getBoundingClientRect.call(scope.element), scope.view);
-  const join = (one, other) => ({
-    left: Math.min(one.left, other.left), top: Math.min(one.top, other.top),
-    right: Math.max(one.right, other.right), bottom: Math.max(one.bottom, other.bottom),
-  });
-  const meet = (one, other) => ({
-    left: Math.max(one.left, other.left), top: Math.max(one.top, other.top),
-    right: Math.min(one.right, other.right), bottom: Math.min(one.bottom, other.bottom),
-  });
-  const areApart = (one, other) =>
-    one.right <= other.left || one.left >= other.right || one.bottom <= other.top || one.top >= other.bottom;
-  const isThin = (rect) => rect.right - rect.left <= 1 || rect.bottom - rect.top <= 1;
-  const round = (value) => Math.round(value * 100) / 100;
-  const asBox = ({ left: x, top: y, right, bottom }) => [round(x), round(y), round(Math.max(right - x, 0)), round(Math.max(bottom - y, 0))];
-
-  // Views (a document and where it stands on the page), scopes (an open element of the walk), groups (its runs, where it is a block).
-
-  const openView = (root, x, y, veil) => {
-    openRoot(root);
-    return { root, x, y, veil, range: Document.prototype.createRange.call(root) };
-  };
+  // Scopes (an open element of the walk) and groups (its runs, where it is a block).
 
   /* Note a document or shadow root, and the heading levels that ARIA gives in it; 0 where another role takes a heading's level away. */
   const openRoot = (root) => {
     roots.push(root);
+    const find = generated.finder(root);
     for (const element of selectAll(root, '[role="heading" i], :is(h1, h2, h3, h4, h5, h6)[role]')) {
       const level = parseInt(attribute(element, "aria-level")) || HEADINGS.get(element.localName) || 2;
       ariaLevels.set(element, /^heading$/i.test(attribute(element, "role")) ? Math.min(Math.max(level, 1), 9) : 0);
     }
+    return find;
   };
 
   const openScope = (parent, element, tag, style, flow) => {
     const scope = {
-      parent, element, tag, style, flow, view: parent?.view, group: parent?.group, mark: parent?.mark,
+      parent, element, tag, style, flow, view: parent?.view, group: parent?.group, mark: parent?.mark, item: parent?.item, dark: false,
+      find: parent?.find, generates: false,
       level: ariaLevels.get(element) ?? HEADINGS.get(tag) ?? parent?.level ?? 0, depth: (parent?.depth ?? -1) + 1,
-      next: null, list: null, at: 0, row: -1,
+      next: null, list: null, at: 0, row: -1, summary: undefined,
       geometry: null, veil: undefined, folding: undefined, holdsText: undefined, styleRow: -1,
     };
     if (flow !== "inline") scope.group = { scope, runs: 0, live: false, open: {}, parts: null };
     if (tag === "a") openLink(scope);
-    else if (KINDS.has(tag)) scope.mark = texts.openMark(KINDS.get(tag), "", scope.mark);
+    else if (KINDS.has(tag)) openMark(scope);
+    else if (tag === "details" && !element.open) scope.summary = select(element, ":scope > summary:first-of-type");
     if (tag === "form") scope.next = firstChild(element);
     else if (element.shadowRoot) openShadow(scope);
     else if (tag === "slot" && element.assignedNodes().length > 0) scope.list = element.assignedNodes();
-    else if (tag === "details" && !element.open) scope.list = element.querySelectorAll(":scope > summary:first-of-type");
     else scope.next = element.firstChild;
     return scope;
   };
 
   const openShadow = (scope) => {
-    openRoot(scope.element.shadowRoot);
+    scope.find = openRoot(scope.element.shadowRoot);
     scope.next = scope.element.shadowRoot.firstChild;
+  };
+
+  const openMark = (scope) => {
+    const target = scope.tag === "time" ? clean((attribute(scope.element, "datetime") ?? "").trim().slice(0, LONGEST.datetime)) : "";
+    if (scope.tag !== "time" || target !== "") scope.mark = texts.openMark(KINDS.get(scope.tag), target, scope.mark);
   };
 
   const openLink = (scope) => {
@@ -137,15 +110,47 @@
 
   const enter = (parent, element, tag) => {
     if (SKIPPED.has(tag)) return null;
+    if (parent.dark || (parent.summary !== undefined && element !== parent.summary)) return enterDark(parent, element, tag);
     const style = getComputedStyle(element);
-    const { display } = style;
-    if (display === "none") return null;
-    if (tag === "img") return addImage(parent, element);
+    const display = style.getPropertyValue("display");
+    if (display === "none") return enterDark(parent, element, tag);
+    if (tag === "img") return addImage(parent, element, tag);
     if (tag === "br") return breakLines(parent.group);
+    if (tag === "svg" && addDrawing(parent, element)) return null;
     let flow = flowOf(parent, element, tag, display);
     if (flow === "block" && (tag === "span" || KINDS.has(tag)) && isDropCap(element, style)) flow = "inline";
     if (flow === "block") addPart(parent.group, style);
-    return tag === "iframe" || tag === "frame" ? openFrame(parent, element, tag, style) : openScope(parent, element, tag, style, flow);
+    if (tag === "iframe" || tag === "frame") return openFrame(parent, element, tag, style);
+    const generates = parent.find(element);
+    if (!generates && isEmpty(element, tag)) return flow === "atom" ? space(parent.group) : null;
+    const scope = openScope(parent, element, tag, style, flow);
+    if (display === "list-item") scope.item = { scope, isMarked: false };
+    if (CELLS.has(tag)) rowOf(scope); // also where it is empty: it keeps its column
+    scope.generates = generates;
+    if (generates) generate(scope, "::before");
+    return scope;
+  };
+
+  /* Whether there is nothing in an element to walk; a form is not asked, for its fields may shadow what it would say. */
+  const isEmpty = (element, tag) =>
+    tag !== "form" && tag !== "slot" && !CELLS.has(tag) && element.firstChild === null && element.shadowRoot === null;
+
+  /* What stands alone in a line is parted from the text around it. */
+  const space = (group) => {
+    for (const run of Object.values(group.open)) if (run !== undefined) run.text.due = true;
+    return null;
+  };
+
+  const enterDark = (parent, element, tag) => {
+    if (tag === "br") return parent.dark ? breakLines({ open: { display: parent.group.open.display } }) : null;
+    if (tag === "img" || tag === "svg" || tag === "iframe" || (tag === "noscript" && select(element, "*") === null)) return null;
+    const isBlock = BLOCKS.has(tag);
+    if (isBlock) delete parent.group.open.display;
+    const scope = openScope(parent, element, tag, parent.style, isBlock ? "block" : tag === "button" ? "atom" : "inline");
+    scope.dark = true;
+    scope.item = undefined;
+    scope.folding = PRESERVED.has(tag) ? "preserve" : parent.dark ? parent.folding : "collapse";
+    return scope;
   };
 
   /* inline: part of the run around it; block: its text apart, and in flow what precedes from what follows; atom: its text apart. */
@@ -183,138 +188,140 @@
   };
 
   const breakLines = (group) => {
-    for (const run of Object.values(group.open)) texts.breakLine(run.text);
+    for (const run of Object.values(group.open)) if (run !== undefined) texts.breakLine(run.text);
     return null;
   };
 
   const openFrame = (parent, element, tag, style) => {
+    const host = openScope(parent, element, tag, style, "atom");
+    host.next = null;
+    const rect = view.boxOf(host);
+    const scale = host.view.scale * (element.offsetWidth > 0 ? rectOf(element).width / element.offsetWidth : 1);
+    const place = {
+      x: rect.left + scale * (element.clientLeft + parseFloat(style.paddingLeft)),
+      y: rect.top + scale * (element.clientTop + parseFloat(style.paddingTop)),
+      scale,
+      veil: view.veilOf(host),
+    };
     let root = null;
     try {
       root = element.contentDocument;
     } catch {
-      return null; // a frame whose origin is not ours
+      root = null; // a frame whose origin is not ours
+    }
+    if (!root && options.frames === "all" && place.veil !== "display" && view.hasArea(rect)) {
+      const { veil: hidden, ...where } = place;
+      frames.push({ element, row: rowOf(host), before: runs.length, hidden, ...where });
     }
     if (!root || bodyOf(root) === null) return null;
-    const host = openScope(parent, element, tag, style, "atom");
-    host.next = null;
-    const rect = boxOf(host);
-    const [x, y] = [element.clientLeft + parseFloat(style.paddingLeft), element.clientTop + parseFloat(style.paddingTop)];
     const body = bodyOf(root);
     const inside = openScope(host, body, "body", getComputedStyle(body), "block");
-    inside.view = openView(root, rect.left + x, rect.top + y, veilOf(host));
+    inside.view = view.openView(root, place);
+    inside.find = openRoot(root);
     return inside;
   };
 
-  // How text is kept from view.
-
-  const veilOf = (scope) => {
-    let at = scope;
-    while (at.style.display === "contents" && at.parent !== null) at = at.parent;
-    if (at.veil === undefined) at.veil = findVeil(at);
-    return at.veil;
-  };
-
-  /* Return "" where no style veils it, null where it is not laid out at all. */
-  const findVeil = ({ element, style, view }) => {
-    if (isShown(element, IN_FULL) || style.display === "contents") return view.veil;
-    if (!isShown(element)) return null;
-    return style.visibility === "visible" ? "opacity" : "visibility";
-  };
-
-  const geometryOf = (scope) => {
-    const pending = [];
-    let at = scope;
-    for (; at.geometry === null; at = at.parent) pending.push(at);
-    while (pending.length > 0) {
-      at = pending.pop();
-      at.geometry = findGeometry(at, at.parent.geometry);
-    }
-    return at.geometry;
-  };
-
-  /* Return the z-index, what clips the element's content and its absolutely positioned descendants, and where anything can be seen. */
-  const findGeometry = (scope, up) => {
-    const { style, flow, view, tag } = scope;
-    const z = style.zIndex === "auto" ? up.z : Number(style.zIndex);
-    if (flow === "inline") return z === up.z ? up : { ...up, z };
-    const { position, overflowX } = style;
-    if (z === up.z && overflowX === "visible" && position === "static") return up;
-    let { clip, absolute, bounds } = up;
-    if (position === "absolute") clip = absolute;
-    if (position === "fixed" && view.root === document) [clip, bounds] = [extent, screen];
-    if (isClippedAway(style, position)) clip = nowhere;
-    if (overflowX !== "visible" && tag !== "body") {
-      const rect = boxOf(scope);
-      const scrolls = tag === "iframe" || tag === "frame" || !/hidden|clip/.test(style.overflow);
-      if (isThin(rect) || !scrolls) clip = meet(clip, rect);
-    }
-    if (position !== "static") absolute = clip;
-    return { z, clip, absolute, bounds };
-  };
-
-  const isClippedAway = (style, position) => {
-    if (position !== "absolute" && position !== "fixed") return false;
-    if (NOTHING_LEFT.test(style.clipPath)) return true;
-    const edges = style.clip.match(/-?[\d.]+(?=px)/g);
-    return edges !== null && edges.length === 4 && (edges[1] - edges[3] <= 1 || edges[2] - edges[0] <= 1);
-  };
-
-  const concealment = (veil, { clip, bounds }, rect) => {
-    if (veil !== "") return veil;
-    if (areApart(rect, bounds)) return "offscreen";
-    if (areApart(rect, clip)) return "clip";
-    return isThin(rect) || isThin(clip) ? "size" : "";
-  };
-
-  // Runs, and the rows of the tables.
+  // Text, and what is generated around it.
 
   const readText = (scope, node) => {
-    const { group, view } = scope;
+    const { group } = scope;
     const { data } = node;
     if (!texts.hasInk(data)) {
-      if (group.live) for (const run of Object.values(group.open)) texts.add(run.text, data, foldingOf(scope), undefined);
+      const folding = foldingOf(scope);
+      if (scope.dark || group.live) for (const run of Object.values(group.open)) if (run !== undefined) texts.add(run.text, data, folding, undefined);
       return;
     }
-    const veil = veilOf(scope);
-    if (veil === null) return;
-    view.range.selectNodeContents(node);
-    const rect = move(view.range.getBoundingClientRect(), view);
-    if (!(rect.right > rect.left && rect.bottom > rect.top)) return;
-    const geometry = geometryOf(scope);
-    const hidden = concealment(veil, geometry, rect);
-    const run = (group.open[hidden] ??= openRun(scope, hidden, geometry.z, rect));
-    run.rect = join(run.rect, rect);
+    const veil = scope.dark || scope.summary !== undefined ? "display" : view.veilOf(scope);
+    let rect = null;
+    let geometry = view.everywhere;
+    let hidden = veil;
+    if (veil !== "display") {
+      const { range } = scope.view;
+      range.selectNodeContents(node);
+      rect = view.move(range.getBoundingClientRect(), scope.view);
+      if (!view.hasArea(rect)) return;
+      geometry = view.geometryOf(scope);
+      hidden = view.concealment(veil, geometry, rect);
+    }
+    const run = (group.open[hidden] ??= openRun(scope, hidden, geometry.z));
+    if (rect !== null) run.rect = run.rect === null ? rect : view.join(run.rect, rect);
     if (run.level !== scope.level) run.level = group.scope.level;
     texts.add(run.text, data, foldingOf(scope), scope.mark);
     characters += data.length;
   };
 
-  const openRun = (scope, hidden, z, rect) => {
-    const { group, level } = scope;
+  const openRun = (scope, hidden, z) => {
+    const { group, level, item } = scope;
     group.runs += 1;
-    group.live = true;
-    const run = { group, hidden, z, level, rect, text: texts.open() };
+    group.live ||= hidden !== "display";
+    rowOf(group.scope);
+    const run = { group, hidden, z, level, rect: null, marker: "", text: texts.open() };
+    if (item !== undefined && !item.isMarked && hidden !== "display") {
+      item.isMarked = true;
+      run.marker = clean(generated.markerOf(item.scope.element, item.scope.style, item.scope.generates));
+    }
     runs.push(run);
     return run;
   };
 
   const foldingOf = (scope) => (scope.folding ??= scope.style.whiteSpaceCollapse);
 
-  const finish = ({ group, hidden, z, level, rect, text }) => {
+  /* Add the text of a pseudo-element. Beside other text it belongs to its run; what stands apart and holds no word is an ornament. */
+  const generate = (scope, which) => {
+    const found = generated.read(scope.element, which);
+    if (found === null || !texts.hasInk(found.text)) return;
+    const { text, style } = found;
+    const { group } = scope;
+    const isBeside = /^inline/.test(style.display) && isInFlow(style);
+    const hasCompany = which === "::before" ? texts.hasInk(scope.element.textContent) : group.live;
+    if (!WORDS.test(text) && !(isBeside && hasCompany)) return;
+    const hidden = veilOfGenerated(scope, style, isBeside);
+    if (hidden === "display") return;
+    if (!isBeside && isInFlow(style)) group.open = {};
+    const known = group.open[hidden];
+    const run = known && isBeside ? known : openRun(scope, hidden, view.geometryOf(scope).z);
+    if (isBeside) group.open[hidden] = run;
+    texts.add(run.text, text, style.whiteSpaceCollapse, scope.mark);
+  };
+
+  /* Where a pseudo-element stands cannot be asked: it is taken to stand where its element does, unless its style moves it away. */
+  const veilOfGenerated = (scope, style, isBeside) => {
+    const veil = view.veilOf(scope);
+    if (veil === "display") return veil;
+    if (style.visibility !== "visible") return "visibility";
+    if (style.opacity === "0") return "opacity";
+    if (!isBeside && style.overflowX === "hidden" && (parseFloat(style.width) <= 1 || parseFloat(style.height) <= 1)) return "size";
+    return view.concealment(veil, view.geometryOf(scope), view.boxOf(scope.flow === "inline" ? scope : scope.group.scope));
+  };
+
+  // The rows of the tables.
+
+  const finish = ({ group, hidden, z, level, rect, marker, text }) => {
     const { scope } = group;
-    const whole = group.runs === 1 && (group.parts === null || !group.parts.some(isInFlow));
-    let box = boxOf(scope);
-    if (!(box.right > box.left && box.bottom > box.top)) box = rect;
-    else if (!whole) box = { left: box.left, top: rect.top, right: box.right, bottom: rect.bottom };
     const { text: value, inlines, linked } = texts.finish(text);
-    const block = { text: value, element: rowOf(scope), box: asBox(box) };
-    if (bodyValues.size > 0) block.style = styleRowOf(scope);
+    const block = { text: value, element: scope.row };
+    if (hidden !== "display") {
+      block.box = view.asBox(boxOfRun(group, rect));
+      if (!styles.isEmpty) block.style = styles.rowOf(scope);
+    }
     if (inlines.length > 0) block.inlines = inlines;
     if (linked > 0) block.link_chars = linked;
     if (hidden !== "") block.hidden = hidden;
+    if (marker !== "") block.marker = marker;
     if (z !== 0) block.z = z;
     if (level !== 0) block.heading = level;
     return block;
+  };
+
+  /* A run that is all that its element holds has the element's box; any other has its own extent along the block, and the element's
+     across it. */
+  const boxOfRun = (group, rect) => {
+    const box = view.boxOf(group.scope);
+    if (rect === null) return box;
+    if (!view.hasArea(box)) return rect;
+    if (group.runs === 1 && (group.parts === null || !group.parts.some(isInFlow))) return box;
+    if (group.scope.style.writingMode === "horizontal-tb") return { left: box.left, top: rect.top, right: box.right, bottom: rect.bottom };
+    return { left: rect.left, top: box.top, right: rect.right, bottom: box.bottom };
   };
 
   const rowOf = (scope) => {
@@ -331,65 +338,37 @@
       return;
     }
     const entry = [clean(tag), parent === null ? -1 : parent.row];
-    scope.row = page.elements.push(entry) - 1;
+    scope.row = elements.push(entry) - 1;
     const names = Element.prototype.getAttributeNames.call(element);
     if (names.length > 0) entry.push("", [], {});
     for (const name of names) {
       if (name === "id") entry[2] = clean(attribute(element, name));
       else if (name === "class") entry[3] = classesOf(element);
-      else if (ATTRIBUTES.has(name)) entry[4][name] = clean(attribute(element, name));
+      else if (ATTRIBUTES.has(name)) entry[4][name] = name in SPANS && CELLS.has(tag) ? String(element[SPANS[name]]) : clean(attribute(element, name));
     }
-    const code = tag === "pre" && Element.prototype.querySelector.call(element, ":scope > code[class]"); // its language stands there
+    const code = tag === "pre" && select(element, ":scope > code[class]"); // its language stands there
     if (code) entry[3] = [...(entry[3] ?? []), ...classesOf(code)];
     if (code && names.length === 0) entry[2] = "";
   };
 
   const classesOf = (element) => clean(attribute(element, "class")).split(/\s+/).filter(Boolean);
 
-  const addImage = (parent, element) => {
-    let source = element.currentSrc || element.src;
-    const lazy = PLACEHOLDER.test(source) && LAZY.map((name) => attribute(element, name)).find(Boolean);
-    if (lazy) source = URL.parse(lazy.trim().split(/,?\s/, 1)[0], element.baseURI)?.href ?? "";
-    if (!/^(https?|file):/.test(source) || source.length > LONGEST.url) return null;
-    const box = asBox(move(element.getBoundingClientRect(), parent.view));
-    page.images.push([clean(source), clean(attribute(element, "alt") ?? ""), rowOf(parent), runs.length, box]);
+  const addImage = (parent, element, tag) => {
+    const [source, alt, box] = readImage(element, tag, parent.view) ?? [];
+    if (source !== undefined) images.push([source, alt, rowOf(parent), runs.length, box]);
     return null;
   };
 
-  // Styles. They are told apart by few reads, with shorthands in place of their longhands; one new to the page is then read in full.
-
-  const bodyStyle = getComputedStyle(bodyOf(document));
-  const properties = options.properties[0] === "*" ? [...bodyStyle] : options.properties;
-  const bodyValues = new Map(properties.map((name) => [name, bodyStyle.getPropertyValue(name)]));
-  const shorthands = Object.keys(SHORTHANDS).filter((name) => SHORTHANDS[name].every((longhand) => bodyValues.has(longhand)));
-  const covered = new Set(shorthands.flatMap((name) => SHORTHANDS[name]));
-  const telling = [...shorthands, ...properties.filter((name) => !covered.has(name))];
-  const tellingOfBody = telling.map((name) => bodyStyle.getPropertyValue(name));
-  const styleRows = new Map();
-
-  const styleRowOf = (scope) => {
-    if (scope.styleRow >= 0) return scope.styleRow;
-    const { style } = scope;
-    let key = "";
-    for (let i = 0; i < telling.length; i += 1) {
-      const value = style.getPropertyValue(telling[i]) || spellOut(style, telling[i]);
-      if (value !== tellingOfBody[i]) key += `${i}:${value};`;
-    }
-    scope.styleRow = styleRows.get(key) ?? page.styles.push(differences(style)) - 1;
-    styleRows.set(key, scope.styleRow);
-    return scope.styleRow;
+  /* Note a drawing that says what it shows; return whether there is nothing in it to read. */
+  const addDrawing = (parent, element) => {
+    if (attribute(element, "aria-label")) addImage(parent, element, "svg");
+    return select(element, "text, foreignObject") === null;
   };
 
-  /* Return the longhands of a shorthand that cannot say them. */
-  const spellOut = (style, name) => (SHORTHANDS[name] ?? []).map((longhand) => style.getPropertyValue(longhand)).join();
-
-  const differences = (style) => {
-    const entry = {};
-    for (const [name, usual] of bodyValues) {
-      const value = style.getPropertyValue(name);
-      if (value !== usual) entry[name] = clean(value.slice(0, LONGEST.value));
-    }
-    return entry;
+  const leave = (scope) => {
+    if (scope.generates) generate(scope, "::after");
+    if (scope.flow === "atom") space(scope.parent.group);
+    return scope.parent;
   };
 
   const walk = (root) => {
@@ -397,8 +376,7 @@
     while (scope !== null) {
       const node = scope.list === null ? scope.next : (scope.list[scope.at++] ?? null);
       if (node === null) {
-        if (scope.flow === "atom") for (const run of Object.values(scope.parent.group.open)) run.text.due = true;
-        scope = scope.parent;
+        scope = leave(scope);
         continue;
       }
       seen += 1;
@@ -412,19 +390,26 @@
     }
   };
 
+  const bodyStyle = getComputedStyle(bodyOf(document));
+  const styles = make.style(options.properties, bodyStyle, clean);
   const root = openScope(null, bodyOf(document), "body", bodyStyle, "block");
-  root.view = openView(document, scrollX, scrollY, "");
-  root.geometry = { z: 0, clip: extent, absolute: extent, bounds: extent };
+  root.view = view.openView(document, view.top);
+  root.geometry = view.everywhere;
+  root.find = openRoot(document);
   rowOf(root);
   walk(root);
+  globalThis.frameElements = frames.map(({ element }) => element); // whoever asked for them asks which is which
   return JSON.stringify({
     blocks: runs.map(finish),
-    ...page,
+    elements,
+    styles: styles.table,
+    images,
+    frames: frames.map(({ row, before, x, y, scale, hidden }) => [row, before, x, y, scale, hidden]),
     ...head.readHead(),
     links: head.readLinks(roots, hrefs),
-    body_style: Object.fromEntries([...bodyValues].map(([name, value]) => [name, clean(value.slice(0, LONGEST.value))])),
+    body_style: styles.ofBody(),
     truncated,
     viewport: [innerWidth, innerHeight],
-    document: [size.width, size.height],
+    document: [view.size.width, view.size.height],
   });
 }

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import msgspec
+from playwright.async_api import CDPSession
+from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
+from render.collected import Collected, FramePlace, Provenance
 from render.errors import Unusable
-from render.page import Block, Element, Image, Link, Meta, Page, Size, Source, Style, Timing
+from render.frames import splice
+
+__all__ = ["ALL_PROPERTIES", "VISUAL_PROPERTIES", "CollectOptions", "Collected", "Provenance", "collect"]
 
 VISUAL_PROPERTIES: tuple[str, ...] = (
     *("color", "background-color", "opacity", "visibility"),
@@ -26,7 +32,11 @@ VISUAL_PROPERTIES: tuple[str, ...] = (
 ALL_PROPERTIES: tuple[str, ...] = ("*",)
 """Every longhand that the browser computes, as in the original paper; several times slower."""
 
-_SCRIPTS = tuple(Path(__file__).with_name(f"collect{part}.js").read_text(encoding="utf-8") for part in ("", "_text", "_head"))
+_COMMENT = re.compile(r"^\s*/\*.*?\*/\n|^\s+", re.MULTILINE | re.DOTALL)
+_PARTS = ("dom", "text", "head", "view", "style", "generated", "image")
+_FILES = ("collect.js", *(f"collect_{part}.js" for part in _PARTS))
+_SCRIPT, *_MAKERS = (_COMMENT.sub("", Path(__file__).with_name(name).read_text(encoding="utf-8")) for name in _FILES)
+_MAKE = ", ".join(f"{part}: ({maker})" for part, maker in zip(_PARTS, _MAKERS, strict=True))
 _WORLD = "sightread"
 
 
@@ -40,57 +50,18 @@ class CollectOptions:
     """HTML attributes kept on elements, besides those that structure needs."""
     node_cap: int = 100_000
     """Nodes visited before the page is cut short and marked `truncated`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Provenance:
-    """How a page was come by: the fields of `Page` that no script in it can know."""
-
-    url: str
-    final_url: str
-    source: Source
-    status: int = 0
-    rendered_at: str = ""
-    timing: Timing | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Collected:
-    """All that the browser says of a page; the fields are those of `Page`."""
-
-    elements: tuple[Element, ...]
-    blocks: tuple[Block, ...]
-    styles: tuple[Style, ...]
-    body_style: Mapping[str, str]
-    titles: tuple[str, ...]
-    descriptions: tuple[str, ...]
-    metas: tuple[Meta, ...]
-    json_ld: tuple[str, ...]
-    canonical: str
-    language: str
-    images: tuple[Image, ...]
-    links: tuple[Link, ...]
-    viewport: Size
-    document: Size
-    truncated: bool
-
-    def page(self, provenance: Provenance) -> Page:
-        """Return the whole record of the page. Raises `Unusable` where the tables do not fit together."""
-        try:
-            return Page(
-                url=provenance.url,
-                final_url=provenance.final_url,
-                source=provenance.source,
-                status=provenance.status,
-                rendered_at=provenance.rendered_at,
-                timing=provenance.timing,
-                **{name: getattr(self, name) for name in self.__slots__},
-            )
-        except ValueError as error:
-            raise Unusable(f"{provenance.final_url}: what the browser collected does not fit together: {error}") from error
+    frames: Literal["same", "all"] = "same"
+    """Whether frames of another origin, mostly advertising, are read in place as those of the same origin are."""
 
 
 _decoder = msgspec.json.Decoder(Collected)
+
+
+class _Opened(NamedTuple):
+    """A frame that can be asked: the debugging session of its process, and its id there."""
+
+    session: CDPSession
+    frame: str
 
 
 async def collect(tab: Tab, options: CollectOptions = CollectOptions()) -> Collected:
@@ -99,31 +70,81 @@ async def collect(tab: Tab, options: CollectOptions = CollectOptions()) -> Colle
     Raises `Unusable` where what came back is no collected page. Playwright's own error passes where the page went away meanwhile:
     whoever drives the tab knows whether it moved on or died.
     """
-    answer = await _evaluate_apart(tab, _expression(options))
+    session = await tab.context.new_cdp_session(tab)
+    tree = (await session.send("Page.getFrameTree"))["frameTree"]
+    root = _Opened(session, tree["frame"]["id"])
+    if options.frames == "all":
+        others = [_Opened(session, frame) for frame in _frames_below(tree)] + await _frames_apart(tab)
+        collected = await _collect_all(tab, root, others, options)
+    else:
+        collected, _ = await _collect_frame(tab, root, options)
+    await session.detach()
+    return collected
+
+
+async def _collect_frame(tab: Tab, opened: _Opened, options: CollectOptions) -> tuple[Collected, int]:
+    """Collect one frame in a world of its own, and return that world too.
+
+    What the page's scripts override is not seen there, and it works with scripts turned off.
+    """
+    world = await opened.session.send("Page.createIsolatedWorld", {"frameId": opened.frame, "worldName": _WORLD})
+    context: int = world["executionContextId"]
+    answer = await opened.session.send(
+        "Runtime.evaluate", {"expression": _expression(options), "contextId": context, "returnByValue": True}
+    )
     payload = answer.get("result", {}).get("value")
     if "exceptionDetails" in answer or not isinstance(payload, str):
         raise Unusable(f"{tab.url}: the page cannot be read: {_complaint(answer)}")
     try:
-        return _decoder.decode(payload)
+        return replace(_decoder.decode(payload), payload=len(payload)), context
     except msgspec.DecodeError as error:
         raise Unusable(f"{tab.url}: what the browser collected cannot be read: {error}") from error
 
 
+async def _collect_all(tab: Tab, opened: _Opened, others: list[_Opened], options: CollectOptions) -> Collected:
+    """Collect a frame and, in place, those of another origin inside it; one that went away meanwhile, or holds no HTML, is left out."""
+    collected, world = await _collect_frame(tab, opened, options)
+    found: list[tuple[FramePlace, Collected]] = []
+    for other in others if collected.frames else ():
+        with suppress(PlaywrightError, Unusable):
+            row = await _row_of_frame(opened.session, other.frame, world)
+            if row >= 0:
+                rest = [frame for frame in others if frame != other]
+                found.append((collected.frames[row], await _collect_all(tab, other, rest, options)))
+    return splice(collected, found)
+
+
+async def _row_of_frame(session: CDPSession, frame: str, world: int) -> int:
+    """Return the frame's row in `Collected.frames` of the document that holds it; -1 where that is another document."""
+    await session.send("DOM.enable")
+    owner = await session.send("DOM.getFrameOwner", {"frameId": frame})
+    node = await session.send("DOM.resolveNode", {"backendNodeId": owner["backendNodeId"], "executionContextId": world})
+    if "objectId" not in node["object"]:  # no such node in this document's world
+        return -1
+    find = "function () { return globalThis.frameElements.indexOf(this) }"
+    answer = await session.send("Runtime.callFunctionOn", {"objectId": node["object"]["objectId"], "functionDeclaration": find})
+    row: int = answer["result"]["value"]
+    return row
+
+
+def _frames_below(tree: dict[str, Any]) -> list[str]:
+    children = tree.get("childFrames", [])
+    return [frame for child in children for frame in (child["frame"]["id"], *_frames_below(child))]
+
+
+async def _frames_apart(tab: Tab) -> list[_Opened]:
+    """Return the frames that run in processes of their own."""
+    found = []
+    for frame in tab.frames[1:]:
+        with suppress(PlaywrightError):  # it runs in its parent's process
+            session = await tab.context.new_cdp_session(frame)
+            tree = (await session.send("Page.getFrameTree"))["frameTree"]
+            found += [_Opened(session, tree["frame"]["id"]), *(_Opened(session, below) for below in _frames_below(tree))]
+    return found
+
+
 def _expression(options: CollectOptions) -> str:
-    collect_script, text_script, head_script = _SCRIPTS
-    return f"({collect_script})({msgspec.json.encode(options).decode()}, ({text_script}), ({head_script}))"
-
-
-async def _evaluate_apart(tab: Tab, expression: str) -> dict[str, Any]:
-    """Evaluate in a world of its own: what the page's scripts override is not seen there, and it works with scripts turned off."""
-    session = await tab.context.new_cdp_session(tab)
-    tree = await session.send("Page.getFrameTree")
-    frame = tree["frameTree"]["frame"]["id"]
-    world = await session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": _WORLD})
-    context = world["executionContextId"]
-    answer = await session.send("Runtime.evaluate", {"expression": expression, "contextId": context, "returnByValue": True})
-    await session.detach()
-    return answer
+    return f"({_SCRIPT})({msgspec.json.encode(options).decode()}, {{{_MAKE}}})"
 
 
 def _complaint(answer: dict[str, Any]) -> str:

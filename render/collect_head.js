@@ -3,7 +3,7 @@
   "use strict";
 
   const { clean, fold } = texts;
-  const { getter, selectAll, attribute } = dom;
+  const { documentElement, selectAll, attribute } = dom;
 
   const CAPS = { metas: 300, content: 4000, jsonLd: 500_000, links: 20_000, url: 2000, text: 200 };
 
@@ -32,8 +32,8 @@
   const readHead = () => {
     const { metas, language } = readMetas();
     const named = (...names) => names.flatMap((name) => metas.filter((meta) => meta[0] === name).map((meta) => meta[1]));
-    const root = getter(Document.prototype, "documentElement")(document);
-    const title = fold(getter(Document.prototype, "title")(document));
+    const root = documentElement(document);
+    const title = fold(dom.title(document));
     return {
       titles: [...new Set([title, ...named("og:title", "twitter:title")])].filter(Boolean),
       descriptions: [...new Set(named("description", "og:description", "twitter:description"))],

@@ -3,9 +3,11 @@
     SightreadError
     ├── Rejected            what was given cannot be used: change it              (exit code 2)
     │   ├── BadRecord       a stored file is damaged or of another schema version
+    │   ├── Private         an address that only the local door leads to
     │   └── UnknownModel    no model goes by that name
     ├── PageFailed          one page gave nothing                                 (exit code 3)
     │   ├── Retryable       it may work later: a timeout, a 5xx, a refused connection
+    │   │   └── BrowserFailed   the browser's fault, not the page's; tried again already
     │   └── Unusable        it will not: a 404, a PDF, a page without text
     ├── Doubtful            the job is done and its files are written, but its result is not to be trusted (exit code 5)
     └── Unequipped          this machine lacks something: install it or free it   (exit code 4)
@@ -32,6 +34,10 @@ class BadRecord(Rejected):
     """A stored record is damaged, or written under another schema version."""
 
 
+class Private(Rejected):
+    """An address of this machine, of a private network or at an unusual port: only `Egress(local=True)`, or --local, opens it."""
+
+
 class UnknownModel(Rejected):
     """No model goes by that name."""
 
@@ -44,6 +50,10 @@ class PageFailed(SightreadError):
 
 class Retryable(PageFailed):
     """The page failed this time and may work later."""
+
+
+class BrowserFailed(Retryable):
+    """The browser failed, not the page: its renderer crashed, or it died or was killed meanwhile."""
 
 
 class Unusable(PageFailed):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from render.errors import PageFailed, Retryable, Unusable
+from render.errors import BrowserFailed, PageFailed, Retryable, Unusable
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
 RETRYABLE_STATUSES = (408, 425, 429)
@@ -50,7 +50,7 @@ def navigation_failure(url: str, message: str) -> PageFailed:
         first = first_line(message)
         if "Download is starting" in first:
             return NETWORK_FAILURES["ABORTED"][0](f"{url}: {NETWORK_FAILURES['ABORTED'][1]}")
-        return Retryable(f"{url}: the browser gave up: {first}")
+        return BrowserFailed(f"{url}: the browser gave up: {first}")
     name = found[1]
     if name.startswith(("CERT_", "SSL_")):
         return Unusable(f"{url}: no secure connection: {name}")

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 def page_frame(page: Page) -> pd.DataFrame:
-    """Return one row a block: text, tag and selector path, box, link characters, visibility, z, heading level, and one `css.*` column
-    for each computed property that differs from the body's on any block of the page (NaN where it does not differ).
+    """Return one row a block: text, tag and selector path, box, link characters, visibility, z, heading level, list marker, and one
+    `css.*` column for each computed property that differs from the body's on any block of the page (NaN where it does not differ).
     """
     import pandas as pd  # noqa: PLC0415  (half a second, and most callers need none)
 
@@ -29,6 +29,7 @@ def page_frame(page: Page) -> pd.DataFrame:
             "hidden": block.hidden,
             "z": block.z,
             "heading": block.heading,
+            "marker": block.marker,
         }
         row.update({f"css.{name}": value for name, value in sorted(page.style_of(block).items())})
         rows.append(row)

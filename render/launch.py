@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.async_api import Browser, Playwright, async_playwright
+from playwright.async_api import Browser, Playwright, ProxySettings, async_playwright
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
@@ -27,13 +27,18 @@ from render.scratch import Scratch, sweep
 
 FLAGS = (  # beyond Playwright's own, which turn off updates, first-run pages, sync and other background traffic
     "--disable-quic",
+    "--block-new-web-contents",  # popups fail, as with any popup blocker; the headless shell alone knows this
     "--disable-domain-reliability",
     "--no-pings",
     "--dns-prefetch-disable",
+    # Names are resolved by the egress proxy alone. What a page makes the browser look up past it does not resolve.
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     # With a proxy alone STUN over UDP still leaves the machine: it takes both of these to stop it.
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
+NOWHERE = "http://127.0.0.1:9"
+"""The proxy of whatever has no other, on the discard port: the browser's own requests, and what stored pages preconnect to."""
 ENVIRONMENT = re.compile(r"PATH|LANG|LANGUAGE|LC_\w+|TZ|LD_LIBRARY_PATH|FONTCONFIG_\w+|XDG_DATA_DIRS")
 """What the browser sees of our environment: keys and tokens are none of its business."""
 NOBODY = 65534
@@ -138,6 +143,7 @@ async def _start_browser(driver: Playwright, executable: Path, privilege: Privil
             artifacts_dir=scratch.folder,
             args=FLAGS,
             chromium_sandbox=privilege.sandbox,
+            proxy=ProxySettings(server=NOWHERE),  # a context that is made without a proxy of its own reaches nothing
             env=_environment(executable, privilege, scratch),
             timeout=START_PATIENCE * 1000,
             # The driver would close the browser at a signal while we still use it: signals are the caller's, and closing is ours.

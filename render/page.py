@@ -14,14 +14,14 @@ import msgspec
 
 from render.errors import BadRecord
 
-SCHEMA = 1
+SCHEMA = 2
 
 Row = Annotated[int, msgspec.Meta(ge=0)]
 Length = Annotated[float, msgspec.Meta(ge=0)]
 Style = Mapping[str, str]
 Source = Literal["browser", "stored", "static", "imported"]
 Hidden = Literal["", "display", "visibility", "opacity", "offscreen", "clip", "size"]
-InlineKind = Literal["link", "strong", "emphasis", "code", "deleted", "subscript", "superscript"]
+InlineKind = Literal["link", "strong", "emphasis", "code", "deleted", "subscript", "superscript", "time"]
 
 
 class Size(NamedTuple):
@@ -48,7 +48,7 @@ class Meta(NamedTuple):
 
 
 class Inline(NamedTuple):
-    """A marked range `text[start:end]` of a block; `target` is the absolute URL of a link, else empty."""
+    """A marked range `text[start:end]` of a block; `target` is a link's absolute URL or a time's `datetime`, else empty."""
 
     start: Row
     end: Row
@@ -57,10 +57,11 @@ class Inline(NamedTuple):
 
 
 class Element(NamedTuple):
-    """An element that holds blocks. Row 0 is the body; a parent always stands before its children.
+    """An element that holds blocks or images, or a table's cell. Row 0 is the body; a parent always stands before its children.
 
-    A shadow root or a frame's document appears as a child of its host. `attributes` holds only what structure needs (role, colspan,
-    rowspan, start, lang, dir, datetime, itemprop), plus what the caller asked the collector for.
+    Cells are kept when they are empty too, each row's in their order, so that columns can be counted. A shadow root or a frame's
+    document appears as a child of its host. `attributes` holds only what structure needs (role, colspan and rowspan within HTML's
+    limits, start, lang, dir, datetime, itemprop, aria-hidden), plus what the caller asked the collector for.
     """
 
     tag: str
@@ -71,7 +72,10 @@ class Element(NamedTuple):
 
 
 class Image(NamedTuple):
-    """An image, and the number of blocks that stand before it in document order."""
+    """An image, and the number of blocks that stand before it in document order.
+
+    `source` is what a reader would see, also where it is loaded late; empty for a drawing or data that only `alt` describes.
+    """
 
     source: str
     alt: str
@@ -99,7 +103,8 @@ class Timing(NamedTuple):
 class Block:
     """The smallest visible text unit: one run of text in its nearest block-level ancestor that has width and height.
 
-    Text is normalised as the page shows it (white space folded, except where the style preserves it; a `<br>` is a newline).
+    Text is normalised as the page shows it (white space folded, except where the style preserves it; a `<br>` is a newline) and holds
+    what `::before` and `::after` add. Text that is not laid out (`hidden` is "display") has no box and no style.
     """
 
     text: str
@@ -111,11 +116,13 @@ class Block:
     link_chars: Row = 0
     """How many characters of the text stand inside links."""
     hidden: Hidden = ""
-    """How the block is kept from view; empty where a reader can see it."""
+    """How the block is kept from view; empty where a reader can see it. "display" is all that is not laid out, closed `<details>` too."""
     z: int = 0
     """The effective z-index: that of the nearest positioned ancestor that has one."""
     heading: Annotated[int, msgspec.Meta(ge=0, le=9)] = 0
     """Heading level (1 is the highest) from h1 to h6 or ARIA; 0 elsewhere."""
+    marker: str = ""
+    """What a list item shows before its first block: "•", "3.", "iv."."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +179,13 @@ class Page:
 
     @property
     def has_boxes(self) -> bool:
-        """Whether a browser measured the blocks."""
-        return all(block.box is not None for block in self.blocks)
+        """Whether a browser measured the blocks that are laid out."""
+        return all(block.box is not None for block in self.blocks if block.hidden != "display")
 
     @property
     def has_styles(self) -> bool:
-        """Whether a browser computed the blocks' styles."""
-        return all(block.style is not None for block in self.blocks)
+        """Whether a browser computed the styles of the blocks that are laid out."""
+        return all(block.style is not None for block in self.blocks if block.hidden != "display")
 
     def style_of(self, block: Block) -> Style:
         """Return the block's computed properties that differ from the body's; empty where none were computed."""

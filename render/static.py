@@ -15,18 +15,24 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 from render.charset import check_is_text, decode_html
 from render.errors import Unusable
 from render.head import base_url, read_head, read_links
+from render.markers import Numbers, marker_of, quotes_of
 from render.nesting import DEEPEST, flatten
 from render.page import Block, Element, Hidden, Image, Page
 from render.resolve import Resolver
-from render.tags import BLOCK, BREAK, BUTTON, HEADING, IMAGE, INLINE, KINDS, LINK, MARK, PRE, TREATMENT
+from render.shadow import compose_shadows, open_shadows
+from render.sources import image_source
+from render.tags import BLOCK, BREAK, BUTTON, CELLS, HEADING, IMAGE, INLINE, KINDS, LINK, MARK, PRE, TREATMENT
 from render.text import INK, Mark, Run
 
 NODE_CAP = 100_000
 """Nodes read before the page is cut short, as by the collector."""
-_ATTRIBUTES = frozenset(("role", "colspan", "rowspan", "start", "lang", "dir", "datetime", "itemprop"))
+_ATTRIBUTES = frozenset(("role", "colspan", "rowspan", "start", "lang", "dir", "datetime", "itemprop", "aria-hidden"))
+_SPANS = {"colspan": 1000, "rowspan": 65534}
+"""The most that HTML lets a cell span (HTML standard, 4.9.11)."""
 _NOT_DISPLAYED = re.compile(r"display\s*:\s*none", re.IGNORECASE)
-_LAZY = ("data-src", "data-lazy-src", "data-original", "data-srcset", "data-lazy-srcset", "srcset")
-_PLACEHOLDER = re.compile(r"\b(blank|spacer|placeholder|transparent|pixel|1x1|grey|loading)\b[^/]*\.(gif|png|svg|jpe?g|webp)", re.I)
+_DATETIME = 100
+"""Characters of a `datetime`."""
+_DIGITS = re.compile(r"\s*\+?(\d+)")
 
 
 def read_html(html: str | bytes, url: str = "", attributes: tuple[str, ...] = ()) -> Page:
@@ -40,9 +46,10 @@ def read_html(html: str | bytes, url: str = "", attributes: tuple[str, ...] = ()
     text = decode_html(html) if isinstance(html, bytes) else html
     check_is_text(text, url)
     try:
-        tree = LexborHTMLParser(flatten(text), options=LexborDocumentOptions.WO_EVENTS)
+        tree = LexborHTMLParser(flatten(open_shadows(text)), options=LexborDocumentOptions.WO_EVENTS)
     except SelectolaxError as error:
         raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
+    compose_shadows(tree)
     resolver = Resolver(base_url(tree, url))
     walk = _Walk(resolver, _ATTRIBUTES.union(attributes), _undisplayed(tree), _aria_headings(tree))
     if tree.body is not None:
@@ -89,7 +96,7 @@ def _aria_headings(tree: LexborHTMLParser) -> dict[int, int]:
 class _Scope:
     """An open element of the walk. `block` is the scope of its block-level ancestor, which holds the open runs by how they are hidden."""
 
-    __slots__ = ("block", "depth", "heading", "hidden", "mark", "node", "open", "parent", "preserved", "row", "tag")
+    __slots__ = ("block", "depth", "heading", "hidden", "item", "mark", "node", "open", "parent", "preserved", "row", "tag")
 
     def __init__(self, node: LexborNode, tag: str, parent: _Scope) -> None:
         self.node = node
@@ -101,6 +108,7 @@ class _Scope:
         self.mark = parent.mark
         self.heading = parent.heading
         self.hidden = parent.hidden
+        self.item = parent.item
         self.preserved = parent.preserved
 
     depth: int
@@ -109,7 +117,16 @@ class _Scope:
     mark: Mark | None
     heading: int
     hidden: Hidden
+    item: _Item | None
     preserved: bool
+
+
+@dataclass(slots=True)
+class _Item:
+    """A list item: its first block shows its marker."""
+
+    node: LexborNode
+    is_marked: bool = False
 
 
 class _Root(_Scope):
@@ -120,7 +137,7 @@ class _Root(_Scope):
     def __init__(self, node: LexborNode) -> None:
         self.node, self.tag, self.parent, self.row, self.depth = node, "body", self, -1, 0
         self.block, self.open, self.mark = self, {}, None
-        self.heading, self.hidden, self.preserved = 0, "", False
+        self.heading, self.hidden, self.item, self.preserved = 0, "", None, False
 
 
 @dataclass(slots=True)
@@ -134,6 +151,7 @@ class _Walk:
     elements: list[Element] = field(default_factory=list)
     images: list[Image] = field(default_factory=list)
     runs: list[tuple[_Scope, Run]] = field(default_factory=list)
+    numbers: dict[int, Numbers] = field(default_factory=dict)
     truncated: bool = False
 
     def read(self, body: LexborNode) -> None:
@@ -147,10 +165,7 @@ class _Walk:
             while node is None:
                 if scope is root:
                     return
-                if scope.tag == "button":
-                    for run in scope.parent.block.open.values():
-                        run.due = True
-                node, scope = scope.node.next, scope.parent
+                node, scope = self._leave(scope)
             tag = node.tag or ""
             treatment = treatment_of(tag, INLINE)
             if tag == "-text":
@@ -160,11 +175,15 @@ class _Walk:
             elif treatment >= INLINE:
                 child = node.first_child
                 if child is not None:
+                    if tag == "math" and (node.attributes.get("display") or "").lower() == "block":
+                        treatment = BLOCK
                     scope = self._enter(scope, node, tag, treatment)
                     node = child
                     continue
                 if BLOCK <= treatment <= PRE:
                     scope.block.open = {}
+                    if tag in CELLS:
+                        self._row(_Scope(node, tag, scope))
             elif treatment == BREAK:
                 for run in scope.block.open.values():
                     run.break_line()
@@ -178,9 +197,19 @@ class _Walk:
         blocks = []
         for scope, run in self.runs:
             text, inlines, linked = run.finish()
-            row = self._row(scope)
-            blocks.append(Block(text, row, inlines=inlines, link_chars=linked, hidden=run.hidden, heading=run.heading))
+            blocks.append(
+                Block(text, scope.row, inlines=inlines, link_chars=linked, hidden=run.hidden, heading=run.heading, marker=run.marker)
+            )
         return tuple(blocks)
+
+    def _leave(self, scope: _Scope) -> tuple[LexborNode | None, _Scope]:
+        """Close a scope; return what comes next, and the scope that holds it."""
+        if scope.tag == "button":
+            for run in scope.parent.block.open.values():
+                run.due = True
+        elif scope.tag == "q":
+            self._text(scope, quotes_of(scope.node)[1])
+        return scope.node.next, scope.parent
 
     def _enter(self, parent: _Scope, node: LexborNode, tag: str, treatment: int) -> _Scope:
         scope = _Scope(node, tag, parent)
@@ -188,10 +217,17 @@ class _Walk:
             scope.hidden = "display"
         elif tag == "summary" and parent.tag == "details":
             scope.hidden = parent.parent.hidden
+            scope.item = None
         if BLOCK <= treatment <= PRE:
-            if parent.block.open and scope.hidden == parent.hidden:
+            if scope.hidden:
+                parent.block.open.pop(scope.hidden, None)
+            else:
                 parent.block.open = {}
             scope.block, scope.open = scope, {}
+            if tag == "li":
+                scope.item = _Item(node)
+            elif tag in CELLS:
+                self._row(scope)  # also where it is empty: it keeps its column
             if treatment == HEADING:
                 scope.heading = int(tag[1])
             elif treatment == PRE:
@@ -201,7 +237,11 @@ class _Walk:
             if href:
                 scope.mark = Mark("link", self.resolver.absolute(href), scope.mark)
         elif treatment == MARK:
-            scope.mark = Mark(KINDS[tag], "", scope.mark)
+            target = (node.attributes.get("datetime") or "").strip()[:_DATETIME] if tag == "time" else ""
+            if target or tag != "time":
+                scope.mark = Mark(KINDS[tag], target, scope.mark)
+        elif tag == "q":
+            self._text(scope, quotes_of(node)[0])
         elif treatment == BUTTON:
             scope.block, scope.open = scope, {}
         if self.aria_headings and node.mem_id in self.aria_headings:
@@ -218,6 +258,9 @@ class _Walk:
         run = known or Run(scope.hidden, scope.heading)
         if known is None:
             block.open[scope.hidden] = run
+            self._row(block)
+            if not scope.hidden:
+                run.marker = self._marker(scope)
             self.runs.append((block, run))
         elif run.heading != scope.heading:
             run.heading = block.heading
@@ -225,6 +268,15 @@ class _Walk:
             run.add_preserved(data, scope.mark)
         else:
             run.add(data, scope.mark)
+
+    def _marker(self, scope: _Scope) -> str:
+        """Return the marker that the first block of a list item or a summary shows."""
+        if scope.item is not None and not scope.item.is_marked:
+            scope.item.is_marked = True
+            return marker_of(scope.item.node, self.numbers)
+        if scope.block.tag == "summary" and scope.block.parent.tag == "details":
+            return "▾" if "open" in scope.block.parent.node.attributes else "▸"
+        return ""
 
     def _row(self, scope: _Scope) -> int:
         """Return the element's row in the table, entering it and its ancestors where they are new."""
@@ -245,17 +297,29 @@ class _Walk:
                 self.elements.append(Element(at.tag, parent))
                 continue
             plain = self.attributes.isdisjoint(found)
-            kept = {} if plain else {name: value or "" for name, value in found.items() if name in self.attributes}
+            kept = {} if plain else {name: _kept(name, value or "", at.tag) for name, value in found.items() if name in self.attributes}
             classes = tuple(" ".join((found.get("class") or "", (code.attributes.get("class") or "") if code else "")).split())
             self.elements.append(Element(at.tag, parent, found.get("id") or "", classes, kept))
         return scope.row
 
     def _image(self, scope: _Scope, node: LexborNode) -> None:
         found = node.attributes
-        source = found.get("src") or ""
-        if not source or source.startswith("data:") or _PLACEHOLDER.search(source):
-            lazy = next((value for name in _LAZY if (value := found.get(name))), source)
-            source = re.split(r",?\s", lazy.strip(), maxsplit=1)[0]
+        picture = node.parent
+        before = []
+        if picture is not None and picture.tag == "picture":
+            before = [child.attributes for child in picture.iter() if child.tag == "source"]
+        source = image_source(found, before)
         target = self.resolver.absolute(source) if source else ""
-        if target.startswith("http"):
-            self.images.append(Image(target, found.get("alt") or "", self._row(scope), len(self.runs)))
+        target = target if target.startswith("http") else ""
+        alt = found.get("alt") or ""
+        if target or alt.strip():
+            self.images.append(Image(target, alt, self._row(scope), len(self.runs)))
+
+
+def _kept(name: str, value: str, tag: str) -> str:
+    """Return the attribute's value; the span of a cell as HTML bounds it."""
+    if name not in _SPANS or tag not in CELLS:
+        return value
+    digits = _DIGITS.match(value)
+    span = int(digits[1][:9]) if digits else 1
+    return str(min(span, _SPANS[name]) if span or name == "rowspan" else 1)

@@ -11,15 +11,15 @@ TREATMENT = {
     "-text": INLINE,
     **dict.fromkeys(("-comment", "!doctype", "annotation", "annotation-xml", "area", "audio", "base", "canvas", "col", "colgroup"), SKIP),
     **dict.fromkeys(("datalist", "defs", "desc", "embed", "frame", "head", "iframe", "input", "link", "meta", "metadata"), SKIP),
-    **dict.fromkeys(("noembed", "noframes", "object", "option", "param", "rp", "script", "select", "source", "style", "symbol"), SKIP),
+    **dict.fromkeys(("noembed", "noframes", "option", "param", "rp", "script", "select", "source", "style", "symbol"), SKIP),
     **dict.fromkeys(("template", "textarea", "title", "track", "video", "wbr"), SKIP),
     **dict.fromkeys(("address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir"), BLOCK),
     **dict.fromkeys(("div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup", "hr", "html"), BLOCK),
     **dict.fromkeys(("legend", "li", "main", "menu", "nav", "ol", "p", "search", "section", "summary", "table", "tbody", "td"), BLOCK),
-    **dict.fromkeys(("tfoot", "th", "thead", "tr", "ul"), BLOCK),
+    **dict.fromkeys(("text", "tfoot", "th", "thead", "tr", "ul"), BLOCK),  # a `<text>` is that of a drawing
     **dict.fromkeys(("pre", "listing", "plaintext", "xmp"), PRE),
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), HEADING),
-    **dict.fromkeys(("strong", "b", "em", "i", "code", "kbd", "samp", "tt", "del", "s", "strike", "sub", "sup"), MARK),
+    **dict.fromkeys(("strong", "b", "em", "i", "code", "kbd", "samp", "tt", "del", "s", "strike", "sub", "sup", "time"), MARK),
     **{"br": BREAK, "img": IMAGE, "a": LINK, "button": BUTTON},
 }
 """What each tag does to the text around it; any other tag is inline."""
@@ -31,5 +31,8 @@ KINDS: dict[str, InlineKind] = {
     **dict.fromkeys(("del", "s", "strike"), "deleted"),
     "sub": "subscript",
     "sup": "superscript",
+    "time": "time",
 }
 """What a `MARK` marks."""
+
+CELLS = frozenset(("td", "th"))

@@ -39,6 +39,7 @@ class Run:
 
     hidden: Hidden = ""
     heading: int = 0
+    marker: str = ""
     parts: list[str] = field(default_factory=list)
     length: int = 0
     due: bool = False

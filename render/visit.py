@@ -15,8 +15,9 @@ from playwright.async_api import Frame, Request, Response
 from playwright.async_api import Page as Tab
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+from render.address import check_url
 from render.collect import Collected, CollectOptions, Provenance, collect
-from render.errors import PageFailed, Retryable, Unusable
+from render.errors import BrowserFailed, PageFailed, Rejected, Unusable
 from render.failures import navigation_failure, status_failure, type_failure
 from render.page import Page, Size, Source, Timing
 from render.picture import screenshot
@@ -28,6 +29,8 @@ LOAD_PATIENCE = 3.0
 TEXT_PATIENCE = (0.25, 0.75, 1.5)
 """Seconds to wait, in turn, where a page has no text yet: one that scripts fill after its load event."""
 ERROR_PAGE = "chrome-error:"
+PROXY_STATUSES = (403, 502)
+"""Those with which the proxy says that it did not connect; a server may say the same."""
 MOVES = 10
 """How often a page may move on by script or `<meta>`; two are seen in practice (consent, then language)."""
 
@@ -66,6 +69,8 @@ class Navigations:
         """The last answer to a navigation; one that turned into a download too."""
         self.shown: Response | None = None
         """The answer that the tab shows; None where it shows something that no server sent."""
+        self.target = ""
+        """Where the last navigation leads, redirects included."""
         self.failure = ""
         """Why the last navigation failed, in Chromium's words."""
         self.idle.set()
@@ -77,6 +82,7 @@ class Navigations:
     def _on_request(self, request: Request) -> None:
         if request.is_navigation_request() and request.frame == self._frame:
             self._pending = request
+            self.target = request.url
             self.idle.clear()
             self.count += request.redirected_from is None
             if self.count > MOVES + 1:
@@ -108,6 +114,8 @@ class Order:
     url: str
     options: RenderOptions
     source: Source
+    explain: Callable[[str, int, str], PageFailed | None]
+    """From host, port and the page's URL to why the connection did not come about, where the proxy knows that (see `render.proxy`)."""
 
 
 class Visit:
@@ -119,7 +127,8 @@ class Visit:
         self._url = order.url
         self._options = order.options
         self._source = order.source
-        tab.on("crash", lambda _: give_up(Retryable(f"{order.url}: its tab crashed: try again")))
+        self._explain = order.explain
+        tab.on("crash", lambda _: give_up(BrowserFailed(f"{order.url}: its tab crashed: try again")))
         endless = f"{order.url}: it moves on and on: only pages that stay can be read"
         self._navigations = Navigations(tab, lambda: give_up(Unusable(endless)))
 
@@ -143,7 +152,7 @@ class Visit:
                     raise
             if self._navigations.count > seen:  # a redirect without delay begins while the stub before it is read
                 collected = None
-        if not collected.blocks:
+        if not collected.shows_text:
             raise Unusable(f"{self._url}: no text on the page")
         timing = Timing((ready - started) * 1000, (perf_counter() - ready) * 1000)
         # No wider than the viewport: what stands beside it, as text parked off the page does, no reader scrolls to.
@@ -156,13 +165,13 @@ class Visit:
             await self._tab.goto(self._url, wait_until="commit", timeout=0)
         except PlaywrightError as error:
             self._check(self._navigations.arrived)  # a status or a type tells more than the error that followed from it
-            raise navigation_failure(self._url, error.message) from error
+            raise self._unconnected() or navigation_failure(self._url, error.message) from error
 
     async def _settle(self) -> None:
         """Wait for the navigation under way, for its document, and for a while for its images and fonts."""
         await self._navigations.idle.wait()
         if self._tab.url.startswith(ERROR_PAGE):
-            raise navigation_failure(self._url, self._navigations.failure)
+            raise self._unconnected() or navigation_failure(self._url, self._navigations.failure)
         while True:
             try:
                 await self._tab.wait_for_load_state("domcontentloaded", timeout=1000)
@@ -178,12 +187,20 @@ class Visit:
             return
         failure = status_failure(self._url, response.status) or type_failure(self._url, response.headers.get("content-type", ""))
         if failure:
-            raise failure
+            raise (self._unconnected() if response.status in PROXY_STATUSES else None) or failure
+
+    def _unconnected(self) -> PageFailed | None:
+        """Return why the last navigation got no connection; None where it got one."""
+        try:
+            address = check_url(self._navigations.target)
+        except Rejected:
+            return None
+        return self._explain(address.host, address.port, self._url)
 
     async def _collect(self) -> Collected:
         collected = await collect(self._tab, self._options.collect)
         for pause in TEXT_PATIENCE if self._options.javascript else ():
-            if collected.blocks:
+            if collected.shows_text:
                 break
             await asyncio.sleep(pause)
             collected = await collect(self._tab, self._options.collect)

@@ -11,6 +11,7 @@ import pytest_asyncio
 from aiohttp import web
 
 from render.browser import Browser
+from render.egress import LOCAL
 
 Body = str | bytes
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -32,7 +33,7 @@ class Site:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
     """The one browser of the session. Tests that kill theirs open their own."""
-    async with Browser() as opened:
+    async with Browser(egress=LOCAL) as opened:
         yield opened
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import aiohttp
 
 from crawler.crawl import CrawlOptions, crawl
+from render.egress import LOCAL
 from render.errors import Retryable
 from render.failures import status_failure, type_failure
 from render.page import Page
@@ -33,4 +34,4 @@ async def render(url: str) -> Rendered:
 
 if __name__ == "__main__":
     start_url, folder, pages = sys.argv[1:]
-    asyncio.run(crawl(start_url, folder, render, CrawlOptions(pages=int(pages), backoff=0.01)))
+    asyncio.run(crawl(start_url, folder, render, CrawlOptions(pages=int(pages), backoff=0.01, egress=LOCAL)))

@@ -101,7 +101,7 @@ def test_a_damaged_page_is_named_with_the_way_on(folder):
     ("line", "complaint"),
     [
         (b"{}", "schema version missing"),
-        (encode_page(PAGES[0]).replace(b'"schema":1', b'"schema":99'), "schema version 99"),
+        (encode_page(PAGES[0]).replace(b'"schema":2', b'"schema":99'), "schema version 99"),
         (b"nonsense", "not a page"),
     ],
 )

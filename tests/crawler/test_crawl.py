@@ -8,12 +8,14 @@ import pytest
 
 from crawler import events
 from crawler.corpus import Corpus
-from crawler.crawl import CrawlOptions, crawl
-from render.errors import NoBrowser, Rejected, Retryable, Unusable
+from crawler.crawl import CrawlOptions, RenderedPage, crawl
+from render.egress import LOCAL
+from render.errors import NoBrowser, Private, Rejected, Retryable, Unusable
 from tests.crawler.sites import article, blog, link, story, town
 from tests.crawler.stub import render
+from tests.internet import Internet, public_url, victim
 
-FAST = CrawlOptions(pages=5, backoff=0.001)
+FAST = CrawlOptions(pages=5, backoff=0.001, egress=LOCAL)
 
 
 def _paths(corpus):
@@ -173,7 +175,7 @@ async def test_a_site_that_forbids_everything_is_not_visited(site_server, tmp_pa
 
 
 async def test_a_host_that_does_not_answer_says_so(tmp_path, unused_tcp_port):
-    with pytest.raises(Retryable, match="cannot connect"):
+    with pytest.raises(Retryable, match="connection refused"):
         await crawl(f"http://127.0.0.1:{unused_tcp_port}/", tmp_path, render, FAST)
 
 
@@ -275,3 +277,27 @@ async def test_a_killed_crawl_ends_as_one_never_killed(site_server, tmp_path, mo
     assert again.digest() == whole.digest()
     assert again.failures == whole.failures
     assert [again.picture(row) for row in range(len(again))] == [whole.picture(row) for row in range(len(whole))]
+
+
+async def test_a_site_on_this_machine_is_not_crawled_unless_the_local_door_is_open(tmp_path):
+    async with victim() as here:
+        for url in (here.root, f"http://localhost:{here.port}/", "http://127.0.0.1/"):
+            with pytest.raises(Private):
+                await crawl(url, tmp_path / str(len(url)), render, CrawlOptions(pages=1))
+    assert here.heard == []
+
+
+async def test_the_sitemaps_of_a_public_site_lead_to_no_private_address(site_server, tmp_path):
+    async with victim() as here:
+        names = "".join(f"Sitemap: {url}\n" for url in (f"{here.root}/sitemap.xml", "http://127.0.0.1/a.xml", "http://localhost/b.xml"))
+        site = await site_server({"/robots.txt": (200, {"Content-Type": "text/plain"}, names)})
+        tried = []
+
+        async def note(url: str) -> RenderedPage:
+            tried.append(url)
+            raise Unusable(f"{url}: nothing there")
+
+        with pytest.raises(Unusable, match="nothing there"):
+            await crawl(public_url(site.root), tmp_path, note, replace(FAST, egress=Internet().egress()))
+        assert here.heard == []
+        assert tried == [public_url(site.root)]

@@ -1,17 +1,24 @@
+import asyncio
+import contextlib
 import gzip
 import socket
+from collections.abc import Sequence
 
+import aiohttp
 import pytest
 from aiohttp import web
 
+from crawler import fetch
 from crawler.fetch import Fetcher, inflate
 from crawler.version import USER_AGENT
-from render.errors import Retryable, Unusable
+from render.egress import LOCAL, Egress
+from render.errors import Private, Retryable, Unusable
+from tests.internet import Internet, public_url, victim
 
 
 async def test_an_error_status_is_an_answer(site_server):
     site = await site_server({"/gone": (410, {}, "gone")})
-    async with Fetcher() as fetcher:
+    async with Fetcher(LOCAL) as fetcher:
         assert await fetcher.get(site.url("/gone")) == (site.url("/gone"), 410, b"gone")
 
 
@@ -20,28 +27,28 @@ async def test_it_says_who_it_is(site_server):
         return web.Response(text=request.headers["User-Agent"])
 
     site = await site_server({"/": echo})
-    async with Fetcher() as fetcher:
+    async with Fetcher(LOCAL) as fetcher:
         assert (await fetcher.get(site.url())).body.decode() == USER_AGENT
     assert USER_AGENT.startswith("sightread/")
 
 
 async def test_redirects_are_followed_to_their_end(site_server):
     site = await site_server({"/a": (301, {"Location": "b?x=1"}, ""), "/b": "there"})
-    async with Fetcher() as fetcher:
+    async with Fetcher(LOCAL) as fetcher:
         assert await fetcher.get(site.url("/a")) == (site.url("/b?x=1"), 200, b"there")
 
 
 @pytest.mark.parametrize("location", ["file:///etc/passwd", "ftp://example.com/a", "http://user:secret@127.0.0.1/"])
 async def test_a_redirect_that_leaves_the_web_is_refused(site_server, location):
     site = await site_server({"/": (302, {"Location": location}, "")})
-    async with Fetcher() as fetcher:
+    async with Fetcher(LOCAL) as fetcher:
         with pytest.raises(Unusable, match="redirects to"):
             await fetcher.get(site.url())
 
 
 async def test_a_loop_of_redirects_ends_after_ten(site_server):
     site = await site_server({"/": (302, {"Location": "/"}, "")})
-    async with Fetcher() as fetcher:
+    async with Fetcher(LOCAL) as fetcher:
         with pytest.raises(Unusable, match="more than 10 redirects"):
             await fetcher.get(site.url())
     assert len(site.requests) == 11
@@ -49,7 +56,7 @@ async def test_a_loop_of_redirects_ends_after_ten(site_server):
 
 async def test_a_body_beyond_the_cap_is_refused_while_it_is_read(site_server):
     site = await site_server({"/": b"x" * 200_001})
-    async with Fetcher(cap=200_000) as fetcher:
+    async with Fetcher(LOCAL, cap=200_000) as fetcher:
         with pytest.raises(Unusable, match="larger than 200000 bytes"):
             await fetcher.get(site.url())
 
@@ -57,14 +64,14 @@ async def test_a_body_beyond_the_cap_is_refused_while_it_is_read(site_server):
 async def test_a_small_body_that_inflates_beyond_the_cap_is_refused(site_server):
     bomb = gzip.compress(b"\0" * 5_000_000)
     site = await site_server({"/": (200, {"Content-Encoding": "gzip"}, bomb)})
-    async with Fetcher(cap=200_000) as fetcher:
+    async with Fetcher(LOCAL, cap=200_000) as fetcher:
         with pytest.raises(Unusable, match="when decompressed"):
             await fetcher.get(site.url())
 
 
 async def test_an_encoded_body_is_decoded(site_server):
     site = await site_server({"/": (200, {"Content-Encoding": "gzip"}, gzip.compress(b"hello"))})
-    async with Fetcher() as fetcher:
+    async with Fetcher(LOCAL) as fetcher:
         assert (await fetcher.get(site.url())).body == b"hello"
 
 
@@ -72,8 +79,8 @@ async def test_a_refused_connection_may_work_later():
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unused.getsockname()[1]}/"
-        async with Fetcher() as fetcher:
-            with pytest.raises(Retryable, match="cannot connect"):
+        async with Fetcher(LOCAL) as fetcher:
+            with pytest.raises(Retryable, match="connection refused"):
                 await fetcher.get(url)
 
 
@@ -92,3 +99,83 @@ def test_gzip_that_breaks_off_gives_what_there_is():
 def test_what_is_no_gzip_is_refused(data):
     with pytest.raises(Unusable, match="gzip"):
         inflate(data, "x")
+
+
+async def test_nothing_is_fetched_from_this_machine_by_whatever_name():
+    async with victim() as here, Fetcher() as fetcher:
+        for url in (
+            f"{here.root}/",
+            "http://127.0.0.1/",
+            "http://localhost/robots.txt",
+            "https://[::1]/",
+            "http://2130706433/",
+            "http://a.localhost/",
+        ):
+            with pytest.raises(Private):
+                await fetcher.get(url)
+    assert here.heard == []
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_a_redirect_to_this_machine_is_stopped_at_the_hop(site_server, status):
+    async with victim() as here, Fetcher(Internet().egress()) as fetcher:
+        for target in (f"{here.root}/", "https://localhost/", "http://127.0.0.1/"):
+            site = await site_server({"/": (status, {"Location": "/b"}, ""), "/b": (status, {"Location": target}, "")})
+            with pytest.raises(
+                Unusable,
+                match=r"redirects to \S+: (\S+ leads to )?(127\.0\.0\.1, which is no public address|port \d+ is not one of the web's)",
+            ):
+                await fetcher.get(public_url(site.root))
+            assert site.requests == ["/", "/b"]
+    assert here.heard == []
+
+
+async def test_a_name_that_is_rebound_is_fetched_from_the_address_that_was_checked(site_server):
+    site, internet = await site_server({"/": "<p>Mine"}), Internet()
+    answers = iter([await internet.resolve(public_url(site.root).split("/")[2])])
+
+    async def resolve(_: str) -> Sequence[str]:
+        return next(answers, ("127.0.0.1",))
+
+    async with Fetcher(Egress(resolve=resolve, dial=internet.dial)) as fetcher:
+        for _ in range(3):
+            assert (await fetcher.get("http://rebound.example/")).body == b"<p>Mine"
+    assert {port for _, port in internet.dialled} == {80}
+
+
+async def test_addresses_are_asked_for_as_the_site_wrote_them(site_server):
+    site = await site_server({})
+    async with Fetcher(LOCAL) as fetcher:
+        await fetcher.get(site.url("/a%20b/%D0%B6?c=%2F&d=%C3%A9+e"))
+    assert site.requests == ["/a%20b/%D0%B6?c=%2F&d=%C3%A9+e"]
+
+
+@pytest.mark.parametrize("encoding", ["br", "zstd", "deflate", "gzip, gzip", "br, gzip"])
+async def test_an_encoding_that_was_not_asked_for_is_not_decoded(site_server, encoding):
+    site = await site_server({"/": (200, {"Content-Encoding": encoding}, b"bomb")})
+    async with Fetcher(LOCAL) as fetcher:
+        with pytest.raises(Unusable, match="which was not asked for"):
+            await fetcher.get(site.url())
+
+
+async def test_a_body_that_comes_byte_by_byte_ends_at_the_time_limit(site_server, monkeypatch):
+    async def drip(request: web.Request) -> web.StreamResponse:
+        answer = web.StreamResponse()
+        await answer.prepare(request)
+        with contextlib.suppress(ConnectionError):
+            while True:
+                await answer.write(b"x")
+                await asyncio.sleep(0.05)
+        return answer
+
+    monkeypatch.setattr(fetch, "TIMEOUT", aiohttp.ClientTimeout(total=0.5))
+    site = await site_server({"/": drip})
+    async with Fetcher(LOCAL) as fetcher:
+        with pytest.raises(Retryable, match="no answer within"):
+            await fetcher.get(site.url())
+
+
+async def test_a_server_that_says_what_our_proxy_would_say_is_believed(site_server):
+    site = await site_server({"/403": (403, {}, "no"), "/502": (502, {}, "down")})
+    async with Fetcher(LOCAL) as fetcher:
+        assert [(await fetcher.get(site.url(path))).status for path in ("/403", "/502")] == [403, 502]

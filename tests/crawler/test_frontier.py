@@ -48,6 +48,14 @@ def test_articles_come_before_sections_and_equals_in_the_order_they_were_met():
     assert list(frontier.pending) == [STORIES[1], STORIES[0], f"{HOST}/politics", f"{HOST}/tag/fair"]
 
 
+def test_known_articles_come_after_new_ones_and_before_what_is_no_article():
+    frontier = Frontier(HOME, known=frozenset([f"{STORIES[0]}?utm_source=feed", STORIES[1], f"{HOST}/politics"]))
+    sitemap = [STORIES[0], f"{HOST}/politics", STORIES[1], STORIES[2], f"{HOST}/tag/fair"]
+    for entry in (Begun(8, 8), RobotsRead(HOME, 200, ""), SetAside(HOME, HOME, "front"), SitemapRead(1, tuple(sitemap))):
+        frontier.apply(entry)
+    assert list(frontier.pending) == [STORIES[2], STORIES[0], STORIES[1], f"{HOST}/politics", f"{HOST}/tag/fair"]
+
+
 def test_no_more_is_visited_than_could_still_be_stored():
     frontier = _begun(pages=3, width=8, sitemap=STORIES)
     assert len(frontier.pending) == 3

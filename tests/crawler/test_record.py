@@ -7,11 +7,12 @@ import pytest
 from crawler.crawl import CrawlOptions, crawl
 from crawler.journal import Stored, read_journal
 from crawler.record import CrawlRecord
+from render.egress import LOCAL
 from render.errors import Rejected
 from tests.crawler.sites import blog, story, town
 from tests.crawler.stub import render
 
-OPTIONS = CrawlOptions(pages=12, backoff=0.001)
+OPTIONS = CrawlOptions(pages=12, backoff=0.001, egress=LOCAL)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -3,6 +3,7 @@ import pytest
 from crawler.fetch import Fetcher
 from crawler.journal import RobotsRead
 from crawler.robots import Robots, read_robots
+from render.egress import LOCAL
 from render.errors import Retryable
 
 
@@ -50,7 +51,7 @@ def test_sitemaps_are_those_named_else_the_usual_place():
 
 async def test_a_missing_file_allows_everything(site_server):
     site = await site_server({})
-    async with Fetcher() as fetcher:
+    async with Fetcher(LOCAL) as fetcher:
         read = await read_robots(fetcher, site.url("/deep/page"))
     assert site.requests == ["/robots.txt"]
     assert read.status == 404
@@ -59,13 +60,13 @@ async def test_a_missing_file_allows_everything(site_server):
 
 async def test_a_page_served_in_its_place_forbids_nothing(site_server):
     site = await site_server({"/robots.txt": "<html><p>Welcome to our site</p>"})
-    async with Fetcher() as fetcher:
+    async with Fetcher(LOCAL) as fetcher:
         assert Robots(await read_robots(fetcher, site.url())).allows(site.url("/a"))
 
 
 @pytest.mark.parametrize("status", [500, 503, 429])
 async def test_a_server_in_trouble_forbids_the_whole_site_for_now(site_server, status):
     site = await site_server({"/robots.txt": (status, {}, "")})
-    async with Fetcher() as fetcher:
+    async with Fetcher(LOCAL) as fetcher:
         with pytest.raises(Retryable, match=f"status {status}: the whole site counts as forbidden"):
             await read_robots(fetcher, site.url())

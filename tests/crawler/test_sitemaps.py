@@ -4,6 +4,7 @@ import pytest
 
 from crawler.fetch import Fetcher
 from crawler.sitemaps import DEPTH, FILES, parse_sitemap, read_sitemaps
+from render.egress import LOCAL
 from render.errors import Unusable
 
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -64,7 +65,7 @@ async def test_an_index_is_followed_and_the_newest_pages_come_first(site_server)
     pages["/sitemap.xml"] = _index(site.url("/one.xml"), site.url("/lost.xml"), site.url("/two.xml"))
     pages["/one.xml"] = _urlset((site.url("/old"), "2020-01-01"), (site.url("/undated"), ""))
     pages["/two.xml"] = _urlset((site.url("/new"), "2024-01-01"), ("https://elsewhere.example/a", "2025-01-01"))
-    async with Fetcher() as fetcher:
+    async with Fetcher(LOCAL) as fetcher:
         read = await read_sitemaps(fetcher.get, (site.url("/sitemap.xml"),), site.url())
     assert read.urls == (site.url("/new"), site.url("/old"), site.url("/undated"))
 
@@ -73,7 +74,7 @@ async def test_indexes_that_name_each_other_end(site_server):
     pages: dict[str, str] = {}
     site = await site_server(pages)
     pages.update({f"/{level}": _index(site.url("/1"), site.url(f"/{level + 1}")) for level in range(1, 9)})
-    async with Fetcher() as fetcher:
+    async with Fetcher(LOCAL) as fetcher:
         read = await read_sitemaps(fetcher.get, (site.url("/1"),), site.url())
     assert read.urls == ()
     assert site.requests == [f"/{level}" for level in range(1, DEPTH + 1)]
@@ -83,6 +84,6 @@ async def test_a_site_with_a_sitemap_for_every_day_is_not_read_whole(site_server
     pages: dict[str, str] = {}
     site = await site_server(pages)
     pages["/sitemap.xml"] = _index(*(site.url(f"/{day}.xml") for day in range(100)))
-    async with Fetcher() as fetcher:
+    async with Fetcher(LOCAL) as fetcher:
         assert (await read_sitemaps(fetcher.get, (site.url("/sitemap.xml"),), site.url())).files == FILES
     assert len(site.requests) == FILES

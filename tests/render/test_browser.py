@@ -2,13 +2,13 @@
 
 import asyncio
 import os
-import signal
 import time
 
 import pytest
 from aiohttp import web
 
 from render.browser import Browser, RenderOptions
+from render.egress import LOCAL
 from render.errors import Rejected, Retryable, Unusable
 from render.page import Size
 from tests.render.processes import family, needs_proc
@@ -139,7 +139,7 @@ STUCK = {
 @pytest.mark.parametrize("html", STUCK.values(), ids=STUCK.keys())
 async def test_a_page_that_hangs_ends_at_its_deadline_and_frees_its_place(site_server, html):
     site = await site_server({"/": html, "/next": "<p>Next"})
-    async with Browser(tabs=1) as browser:
+    async with Browser(tabs=1, egress=LOCAL) as browser:
         started = time.monotonic()
         with pytest.raises(Retryable, match=r"not read within 1\.5 s"):
             await browser.render(site.url(), RenderOptions(deadline=1.5))
@@ -155,27 +155,6 @@ async def test_a_server_that_never_answers_ends_at_the_deadline(browser, site_se
     site = await site_server({"/": hang})
     with pytest.raises(Retryable, match="not read within 1 s"):
         await browser.render(site.url(), RenderOptions(deadline=1))
-
-
-@needs_proc
-async def test_a_crashed_tab_fails_its_page_only(site_server):
-    stuck = asyncio.Event()
-
-    async def note(_: web.Request) -> web.Response:
-        stuck.set()
-        return web.Response()
-
-    loop = "<p>Text<script>r = new XMLHttpRequest(); r.open('GET', '/stuck', false); r.send(); for (;;) ;</script>"
-    site = await site_server({"/": loop, "/stuck": note, "/next": "<p>Next"})
-    others = set(renderers())
-    async with asyncio.timeout(20), Browser() as browser:
-        rendering = asyncio.create_task(browser.render(site.url()))
-        await stuck.wait()
-        for pid in set(renderers()) - others:
-            os.kill(pid, signal.SIGKILL)
-        with pytest.raises(Retryable, match="its tab crashed"):
-            await rendering
-        assert texts(await browser.render(site.url("/next"))) == ["Next"]
 
 
 async def test_popups_and_dialogs_do_not_come_between(browser, site_server):
@@ -218,7 +197,7 @@ async def test_no_more_pages_are_open_at_once_than_there_are_tabs(site_server):
         return web.Response(text="<p>Text", content_type="text/html")
 
     site = await site_server({f"/{i}": count for i in range(6)})
-    async with Browser(tabs=2) as browser, asyncio.TaskGroup() as group:
+    async with Browser(tabs=2, egress=LOCAL) as browser, asyncio.TaskGroup() as group:
         for i in range(6):
             group.create_task(browser.render(site.url(f"/{i}")))
     assert most == 2
@@ -230,7 +209,7 @@ async def test_waiting_for_a_tab_does_not_count_against_the_deadline(site_server
         return web.Response(text="<p>Text", content_type="text/html")
 
     site = await site_server({"/": slow})
-    async with Browser(tabs=1) as browser:
+    async with Browser(tabs=1, egress=LOCAL) as browser:
         rendered = await asyncio.gather(*(browser.render(site.url(), RenderOptions(deadline=3)) for _ in range(4)))
     assert [texts(r) for r in rendered] == [["Text"]] * 4
 
@@ -239,7 +218,7 @@ async def test_waiting_for_a_tab_does_not_count_against_the_deadline(site_server
 async def test_a_cancelled_page_leaves_nothing_open(site_server):
     site = await site_server({"/": "<p>Text"})
     others = len(renderers())
-    async with Browser(tabs=1) as browser:
+    async with Browser(tabs=1, egress=LOCAL) as browser:
         for pause in (0.0, 0.003, 0.006, 0.01, 0.02, 0.03, 0.04, 0.06, 0.08, 0.1):
             task = asyncio.create_task(browser.render(site.url()))
             await asyncio.sleep(pause)

@@ -8,6 +8,7 @@ from render.browser import RenderOptions
 from render.collect import ALL_PROPERTIES, VISUAL_PROPERTIES, CollectOptions, Provenance, collect
 from render.errors import Unusable
 from render.page import Box, Inline, Link, Meta
+from render.static import read_html
 
 
 @pytest.fixture
@@ -49,10 +50,9 @@ RUNS = {
     "a formula is one run": ("<p>so <math><mi>x</mi><mo>=</mo><mn>2</mn></math> holds</p>", ["so x=2 holds"]),
     "the text of a drawing is read": ("<svg width=99 height=50><title>no</title><text y=20>label</text></svg>", ["label"]),
     "what is never shown is left out": (
-        "<p>a<script>b</script><style>c</style><template>d</template><textarea>e</textarea><select><option>f</select><p hidden>g",
+        "<p>a<script>b</script><style>c</style><template>d</template><textarea>e</textarea><select><option>f</select>",
         ["a"],
     ),
-    "of closed details only the summary is read": ("<details><summary>a</summary>b</details><details open>c</details>", ["a", "c"]),
     "noscript is read where scripts do not run": ("<noscript><p>a</p></noscript>", ["a"]),
 }
 
@@ -226,6 +226,28 @@ async def test_frames_of_another_origin_are_left_out(read):
     assert texts(await read("<p>a</p><iframe sandbox srcdoc='<p>b</p>'></iframe>")) == ["a"]
 
 
+async def test_frames_of_another_origin_are_read_in_place_on_request(browser, site_server):
+    inner = await site_server(
+        {"/": "<style>body{margin:0;color:red}</style><p style='margin:7px'>c <a href=/x>d</a></p><img src=/i.png alt=I>"}
+    )
+    middle = await site_server({"/": f"<body style='margin:0'><p>b</p><iframe style='border:0;margin:10px' src='{inner.url()}'></iframe>"})
+    outer = await site_server(
+        {
+            "/": "<style>body{margin:0;color:green}</style><p>a</p>"
+            f"<iframe style='border:0;margin:100px;width:600px;height:400px' src='{middle.url()}'></iframe><p>e</p><img src=/o.png alt=O>"
+        }
+    )
+    page = (await browser.render(outer.url(), RenderOptions(collect=CollectOptions(frames="all")))).page
+    assert texts(page) == ["a", "b", "c d", "e"]
+    assert [page.tag_paths()[block.element] for block in page.blocks][2] == "body/iframe/body/iframe/body/p"
+    a, b, c, _ = page.blocks
+    assert (b.box.x, c.box.x) == (100, 117)
+    assert a.box.y < b.box.y < c.box.y
+    assert (page.style_of(a).get("color"), page.style_of(c).get("color")) == (None, "rgb(255, 0, 0)")
+    assert [(image.alt, image.before) for image in page.images] == [("I", 3), ("O", 4)]
+    assert inner.url("/x") in {link.url for link in page.links}
+
+
 async def test_images_have_the_source_a_reader_would_see(read):
     page = await read(
         "<p>a</p><img src=b.png alt=B style='display:block;width:30px;height:20px'><img src='data:image/gif;base64,R0' data-src=/c.png>"
@@ -234,6 +256,70 @@ async def test_images_have_the_source_a_reader_would_see(read):
     assert [image.source for image in page.images] == [f"http://site.test/{name}" for name in ("a/b.png", "c.png", "a/d.webp")]
     first = page.images[0]
     assert (first.alt, first.before, first.box.width, first.box.height) == ("B", 1, 30, 20)
+
+
+LATE = {
+    "an attribute of the image": ("<img src=spacer.gif data-src=/a.png>", "a.png"),
+    "a set of widths": ("<img src=spacer.gif data-srcset='/s.png 400w, /m.png 1700w, /l.png 3000w'>", "m.png"),
+    "a set of widths, none wide enough": ("<img src='data:,' data-srcset='/s.png 400w, /m.png 900w'>", "m.png"),
+    "a set of densities": ("<img src='data:,' data-srcset='/one.png, /two.png 2x'>", "one.png"),
+    "a source of its picture": ("<picture><source data-srcset='/w.webp 1x'><img src='data:,'></picture>", "w.webp"),
+    "an address with a comma": ("<img src='data:,' data-srcset='/a,b.png 1x'>", "a,b.png"),
+}
+
+
+@pytest.mark.parametrize(("html", "name"), LATE.values(), ids=LATE.keys())
+async def test_an_image_that_scripts_load_late_has_the_source_they_would_give_it(read, html, name):
+    assert [image.source for image in (await read(f"<p>x</p>{html}")).images] == [f"http://site.test/{name}"]
+    assert [image.source for image in read_html(f"<p>x</p>{html}", "http://site.test/a/").images] == [f"http://site.test/{name}"]
+
+
+async def test_what_only_a_description_shows_is_an_image_without_a_source(read):
+    html = (
+        "<p>x</p><img src='data:image/gif;base64,R0' alt='a formula'><svg aria-label='a chart'><path d=''/></svg><img src='data:,' alt=''>"
+    )
+    assert [(image.source, image.alt) for image in (await read(html)).images] == [("", "a formula"), ("", "a chart")]
+
+
+async def test_empty_cells_keep_their_columns(read):
+    html = "<table><tr><th></th><th>one</th><th></th><tr><td>two<td><td><img src=/i.png></table>"
+    for page in (await read(html), read_html(html, "http://site.test/a/")):
+        assert [element.tag for element in page.elements if element.tag in ("td", "th")] == ["th"] * 3 + ["td"] * 3
+        assert len(page.blocks) == 2
+
+
+async def test_spans_stay_within_the_limits_of_html(read):
+    html = "<table><tr><td colspan=10000000000000000>a<td colspan=0>b<td rowspan=99999>c<td colspan=x>d<td colspan=' +3x'>e</table>"
+    for page in (await read(html), read_html(html)):
+        found = [dict(page.elements[block.element].attributes) for block in page.blocks]
+        assert found == [{"colspan": "1000"}, {"colspan": "1"}, {"rowspan": "65534"}, {"colspan": "1"}, {"colspan": "3"}]
+
+
+async def test_times_and_what_is_hidden_from_assistive_technology_are_told(read):
+    html = "<p aria-hidden=true>on <time datetime=' 2024-02-29 '>leap day</time>, <time>whenever</time>"
+    for page in (await read(html), read_html(html)):
+        (block,) = page.blocks
+        assert block.inlines == (Inline(3, 11, "time", "2024-02-29"),)
+        assert page.elements[block.element].attributes == {"aria-hidden": "true"}
+
+
+async def test_text_that_is_not_laid_out_has_neither_box_nor_style(read):
+    page = await read("<p>a</p><p hidden style='color:red'>b <a href=c>c</a></p>")
+    shown, hidden = page.blocks
+    assert (hidden.text, hidden.hidden, hidden.box, hidden.style, hidden.link_chars) == ("b c", "display", None, None, 1)
+    assert shown.box is not None
+    assert page.has_boxes
+    assert page.has_styles
+
+
+async def test_a_million_nodes_are_cut_and_said_to_be(read):
+    page = await read("<p>first</p><div hidden>" + "<i></i>" * 1_000_000 + "</div><p>last</p>")
+    assert page.truncated
+    assert texts(page) == ["first"]
+
+
+async def test_markup_that_nests_deeper_than_any_page_is_read(read):
+    assert texts(await read("<div>" * 4000 + "x")) == ["x"]  # the browser's own parser takes time with the square of the depth
 
 
 async def test_the_head_is_read(read):

@@ -18,6 +18,7 @@ PROGRAM = """
 import asyncio, sys
 from aiohttp import web
 from render.browser import Browser, RenderOptions
+from render.egress import LOCAL
 from render.errors import PageFailed
 
 # A page that says when it is stuck for good, so that every end comes at the worst moment.
@@ -29,10 +30,10 @@ async def main(end):
     async def answer(request):
         if request.path == "/stuck":
             stuck.set()
-        return web.Response(text=STUCK, content_type="text/html")
+        return web.Response(text="<p>Text" if stuck.is_set() else STUCK, content_type="text/html")
 
     server = web.Server(answer)
-    async with Browser() as browser:
+    async with Browser(egress=LOCAL) as browser:
         listener = await asyncio.get_running_loop().create_server(server, "127.0.0.1", 0)
         url = "http://127.0.0.1:%d/" % listener.sockets[0].getsockname()[1]
         rendering = asyncio.create_task(browser.render(url, RenderOptions(deadline=60)))
@@ -48,6 +49,7 @@ async def main(end):
             return
         try:
             await rendering
+            print("read", flush=True)
         except PageFailed as error:
             print(type(error).__name__, flush=True)
         await browser.render_html("<p>Text")
@@ -55,6 +57,41 @@ async def main(end):
         await asyncio.to_thread(sys.stdin.readline)
 
 asyncio.run(main(sys.argv[1]))
+"""
+
+DRAINED = """
+import asyncio, signal, sys
+from aiohttp import web
+from render.browser import Browser, RenderOptions
+from render.egress import LOCAL
+from render.errors import PageFailed
+
+async def main():
+    asked = asyncio.Event()
+
+    async def answer(request):
+        asked.set()
+        await asyncio.sleep(1)
+        return web.Response(text="<p>Text", content_type="text/html")
+
+    async with Browser(tabs=1, egress=LOCAL) as browser:
+        browser.drain_at(signal.SIGTERM)
+        listener = await asyncio.get_running_loop().create_server(web.Server(answer), "127.0.0.1", 0)
+        url = "http://127.0.0.1:%d/" % listener.sockets[0].getsockname()[1]
+
+        async def render():
+            try:
+                await browser.render(url, RenderOptions(deadline=60))
+                return "read"
+            except PageFailed as error:
+                return type(error).__name__
+
+        pages = [asyncio.create_task(render()) for _ in range(3)]
+        await asked.wait()
+        print("ready", flush=True)
+        print(*await asyncio.gather(*pages), await render(), browser.health.draining, flush=True)
+
+asyncio.run(main())
 """
 
 
@@ -67,13 +104,13 @@ def temporary() -> Iterator[Path]:
 
 
 @pytest.fixture
-def start(temporary) -> Iterator[Callable[[str], subprocess.Popen[str]]]:
+def start(temporary) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     started: list[subprocess.Popen[str]] = []
 
-    def run(end: str) -> subprocess.Popen[str]:
+    def run(end: str, text: str = PROGRAM) -> subprocess.Popen[str]:
         pipe = subprocess.PIPE
         environment = {**os.environ, "TMPDIR": str(temporary), "PYTHONPATH": str(Path(__file__).parents[2])}
-        program = subprocess.Popen([sys.executable, "-c", PROGRAM, end], stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment)
+        program = subprocess.Popen([sys.executable, "-c", text, end], stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment)
         started.append(program)
         return program
 
@@ -125,16 +162,28 @@ def kill(pids: dict[int, str], mark: str) -> None:
 
 @needs_proc
 @pytest.mark.parametrize("mark", ["run-driver", "about:blank"], ids=["driver", "browser"])
-def test_a_killed_driver_or_browser_is_replaced_and_leaves_nothing(start, temporary, mark):
+def test_a_killed_driver_or_browser_is_replaced_loses_no_page_and_leaves_nothing(start, temporary, mark):
     program = start("signal")
     pids = ready(program)
     kill(pids, mark)
     assert program.stdout is not None
-    assert program.stdout.readline() == "Retryable\n"
+    assert program.stdout.readline() == "read\n"
     assert program.stdout.readline() == "again\n"
     assert left(pids) == {}
     _, errors = program.communicate("\n", timeout=PATIENCE)
     assert errors == ""
+    assert list(temporary.iterdir()) == []
+
+
+@needs_proc
+def test_at_a_signal_to_end_the_open_page_is_read_and_the_others_are_refused(start, temporary):
+    program = start("", DRAINED)
+    pids = ready(program)
+    program.send_signal(signal.SIGTERM)
+    output, errors = program.communicate(timeout=2 * PATIENCE)
+    assert (output, errors) == ("read Retryable Retryable Retryable True\n", "")
+    assert program.returncode == 0
+    assert left(pids) == {}
     assert list(temporary.iterdir()) == []
 
 

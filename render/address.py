@@ -1,0 +1,93 @@
+"""Web addresses as a browser reads them, and which IP addresses are public."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import NamedTuple
+
+import ada_url
+
+from render.errors import Rejected
+
+LONGEST = 300
+"""Characters of an address that an error repeats."""
+
+_REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\\]")
+"""Control characters and backslashes: browsers drop the first or read the second as slashes, and other parsers do neither."""
+_WIDE_DOTS = re.compile(r"[\u3002\uff0e\uff61]")
+"""Dots of other scripts, which browsers read as dots and other parsers do not."""
+
+_NOT_PUBLIC_V4 = tuple(
+    map(
+        IPv4Network,
+        (
+            # The IANA registry of special-purpose addresses (RFC 6890 and its updates).
+            "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
+            "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+            "168.63.129.16/32",  # a public number by which Azure's machines reach their host
+        ),
+    )
+)  # fmt: skip
+_UNICAST_V6 = IPv6Network("2000::/3")
+"""All that is handed out as global unicast (RFC 4291, section 2.4). Outside lie loopback, link-, site- and unique local, multicast, and
+the forms that carry an IPv4 address: mapped, compatible, translated (64:ff9b::/96, 64:ff9b:1::/48)."""
+_NOT_PUBLIC_V6 = tuple(map(IPv6Network, ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")))
+"""Within it: protocol assignments with Teredo, benchmarks and ORCHID (RFC 2928), documentation (RFC 3849, 9637), and 6to4 (RFC 3056)."""
+
+
+class WebAddress(NamedTuple):
+    """An http or https URL as a browser reads it; the host in lower case and ASCII, without brackets."""
+
+    href: str
+    host: str
+    port: int
+
+
+def check_url(url: str) -> WebAddress:
+    """Parse the address of a web page, by the WHATWG's rules.
+
+    Raises `Rejected` for any other scheme, for user names and passwords, for backslashes and control characters, and for what has no host.
+    """
+    if _REFUSED.search(url):
+        raise Rejected(f"{shown(url)}: holds a backslash or a control character: percent-encode it or take it out")
+    try:
+        parsed = ada_url.URL(url)
+    except ValueError:
+        parsed = None
+    if parsed is None or parsed.protocol not in ("http:", "https:") or not parsed.hostname:
+        raise Rejected(f"{shown(url)}: not an http or https address: give one, such as https://example.com/")
+    if parsed.username or parsed.password or "@" in _authority(url):
+        raise Rejected(f"{shown(_without_user(url))}: holds a user name or password: take it out")
+    if _WIDE_DOTS.search(_authority(url)):
+        raise Rejected(f"{shown(url)}: its host is written with dots that are none: write it with full stops")
+    default = 443 if parsed.protocol == "https:" else 80
+    return WebAddress(parsed.href, parsed.hostname.strip("[]"), int(parsed.port) if parsed.port else default)
+
+
+def is_public(address: str) -> bool:
+    """Tell whether an IP address is one of the public internet; one with a zone (`fe80::1%eth0`) never is.
+
+    Decided by our own lists, because `ipaddress.is_global` of Python 3.11 takes NAT64, 6to4, IPv4-compatible and site-local addresses and
+    multicast for public ones. Raises `ValueError` for what is no address.
+    """
+    parsed = ip_address(address)
+    if isinstance(parsed, IPv4Address):
+        return not any(parsed in network for network in _NOT_PUBLIC_V4)
+    assert isinstance(parsed, IPv6Address)
+    return parsed.scope_id is None and parsed in _UNICAST_V6 and not any(parsed in network for network in _NOT_PUBLIC_V6)
+
+
+def shown(url: str) -> str:
+    """Return an address as one line of an error may repeat it: escaped, and cut where it is very long."""
+    escaped = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", lambda found: f"\\x{ord(found[0]):02x}", url)
+    return escaped if len(escaped) <= LONGEST else f"{escaped[:LONGEST]}…"
+
+
+def _authority(url: str) -> str:
+    return re.split(r"[/?#]", url.partition(":")[2].lstrip("/"), maxsplit=1)[0]
+
+
+def _without_user(url: str) -> str:
+    authority = _authority(url)
+    return url.replace(authority, authority.rpartition("@")[2], 1)

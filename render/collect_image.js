@@ -1,0 +1,49 @@
+/* The table of images: the source that a reader would see, where scripts that load it late have not run too. */
+(dom, view, texts) => {
+  "use strict";
+
+  const { attribute, rectOf } = dom;
+  const LAZY = ["data-src", "data-lazy-src", "data-original", "data-srcset", "data-lazy-srcset", "srcset"];
+  const PLACEHOLDER = /^(?!https?:|file:)|\b(blank|spacer|placeholder|transparent|pixel|1x1|grey|loading)\b[^/]*\.\w{3,4}\b/i;
+  const LONGEST = 2000; // characters of an address
+  const SCREEN = 1600; // CSS px: the width asked for where the image has none yet
+  const ICON = 50; // CSS px: so wide a box is that of a placeholder, or of a picture that is not there
+
+  /* Return the addresses of a `srcset` with their widths or densities, in order (HTML, 4.8.4.3.10, for what is found in practice). */
+  const candidates = (set) =>
+    [...set.matchAll(/\s*(\S*[^\s,])(?:\s+([\d.]+)([wx])[^,]*)?\s*(?:,|$)/g)].map(([, url, number, unit]) => ({ url, number: Number(number ?? 1), unit: unit ?? "x" }));
+
+  /* Return the candidate that fits the width at one device px a CSS px: the narrowest that fills it, else the widest. */
+  const best = (set, width) => {
+    const all = candidates(set);
+    const fits = (candidate) => (candidate.unit === "w" ? candidate.number >= width : candidate.number >= 1);
+    return [...all].sort((one, other) => one.number - other.number).find(fits)?.url ?? all.at(-1)?.url ?? "";
+  };
+
+  /* Return what scripts would load: a lazy attribute of the image, else of the sources of its picture. */
+  const lateSource = (element, width) => {
+    const picture = element.parentElement?.localName === "picture" ? [...element.parentElement.children] : [];
+    for (const holder of [element, ...picture]) {
+      for (const name of LAZY) {
+        const value = attribute(holder, name);
+        if (value) return name.endsWith("srcset") ? best(value, width) : value.trim();
+      }
+    }
+    return "";
+  };
+
+  const sourceOf = (element, width) => {
+    const source = element.currentSrc || element.src;
+    const late = PLACEHOLDER.test(source) && lateSource(element, width > ICON ? width : SCREEN);
+    const found = late ? (URL.parse(late, element.baseURI)?.href ?? "") : source;
+    return /^(https?|file):/.test(found) && found.length <= LONGEST ? texts.clean(found) : "";
+  };
+
+  /* Return source, description and box; null where the image has neither of the first two. */
+  return (element, tag, where) => {
+    const rect = rectOf(element);
+    const alt = texts.clean(attribute(element, tag === "svg" ? "aria-label" : "alt") ?? "");
+    const source = tag === "svg" ? "" : sourceOf(element, rect.width * where.scale);
+    return source === "" && alt.trim() === "" ? null : [source, alt, view.asBox(view.move(rect, where))];
+  };
+}
