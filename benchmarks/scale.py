@@ -11,67 +11,126 @@ import random
 import resource
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.datasets import data_folder
 from benchmarks.spider import SITES, read_site
 from labeling.auto import label_site
+from labeling.cluster import CLUSTERINGS, Clustering
+from labeling.points import merge_blocks
 from labeling.signature import SignatureTable, build_table
 from render.page import Block, Page
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
-NAIVE_LIMIT = 30_000
+PLAIN = "plain DBSCAN"
+"""Block by block, as the paper's program did; the clustering alone."""
+PLAIN_LIMIT = 30_000
 """Beyond this plain DBSCAN wants minutes and gigabytes."""
 ASKED = {100_000: (10.0, 1024.0), 1_000_000: (120.0, 4096.0)}
 """Blocks to seconds and MiB."""
 MIB = 1024.0
 
 
-def run(data: Path | None, most: int) -> int:
-    """Print one row a size, each measured in a process of its own; return 1 where a figure asked for is missed."""
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One measurement, in a process of its own."""
+
+    way: str
+    """A clustering's name, or `PLAIN`."""
+    blocks: int
+    pages: int
+    signatures: int
+    looks: int
+    """Different pairs of signature and width."""
+    clusters: int
+    seconds: float
+    """Of the whole of `label_site` on one core, which is what it uses: other work on the machine does not stretch them."""
+    clock: float
+    """The same by the clock."""
+    clustering: float
+    """Seconds of it that the clustering takes, with that of resampled pages."""
+    peak: float
+    """MiB of the process at most."""
+    held: float
+    """MiB before the labelling: the pages, mostly."""
+
+    @property
+    def misses(self) -> bool:
+        """Whether a figure asked for is missed."""
+        seconds, mebibytes = ASKED.get(self.blocks, (np.inf, np.inf))
+        return self.way != PLAIN and (self.seconds > seconds or self.peak > mebibytes)
+
+
+def run(data: Path | None, most: int, out: Path | None) -> int:
+    """Print a row for each size and clustering, and write tables and curves to `out`; return 1 where a figure asked for is missed."""
     folder = data_folder(data)
-    missed = 0
-    print(f"{'blocks':>9}{'pages':>8}{'signatures':>11}{'clusters':>9}{'label s':>9}{'MiB':>8}{'of it pages':>12}{'plain DBSCAN s':>15}")
+    names = f"{'':14}{'blocks':>9}{'pages':>7}{'signatures':>11}{'looks':>8}{'clusters':>9}"
+    print(f"{names}{'s':>8}{'clock':>8}{'clustering':>11}{'MiB':>7}{'pages':>7}")
+    runs = []
     for size in (size for size in SIZES if size <= most):
-        row = _in_child(folder, size)
-        print(
-            f"{size:9}{row[0]:8.0f}{row[1]:11.0f}{row[2]:9.0f}{row[3]:9.1f}{row[4]:8.0f}{row[5]:12.0f}"
-            f"{f'{row[6]:.1f}' if row[6] >= 0 else '-':>15}",
-            flush=True,
-        )
-        seconds, mebibytes = ASKED.get(size, (np.inf, np.inf))
-        missed += row[3] > seconds or row[4] > mebibytes
-    return int(missed > 0)
+        for way in (*CLUSTERINGS, PLAIN) if size <= PLAIN_LIMIT else CLUSTERINGS:
+            row = _in_child(folder, size, way)
+            runs.append(row)
+            print(
+                f"{way:14}{row.blocks:9}{row.pages:7}{row.signatures:11}{row.looks:8}{row.clusters:9}"
+                f"{row.seconds:8.1f}{row.clock:8.1f}{row.clustering:11.2f}{row.peak:7.0f}{row.held:7.0f}",
+                flush=True,
+            )
+    if out is not None:
+        from benchmarks.growth import write_growth  # noqa: PLC0415  (matplotlib takes a second to import, and is for developers alone)
+
+        write_growth(runs, out)
+    return int(any(row.misses for row in runs))
 
 
-def _in_child(folder: Path, size: int) -> tuple[float, ...]:
+def _in_child(folder: Path, size: int, way: str) -> Run:
     receiver, sender = multiprocessing.Pipe(duplex=False)
-    child = multiprocessing.get_context("spawn").Process(target=_measure, args=(folder, size, sender))
+    child = multiprocessing.get_context("spawn").Process(target=_measure, args=(folder, size, way, sender))
     child.start()
     sender.close()
-    row: tuple[float, ...] = receiver.recv()
+    row: Run = receiver.recv()
     child.join()
     return row
 
 
-def _measure(folder: Path, size: int, sender: Connection) -> None:
+def _measure(folder: Path, size: int, way: str, sender: Connection) -> None:
     pages = noisy_site(folder, size)
     held = _peak()
-    started = time.perf_counter()
-    labels = label_site(pages)
-    seconds = time.perf_counter() - started
+    cluster = _plain_dbscan if way == PLAIN else CLUSTERINGS[way]
+    cluster(build_table(pages[:1]))  # what it imports takes a second, whatever the size
+    clustering = _Timed(cluster)
+    started, clock = time.process_time(), time.perf_counter()
+    if way == PLAIN:
+        clustering(build_table(pages))
+    else:
+        label_site(pages, clustering)
+    seconds, clock = time.process_time() - started, time.perf_counter() - clock
     peak = _peak()
     table = build_table(pages)
-    naive = -1.0
-    if size <= NAIVE_LIMIT:
-        started = time.perf_counter()
-        _plain_dbscan(table)
-        naive = time.perf_counter() - started
-    sender.send((len(pages), len(table.signatures), len(labels.clusters), seconds, peak, held, naive))
+    looks = len(merge_blocks(table).weight)
+    row = Run(way, size, len(pages), len(table.signatures), looks, clustering.clusters, seconds, clock, clustering.seconds, peak, held)
+    sender.send(row)
+
+
+class _Timed:
+    """A clustering that remembers how long it took in all, and how many clusters it found at first: resamples of the pages come after."""
+
+    def __init__(self, clustering: Clustering) -> None:
+        self.seconds = 0.0
+        self.clusters = 0
+        self._clustering = clustering
+
+    def __call__(self, table: SignatureTable) -> NDArray[np.int32]:
+        started = time.process_time()
+        found = self._clustering(table)
+        self.seconds += time.process_time() - started
+        self.clusters = self.clusters or int(found.max(initial=-1)) + 1
+        return found
 
 
 def noisy_site(folder: Path, size: int) -> list[Page]:
@@ -87,7 +146,8 @@ def noisy_site(folder: Path, size: int) -> list[Page]:
         styles = tuple(
             {**style, "color": f"rgb({chance.randrange(256)}, 0, 0)"} if chance.random() < 0.01 else style for style in page.styles
         )
-        pages.append(replace(page, blocks=blocks, styles=styles, url=f"{page.url}?{len(pages)}"))
+        images = tuple(image for image in page.images if image.before <= len(blocks))
+        pages.append(replace(page, blocks=blocks, styles=styles, images=images, url=f"{page.url}?{len(pages)}"))
         left -= len(blocks)
     return pages
 
@@ -102,7 +162,7 @@ def _noisy(block: Block, words: Sequence[str], chance: random.Random) -> Block:
     return replace(block, box=box, text=text)
 
 
-def _plain_dbscan(table: SignatureTable) -> None:
+def _plain_dbscan(table: SignatureTable) -> NDArray[np.int32]:
     """Cluster block by block, as the paper's program did."""
     from sklearn.cluster import DBSCAN  # noqa: PLC0415  (for the comparison only)
     from sklearn.preprocessing import StandardScaler  # noqa: PLC0415
@@ -113,7 +173,8 @@ def _plain_dbscan(table: SignatureTable) -> None:
     for row, signature in enumerate(table.signature.tolist()):
         columns[row, keys[signature]] = 1.0
     columns[:, -1] = table.width
-    DBSCAN(eps=0.5, min_samples=1).fit(StandardScaler(copy=False).fit_transform(columns))
+    found: NDArray[np.int64] = DBSCAN(eps=0.5, min_samples=1).fit_predict(StandardScaler(copy=False).fit_transform(columns))
+    return found.astype(np.int32)
 
 
 def _peak() -> float:

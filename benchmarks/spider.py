@@ -6,14 +6,16 @@ Their record of a page: url, titles, descriptions, body {bound, computed, scroll
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 from selectolax.lexbor import LexborHTMLParser
 
 from benchmarks.datasets import read_lines
-from render.page import Block, Box, Element, Link, Page, Size
+from render.page import Block, Box, Element, Image, Link, Page, Size
 
 SITES = ("npr", "prothomalo", "qq", "sina", "techcrunch", "theverge", "usatoday")
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -54,6 +56,7 @@ def convert(record: dict[str, Any]) -> Page:
             )
         )
     bound = record["body"]["bound"]
+    names = _names(elements)
     return Page(
         url=record["url"],
         final_url=record["url"],
@@ -64,6 +67,7 @@ def convert(record: dict[str, Any]) -> Page:
         body_style=record["body"]["computed"],
         titles=tuple(dict.fromkeys(title for title in record["titles"] if title)),
         descriptions=tuple(dict.fromkeys(text for text in record["descriptions"] if text)),
+        images=tuple(_image(image, names, blocks) for image in record.get("images", ())),
         links=tuple(Link(url, "") for url in dict.fromkeys(record["links"])),
         viewport=Size(1600, 1200),
         document=Size(bound["width"], bound["height"]),
@@ -87,6 +91,35 @@ def _elements(selectors: list[list[dict[str, Any]]]) -> tuple[tuple[Element, ...
             open_path.append(((tag, identity, classes), len(elements) - 1))
         leaves.append(open_path[-1][1] if open_path else 0)
     return tuple(elements), leaves
+
+
+def _names(elements: Sequence[Element]) -> dict[tuple[str, ...], list[int]]:
+    """Return the rows of the elements that share a selector path, by that path."""
+    rows: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    paths: list[tuple[str, ...]] = []
+    for row, element in enumerate(elements):
+        paths.append((*paths[element.parent], _name(element.tag, element.id, element.classes)) if row else ())
+        rows[paths[-1]].append(row)
+    return dict(rows)
+
+
+def _name(tag: str, identity: str, classes: Sequence[str]) -> str:
+    return ".".join((f"{tag}#{identity}", *classes))
+
+
+def _image(image: dict[str, Any], names: Mapping[tuple[str, ...], list[int]], blocks: Sequence[Block]) -> Image:
+    """Return an image in the deepest element that holds blocks and has a selector of its own; of several, where the text is nearest.
+
+    Their files do not say between which blocks an image stands: it is said to stand behind all.
+    """
+    path = tuple(_name(step["name"], step["id"] or "", step["classes"]) for step in image["selector"])
+    rows = next(rows for depth in range(len(path), -1, -1) if (rows := names.get(path[:depth])))
+    box = _box(image["bound"])
+    element = rows[0]
+    if len(rows) > 1:
+        tops = {block.element: block.box.y for block in reversed(blocks) if block.box}
+        element = min(rows, key=lambda row: abs(tops.get(row, tops.get(row + 1, np.inf)) - box.y))
+    return Image(image["src"] or "", "", element, len(blocks), box)
 
 
 def _box(bound: dict[str, float]) -> Box:

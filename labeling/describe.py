@@ -8,20 +8,21 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.choose import Template
 from labeling.evidence import Evidence
+from labeling.grow import Article
 from labeling.labels import Cluster, Role
 from labeling.signature import SignatureTable
 
-SAMPLES = 3
+SAMPLES, SAMPLE = 3, 500
+"""How many texts of a cluster are shown, and how many characters of each."""
 
 
-def describe_clusters(evidence: Evidence, table: SignatureTable, templates: Sequence[Template]) -> tuple[Cluster, ...]:
+def describe_clusters(evidence: Evidence, table: SignatureTable, articles: Sequence[Article]) -> tuple[Cluster, ...]:
     """Return one record a cluster, in the order of their numbers."""
     chosen: dict[int, tuple[Role, int]] = {}
-    for row, template in reversed(list(enumerate(templates))):
-        chosen.update(dict.fromkeys(template.parts, ("part", row)))
-    chosen.update({template.cluster: ("body", row) for row, template in enumerate(templates)})
+    for row, article in reversed(list(enumerate(articles))):
+        chosen.update(dict.fromkeys(article.clusters, ("part", row)))
+    chosen.update({article.template.cluster: ("body", row) for row, article in enumerate(articles)})
     order = np.argsort(evidence.cluster, kind="stable")
     bounds = np.searchsorted(evidence.cluster[order], np.arange(evidence.clusters + 1))
     return tuple(
@@ -58,4 +59,4 @@ def _samples(evidence: Evidence, members: NDArray[np.intp]) -> tuple[str, ...]:
         page, text = int(evidence.page[index]), evidence.block(index).text
         if len(text) > len(longest.get(page, "")):
             longest[page] = text
-    return tuple(sorted(dict.fromkeys(longest.values()), key=len, reverse=True)[:SAMPLES])
+    return tuple(text[:SAMPLE] for text in sorted(dict.fromkeys(longest.values()), key=len, reverse=True)[:SAMPLES])

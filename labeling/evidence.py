@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from labeling.copies import LONG, find_originals
 from labeling.relevance import Relevance
 from labeling.signature import SignatureTable
 from render.page import Block, Page
@@ -18,8 +19,6 @@ from render.words import words
 REPEATED_ON = 3
 """A text on this many different pages belongs to the site, not to an article (a tenth of the pages, where that is more)."""
 
-LONG = 20
-"""Characters from which on two pages do not say the same by chance."""
 OWN = 0.3
 """A text shares this part of its words with the titles and descriptions of the page that it speaks of, net of what any page shares."""
 
@@ -30,9 +29,15 @@ class Evidence:
 
     pages: tuple[Page, ...]
     page: NDArray[np.int32]
+    original: NDArray[np.intp]
+    """For each page, the row of the first page that is the same: its own where none before it is."""
     row: NDArray[np.int32]
     """The block's row in its own page."""
+    width: NDArray[np.float64]
+    """CSS px; 0 where the page has no boxes."""
     cluster: NDArray[np.int32]
+    length: NDArray[np.int64]
+    """Characters."""
     text: NDArray[np.float64]
     """Characters outside links, 0 where the text is not the page's own, or where no reader sees it."""
     relevance: NDArray[np.float64]
@@ -44,6 +49,11 @@ class Evidence:
         return self.pages[int(self.page[index])].blocks[int(self.row[index])]
 
     @property
+    def said(self) -> NDArray[np.float64]:
+        """The relevance, but 0 where the text is not the page's own."""
+        return np.where(self.repeated, 0.0, self.relevance)
+
+    @property
     def clusters(self) -> int:
         """How many clusters there are; noise is none."""
         return int(self.cluster.max(initial=-1)) + 1
@@ -53,26 +63,32 @@ def gather(pages: Sequence[Page], table: SignatureTable, cluster: NDArray[np.int
     """Return the evidence of all blocks of the pages."""
     scores = relevance(pages)
     flat = np.concatenate(scores) if scores else np.zeros(0)
-    repeated = _repeated(pages, cluster, flat)
+    original = find_originals(pages)
+    repeated = _repeated(pages, original.tolist(), cluster, flat)
+    length = np.array([len(block.text) for page in pages for block in page.blocks], np.int64)
     unlinked = [0 if block.hidden else max(0, len(block.text) - block.link_chars) for page in pages for block in page.blocks]
     return Evidence(
         pages=tuple(pages),
         page=table.page,
+        original=original,
         row=np.concatenate([np.arange(len(page.blocks), dtype=np.int32) for page in pages]),
+        width=table.width,
         cluster=cluster,
+        length=length,
         text=np.where(repeated, 0.0, np.array(unlinked, np.float64)),
         relevance=flat,
         repeated=repeated,
     )
 
 
-def _repeated(pages: Sequence[Page], cluster: NDArray[np.int32], relevance: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _repeated(
+    pages: Sequence[Page], originals: Sequence[int], cluster: NDArray[np.int32], relevance: NDArray[np.float64]
+) -> NDArray[np.bool_]:
     """Tell of each block whether its text belongs to the site, or to another page than its own.
 
     Furniture stands in one look on many pages. A longer text that two pages share is an advertisement or a teaser, but for a page that it
     speaks of: there it is the headline or the lede that the others tease. A page fetched twice counts once.
     """
-    originals = _originals(pages)
     keys = [(original, block.text) for page, original in zip(pages, originals, strict=True) for block in page.blocks]
     looks: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
     places: defaultdict[str, set[int]] = defaultdict(set)
@@ -85,15 +101,3 @@ def _repeated(pages: Sequence[Page], cluster: NDArray[np.int32], relevance: NDAr
         shared = len(places[text]) > 1 and len(text) >= LONG and gain < OWN * len(words(text))
         found.append(shared or len(looks[look, text]) >= limit)
     return np.array(found, np.bool_)
-
-
-def _originals(pages: Sequence[Page]) -> list[int]:
-    """Return for each page the row of the first page of the same address or the same text."""
-    first: dict[str | tuple[str, ...], int] = {}
-    found = []
-    for row, page in enumerate(pages):
-        names = [name for name in (page.final_url, tuple(block.text for block in page.blocks)) if name]
-        original = min((first[name] for name in names if name in first), default=row)
-        first.update((name, original) for name in names if name not in first)
-        found.append(original)
-    return found

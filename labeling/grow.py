@@ -1,12 +1,13 @@
 """From the cluster of an article's paragraphs to the whole article: headline, lede, subheadings, lists, quotes, captions.
 
 Ours, not the paper's. On each page the paragraphs name their container, and the headline where the article begins. A cluster whose blocks
-stand there, page after page, and that reads like text rather than like furniture, is part of the article. A cluster is taken whole or not
-at all, so labels stay a function of looks, which is what the classifier can learn.
+stand there, page after page, and that reads like text rather than like furniture, is part of the article. Of its blocks those are content
+that stand where they should, and that no other page repeats.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,123 +17,224 @@ from numpy.typing import NDArray
 
 from labeling.choose import Template
 from labeling.evidence import Evidence
+from labeling.insert import is_inserted
+from labeling.place import Place, find_places
+from labeling.prose import is_prose
 from render.page import Page
 from render.words import words
 
-CONTAINER_SHARE = 0.9
-"""The container is the deepest element that holds this share of the paragraphs' characters: one stray block must not widen it."""
 MOST = 0.8
 """What is asked of a cluster must hold for this share of its blocks."""
 LINKED = 0.5
 """A cluster with more of its characters inside links is navigation."""
+FRESH = 0.5
+"""With less than this share of its blocks that no other page says as well, a cluster is the site's."""
 VARIED = 0.5
 """With fewer different texts than this share of its blocks, a cluster is labels and buttons."""
 TITLE_MATCH = 0.6
 """A headline shares this part of its words with the page's title."""
-COLUMN = 0.9
-"""What stands between two paragraphs and takes up this share of their width is set as a part of the text, such as a formula."""
-SENTENCE_ENDS = tuple('.!?…。！？।॥؟۔»”"')
-STRUCTURE = frozenset(
-    {"li", "td", "th", "dt", "dd", "pre", "code", "figcaption", "caption", "blockquote", "q", "h2", "h3", "h4", "h5", "h6"}
-)
+CARD = 0.1
+"""An item that holds more than this share of furniture is a card of its own (a playlist, teasers), not an item of the article's list."""
+CELLS = frozenset({"td", "th"})
+ITEMS = frozenset({"li", "dt", "dd"})
+HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
+STRUCTURE = ITEMS | CELLS | {"pre", "code", "figcaption", "caption", "blockquote", "q", *HEADINGS}
 """Tags whose text belongs to an article however short it is, if it stands in the paragraphs' container."""
+
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+
+Members = Mapping[int, NDArray[np.intp]]
+"""Blocks of each cluster."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where the article stands on one page; masks hold one value a block."""
+class Article:
+    """What the articles of a template are made of: clusters, of which those blocks are content that stand where they should."""
 
-    inside: NDArray[np.bool_]
-    """In the paragraphs' container."""
-    before: NDArray[np.bool_]
-    """Ahead of the last paragraph, where a headline may stand."""
-    column: NDArray[np.bool_]
-    """Between two paragraphs of the container, and as wide as they are."""
-    lead: NDArray[np.bool_]
-    """Between the headline and the first paragraph; nothing where no headline was found."""
+    template: Template
+    headlines: frozenset[int]
+    """Headings ahead of the last paragraph that say the page's title."""
+    leads: frozenset[int]
+    """Prose between the headline and the first paragraph, wherever in the tree."""
+    parts: frozenset[int]
+    """Whatever else belongs to the text, in its container."""
 
-
-def grow_template(evidence: Evidence, template: Template) -> Template:
-    """Return the template with those other clusters whose blocks belong to its articles."""
-    clusters = _candidates(evidence, template)
-    places = {int(page): _place(evidence, template, int(page)) for page in template.pages}
-    headlines = {cluster for cluster, members in clusters.items() if _is_headline(evidence, members, places)}
-    begins: defaultdict[int, list[int]] = defaultdict(list)
-    for cluster in headlines:
-        for index in clusters.pop(cluster):
-            begins[int(evidence.page[index])].append(int(evidence.row[index]) + 1)
-    for page, place in places.items():
-        place.lead[: max(begins[page], default=len(place.lead))] = False
-    parts = {cluster for cluster, members in clusters.items() if _is_part(evidence, members, places)}
-    return replace(template, parts=frozenset(headlines | parts))
+    @property
+    def clusters(self) -> frozenset[int]:
+        """All the clusters but that of the paragraphs."""
+        return self.headlines | self.leads | self.parts
 
 
-def _candidates(evidence: Evidence, template: Template) -> dict[int, NDArray[np.intp]]:
-    """Return the blocks, on the template's pages, of every cluster that is neither navigation nor the same all over the site."""
-    indices = np.flatnonzero(np.isin(evidence.page, template.pages) & (evidence.cluster >= 0) & (evidence.cluster != template.cluster))
-    indices = indices[np.argsort(evidence.cluster[indices], kind="stable")]
-    found = {}
-    for members in np.split(indices, np.flatnonzero(np.diff(evidence.cluster[indices])) + 1):
-        blocks = [evidence.block(index) for index in members]
-        linked = sum(block.link_chars for block in blocks) > LINKED * sum(len(block.text) for block in blocks)
-        varied = len({block.text for block in blocks}) >= VARIED * len(blocks)
-        if len(members) and varied and not linked and evidence.repeated[members].mean() <= 1 - MOST:
-            found[int(evidence.cluster[members[0]])] = members
+def grow_template(evidence: Evidence, template: Template) -> Article | None:
+    """Return what the template's articles are made of; None where its paragraphs are those of cards, such as a playlist's."""
+    sites = _Sites(evidence, find_places(evidence, template.cluster, template.pages.tolist()))
+    pages = template.pages[np.unique(evidence.original[template.pages], return_index=True)[1]]  # of pages that are the same only the first
+    clusters = _by_cluster(evidence, np.flatnonzero(np.isin(evidence.page, pages) & (evidence.cluster != template.cluster)))
+    headlines = frozenset(cluster for cluster, members in _without_furniture(sites, clusters).items() if _is_headline(sites, members))
+    sites.begin_behind(np.concatenate([clusters.pop(cluster) for cluster in headlines] or [np.zeros(0, np.intp)]))
+    leads = {cluster: members[sites.at("lead", members) & ~sites.at("inside", members)] for cluster, members in clusters.items()}
+    parts = {cluster: members[sites.at("inside", members)] for cluster, members in clusters.items()}
+    own = np.append(0, np.cumsum(np.isin(evidence.cluster, [template.cluster, *headlines])))
+    parts = {
+        cluster: members
+        for cluster, members in _without_furniture(sites, parts).items()
+        if _is_part(sites, members) and not is_inserted(evidence, members, own, sites.places)
+    }
+    kept = _without_cards(sites, template, parts)
+    if _in_cards(sites, np.flatnonzero((evidence.cluster == template.cluster) & np.isin(evidence.page, pages)), kept | {template.cluster}):
+        return None
+    leads = {cluster: members for cluster, members in _without_furniture(sites, leads).items() if _is_prose(evidence, members)}
+    return Article(template, headlines, frozenset(leads), frozenset(kept))
+
+
+def content_of(evidence: Evidence, article: Article) -> NDArray[np.bool_]:
+    """Tell of each block whether it is content by what the articles of the template are made of, on any page that has such an article."""
+    cluster = article.template.cluster
+    members = np.flatnonzero(np.isin(evidence.cluster, [cluster, *article.clusters]))
+    pages = np.unique(evidence.page[(evidence.cluster == cluster) & (evidence.text > 0)])
+    members = members[np.isin(evidence.page[members], pages)]
+    sites = _Sites(evidence, find_places(evidence, cluster, pages.tolist()))
+    own = evidence.cluster[members]
+    heading = np.isin(own, list(article.headlines)) & sites.at("before", members)
+    sites.begin_behind(members[heading])
+    inside = sites.at("inside", members)
+    fresh = ~evidence.repeated[members] | sites.at("heads", members) | sites.at("captions", members)
+    part = (np.isin(own, list(article.parts)) & inside) | (np.isin(own, list(article.leads)) & sites.at("lead", members) & ~inside)
+    found = np.zeros(len(evidence.cluster), np.bool_)
+    found[members] = ((own == cluster) & inside) | heading | (part & fresh)
     return found
 
 
-def _place(evidence: Evidence, template: Template, number: int) -> Place:
-    page = evidence.pages[number]
-    rows = evidence.row[np.flatnonzero((evidence.page == number) & (evidence.cluster == template.cluster))]
-    inside = _descendants(page, _container(page, rows))
-    held = inside[[block.element for block in page.blocks]]
-    order = np.arange(len(page.blocks))
-    widths = np.array([block.box.width if block.box else 0.0 for block in page.blocks])
-    between = held & (order > rows[0]) & (order < rows[-1])
-    return Place(held, order < rows[-1], between & (widths >= COLUMN * np.median(widths[rows])), order < rows[0])
+def weigh_articles(evidence: Evidence, template: Template) -> tuple[float, float]:
+    """Return the text, in characters, and the relevance, in tokens, of what the template's articles hold; nothing where they are cards."""
+    article = grow_template(evidence, template)
+    if article is None:
+        return 0.0, 0.0
+    held = content_of(evidence, replace(article, headlines=frozenset(), leads=frozenset()))
+    held &= np.isin(evidence.page, template.pages)
+    return float(evidence.text[held].sum()), max(0.0, float(evidence.said[held].sum()))
 
 
-def _container(page: Page, rows: NDArray[np.int32]) -> int:
-    """Return the deepest element, above the blocks' own, that holds most of the blocks' characters."""
-    weight = np.zeros(len(page.elements))
-    for row in rows:
-        block = page.blocks[row]
-        for element in page.ancestors(block.element)[1:] or (block.element,):
-            weight[element] += len(block.text)
-    return int(np.flatnonzero(weight >= CONTAINER_SHARE * weight.max())[-1])
+@dataclass(frozen=True, slots=True)
+class _Sites:
+    """Where the articles of several pages stand."""
+
+    evidence: Evidence
+    places: Mapping[int, Place]
+
+    def at(self, mask: str, members: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Return what a mask of the places says of each block."""
+        places, rows = self.places, self.evidence.row
+        return np.array([getattr(places[int(self.evidence.page[index])], mask)[rows[index]] for index in members], np.bool_)
+
+    def begin_behind(self, headlines: NDArray[np.intp]) -> None:
+        """Let each page's article begin behind its last headline; without one, nothing leads to it."""
+        begins: defaultdict[int, list[int]] = defaultdict(list)
+        for index in headlines:
+            begins[int(self.evidence.page[index])].append(int(self.evidence.row[index]) + 1)
+        for page, place in self.places.items():
+            place.begin_at(max(begins[page], default=len(place.lead)))
 
 
-def _descendants(page: Page, element: int) -> NDArray[np.bool_]:
-    inside = np.zeros(len(page.elements), np.bool_)
-    inside[element] = True
-    for row in range(element + 1, len(page.elements)):
-        inside[row] = inside[page.elements[row].parent]
-    return inside
+def _by_cluster(evidence: Evidence, indices: NDArray[np.intp]) -> dict[int, NDArray[np.intp]]:
+    indices = indices[np.argsort(evidence.cluster[indices], kind="stable")]
+    groups = np.split(indices, np.flatnonzero(np.diff(evidence.cluster[indices])) + 1)
+    return {int(evidence.cluster[members[0]]): members for members in groups if len(members) and evidence.cluster[members[0]] >= 0}
 
 
-def _is_headline(evidence: Evidence, members: NDArray[np.intp], places: Mapping[int, Place]) -> bool:
+def _without_furniture(sites: _Sites, clusters: Members) -> dict[int, NDArray[np.intp]]:
+    """Return the clusters that are not links, counts, or the same few texts, without those blocks whose text other pages share.
+
+    Subheadings and credits may repeat.
+    """
+    found = {}
+    for cluster, of_cluster in clusters.items():
+        apart = sites.at("heads", of_cluster) | sites.at("captions", of_cluster)
+        members = of_cluster[~sites.evidence.repeated[of_cluster] | apart]
+        blocks = [sites.evidence.block(index) for index in members]
+        kinds = [_kind_of_text(sites.evidence, index) for index in members]
+        linked = sum(block.link_chars for block in blocks) > LINKED * sum(len(block.text) for block in blocks)
+        if len(members) >= FRESH * len(of_cluster) and not linked and len(set(kinds)) >= VARIED * len(kinds) and set(kinds) - {"0"}:
+            found[cluster] = members
+    return found
+
+
+def _kind_of_text(evidence: Evidence, index: np.intp) -> str:
+    """Return the text with all numbers alike, for "12 views" says what "7 views" says; in a cell they are what it is about."""
+    block, page = evidence.block(index), evidence.pages[evidence.page[index]]
+    return block.text if _within(page, block.element, CELLS) is not None else _NUMBER.sub("0", block.text)
+
+
+def _is_headline(sites: _Sites, members: NDArray[np.intp]) -> bool:
     """Tell whether the blocks are the pages' own titles, set as headings before the text."""
-    matches = 0
-    for index in members:
+    evidence, matches = sites.evidence, 0
+    for index in members[sites.at("before", members)]:
         block, page = evidence.block(index), int(evidence.page[index])
-        if not block.heading or not places[page].before[evidence.row[index]]:
-            continue
         said, title = set(words(block.text)), set(words(" ".join(evidence.pages[page].titles)))
-        matches += bool(said) and len(said & title) >= TITLE_MATCH * len(said)
+        matches += bool(block.heading and said) and len(said & title) >= TITLE_MATCH * len(said)
     return matches >= MOST * len(members)
 
 
-def _is_part(evidence: Evidence, members: NDArray[np.intp], places: Mapping[int, Place]) -> bool:
-    """Tell whether the blocks stand in the articles and read like text."""
-    at = [(places[int(evidence.page[index])], evidence.row[index]) for index in members]
-    inside = np.array([place.inside[row] for place, row in at])
-    lead = np.array([place.lead[row] for place, row in at])
-    if np.mean([evidence.block(index).text.rstrip().endswith(SENTENCE_ENDS) for index in members]) >= 1 / 2:
-        return bool(np.mean(inside | lead) >= MOST)
-    fitting = np.array([place.column[row] or _structured(evidence, index) for (place, row), index in zip(at, members, strict=True)])
-    return bool(np.mean(inside & fitting) >= MOST)
+def _is_prose(evidence: Evidence, members: NDArray[np.intp]) -> bool:
+    return sum(is_prose(evidence.block(index).text) for index in members) >= len(members) / 2
+
+
+def _is_part(sites: _Sites, members: NDArray[np.intp]) -> bool:
+    """Tell whether blocks that stand in the articles read like text, or are set as a part of it."""
+    if _is_prose(sites.evidence, members):
+        return True
+    structured = np.array([_structured(sites.evidence, index) for index in members], np.bool_)
+    return bool(np.mean(sites.at("column", members) | sites.at("captions", members) | structured) >= MOST)
 
 
 def _structured(evidence: Evidence, index: np.intp) -> bool:
-    page = evidence.pages[evidence.page[index]]
-    return any(page.elements[row].tag in STRUCTURE for row in page.ancestors(evidence.block(index).element))
+    return _within(evidence.pages[evidence.page[index]], evidence.block(index).element, STRUCTURE) is not None
+
+
+def _within(page: Page, element: int, tags: frozenset[str]) -> int | None:
+    """Return the nearest element of one of the tags, from the element upwards."""
+    return next((row for row in page.ancestors(element) if page.elements[row].tag in tags), None)
+
+
+def _without_cards(sites: _Sites, template: Template, parts: Members) -> set[int]:
+    """Return the clusters but those that go with furniture: items that hold some, and headings of some.
+
+    What is dropped is furniture to the others.
+    """
+    kept = set(parts)
+    while dropped := {cluster for cluster in kept if _goes_with_furniture(sites, parts[cluster], kept | {template.cluster})}:
+        kept -= dropped
+    return kept
+
+
+def _goes_with_furniture(sites: _Sites, members: NDArray[np.intp], content: set[int]) -> bool:
+    headings = np.mean([_heads_furniture(sites.evidence, index, content) for index in members])
+    return bool(headings > 1 / 2) or _in_cards(sites, members, content)
+
+
+def _in_cards(sites: _Sites, members: NDArray[np.intp], content: set[int]) -> bool:
+    return bool(np.mean([_furniture_share(sites, int(index), content) > CARD for index in members]) > 1 - MOST)
+
+
+def _heads_furniture(evidence: Evidence, index: np.intp, content: set[int]) -> bool:
+    """Tell whether the block is a heading and the next block is no content."""
+    if not evidence.block(index).heading:
+        return False
+    return (
+        index + 1 == len(evidence.page)
+        or evidence.page[index + 1] != evidence.page[index]
+        or int(evidence.cluster[index + 1]) not in content
+    )
+
+
+def _furniture_share(sites: _Sites, index: int, content: set[int]) -> float:
+    """Return how much of the text of the block's item, if it stands in one, is of other clusters."""
+    evidence = sites.evidence
+    number, row = int(evidence.page[index]), int(evidence.row[index])
+    page = evidence.pages[number]
+    item = _within(page, page.blocks[row].element, ITEMS)
+    if item is None:
+        return 0.0
+    low, high = (sites.places[number].extent[item] + (index - row)).tolist()
+    length = evidence.length[low:high]
+    return float(length[~np.isin(evidence.cluster[low:high], list(content))].sum() / max(length.sum(), 1))

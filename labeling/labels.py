@@ -9,14 +9,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from labeling.known import KnownClusters
+
 CONTENT, BOILERPLATE, UNKNOWN = 1, 0, -1
 """Labels. A page that no content cluster reaches is unknown, never negative."""
 
 TRUSTED = 0.75
 """Least confidence at which a site's labels, and the model trained on them, are used unasked."""
-
-NOISE = -1
-"""The cluster of blocks like no other."""
 
 Labels = NDArray[np.int8]
 Role = Literal["body", "part", ""]
@@ -51,18 +50,36 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """How sure the labeler is of a site, and why."""
+    """How sure the labeler is of a site, and why. All numbers are 0 to 1."""
 
     value: float
-    """0 to 1: the least of coverage, agreement and twice the text share; less where few pages, or no titles, speak for it."""
+    """The least of what speaks for the labels (`labeling.confidence`)."""
     coverage: float
-    """Share of the pages with text that the content clusters reach."""
+    """Share of the pages with text that got labels."""
     agreement: float
-    """Share of the labelled pages whose own text would have picked the same cluster."""
+    """Share of the labelled pages whose own text would have picked a cluster of the article."""
+    margin: float
+    """By how much of its own score the chosen cluster beats the next, averaged over the labelled pages."""
+    stability: float
+    """How far half of the pages would have given the same labels: F1 of the content, averaged over the labelled pages."""
     text_share: float
     """Median share of a labelled page's non-link text that is labelled content."""
     advice: tuple[str, ...]
     """What would help, one sentence each; empty where nothing is amiss."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateConfidence:
+    """How sure the labeler is of one template of a site: agreement, margin and stability as in `Confidence`, on its own pages."""
+
+    cluster: int
+    """Of its paragraphs."""
+    pages: tuple[int, ...]
+    """Rows of its pages, ascending."""
+    value: float
+    agreement: float
+    margin: float
+    stability: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,4 +90,8 @@ class SiteLabels:
     assignments: tuple[NDArray[np.int32], ...]
     labels: tuple[Labels, ...]
     page_confidence: tuple[float, ...]
+    templates: tuple[TemplateConfidence, ...]
+    """The one that explains most first; no page is in two of them."""
     confidence: Confidence
+    known: KnownClusters
+    """What assigns the blocks of a new page to the clusters."""

@@ -12,19 +12,61 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 
-from labeling.cluster import cluster_blocks
-from labeling.labels import BOILERPLATE, CONTENT, Labels
+from labeling.choose import Template
+from labeling.confidence import content_shares, judge_pages, judge_site, judge_templates
+from labeling.dbscan import dbscan
+from labeling.describe import describe_clusters
+from labeling.evidence import gather
+from labeling.grow import Article
+from labeling.known import remember
+from labeling.labels import BOILERPLATE, CONTENT, Labels, SiteLabels
 from labeling.relevance import character_relevance
+from labeling.score import cluster_scores
+from labeling.shown import label_laid_out
 from labeling.signature import build_table
+from render.errors import Rejected
 from render.page import Page
 
 
-def label_site_as_published(pages: Sequence[Page]) -> tuple[Labels, ...]:
-    """Return one array a page: content is the one cluster of the highest site-wide sum of character relevance (Algorithm 1)."""
+def label_site_as_published(pages: Sequence[Page]) -> SiteLabels:
+    """Label the blocks of one site: content is the one cluster of the highest site-wide sum of character relevance (Algorithm 1).
+
+    Confidence is ours, and judges these labels as it judges those of `label_site`. Raises `Rejected` where no page has a block.
+    """
+    if not any(block.hidden != "display" for page in pages for block in page.blocks):
+        raise Rejected(f"none of the {len(pages)} pages has text: start from a page that leads to articles")
+    return label_laid_out(_label_shown, pages)
+
+
+def _label_shown(pages: Sequence[Page]) -> SiteLabels:
+    table = build_table(pages)
+    cluster = dbscan(table)
+    evidence = gather(pages, table, cluster, character_relevance)
+    winner = int(np.bincount(cluster, evidence.relevance).argmax())
+    labels = _labels(cluster == winner)
+    score = float(cluster_scores(evidence, np.ones(len(cluster), np.bool_))[winner])
+    article = Article(Template(winner, np.arange(len(pages)), score), frozenset(), frozenset(), frozenset())
+
+    def relabel(rows: Sequence[int]) -> Labels:
+        return np.concatenate(_algorithm_1([pages[row] for row in rows]))
+
+    templates = judge_templates(evidence, [article], labels, relabel)
+    bounds = np.searchsorted(table.page, np.arange(1, len(pages)))
+    return SiteLabels(
+        clusters=describe_clusters(evidence, table, [article]),
+        assignments=tuple(np.split(cluster, bounds)),
+        labels=tuple(np.split(labels, bounds)),
+        page_confidence=tuple(judge_pages(evidence, templates, labels).tolist()),
+        templates=templates,
+        confidence=judge_site(evidence, templates, content_shares(evidence, labels)),
+        known=remember(table, cluster),
+    )
+
+
+def _algorithm_1(pages: Sequence[Page]) -> tuple[Labels, ...]:
     clusters = _clusters(pages)
-    relevance = character_relevance(pages)
-    total = np.bincount(np.concatenate(clusters), np.concatenate(relevance)) if clusters else np.zeros(0)
-    return tuple(_labels(cluster == total.argmax()) if len(total) else _labels(cluster > 0) for cluster in clusters)
+    total = np.bincount(np.concatenate(clusters), np.concatenate(character_relevance(pages)), 1)
+    return tuple(_labels(cluster == total.argmax()) for cluster in clusters)
 
 
 def label_page_by_gold(page: Page, gold_text: str) -> Labels:
@@ -41,7 +83,7 @@ def label_page_by_gold(page: Page, gold_text: str) -> Labels:
 
 def _clusters(pages: Sequence[Page]) -> tuple[NDArray[np.int32], ...]:
     table = build_table(pages)
-    return tuple(np.split(cluster_blocks(table), np.searchsorted(table.page, np.arange(1, len(pages)))))
+    return tuple(np.split(dbscan(table), np.searchsorted(table.page, np.arange(1, len(pages)))))
 
 
 def _count(cluster: NDArray[np.int32]) -> int:

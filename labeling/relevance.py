@@ -12,14 +12,20 @@ characters with the page's titles and descriptions: `character_relevance`. Two d
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 
+from render.linked import read_linked
 from render.page import Page
 from render.words import words
 
+MOST_REFERENCES, MOST_CHARACTERS, MOST_TOKENS = 50, 20_000, 1000
+"""What is read of titles and descriptions: that many different ones a page, of each its first characters and tokens. The longest
+description of the authors' pages has 600 characters; some pages put an article there, or a million characters.
+"""
 _OTHER = "\ue000"
 _FIRST_CODE = 0xE001
 """Tokens become single code points, so that the comparison runs on strings; from here on there are no surrogates."""
@@ -32,8 +38,9 @@ class TokenCoder:
         self._codes: dict[str, str] = {}
 
     def learn(self, reference: str) -> str:
-        """Return a reference's tokens, each with a code point of its own."""
-        return "".join(self._codes.setdefault(token, chr(_FIRST_CODE + len(self._codes))) for token in words(reference))
+        """Return a reference's first tokens, each with a code point of its own."""
+        tokens = words(reference)[:MOST_TOKENS]
+        return "".join(self._codes.setdefault(token, chr(_FIRST_CODE + len(self._codes))) for token in tokens)
 
     def __call__(self, text: str) -> str:
         """Return any text's tokens."""
@@ -46,8 +53,8 @@ def token_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
     Text inside links counts for nothing: a related link speaks of the same things.
     """
     coder = TokenCoder()
-    references = [sorted({coder.learn(text) for text in (*page.titles, *page.descriptions)} - {""}) for page in pages]
-    others = [_contrast(references, row) for row in range(len(pages))]
+    references = [sorted({coder.learn(text) for text in said_of(page)} - {""}) for page in pages]
+    others = _contrasts(references)
     scores = []
     for page, own, other in zip(pages, references, others, strict=True):
         coded = [coder(block.text) for block in page.blocks]
@@ -57,24 +64,38 @@ def token_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
     return scores
 
 
+def said_of(page: Page) -> tuple[str, ...]:
+    """Return what the page says of itself: its titles and descriptions from markup, Open Graph, Twitter and JSON-LD, each once."""
+    linked = read_linked(page.json_ld, page.titles)
+    said = (linked.title, linked.description, *page.titles, *page.descriptions)
+    return tuple(islice(dict.fromkeys(text[:MOST_CHARACTERS] for text in said if text), MOST_REFERENCES))
+
+
 def character_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
     """Return the paper's score: the longest common subsequence of characters with the nearest title or description."""
-    return [np.array([_closest(block.text, [*page.titles, *page.descriptions]) for block in page.blocks], np.float64) for page in pages]
+    return [np.array([_closest(block.text, _published(page)) for block in page.blocks], np.float64) for page in pages]
+
+
+def _published(page: Page) -> list[str]:
+    return [text[:MOST_CHARACTERS] for text in islice(dict.fromkeys((*page.titles, *page.descriptions)), MOST_REFERENCES)]
 
 
 Relevance = Callable[[Sequence[Page]], list[NDArray[np.float64]]]
 
 
-def _contrast(references: Sequence[list[str]], row: int) -> list[str]:
-    """Return what another page says of itself: the next that differs, the page's own where all say the same, nothing where none does."""
-    own, count = references[row], len(references)
-    elsewhere = (references[(row + step) % count] for step in range(1, count))
-    repeated = False
-    for said in elsewhere:
-        if said and said != own:
-            return said
-        repeated = repeated or bool(said)
-    return own if repeated else []
+def _contrasts(references: Sequence[list[str]]) -> list[list[str]]:
+    """Return for each page what another says of itself: the next that differs, its own where all say the same, nothing where none does."""
+    saying = [row for row, said in enumerate(references) if said]
+    found: list[list[str]] = [[] for _ in references]
+    if len(saying) < 2:
+        return [references[saying[0]] if saying and not said else [] for said in references]
+    following, differing = references[saying[0]], references[saying[0]]
+    for row in [*range(len(references))[::-1]] * 2:  # backwards and twice round: the second time all that follows is known
+        own = references[row]
+        if own and own != following:
+            following, differing = own, following
+        found[row] = following if own != following else differing
+    return found
 
 
 def _closest(text: str, references: Sequence[str]) -> int:

@@ -3,12 +3,13 @@
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 
+from labeling.auto import label_site
 from labeling.labels import CONTENT, SiteLabels
-from render.page import Block, Box, Element, Inline, Page
+from render.page import Block, Box, Element, Image, Inline, Page, Size
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,12 @@ class Spot:
 
     look: Look
     text: str
+    picture: Size | None = None
+    """Of the picture right above the block, in the same parent."""
+
+    def under(self, width: float, height: float) -> "Spot":
+        """Return the block with a picture above it, in CSS px."""
+        return replace(self, picture=Size(width, height))
 
 
 NAV = Look("header/ul/li", {"font-size": "13px"}, 120, linked=True)
@@ -45,21 +52,25 @@ AD = Look("main/article/div/div.ad", {"background-color": "yellow"}, 300)
 TEASER = Look("main/article/div/div.more/p", {"font-size": "14px"}, 300)
 RELATED = Look("main/article/div/aside/li", {"font-size": "14px"}, 300, linked=True)
 SHARE = Look("main/article/div/span.share", {"color": "blue"}, 60)
+CELL = Look("main/article/div/table/tr/td", {"display": "table-cell"}, 200)
 COMMENT = Look("main/section/div/p", {"font-size": "15px"}, 690)
 FOOTER = Look("footer/p", {"font-size": "11px"})
 SLOGAN = "All the news of the valley, fresh every morning."
+LINE, GAP = 20, 10
+"""CSS px: the height of every block, and what is between two of them."""
 
 
 def make_page(url: str, spots: Sequence[Spot], titles: Sequence[str] = (), descriptions: Sequence[str] = ()) -> Page:
     """Return the page: blocks that follow one another share the ancestors whose steps agree; each block has an element of its own."""
     elements, leaves = _tree([spot.look.path for spot in spots])
     styles = list(dict.fromkeys(tuple(spot.look.style.items()) for spot in spots))
+    tops = _tops(spots)
     blocks = tuple(
         Block(
             text=spot.text,
             element=leaf,
             style=styles.index(tuple(spot.look.style.items())),
-            box=Box(0, 30.0 * row, spot.look.width, 20),
+            box=Box(0, tops[row], spot.look.width, LINE),
             inlines=(Inline(0, len(spot.text), "link", "https://x.test/"),) if spot.look.linked and spot.text else (),
             link_chars=len(spot.text) if spot.look.linked else 0,
             heading=int(tag[1]) if (tag := elements[leaf].tag)[0] == "h" and tag[1:].isdigit() else 0,
@@ -75,7 +86,18 @@ def make_page(url: str, spots: Sequence[Spot], titles: Sequence[str] = (), descr
         styles=tuple(dict(style) for style in styles),
         titles=tuple(titles),
         descriptions=tuple(descriptions),
+        images=tuple(
+            Image("https://x.test/i.jpg", "", elements[leaf].parent, row, Box(0, top - GAP - spot.picture.height, *spot.picture))
+            for row, (spot, leaf, top) in enumerate(zip(spots, leaves, tops, strict=True))
+            if spot.picture
+        ),
     )
+
+
+def _tops(spots: Sequence[Spot]) -> list[float]:
+    """Return where each block begins: one line under the other, with room for the pictures."""
+    heights = (spot.picture.height + GAP if spot.picture else 0.0 for spot in spots)
+    return [height + row * (LINE + GAP) for row, height in enumerate(accumulate(heights))]
 
 
 def _tree(paths: Sequence[str]) -> tuple[list[Element], list[int]]:
@@ -152,6 +174,26 @@ def news_site(pages: int = 8) -> list[Page]:
 def articles(count: int) -> list[Article]:
     """Return that many articles."""
     return [write_article(number) for number in range(count)]
+
+
+def comments_of(article: Article, count: int, look: Look = COMMENT) -> list[Spot]:
+    """Return comments as long as paragraphs, which speak of other things."""
+    return [look(write_article(100 * (article.number + 1) + row).paragraphs[1]) for row in range(count)]
+
+
+def discussed(article: Article, count: int, look: Look = COMMENT) -> Page:
+    """Return the page of an article with comments behind it."""
+    return told(article, insert(lines_of(article), article.paragraphs[-1], *comments_of(article, count, look)))
+
+
+def whole(article: Article) -> list[str]:
+    """Return the content of a page that holds the article and furniture: its headline and its paragraphs."""
+    return [article.title, *article.paragraphs]
+
+
+def texts(pages: Sequence[Page]) -> list[list[str]]:
+    """Return the texts of each page that are labelled content."""
+    return list(kept(label_site(pages), pages))
 
 
 def untold(page: Page) -> Page:

@@ -9,20 +9,19 @@ import pytest
 from labeling.auto import label_site
 from labeling.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.errors import Rejected
-from render.page import Page
+from render.page import Block, Page
 from tests.labeling.sites import (
-    COMMENT,
     NAV,
-    Article,
     Look,
     articles,
-    insert,
+    discussed,
     kept,
     lines_of,
     make_page,
     news_site,
     told,
     untold,
+    whole,
     write_article,
 )
 
@@ -31,25 +30,19 @@ REVIEW = Look("div#review/section/p", {"font-family": "serif"}, 560)
 REVIEW_HEADLINE = Look("div#review/header/h1", {"font-family": "serif"}, 900)
 
 
-def with_comments(article: Article, count: int) -> Page:
-    """The page of an article with long comments, set much like the article, that speak of other things."""
-    comments = [COMMENT(write_article(100 * (article.number + 1) + row).paragraphs[1]) for row in range(count)]
-    return told(article, insert(lines_of(article), article.paragraphs[-1], *comments))
-
-
 def test_headline_and_paragraphs_are_content_and_the_furniture_is_not():
     pages = news_site()
     found = label_site(pages)
-    assert list(kept(found, pages)) == [[article.title, *article.paragraphs] for article in articles(8)]
+    assert list(kept(found, pages)) == [whole(article) for article in articles(8)]
     assert all((labels != UNKNOWN).all() for labels in found.labels)
 
 
 def test_comments_longer_than_the_articles_are_not_their_text():
-    pages = [with_comments(article, 12) for article in articles(8)]
+    pages = [discussed(article, 12) for article in articles(8)]
     assert sum(len(block.text) for block in pages[0].blocks if block.text not in write_article(0).paragraphs) > sum(
         map(len, write_article(0).paragraphs)
     )
-    assert list(kept(label_site(pages), pages)) == [[article.title, *article.paragraphs] for article in articles(8)]
+    assert list(kept(label_site(pages), pages)) == [whole(article) for article in articles(8)]
 
 
 def test_each_template_gives_its_own_text():
@@ -57,7 +50,7 @@ def test_each_template_gives_its_own_text():
     pages = [told(article, lines_of(article)) for article in news]
     pages += [told(article, lines_of(article, REVIEW, REVIEW_HEADLINE)) for article in reviews]
     found = label_site(pages)
-    assert list(kept(found, pages)) == [[article.title, *article.paragraphs] for article in (*news, *reviews)]
+    assert list(kept(found, pages)) == [whole(article) for article in (*news, *reviews)]
     bodies = {cluster.tag_path: cluster.template for cluster in found.clusters if cluster.role == "body"}
     assert bodies == {"body/main/article/div/p": 0, "body/div/section/p": 1}
 
@@ -89,8 +82,8 @@ def test_a_copy_of_a_page_is_labelled_as_its_original():
 
 
 def test_a_page_fetched_twice_with_other_comments_keeps_its_text():
-    pages = [*(with_comments(article, 3) for article in articles(8)), with_comments(write_article(3), 2)]
-    assert list(kept(label_site(pages), pages))[-1] == [write_article(3).title, *write_article(3).paragraphs]
+    pages = [*(discussed(article, 3) for article in articles(8)), discussed(write_article(3), 2)]
+    assert list(kept(label_site(pages), pages))[-1] == whole(write_article(3))
 
 
 def test_identical_pages_still_have_their_text():
@@ -100,12 +93,12 @@ def test_identical_pages_still_have_their_text():
 
 def test_one_page_is_labelled_by_itself():
     pages = news_site(1)
-    assert list(kept(label_site(pages), pages)) == [[write_article(0).title, *write_article(0).paragraphs]]
+    assert list(kept(label_site(pages), pages)) == [whole(write_article(0))]
 
 
 def test_pages_without_boxes_and_styles_are_labelled_by_their_paths():
     bare = [replace(page, blocks=tuple(replace(block, box=None, style=None) for block in page.blocks)) for page in news_site()]
-    assert list(kept(label_site(bare), bare)) == [[article.title, *article.paragraphs] for article in articles(8)]
+    assert list(kept(label_site(bare), bare)) == [whole(article) for article in articles(8)]
 
 
 @pytest.mark.parametrize("places", [(0,), (8,), (3, 4), (0, 4, 10)], ids=["first", "last", "between", "everywhere"])
@@ -121,15 +114,28 @@ def test_pages_without_blocks_leave_the_others_where_they_are(places: tuple[int,
     assert [found.page_confidence[place] for place in places] == [0.0] * len(places)
 
 
-def test_labels_are_a_function_of_the_cluster_on_every_labelled_page():
-    found = label_site([with_comments(article, 3) for article in articles(6)])
-    of_cluster: dict[int, set[int]] = {}
+def test_text_that_is_not_laid_out_is_noise_and_boilerplate_and_changes_no_other_label():
+    secret = "One paragraph that nobody sees, as long as any of those that everybody does, or longer still."
+    plain = [*news_site(), make_page("https://x.test/topics", [NAV("Home")])]
+    pages = []
+    for page in plain:
+        element = page.blocks[0].element
+        pages.append(replace(page, blocks=(page.blocks[0], Block(secret, element, hidden="display"), *page.blocks[1:])))
+    found, usual = label_site(pages), label_site(plain)
+    assert [numbers[1] for numbers in found.assignments] == [-1] * 9
+    assert [labels[1] for labels in found.labels] == [BOILERPLATE] * 8 + [UNKNOWN]
+    assert [np.delete(labels, 1).tolist() for labels in found.labels] == [labels.tolist() for labels in usual.labels]
+    assert found.confidence == usual.confidence
+
+
+def test_content_is_of_clusters_with_a_role_and_a_cluster_without_one_is_boilerplate():
+    found = label_site([discussed(article, 3) for article in articles(6)])
+    of_label: dict[int, set[int]] = {CONTENT: set(), BOILERPLATE: set()}
     for numbers, labels in zip(found.assignments, found.labels, strict=True):
         for number, label in zip(numbers.tolist(), labels.tolist(), strict=True):
-            of_cluster.setdefault(number, set()).add(label)
-    assert all(len(labels) == 1 for labels in of_cluster.values())
-    assert {number for number, labels in of_cluster.items() if labels == {CONTENT}} == {c.id for c in found.clusters if c.role}
-    assert {number for number, labels in of_cluster.items() if labels == {BOILERPLATE}} == {c.id for c in found.clusters if not c.role}
+            of_label[label].add(number)
+    assert of_label[CONTENT] == {cluster.id for cluster in found.clusters if cluster.role}
+    assert of_label[BOILERPLATE] >= {cluster.id for cluster in found.clusters if not cluster.role}
 
 
 def test_arrays_have_the_types_that_the_models_read():
@@ -144,7 +150,7 @@ def test_arrays_have_the_types_that_the_models_read():
     ids=["no pages", "an empty page", "empty pages", "links alone"],
 )
 def test_a_site_without_text_is_rejected_with_advice(pages: list[Page]):
-    with pytest.raises(Rejected, match=f"none of the {len(pages)} pages has text outside links: start from"):
+    with pytest.raises(Rejected, match=f"none of the {len(pages)} pages shows text outside links: start from"):
         label_site(pages)
 
 
@@ -165,4 +171,4 @@ def test_articles_of_other_scripts_are_found_too(write: Callable[[int], str]):
         for number in range(6)
     ]
     pages = [told(article, lines_of(article)) for article in written]
-    assert list(kept(label_site(pages), pages)) == [[article.title, *article.paragraphs] for article in written]
+    assert list(kept(label_site(pages), pages)) == [whole(article) for article in written]

@@ -1,99 +1,71 @@
-"""Clusters on merged rows against scikit-learn's DBSCAN on all the blocks, and against the closed form."""
+"""What every clustering keeps to."""
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.cluster import DBSCAN
-from sklearn.preprocessing import StandardScaler
 
-from labeling.cluster import cluster_blocks
-from labeling.signature import Signature, SignatureTable
+from labeling.cluster import CLUSTERINGS
+from labeling.signature import WIDEST, Signature, SignatureTable
+from tests.labeling.tables import Blocks, many_looks, partition, repeated_looks, table_of
 
-TIE = 1e-6
-"""Distances this near to eps fall on either side by rounding."""
-
-SIGNATURES = tuple(
-    Signature(path, style)
-    for path in ("body/p", "body/div/p", "body/ul/li")
-    for style in ({}, {"color": "red"}, {"color": "red", "float": "left"})
-)
-Blocks = list[tuple[int, int]]
-"""Of each block the row of its signature, and its width."""
-
-few_looks = st.lists(st.tuples(st.integers(0, len(SIGNATURES) - 1), st.sampled_from((0, 10, 20, 30, 45, 60, 300))), min_size=1, max_size=30)
-one_look = st.lists(st.tuples(st.just(0), st.integers(0, 12).map(lambda tens: 10 * tens)), min_size=1, max_size=30)
+every_clustering = pytest.mark.parametrize("name", CLUSTERINGS)
 
 
-def table_of(blocks: Blocks) -> SignatureTable:
-    rows, widths = np.array(blocks, np.float64).T
-    return SignatureTable(SIGNATURES, rows.astype(np.int32), widths, np.zeros(len(blocks), np.int32))
+def test_there_are_two_and_dbscan_comes_first():
+    assert list(CLUSTERINGS) == ["dbscan", "hdbscan"]
 
 
-def standardised(blocks: Blocks) -> np.ndarray:
-    """One row a block: a column for each path and each property with its value, and the width, by plain StandardScaler."""
-    keys = [{("path", SIGNATURES[row].tag_path), *SIGNATURES[row].style.items()} for row, _ in blocks]
-    names = sorted(set().union(*keys))
-    columns = [[float(name in of_block) for name in names] + [float(width)] for of_block, (_, width) in zip(keys, blocks, strict=True)]
-    return StandardScaler().fit_transform(np.array(columns))
-
-
-def partition(found: np.ndarray) -> tuple[set[frozenset[int]], frozenset[int]]:
-    """The blocks of each cluster, whatever its number, and the noise."""
-    groups = {int(number): frozenset(np.flatnonzero(found == number).tolist()) for number in np.unique(found)}
-    noise = groups.pop(-1, frozenset())
-    return set(groups.values()), noise
-
-
-BORDER = [(0, width) for width in (40, 20, 50, 0, 10, 60, 0, 50, 10, 30, 10, 10)]
-"""With eps just over 10 px and 4 samples, the block 30 wide is on the border of two clusters: it belongs to the one that comes first."""
-
-
-BORDERS = [(0, 300), (2, 0), (0, 300), (3, 60), (0, 50), (3, 300), (3, 10), (2, 60), (3, 60), (2, 10)]
-"""With eps 3 and 6 samples, blocks stand on the border of clusters of two other signatures."""
-
-
+@every_clustering
 @settings(max_examples=60, deadline=None, derandomize=True)
-@given(few_looks | one_look, st.sampled_from((0.2, 0.5, 1.0, 2.5, 4.0, 6.0)), st.integers(1, 6))
-@example(BORDER, 12 / float(np.std([width for _, width in BORDER])), 4)
-@example(BORDERS, 3.0, 6)
-def test_merged_rows_give_the_partition_of_all_the_blocks(blocks: Blocks, eps: float, min_samples: int):
-    columns = standardised(blocks)
-    distances = np.linalg.norm(columns[:, None] - columns[None], axis=2)
-    assume(not (np.abs(distances - eps) < TIE).any())
-    whole = DBSCAN(eps=eps, min_samples=min_samples).fit_predict(columns)
-    assert partition(cluster_blocks(table_of(blocks), eps, min_samples)) == partition(whole)
+@given(blocks=many_looks | repeated_looks, pages=st.sampled_from((1, 5, 12)))
+def test_equal_blocks_get_equal_clusters_and_numbers_have_no_gaps(name: str, blocks: Blocks, pages: int):
+    found = CLUSTERINGS[name](table_of(blocks, pages))
+    assert found.dtype == np.int32
+    assert len(set(zip(blocks, found.tolist(), strict=True))) == len(set(blocks))
+    firsts = [number for row, number in enumerate(found.tolist()) if number not in found[:row]]
+    assert [number for number in firsts if number >= 0] == list(range(found.max() + 1))
 
 
+@every_clustering
 @settings(max_examples=60, deadline=None, derandomize=True)
-@given(few_looks | one_look)
-def test_by_the_papers_figures_a_cluster_is_a_signature_with_widths_linked_below_half_a_deviation(blocks: Blocks):
-    deviation = float(np.std([width for _, width in blocks]))
-    assume(all(abs(abs(a - b) - deviation / 2) > TIE for _, a in blocks for _, b in blocks))
-    expected, chain, last = [], [], None
-    for index in sorted(range(len(blocks)), key=lambda index: blocks[index]):
-        row, width = blocks[index]
-        if last is not None and (row != last[0] or width - last[1] > deviation / 2):
-            expected.append(frozenset(chain))
-            chain = []
-        chain.append(index)
-        last = row, width
-    assert partition(cluster_blocks(table_of(blocks))) == ({*expected, frozenset(chain)}, frozenset())
+@given(blocks=many_looks | repeated_looks, chance=st.randoms(use_true_random=False))
+def test_the_order_of_blocks_and_signatures_changes_numbers_alone(name: str, blocks: Blocks, chance):
+    table = table_of(blocks)
+    order, names = list(range(len(blocks))), list(range(len(table.signatures)))
+    chance.shuffle(order)
+    chance.shuffle(names)
+    shuffled = SignatureTable(
+        tuple(table.signatures[row] for row in names),
+        np.argsort(names)[table.signature[order]].astype(np.int32),
+        table.width[order],
+        table.page[order],
+    )
+    back = np.empty(len(order), np.int32)
+    back[order] = CLUSTERINGS[name](shuffled)
+    assert partition(back) == partition(CLUSTERINGS[name](table))
 
 
-def test_clusters_are_numbered_as_they_appear():
-    assert cluster_blocks(table_of([(5, 10), (0, 10), (5, 10), (3, 10)])).tolist() == [0, 1, 0, 2]
+@every_clustering
+def test_no_blocks_have_no_clusters(name: str):
+    assert CLUSTERINGS[name](SignatureTable((), np.zeros(0, np.int32), np.zeros(0), np.zeros(0, np.int32))).shape == (0,)
 
 
-def test_blocks_like_no_other_are_noise_where_two_samples_are_asked():
-    assert cluster_blocks(table_of([(0, 10), (1, 10), (0, 10)]), min_samples=2).tolist() == [0, -1, 0]
+@every_clustering
+@pytest.mark.parametrize("count", [1, 2, 3, 100])
+def test_blocks_that_do_not_differ_at_all_are_one_cluster(name: str, count: int):
+    assert CLUSTERINGS[name](table_of([(0, 700)] * count, pages=count)).tolist() == [0] * count
 
 
-@pytest.mark.parametrize("count", [1, 3])
-def test_blocks_that_do_not_differ_at_all_are_one_cluster(count: int):
-    assert cluster_blocks(table_of([(0, 700)] * count)).tolist() == [0] * count
+@every_clustering
+def test_the_widest_block_there_can_be_is_a_block_like_others(name: str):
+    blocks = [(0, 700), (1, 120), (2, 300)] * 10
+    found = CLUSTERINGS[name](table_of([*blocks, (3, int(WIDEST))], pages=10))
+    assert found.tolist() == [*[0, 1, 2] * 10, 3]
 
 
-def test_no_blocks_have_no_clusters():
-    empty = SignatureTable((), np.zeros(0, np.int32), np.zeros(0), np.zeros(0, np.int32))
-    assert cluster_blocks(empty).shape == (0,)
+@every_clustering
+def test_a_site_where_no_look_repeats_has_as_many_clusters(name: str):
+    signatures = tuple(Signature("body/p", {"left": f"{row}px"}) for row in range(3000))
+    rows = np.arange(3000, dtype=np.int32)
+    assert len(set(CLUSTERINGS[name](SignatureTable(signatures, rows, np.full(3000, 500.0), rows // 100)).tolist())) == 3000

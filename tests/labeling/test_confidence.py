@@ -1,23 +1,34 @@
 """How sure the labeler is of a site, and what it advises."""
 
+from collections.abc import Sequence
+from dataclasses import astuple
+
+import numpy as np
 import pytest
 
-from labeling.auto import FEW_PAGES, TRUSTED, UNTOLD, label_site
-from labeling.labels import Confidence
+from labeling.auto import label_site
+from labeling.choose import choose_templates
+from labeling.confidence import ENOUGH_PAGES, FEWEST_PAGES, MOST_PAGES, NARROW, RESAMPLES, UNSTABLE, UNTOLD, UNTRIED, judge_templates
+from labeling.dbscan import dbscan
+from labeling.evidence import gather
+from labeling.grow import grow_template, weigh_articles
+from labeling.labels import TRUSTED, Confidence, Labels
+from labeling.relevance import token_relevance
+from labeling.signature import build_table
 from render.page import Page
 from tests.labeling.sites import (
-    COMMENT,
     QUOTE,
     Article,
     Look,
     articles,
+    comments_of,
+    discussed,
     insert,
     lines_of,
     make_page,
     news_site,
     told,
     untold,
-    write_article,
 )
 
 
@@ -31,33 +42,39 @@ def thin_page(number: int) -> Page:
     return make_page(f"https://x.test/thin/{number}", [look(f"value {row} of {number}") for row, look in enumerate(looks)])
 
 
-def discussion(article: int, comments: int) -> Page:
-    """A page with comments as long as paragraphs, which speak of other things."""
-    written = write_article(article)
-    spots = [COMMENT(write_article(100 * (article + 1) + row).paragraphs[1]) for row in range(comments)]
-    return told(written, insert(lines_of(written), written.paragraphs[-1], *spots))
+def crumb(number: int, row: int) -> Look:
+    """A look that no other page has."""
+    return Look(f"aside/{'div/' * row}p", {"color": f"rgb({row}, {number}, 0)"}, 200)
+
+
+def strange(article: Article, texts: int) -> Page:
+    """The page of an article with long texts of looks that no other page has."""
+    odd = [crumb(article.number, row)(spot.text) for row, spot in enumerate(comments_of(article, texts))]
+    return told(article, [*lines_of(article), *odd])
 
 
 def test_a_plain_site_is_trusted_and_needs_no_advice():
     found = confidence(news_site())
-    assert (found.value, found.coverage, found.agreement, found.advice) == (1.0, 1.0, 1.0, ())
-    assert found.text_share == pytest.approx(1)
+    assert found == Confidence(value=1.0, coverage=1.0, agreement=1.0, margin=1.0, stability=1.0, text_share=1.0, advice=())
 
 
 def test_pages_that_no_cluster_explains_lower_it():
-    found = confidence([*news_site(6), *(thin_page(number) for number in range(6))])
+    found = confidence([*news_site(8), *(thin_page(number) for number in range(8))])
     assert found.value == found.coverage == 0.5 < TRUSTED
     assert found.advice == ("Content was found on 50% of the pages: start from a section that links to articles.",)
 
 
 def test_pages_without_text_do_not_count_against_it():
-    assert confidence([*news_site(6), *[make_page("https://x.test/empty", [])] * 6]).value == 1.0
+    assert confidence([*news_site(8), *[make_page("https://x.test/empty", [])] * 6]).value == 1.0
 
 
-def test_pages_that_would_have_chosen_otherwise_lower_it():
-    found = confidence([*(discussion(number, 0) for number in range(4)), *(discussion(number, 18) for number in range(4, 8))])
+def test_pages_that_would_have_chosen_otherwise_lower_it_and_so_do_halves_of_the_site():
+    found = confidence([discussed(article, 18 * (article.number // 4)) for article in articles(8)])
     assert found.value == found.agreement == 0.5 < TRUSTED
-    assert found.advice == ("Only 50% of the pages would have chosen the same clusters by themselves: compare them in the report.",)
+    assert found.advice == (
+        "Only 50% of the pages would have chosen the same clusters by themselves: compare them in the report.",
+        f"Half of the pages would have given {found.stability:.0%} of the same labels: crawl more of them (--pages).",
+    )
 
 
 def test_pages_that_would_have_chosen_another_part_of_the_articles_agree():
@@ -69,8 +86,7 @@ def test_pages_that_would_have_chosen_another_part_of_the_articles_agree():
 
 
 def test_content_that_is_the_lesser_part_of_the_pages_lowers_it():
-    pages = [told(a, [*lines_of(a), *(_own_look(a.number, row) for row in range(12))]) for a in articles(6)]
-    found = confidence(pages)
+    found = confidence([strange(article, 12) for article in articles(8)])
     assert found.value == pytest.approx(2 * found.text_share)
     assert found.value < TRUSTED
     assert found.advice[0].startswith(
@@ -78,19 +94,36 @@ def test_content_that_is_the_lesser_part_of_the_pages_lowers_it():
     )
 
 
-def _own_look(number: int, row: int):
-    return Look(f"aside/{'div/' * row}p", {"color": f"rgb({row}, 0, 0)"}, 200)(write_article(100 * (number + 1) + row).paragraphs[1])
+def test_another_cluster_that_comes_close_lowers_it():
+    """Comments of one look, three times as long as the articles: the titles alone tell them apart."""
+    found = confidence([discussed(article, 11) for article in articles(8)])
+    assert found.value == pytest.approx(NARROW * found.margin)
+    assert found.value < TRUSTED <= min(found.agreement, found.stability, found.coverage)
+    assert found.advice[-1] == (
+        f"Another cluster comes within {found.margin:.0%} of the chosen one: check in the report which of them is the articles' text."
+    )
 
 
-@pytest.mark.parametrize("count", [1, 2, FEW_PAGES - 1])
+@pytest.mark.parametrize("count", [1, 2, 5])
 def test_few_pages_lower_it(count: int):
     found = confidence(news_site(count))
-    assert found.value == pytest.approx(count / FEW_PAGES)
-    assert found.advice[0].endswith("pages could be labelled: crawl more of them (--pages).")
+    assert found.value == pytest.approx(min(count / ENOUGH_PAGES, found.stability if count >= FEWEST_PAGES else 0.5))
+    counted = "Only 1 page" if count == 1 else f"Only {count} pages"
+    assert found.advice == (f"{counted} could be labelled: crawl more of them (--pages).",)
+
+
+def test_copies_of_a_page_are_one():
+    assert confidence(news_site(2) * 5).value == pytest.approx(2 / ENOUGH_PAGES)
+
+
+def test_a_site_of_no_labels_says_so():
+    found = confidence([thin_page(number) for number in range(3)])
+    assert (found.value, found.coverage, found.agreement, found.margin, found.stability, found.text_share) == (0, 0, 0, 0, 0, 0)
+    assert found.advice[0] == "No page could be labelled: crawl more of them (--pages)."
 
 
 def test_enough_pages_do_not():
-    assert confidence(news_site(FEW_PAGES)).value == 1.0
+    assert confidence(news_site(ENOUGH_PAGES)).value == 1.0
 
 
 def test_without_titles_and_descriptions_a_site_is_not_trusted():
@@ -109,16 +142,73 @@ def test_titles_and_descriptions_that_all_pages_share_tell_nothing():
     assert confidence(pages).value == UNTOLD
 
 
-def test_a_page_is_as_sure_as_the_content_is_large():
-    plain, commented = label_site([*news_site(7), discussion(7, 3)]).page_confidence[-2:]
-    text = [len(paragraph) for paragraph in (write_article(7).title, *write_article(7).paragraphs)]
-    comments = [len(write_article(800 + row).paragraphs[1]) for row in range(3)]
-    assert plain == pytest.approx(1)
-    assert commented == pytest.approx(sum(text) / (sum(text) + sum(comments)))
+def test_fewer_than_four_pages_are_not_halved_and_count_as_untried():
+    assert [confidence(news_site(count)).stability for count in range(1, FEWEST_PAGES)] == pytest.approx([UNTRIED] * (FEWEST_PAGES - 1))
+    assert confidence(news_site(FEWEST_PAGES)).stability == 1
+
+
+def unsteady_site() -> list[Page]:
+    """A notice stands on three pages of ten: the site knows it as its own, and most halves of it do not."""
+    notice = QUOTE("Read all about the flood of the year, day by day and street by street, in the dossier of the Valley News.")
+    return [told(a, insert(lines_of(a), a.paragraphs[1], QUOTE(a.spare[0]), *([notice] if a.number < 3 else []))) for a in articles(10)]
+
+
+def test_stability_falls_where_half_of_the_pages_would_have_said_otherwise():
+    notice = "Read all about the flood of the year, day by day and street by street, in the dossier of the Valley News."
+    halves = [label_site([page for row, page in enumerate(unsteady_site()) if row in half]) for half in ((0, 4, 5, 6, 7), (3, 4, 5, 6, 7))]
+    assert [sum(map(np.count_nonzero, found.labels)) for found in halves] == [5 * 6 + 1, 5 * 6]
+    assert any(block.text == notice for block in unsteady_site()[0].blocks)
+    found = confidence(unsteady_site())
+    assert 0.9 < found.stability < 1
+    assert found.value == pytest.approx(1 - UNSTABLE * (1 - found.stability))
+
+
+def test_the_same_pages_give_the_same_confidence():
+    assert confidence(unsteady_site()) == confidence(unsteady_site())
+
+
+def counted_relabel(pages: int) -> list[list[int]]:
+    """The rows of the resamples of a site of that many pages."""
+    calls: list[list[int]] = []
+    site = news_site(pages)
+    table = build_table(site)
+    evidence = gather(site, table, dbscan(table), token_relevance)
+    labels = np.zeros(len(evidence.page), np.int8)
+
+    def relabel(rows: Sequence[int]) -> Labels:
+        calls.append(list(rows))
+        return np.zeros(sum(len(site[row].blocks) for row in rows), np.int8)
+
+    (template,) = choose_templates(evidence, weigh_articles)
+    article = grow_template(evidence, template)
+    assert article
+    judge_templates(evidence, [article], labels, relabel)
+    return calls
+
+
+@pytest.mark.parametrize(("pages", "size"), [(4, 2), (9, 4), (60, MOST_PAGES)])
+def test_resamples_are_half_of_the_pages_but_bounded(pages: int, size: int):
+    calls = counted_relabel(pages)
+    assert [len(rows) for rows in calls] == [size] * RESAMPLES
+    assert all(rows == sorted(set(rows)) and set(rows) <= set(range(pages)) for rows in calls)
+    assert len({tuple(rows) for rows in calls}) > 1
+    assert calls == counted_relabel(pages)
+
+
+def test_copies_are_in_no_resample():
+    found = label_site([*news_site(8), *news_site(8)])
+    assert found.confidence.stability == 1
+    assert found.page_confidence == (1.0,) * 16
 
 
 def test_nothing_it_says_leaves_nought_to_one():
-    for pages in (news_site(1), news_site(9), [thin_page(number) for number in range(3)], [discussion(number, 20) for number in range(5)]):
+    for pages in (
+        news_site(1),
+        news_site(9),
+        [thin_page(number) for number in range(3)],
+        [discussed(article, 20) for article in articles(5)],
+    ):
         found = label_site(pages)
-        parts = found.confidence
-        assert all(0 <= part <= 1 for part in (parts.value, parts.coverage, parts.agreement, parts.text_share, *found.page_confidence))
+        parts = astuple(found.confidence)[:-1]
+        templates = [value for template in found.templates for value in astuple(template)[2:]]
+        assert all(0 <= part <= 1 for part in (*parts, *templates, *found.page_confidence))

@@ -1,7 +1,10 @@
 """What is known of each block: whose text it is, and how much of it stands outside links."""
 
-from labeling.cluster import cluster_blocks
-from labeling.evidence import LONG, REPEATED_ON, Evidence, gather
+from dataclasses import replace
+
+from labeling.copies import LONG
+from labeling.dbscan import dbscan
+from labeling.evidence import OWN, REPEATED_ON, Evidence, gather
 from labeling.relevance import token_relevance
 from labeling.signature import build_table
 from render.page import Page
@@ -13,7 +16,7 @@ assert len(ADVERTISEMENT) >= LONG
 
 def evidence_of(pages: list[Page]) -> Evidence:
     table = build_table(pages)
-    return gather(pages, table, cluster_blocks(table), token_relevance)
+    return gather(pages, table, dbscan(table), token_relevance)
 
 
 def repeated(pages: list[Page], text: str) -> list[bool]:
@@ -70,6 +73,38 @@ def test_pages_without_an_address_are_told_apart_by_their_text():
 def test_only_text_outside_links_that_is_the_pages_own_counts():
     pages = [make_page(f"https://x.test/{row}", [NAV("Home"), BODY(f"Own text {row}."), AD(ADVERTISEMENT)]) for row in range(2)]
     assert evidence_of(pages).text.tolist() == [0, 11, 0] * 2
+
+
+def test_text_that_no_reader_sees_does_not_count():
+    page = make_page("https://x.test/", [BODY("Seen by all."), BODY("Seen by none.")])
+    hidden = replace(page, blocks=(page.blocks[0], replace(page.blocks[1], hidden="display")))
+    assert evidence_of([hidden]).text.tolist() == [12, 0]
+
+
+def test_what_is_said_of_a_page_counts_only_where_the_text_is_its_own():
+    headline = "Flood takes the old bridge at night"
+    own = make_page("https://x.test/flood", [HEADLINE(headline)], [headline])
+    other = make_page("https://x.test/cat", [BODY("Meow."), TEASER(headline)], ["Cat saved from a tree by firemen"])
+    evidence = evidence_of([own, other])
+    assert evidence.relevance.tolist() == [7, 0, -7]
+    assert evidence.said.tolist() == [7, 0, 0]
+
+
+def test_a_shared_text_belongs_to_a_page_that_it_speaks_of_with_enough_of_its_words():
+    text = "one two three four five six seven eight nine ten"
+    for count, shared in ((3, False), (2, True)):
+        assert (count < OWN * 10) == shared
+        title = " ".join(text.split()[:count])
+        pages = [make_page("https://x.test/a", [BODY(text)], [title]), make_page("https://x.test/b", [BODY(text), AD("x")], ["Elsewhere"])]
+        assert repeated(pages, text) == [shared, True]
+
+
+def test_a_copy_of_a_page_is_counted_with_its_original():
+    first, second, third = (make_page(f"https://x.test/{row}", [BODY(f"Own text of page {row}."), AD("Share")]) for row in range(3))
+    copy = replace(first, final_url="https://x.test/0?again")
+    assert evidence_of([first, second, copy]).original.tolist() == [0, 1, 0]
+    assert not any(repeated([first, second, copy], "Share"))
+    assert all(repeated([first, second, third], "Share"))
 
 
 def test_rows_and_pages_name_each_block_past_pages_without_any():

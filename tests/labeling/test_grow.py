@@ -2,7 +2,6 @@
 
 import pytest
 
-from labeling.auto import label_site
 from render.page import Page
 from tests.labeling.sites import (
     AD,
@@ -22,9 +21,10 @@ from tests.labeling.sites import (
     Spot,
     articles,
     insert,
-    kept,
     lines_of,
+    texts,
     told,
+    whole,
     write_article,
 )
 
@@ -32,11 +32,6 @@ PAGES = 8
 NOTICE = Look("div.notice/p", {"position": "fixed"}, 1600)
 KICKER = Look("main/article/div.kicker", {"text-transform": "uppercase"})
 PULLED = Look("main/article/div/div.pulled", {"float": "right"}, 250)
-
-
-def texts(pages: list[Page]) -> list[list[str]]:
-    """The content of each page."""
-    return list(kept(label_site(pages), pages))
 
 
 def site_with(look: Look, *numbers: int) -> tuple[list[Page], list[list[str]]]:
@@ -64,7 +59,7 @@ def test_short_texts_of_an_articles_structure_belong_to_it_without_a_full_stop(l
 @pytest.mark.parametrize("look", [SHARE, PULLED], ids=["span", "narrow box"])
 def test_short_texts_of_no_structure_and_less_width_do_not(look: Look):
     pages = [told(article, insert(lines_of(article), article.paragraphs[1], look(article.spare[0][:12]))) for article in articles(PAGES)]
-    assert texts(pages) == [[article.title, *article.paragraphs] for article in articles(PAGES)]
+    assert texts(pages) == [whole(article) for article in articles(PAGES)]
 
 
 def test_the_lede_under_the_headline_belongs_to_the_article():
@@ -118,22 +113,22 @@ def share_labels(article: Article) -> list[Spot]:
 @pytest.mark.parametrize("furniture", [repeated_ad, teasers, related, share_labels], ids=lambda furniture: furniture.__name__)
 def test_furniture_among_the_paragraphs_stays_out(furniture):
     pages = [told(article, insert(lines_of(article), article.paragraphs[1], *furniture(article))) for article in articles(PAGES)]
-    assert texts(pages) == [[article.title, *article.paragraphs] for article in articles(PAGES)]
+    assert texts(pages) == [whole(article) for article in articles(PAGES)]
 
 
 def test_sentences_behind_the_article_stay_out():
     authors = Look("main/article/section.author/p", {"font-style": "italic"}, 500)
     pages = [told(article, insert(lines_of(article), article.paragraphs[-1], authors(article.spare[0]))) for article in articles(PAGES)]
-    assert texts(pages) == [[article.title, *article.paragraphs] for article in articles(PAGES)]
+    assert texts(pages) == [whole(article) for article in articles(PAGES)]
 
 
-def test_one_paragraph_astray_does_not_widen_the_article():
+def test_one_paragraph_astray_is_not_of_the_article_and_does_not_widen_it():
     note = Look("main/section.notes/div/p", {"color": "gray"}, 500)
     pages = [
         told(article, insert(lines_of(article), article.paragraphs[-1], note(article.spare[0]), BODY(f"Stray {article.number}.")))
         for article in articles(PAGES)
     ]
-    assert texts(pages) == [[article.title, *article.paragraphs, f"Stray {article.number}."] for article in articles(PAGES)]
+    assert texts(pages) == [whole(article) for article in articles(PAGES)]
 
 
 def test_an_article_of_one_paragraph_still_has_its_list():
@@ -148,4 +143,4 @@ def test_a_label_that_says_always_the_same_stays_out_even_on_few_pages():
         told(article, insert(lines_of(article), article.paragraphs[1], *(labels if article.number < 2 else [])))
         for article in articles(PAGES)
     ]
-    assert texts(pages) == [[article.title, *article.paragraphs] for article in articles(PAGES)]
+    assert texts(pages) == [whole(article) for article in articles(PAGES)]

@@ -1,11 +1,12 @@
 """Relevance scores: the paper's, in characters, and ours, in words and by contrast."""
 
+import json
 import unicodedata
 from dataclasses import replace
 
 import pytest
 
-from labeling.relevance import character_relevance, token_relevance
+from labeling.relevance import MOST_CHARACTERS, MOST_REFERENCES, MOST_TOKENS, character_relevance, said_of, token_relevance
 from render.page import Page
 from tests.labeling.sites import BODY, NAV, make_page
 
@@ -43,6 +44,44 @@ def test_words_count_not_characters():
 def test_words_count_in_their_order():
     assert score("flood takes bridge", "flood takes bridge") == 3
     assert score("bridge takes flood", "flood takes bridge") == 1
+
+
+def linked(page: Page, **said: object) -> Page:
+    """The page with an article in JSON-LD."""
+    return replace(page, json_ld=(json.dumps({"@type": "NewsArticle", **said}),))
+
+
+def test_the_headline_and_description_of_json_ld_are_what_a_page_says_of_itself():
+    told = linked(page(["flood took bridge", "cat saved from tree"]), headline="flood took bridge", description="cat saved by firemen")
+    assert said_of(told) == ("flood took bridge", "cat saved by firemen")
+    assert token_relevance([told, STRANGER])[0].tolist() == [3, 2]
+
+
+def test_json_ld_that_is_broken_says_nothing():
+    assert said_of(replace(page([], "flood"), json_ld=("{", "[[[]]]", '{"@type": "Article", "headline": {"a": []}}'))) == ("flood",)
+
+
+def test_the_papers_score_knows_no_json_ld():
+    assert character_relevance([linked(page(["flood"]), headline="flood")])[0].tolist() == [0]
+
+
+def test_what_a_page_says_of_itself_is_said_once():
+    assert said_of(linked(page([], "flood", "flood", "", "bridge"), headline="flood")) == ("flood", "bridge")
+
+
+def test_of_a_page_that_says_too_much_of_itself_only_the_beginning_is_read():
+    long = "word " * MOST_CHARACTERS
+    assert said_of(page([], long)) == (long[:MOST_CHARACTERS],)
+    assert len(said_of(page([], *(f"title {row}" for row in range(2 * MOST_REFERENCES))))) == MOST_REFERENCES
+    late = " ".join(f"w{row}" for row in range(MOST_TOKENS + 1))
+    assert score(f"w{MOST_TOKENS - 1}", late) == 1
+    assert score(f"w{MOST_TOKENS}", late) == 0
+
+
+def test_a_slogan_in_a_description_of_every_page_counts_nothing_for_a_block_that_shares_more():
+    slogan = "all the news of the valley"
+    pages = [page([f"{slogan} flood took bridge"], f"{slogan} flood took bridge"), page(["cat"], f"{slogan} cat saved")]
+    assert token_relevance(pages)[0].tolist() == [3]
 
 
 def test_a_slogan_that_every_page_repeats_counts_nothing():

@@ -31,6 +31,7 @@ def path(tmp_path: Path, labels: SiteLabels) -> Path:
 def test_labels_are_read_as_they_were_written(path: Path, labels: SiteLabels):
     read = load_labels(path, DIGEST)
     assert (read.clusters, read.page_confidence, read.confidence) == (labels.clusters, labels.page_confidence, labels.confidence)
+    assert read.known == labels.known
     for found, written in ((read.labels, labels.labels), (read.assignments, labels.assignments)):
         assert [of_page.dtype for of_page in found] == [of_page.dtype for of_page in written]
         assert [of_page.tolist() for of_page in found] == [of_page.tolist() for of_page in written]
@@ -50,7 +51,7 @@ def test_no_file_is_no_labels(tmp_path: Path):
     assert load_labels(tmp_path / "labels.json", DIGEST) is None
 
 
-@pytest.mark.parametrize("damage", [b"", b"\x00\x01", b"not json", b"[]", b"{}", b'{"schema":1,"corpus":"\xff"}'])
+@pytest.mark.parametrize("damage", [b"", b"\x00\x01", b"not json", b"[]", b"{}", b'{"schema":2,"corpus":"\xff"}'])
 def test_a_file_that_is_no_labels_file_is_a_bad_record(path: Path, damage: bytes):
     path.write_bytes(damage)
     with pytest.raises(BadRecord, match=r"labels\.json: not a labels file.*delete it and label the corpus again"):
@@ -81,18 +82,65 @@ def no_confidence(stored: dict[str, Any]) -> None:
     stored["confidence"]["value"] = None
 
 
-@pytest.mark.parametrize("change", [wrong_label, huge_label, huge_cluster, no_confidence], ids=lambda change: change.__name__)
+def intervals_that_overlap(stored: dict[str, Any]) -> None:
+    look = stored["known"]["looks"][0]
+    look["widths"] = [[0, 100, 0], [100, 200, 1]]
+
+
+def interval_upside_down(stored: dict[str, Any]) -> None:
+    stored["known"]["looks"][0]["widths"] = [[100, 50, 0]]
+
+
+def width_of_an_unknown_cluster(stored: dict[str, Any]) -> None:
+    stored["known"]["looks"][0]["widths"][0][2] = -2
+
+
+def negative_reach(stored: dict[str, Any]) -> None:
+    stored["known"]["reach"] = -1.0
+
+
+def wrong_digest(stored: dict[str, Any]) -> None:
+    stored["known"]["looks"][0]["digest"] += "0"
+
+
+def look_told_twice(stored: dict[str, Any]) -> None:
+    stored["known"]["looks"].append(stored["known"]["looks"][0])
+
+
+DAMAGE = (
+    wrong_label,
+    huge_label,
+    huge_cluster,
+    no_confidence,
+    intervals_that_overlap,
+    interval_upside_down,
+    width_of_an_unknown_cluster,
+    negative_reach,
+    wrong_digest,
+    look_told_twice,
+)
+
+
+@pytest.mark.parametrize("change", DAMAGE, ids=lambda change: change.__name__)
 def test_values_that_no_label_has_are_a_bad_record(path: Path, change: Callable[[dict[str, Any]], None]):
     stored = json.loads(path.read_bytes())
     change(stored)
     path.write_text(json.dumps(stored))
-    with pytest.raises(BadRecord):
+    with pytest.raises(BadRecord, match="delete it and label the corpus again"):
         load_labels(path, DIGEST)
 
 
 def test_another_schema_version_is_a_bad_record_that_names_both(path: Path):
-    path.write_bytes(path.read_bytes().replace(b'"schema":1', b'"schema":9'))
-    with pytest.raises(BadRecord, match="schema version 9, this sightread reads 1"):
+    path.write_bytes(path.read_bytes().replace(b'"schema":2', b'"schema":9'))
+    with pytest.raises(BadRecord, match="schema version 9, this sightread reads 2"):
+        load_labels(path, DIGEST)
+
+
+def test_labels_of_an_older_schema_are_told_by_their_version_and_not_by_what_they_lack(path: Path):
+    stored = json.loads(path.read_bytes())
+    del stored["known"]
+    path.write_text(json.dumps(stored | {"schema": 1}))
+    with pytest.raises(BadRecord, match="schema version 1, this sightread reads"):
         load_labels(path, DIGEST)
 
 

@@ -1,0 +1,215 @@
+"""How sure the labeler is: of a site, of each of its templates, and of each page. Ours, not the paper's.
+
+A site's confidence is the least of what speaks for it, so every low one names its reason. The levels were set so that labels which pass
+`TRUSTED` were right (block F1 of at least 0.98 against gold) 99 times in 100, over resamples of the pages of the authors' sites and of the
+demo site (`python -m benchmarks confidence`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labeling.evidence import REPEATED_ON, Evidence
+from labeling.grow import Article
+from labeling.labels import CONTENT, TRUSTED, UNKNOWN, Confidence, Labels, TemplateConfidence
+from labeling.score import cluster_scores, local_scores
+
+ENOUGH_PAGES = 8
+"""Different pages with labels from which on their number is no reason to doubt: with fewer, what belongs to the site cannot be told from
+what belongs to an article."""
+RESAMPLES = 6
+MOST_PAGES = 20
+"""Pages of a resample: half of the site's, but no more, so that a large site costs no more than a small one."""
+FEWEST_PAGES = 4
+"""Different pages from which on a half of them says something."""
+UNTRIED = 0.8
+"""Stability of a site with fewer."""
+UNSTABLE = 2.5
+"""How much a share of the labels that half of the pages would have given otherwise weighs: a tenth of them is as much as trust allows."""
+NARROW = 4.0
+"""A margin of a quarter or more is no reason to doubt."""
+RIVAL_TEXT = 0.2
+"""Of the text of the paragraphs: what has less is a headline or a lede, which may well be the most relevant."""
+UNTOLD = 0.5
+"""Most confidence where no page says of itself what it is about: the largest text may be the comments."""
+UNTOLD_ADVICE = "No title or description tells the articles apart: check in the report that the chosen clusters are the articles' text."
+
+Relabel = Callable[[Sequence[int]], Labels]
+"""The labels of all blocks of some of the pages, named by their rows, found as if the site had no others."""
+
+
+def judge_site(evidence: Evidence, templates: Sequence[TemplateConfidence], shares: NDArray[np.float64]) -> Confidence:
+    """Return the confidence in a site's labels; `shares` holds one a page, as `content_shares` returns them."""
+    reached = [page for template in templates for page in template.pages]
+    pages = len(np.unique(evidence.original[reached])) if reached else 0
+    coverage = len(reached) / max(len(np.unique(evidence.page[evidence.text > 0])), 1)
+    agreement, margin, stability = _means(templates)
+    text_share = float(np.median(shares[reached])) if reached else 0.0
+    told = bool((evidence.relevance > 0).any())
+    return Confidence(
+        value=min(coverage, 1.0 if told else UNTOLD, 2 * text_share, _least(pages, agreement, margin, stability)),
+        coverage=coverage,
+        agreement=agreement,
+        margin=margin,
+        stability=stability,
+        text_share=text_share,
+        advice=(*_advice(pages, coverage, agreement, text_share), *_doubts(pages, margin, stability), *(() if told else (UNTOLD_ADVICE,))),
+    )
+
+
+def judge_templates(evidence: Evidence, articles: Sequence[Article], labels: Labels, relabel: Relabel) -> tuple[TemplateConfidence, ...]:
+    """Return the confidence in each template."""
+    agrees, stability = _agreement(evidence, articles), _stability(evidence, labels, relabel)
+    return tuple(_judge_template(evidence, articles, row, agrees, stability) for row in range(len(articles)))
+
+
+def judge_pages(evidence: Evidence, templates: Sequence[TemplateConfidence], labels: Labels) -> NDArray[np.float64]:
+    """Return one confidence a page, 0 to 1: its template's, or less where much of its text is of a look that the site does not explain.
+
+    Content explains itself; other text is explained by standing, in the same look, on two more pages. A page without labels gets 0.
+    """
+    places = np.unique(np.stack([evidence.original[evidence.page], evidence.cluster]), axis=1)[1]
+    common = np.bincount(places + 1, minlength=evidence.clusters + 1)[evidence.cluster + 1] >= REPEATED_ON
+    explained = _page_shares(evidence, (labels == CONTENT) | (common & (evidence.cluster >= 0)))
+    limit = np.zeros(len(evidence.pages))
+    for template in templates:
+        limit[list(template.pages)] = template.value
+    return np.minimum(explained, limit)
+
+
+def content_shares(evidence: Evidence, labels: Labels) -> NDArray[np.float64]:
+    """Return one number a page: the share of its text that is content; 0 for an unknown page.
+
+    Text means outside links and not repeated all over the site.
+    """
+    return _page_shares(evidence, labels == CONTENT)
+
+
+def _page_shares(evidence: Evidence, mask: NDArray[np.bool_]) -> NDArray[np.float64]:
+    count = len(evidence.pages)
+    return np.asarray(
+        np.bincount(evidence.page, evidence.text * mask, count) / np.bincount(evidence.page, evidence.text, count).clip(min=1.0)
+    )
+
+
+def _judge_template(
+    evidence: Evidence, articles: Sequence[Article], row: int, agrees: NDArray[np.bool_], stability: NDArray[np.float64]
+) -> TemplateConfidence:
+    template = articles[row].template
+    pages = len(np.unique(evidence.original[template.pages]))
+    agreement = float(agrees[template.pages].mean())
+    margin = _margin(evidence, articles, row)
+    stable = float(stability[template.pages].mean())
+    return TemplateConfidence(
+        cluster=template.cluster,
+        pages=tuple(template.pages.tolist()),
+        value=_least(pages, agreement, margin, stable),
+        agreement=agreement,
+        margin=margin,
+        stability=stable,
+    )
+
+
+def _means(templates: Sequence[TemplateConfidence]) -> tuple[float, float, float]:
+    """Return agreement, margin and stability of the average labelled page; 0 where there is none."""
+    if not templates:
+        return 0.0, 0.0, 0.0
+    values = np.array([(template.agreement, template.margin, template.stability) for template in templates])
+    agreement, margin, stability = np.average(values, axis=0, weights=[len(template.pages) for template in templates]).tolist()
+    return agreement, margin, stability
+
+
+def _least(pages: int, agreement: float, margin: float, stability: float) -> float:
+    return min(pages / ENOUGH_PAGES, agreement, NARROW * margin, max(0.0, 1 - UNSTABLE * (1 - stability)), 1.0)
+
+
+def _agreement(evidence: Evidence, articles: Sequence[Article]) -> NDArray[np.bool_]:
+    """Tell of each page whether its own text and relevance, the paper's local choice, would have picked a cluster of its articles."""
+    template = np.full(len(evidence.pages), -1)
+    of_article = np.zeros((len(articles) + 1, evidence.clusters + 1), np.bool_)  # the last row and column are of none
+    for row, article in enumerate(articles):
+        template[article.template.pages] = row
+        of_article[row, [article.template.cluster, *article.clusters]] = True
+    local = local_scores(evidence)
+    best = np.full(len(evidence.pages), -1)
+    order = np.lexsort((-local.cluster, local.score))  # of equals the first cluster
+    best[local.page[order]] = local.cluster[order]
+    return np.asarray(of_article[template, best], np.bool_)
+
+
+def _margin(evidence: Evidence, articles: Sequence[Article], row: int) -> float:
+    """Return by how much of its own score the paragraphs' cluster beats the next, on the template's pages; 0 to 1.
+
+    The articles' other clusters are no rivals, but for one with much text that is more relevant than the paragraphs: one of them is not the
+    article, such as comments with the article ahead of them.
+    """
+    template = articles[row].template
+    among = np.isin(evidence.page, template.pages) & (evidence.cluster >= 0)
+    scores = cluster_scores(evidence, among)
+    own = scores[template.cluster]
+    ours = [cluster for article in articles for cluster in (article.template.cluster, *article.clusters)]
+    text, said = (np.bincount(evidence.cluster[among], values[among], evidence.clusters) for values in (evidence.text, evidence.said))
+    much = [cluster for cluster in articles[row].clusters if text[cluster] > RIVAL_TEXT * text[template.cluster]]
+    if any(said[cluster] > said[template.cluster] for cluster in much):
+        return 0.0
+    scores[ours] = 0.0
+    return float(1 - scores.max() / own) if scores.max() < own else 0.0
+
+
+def _stability(evidence: Evidence, labels: Labels, relabel: Relabel) -> NDArray[np.float64]:
+    """Return one number a page: the mean agreement (F1 of the content) of its labels with those found from half of the site's pages.
+
+    A page that was in no half gets the mean of the others.
+    """
+    pages = np.unique(evidence.original)
+    if len(pages) < FEWEST_PAGES:
+        return np.full(len(evidence.pages), UNTRIED)
+    of_page = np.split(labels, np.searchsorted(evidence.page, np.arange(1, len(evidence.pages))))
+    size = min(MOST_PAGES, len(pages) // 2)
+    chance = np.random.default_rng(len(pages))
+    total, count = np.zeros(len(evidence.pages)), np.zeros(len(evidence.pages))
+    for _ in range(RESAMPLES):
+        half = np.sort(chance.permutation(pages)[:size])
+        found = np.split(relabel(half.tolist()), np.cumsum([len(of_page[page]) for page in half])[:-1])
+        for page, again in zip(half, found, strict=True):
+            if (of_page[page] != UNKNOWN).any():
+                total[page] += _f1(again == CONTENT, of_page[page] == CONTENT)
+                count[page] += 1
+    mean = total.sum() / max(count.sum(), 1)
+    stable = np.where(count > 0, total / count.clip(min=1), mean)
+    return np.asarray(stable[evidence.original], np.float64)
+
+
+def _f1(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> float:
+    both = int((one & other).sum())
+    return 2 * both / (int(one.sum()) + int(other.sum())) if one.any() or other.any() else 1.0
+
+
+def _advice(pages: int, coverage: float, agreement: float, text_share: float) -> list[str]:
+    advice = []
+    if pages < TRUSTED * ENOUGH_PAGES:
+        counted = {0: "No page", 1: "Only 1 page"}.get(pages, f"Only {pages} pages")
+        advice.append(f"{counted} could be labelled: crawl more of them (--pages).")
+    if coverage < TRUSTED:
+        advice.append(f"Content was found on {coverage:.0%} of the pages: start from a section that links to articles.")
+    if agreement < TRUSTED:
+        advice.append(f"Only {agreement:.0%} of the pages would have chosen the same clusters by themselves: compare them in the report.")
+    if text_share < TRUSTED / 2:
+        advice.append(
+            f"On a typical page the content is {text_share:.0%} of the text: check that comments or teasers are not the larger part."
+        )
+    return advice
+
+
+def _doubts(pages: int, margin: float, stability: float) -> list[str]:
+    advice = []
+    if NARROW * margin < TRUSTED:
+        advice.append(
+            f"Another cluster comes within {margin:.0%} of the chosen one: check in the report which of them is the articles' text."
+        )
+    if pages >= FEWEST_PAGES and 1 - UNSTABLE * (1 - stability) < TRUSTED:
+        advice.append(f"Half of the pages would have given {stability:.0%} of the same labels: crawl more of them (--pages).")
+    return advice

@@ -1,0 +1,187 @@
+"""Where an article stands on its page, as its paragraphs tell: their container, their column, and what is set around them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labeling.evidence import Evidence
+from render.page import Box, Page
+
+CONTAINER_SHARE = 0.9
+"""The container is the deepest element that holds this share of the paragraphs' characters: one stray block must not widen it."""
+USUAL_SHARE = 0.2
+"""Least share of the paragraphs' characters in the container that most pages have, for a page to have it too: the rest may be comments."""
+STRUCTURES = frozenset({"ul", "ol", "li", "dl", "dd", "table", "tbody", "tr", "td", "blockquote"})
+"""No containers: an article may be set as a list or in a table, but is not one, and stands around it."""
+CONTROLS = frozenset({"form", "fieldset", "button", "label", "nav"})
+"""Tags whose text belongs to no article, unless they hold its paragraphs too."""
+FEWEST = 3
+"""Pages from which on a kind of container is usual."""
+COLUMN = 0.9
+"""What stands among the paragraphs and takes up this share of their width is set as a part of the text, such as a formula."""
+PICTURE_WIDTH, PICTURE_HEIGHT = 120, 80
+"""CSS px; what is smaller is the thumbnail of a link."""
+BENEATH = 0.9
+"""A caption begins below this share of its picture's height; what is laid over the picture belongs to a gallery or a link."""
+CAPTION_GAP = 48
+"""CSS px between a picture, or its caption, and what is set beneath: two lines of text at most."""
+CAPTION_SLACK = 24
+"""CSS px by which a caption may stand out on either side of its picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the article stands on one page; all but the extents are masks of one value a block."""
+
+    inside: NDArray[np.bool_]
+    """In the paragraphs' container."""
+    before: NDArray[np.bool_]
+    """Ahead of the last paragraph, where a headline may stand."""
+    column: NDArray[np.bool_]
+    """As wide as the paragraphs, and between two of them or beside them in the tree."""
+    lead: NDArray[np.bool_]
+    """Ahead of the first paragraph; `begin_at` narrows it."""
+    heads: NDArray[np.bool_]
+    """Headings with a paragraph right behind."""
+    captions: NDArray[np.bool_]
+    """Set right beneath a picture of the container."""
+    extent: NDArray[np.intp]
+    """The run of blocks that stand in each element, half open; shape (elements, 2)."""
+
+    def begin_at(self, row: int) -> None:
+        """Let the article begin at a row: what stands ahead of it leads to nothing."""
+        self.lead[:row] = False
+
+
+def find_places(evidence: Evidence, cluster: int, pages: Sequence[int]) -> dict[int, Place]:
+    """Return where the paragraphs of the cluster stand on each of the pages; on every one of them they do.
+
+    Where more than half of at least three pages have the same kind of container, a page that names another takes that one if it can: there
+    comments that look like paragraphs have widened it.
+    """
+    rows = {page: _rows_of(evidence, cluster, page) for page in pages}
+    found = {page: container(evidence.pages[page], of_page) for page, of_page in rows.items()}
+    kinds = Counter(_kind(evidence.pages[page], element) for page, element in found.items())
+    usual, on = kinds.most_common(1)[0] if kinds else ((), 0)
+    if len(found) >= FEWEST and on > len(found) / 2:
+        found = {page: _usual(evidence.pages[page], rows[page], element, usual) for page, element in found.items()}
+    return {page: _place(evidence, page, rows[page], element) for page, element in found.items()}
+
+
+def _rows_of(evidence: Evidence, cluster: int, page: int) -> NDArray[np.int32]:
+    low, high = np.searchsorted(evidence.page, [page, page + 1])
+    rows: NDArray[np.int32] = evidence.row[low:high][evidence.cluster[low:high] == cluster]
+    return rows
+
+
+def _kind(page: Page, element: int) -> tuple[str, ...]:
+    """Return tags and classes from an element up to the body; classes with a number in them name one thing, not a kind."""
+    steps = (page.elements[row] for row in page.ancestors(element))
+    return tuple(".".join((step.tag, *(name for name in step.classes if not any(map(str.isdigit, name))))) for step in steps)
+
+
+def _usual(page: Page, rows: NDArray[np.int32], own: int, kind: tuple[str, ...]) -> int:
+    """Return the page's element of that kind which holds most of the paragraphs, its own container where that is too little of them."""
+    if _kind(page, own) == kind:
+        return own
+    weights = _weights(page, rows)
+    heaviest = max((row for row in range(len(weights)) if weights[row] and _kind(page, row) == kind), key=weights.__getitem__, default=own)
+    return heaviest if weights[heaviest] >= USUAL_SHARE * weights.max() else own
+
+
+def _place(evidence: Evidence, number: int, rows: NDArray[np.int32], element: int) -> Place:
+    page = evidence.pages[number]
+    low, high = np.searchsorted(evidence.page, [number, number + 1])
+    widths = evidence.width[low:high]
+    elements = np.array([block.element for block in page.blocks], np.intp)
+    held = _descendants(page, element)
+    inside = held[elements]
+    rows = rows[inside[rows]]
+    inside &= ~_controls(page, rows)[elements]
+    order = np.arange(len(page.blocks))
+    parents = np.array([page.elements[element].parent for element in elements], np.intp)
+    among = ((order > rows[0]) & (order < rows[-1])) | np.isin(parents, parents[rows])
+    return Place(
+        inside=inside,
+        before=order < rows[-1],
+        column=inside & among & (widths >= COLUMN * np.median(widths[rows])),
+        lead=order < rows[0],
+        heads=inside & np.isin(order + 1, rows) & np.array([block.heading > 0 for block in page.blocks], np.bool_),
+        captions=inside & _captions(page, held, rows),
+        extent=_extents(page, elements),
+    )
+
+
+def container(page: Page, rows: NDArray[np.int32]) -> int:
+    """Return the deepest element, above the blocks' own, that holds most of the blocks' characters and is no list, table or quote."""
+    weights = _weights(page, rows)
+    element = int(np.flatnonzero(weights >= CONTAINER_SHARE * weights.max())[-1])
+    while page.elements[element].tag in STRUCTURES and element > 0:
+        element = page.elements[element].parent
+    return element
+
+
+def _weights(page: Page, rows: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return how many of the blocks' characters each element holds, not counting the blocks' own elements."""
+    weights = np.zeros(len(page.elements))
+    for row in rows:
+        block = page.blocks[row]
+        for element in page.ancestors(block.element)[1:] or (block.element,):
+            weights[element] += len(block.text)
+    return weights
+
+
+def _controls(page: Page, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Tell of each element whether it stands in a form, a button or the like that holds no paragraph."""
+    around = {element for row in rows for element in page.ancestors(page.blocks[row].element)}
+    found = np.zeros(len(page.elements), np.bool_)
+    for row, element in enumerate(page.elements):
+        found[row] = row not in around and (element.tag in CONTROLS or (row > 0 and bool(found[element.parent])))
+    return found
+
+
+def _descendants(page: Page, element: int) -> NDArray[np.bool_]:
+    inside = np.zeros(len(page.elements), np.bool_)
+    inside[element] = True
+    for row in range(element + 1, len(page.elements)):
+        inside[row] = inside[page.elements[row].parent]
+    return inside
+
+
+def _extents(page: Page, elements: NDArray[np.intp]) -> NDArray[np.intp]:
+    low, high = np.full(len(page.elements), len(elements)), np.zeros(len(page.elements), np.intp)
+    np.minimum.at(low, elements, np.arange(len(elements)))
+    np.maximum.at(high, elements, np.arange(len(elements)) + 1)
+    for row in range(len(page.elements) - 1, 0, -1):
+        parent = page.elements[row].parent
+        low[parent], high[parent] = min(low[parent], low[row]), max(high[parent], high[row])
+    return np.column_stack([low, high])
+
+
+def _captions(page: Page, held: NDArray[np.bool_], rows: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Tell which blocks are set beneath a picture: one after the other, with no paragraph between, and no wider than it."""
+    found = np.zeros(len(page.blocks), np.bool_)
+    paragraphs = set(rows.tolist())
+    pictures = [image.box for image in page.images if image.box and held[image.element]]
+    boxes = sorted(((block.box, row) for row, block in enumerate(page.blocks) if block.box), key=lambda pair: pair[0].y)
+    for picture in pictures:
+        if picture.width < PICTURE_WIDTH or picture.height < PICTURE_HEIGHT:
+            continue
+        bottom = picture.y + picture.height
+        for box, row in boxes:
+            if box.y < picture.y + BENEATH * picture.height or not _under(box, picture):
+                continue
+            if box.y > bottom + CAPTION_GAP or row in paragraphs:
+                break
+            found[row] = True
+            bottom = max(bottom, box.y + box.height)
+    return found
+
+
+def _under(box: Box, picture: Box) -> bool:
+    return picture.x - CAPTION_SLACK <= box.x and box.x + box.width <= picture.x + picture.width + CAPTION_SLACK
