@@ -1,8 +1,8 @@
 """The experiments of the paper's Tables 2 to 8 as it ran them (Zhou and Mashuq 2013, section 5): names, and a linear SVM.
 
 Blocks of all held-out pages are scored together, once a division into folds, and the divisions are averaged: the paper tells of 4 folds but
-not of which pages they were made, and with one number a block (Table 5) that moves the F1 by up to 3 points. Copies of a page share
-a fold. Blocks without a label are neither learned from nor scored.
+not of which pages they were made. Copies of a page share a fold. Blocks without a label are neither learned from nor scored. Table 5 is in
+`benchmarks.lengths`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.names import KINDS, Floats, Kind, Labels, NameTable, ceiling, f1_by_cut
+from benchmarks.names import KINDS, Floats, Kind, Labels, NameTable, ceiling
 from classify.folds import page_folds
 from classify.metrics import block_score
 from render.page import Page
@@ -28,7 +28,6 @@ DIVISIONS = 5
 Table = Literal["T2", "T3", "T4", "T5", "T6", "T7", "T8", "text"]
 SITE_TABLES: dict[Table, tuple[str, tuple[Kind, ...]]] = {
     "T2": ("all features", KINDS),
-    "T5": ("text length", ("length",)),
     "T6": ("tag path", ("path",)),
     "T7": ("CSS selectors", ("selectors",)),
     "T8": ("CSS visual properties", ("style",)),
@@ -38,7 +37,7 @@ Fold = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One figure: F1 of an experiment, 0 to 1."""
+    """One figure of a table: F1 of an experiment, 0 to 1."""
 
     table: Table
     subject: str
@@ -46,30 +45,32 @@ class Cell:
     method: str
     labels: str
     """Whose labels: `published` (the paper's way) or ours."""
-    f1: float
-    """Mean over the divisions."""
-    least: float
-    most: float
+    runs: tuple[float, ...]
+    """One for each division into folds."""
     ceiling: float | None = None
     """What no classifier can pass that sees these features only; for the text's length, the best of all cuts."""
 
+    @property
+    def f1(self) -> float:
+        """Mean over the divisions."""
+        return float(np.mean(self.runs))
+
 
 def site_cells(site: str, pages: Sequence[Page], labels: Sequence[Labels], whose: str) -> Iterator[Cell]:
-    """Yield Tables 2, 5, 6, 7 and 8 of one site."""
+    """Yield Tables 2, 6, 7 and 8 of one site."""
     truth = np.concatenate(labels)
     divisions = [divide(pages, seed) for seed in range(DIVISIONS)]
-    for table, (_, kinds) in SITE_TABLES.items():
+    for table, (method, kinds) in SITE_TABLES.items():
         names = NameTable(pages, kinds)
-        scores = [block_score(hold_out(names, truth, fold) > 0, truth).f1 for fold in divisions]
-        best = ceiling(names, truth) if table != "T5" else best_length(pages, truth)
-        yield Cell(table, site, "linear SVM over names", whose, *spread(scores), best)
+        runs = tuple(block_score(hold_out(names, truth, fold) > 0, truth).f1 for fold in divisions)
+        yield Cell(table, site, method, whose, runs, ceiling(names, truth))
 
 
 def names_cell(pages: Sequence[Page], labels: Sequence[Labels], table: Table, folds: Sequence[Fold]) -> Cell:
     """Return Table 3 or 4 as the paper ran it: one SVM over the names of many sites."""
     truth, names = np.concatenate(labels), NameTable(pages)
-    scores = [block_score(hold_out(names, truth, fold) > 0, truth).f1 for fold in folds]
-    return Cell(table, "all pages", "linear SVM over names", "published", *spread(scores))
+    runs = tuple(block_score(hold_out(names, truth, fold) > 0, truth).f1 for fold in folds)
+    return Cell(table, "all pages", "linear SVM over names", "published", runs)
 
 
 def hold_out(names: NameTable, truth: Labels, fold: Fold) -> Floats:
@@ -98,15 +99,3 @@ def divide_hosts(pages: Sequence[Page], seed: int) -> Fold:
         fold_of[order[row]] = int(held.argmin())
         held[held.argmin()] += pages_of[order[row]]
     return np.array([fold_of[host] for host in hosts], np.intp)
-
-
-def best_length(pages: Sequence[Page], truth: Labels) -> float:
-    """Return the F1 of the best single cut of the text's length, chosen with all labels known."""
-    length = np.array([len(block.text) for page in pages for block in page.blocks], np.float64)
-    known = truth >= 0
-    return float(f1_by_cut(length[known], truth[known] == 1)[1].max())
-
-
-def spread(scores: Sequence[float]) -> tuple[float, float, float]:
-    """Return mean, least and most."""
-    return float(np.mean(scores)), float(np.min(scores)), float(np.max(scores))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.experiments import DIVISIONS, Cell, Fold, Table, divide, divide_hosts, names_cell, spread
+from benchmarks.experiments import DIVISIONS, Cell, Fold, Table, divide, divide_hosts, names_cell
 from benchmarks.learners import Decide, Features, Floats, Labels, average_looks, fit_boosted, fit_svm
 from benchmarks.spider import SpiderPage
 from classify.metrics import block_score, word_score
@@ -57,10 +57,10 @@ def read_chaos(found: Sequence[SpiderPage]) -> Chaos:
     )
 
 
-def chaos_cells(chaos: Chaos) -> Iterator[Cell]:
+def chaos_cells(chaos: Chaos, divisions: int = DIVISIONS) -> Iterator[Cell]:
     """Yield Tables 3 and 4, first as published, and the scores of the extracted text."""
-    hosts = [divide_hosts(chaos.pages, seed) for seed in range(DIVISIONS)]
-    mixed = [divide(chaos.pages, seed) for seed in range(DIVISIONS)]
+    hosts = [divide_hosts(chaos.pages, seed) for seed in range(divisions)]
+    mixed = [divide(chaos.pages, seed) for seed in range(divisions)]
     tables: tuple[tuple[Table, list[Fold]], ...] = (("T3", hosts), ("T4", mixed))
     for table, folds in tables:
         yield names_cell(chaos.pages, chaos.published, table, folds)
@@ -97,8 +97,8 @@ def _block_cells(chaos: Chaos, table: Table, method: str, runs: Sequence[Sequenc
         kept = [[decide(*pair) > 0 for pair in zip(chaos.pages, run, strict=True)] for run in runs]
         for which, rows in (("all pages", everything), ("live pages", sorted(chaos.live))):
             truth = np.concatenate([chaos.published[row] for row in rows])
-            scores = [block_score(np.concatenate([run[row] for row in rows]), truth).f1 for run in kept]
-            yield Cell(table, which, f"{method}, {unit}", "published", *spread(scores))
+            scores = tuple(block_score(np.concatenate([run[row] for row in rows]), truth).f1 for run in kept)
+            yield Cell(table, which, f"{method}, {unit}", "published", scores)
 
 
 def _text_cells(chaos: Chaos, method: str, runs: Sequence[Sequence[Floats]]) -> Iterator[Cell]:
@@ -108,8 +108,8 @@ def _text_cells(chaos: Chaos, method: str, runs: Sequence[Sequence[Floats]]) -> 
 
 
 def _over_pages(runs: Sequence[Floats], live: frozenset[int], table: Table, method: str, labels: str) -> Iterator[Cell]:
-    yield Cell(table, "all pages", method, labels, *spread([float(run.mean()) for run in runs]))
-    yield Cell(table, "live pages", method, labels, *spread([float(run[sorted(live)].mean()) for run in runs]))
+    yield Cell(table, "all pages", method, labels, tuple(float(run.mean()) for run in runs))
+    yield Cell(table, "live pages", method, labels, tuple(float(run[sorted(live)].mean()) for run in runs))
 
 
 def _token_f1(chaos: Chaos, kept: Sequence[np.typing.NDArray[np.bool_]]) -> Floats:
