@@ -47,6 +47,10 @@ class Document:
     """The F1 that the model itself expects of its choice, 0 to 1: see `expected_f1`. 0 for an empty document."""
     reason: str = ""
     """Why the document is empty, in one clause; empty where it is not."""
+    version: str = ""
+    """Which version of its site's model chose the blocks; empty for any other model."""
+    note: str = ""
+    """What whoever uses the document should know of how it was read, and what to do; empty where all is as expected."""
 
     @property
     def url(self) -> str:
@@ -86,9 +90,9 @@ class Document:
     def to_json(self) -> str:
         """Return the document as one JSON object.
 
-        Its keys: `schema` (1), `url`, `model`, `confidence`, `reason`, `metadata` (the fields of `Metadata`), `text`, `markdown`, and
-        `blocks`: a list of objects with `kind` (heading, paragraph, item, cell, code, quote, caption or definition), `text`,
-        `probability`, `tag_path`, and `box` (x, y, width, height in CSS px; null where no browser measured it).
+        Its keys: `schema` (1), `url`, `model`, `version`, `confidence`, `reason`, `note`, `metadata` (the fields of `Metadata`), `text`,
+        `markdown`, and `blocks`: a list of objects with `kind` (heading, paragraph, item, cell, code, quote, caption or definition),
+        `text`, `probability`, `tag_path`, and `box` (x, y, width, height in CSS px; null where no browser measured it).
         """
         kinds, paths = self.structure.kinds, self.page.tag_paths()
         blocks = [
@@ -105,8 +109,10 @@ class Document:
             "schema": SCHEMA,
             "url": self.url,
             "model": self.model,
+            "version": self.version,
             "confidence": round(self.confidence, 4),
             "reason": self.reason,
+            "note": self.note,
             "metadata": self.metadata,
             "text": self.text,
             "markdown": self.markdown,
@@ -125,14 +131,16 @@ class Document:
 def build_document(page: Page, probabilities: NDArray[np.float64], model: str = "") -> Document:
     """Return the document of the blocks whose probability is at least 0.5; shape of `probabilities`: (len(page.blocks),).
 
-    A page without blocks, or of which none is kept, gives an empty document that says why. Raises ValueError for probabilities of
-    another shape, or that are not between 0 and 1.
+    Text that a browser did not lay out is left out, whatever its probability. Where no browser was asked, the model decides: without CSS
+    much of it may be content. A page without blocks, or of which none is kept, gives an empty document that says why. Raises ValueError
+    for probabilities of another shape, or that are not between 0 and 1.
     """
     if probabilities.shape != (len(page.blocks),):
         raise ValueError(f"probabilities: shape {probabilities.shape}, where the page has {len(page.blocks)} blocks")
     if not np.all((probabilities >= 0) & (probabilities <= 1)):
         raise ValueError("probabilities: not all of them are numbers from 0 to 1")
-    kept = np.flatnonzero(probabilities >= THRESHOLD)
+    unseen = np.array([page.source != "static" and block.hidden == "display" for block in page.blocks], np.bool_)
+    kept = np.flatnonzero((probabilities >= THRESHOLD) & ~unseen)
     reason = ""
     if not page.blocks:
         reason = "the page shows no text"

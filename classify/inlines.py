@@ -34,10 +34,10 @@ def read_inlines(block: Block) -> tuple[Inlines, ...]:
     """Return the block's marked text, one tree a paragraph: an empty line in the text (`<br><br>`) parts two.
 
     White space at the edge of a mark moves out of it, marks of one kind that touch become one, and marks that cross are cut where they
-    cross: then every notation can write them. Links elsewhere than to http, https and mailto are plain text. A block of white space
-    gives an empty tuple.
+    cross: then every notation can write them. Links elsewhere than to http, https and mailto are plain text, and times, which no notation
+    writes. A block of white space gives an empty tuple.
     """
-    usable = (mark for mark in block.inlines if mark.kind != "link" or _TARGET.match(mark.target))
+    usable = (mark for mark in block.inlines if mark.kind != "time" and (mark.kind != "link" or _TARGET.match(mark.target)))
     marks = sorted(usable, key=lambda mark: (mark.start, -mark.end))
     ranges = (_trimmed(block.text, start, end) for start, end in _paragraphs(block.text))
     return tuple(tuple(_tree(block.text, start, end, marks)) for start, end in ranges if start < end)

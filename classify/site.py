@@ -19,6 +19,7 @@ from classify.features import GROUPS, Group, Row, block_features, features_of
 from classify.folds import page_folds
 from classify.model import Needs, Probabilities, check_labels, load_payload, save_payload
 from render.errors import BadRecord, Rejected
+from render.laid_out import laid_out
 from render.page import Page
 
 if TYPE_CHECKING:
@@ -59,7 +60,10 @@ class SiteModel:
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
         """Fit to the pages' labelled blocks; deterministic. Raises `Rejected` where a class or every feature is missing."""
         check_labels(pages, labels)
-        labelled = [(page, of_page) for page, of_page in zip(pages, labels, strict=True) if (of_page >= 0).any()]
+        shown = [laid_out(page) for page in pages]
+        labels = [of_page[list(rows)] for (_, rows), of_page in zip(shown, labels, strict=True)]
+        check_labels([page for page, _ in shown], labels)
+        labelled = [(page, of_page) for (page, _), of_page in zip(shown, labels, strict=True) if (of_page >= 0).any()]
         names = _shared_names((page for page, _ in labelled), self._groups)
         if not names:
             raise Rejected(f"nothing to learn from: the {len(labelled)} pages share no {', '.join(sorted(self._groups))} features")
@@ -72,9 +76,12 @@ class SiteModel:
         return self
 
     def predict(self, page: Page) -> Probabilities:
-        """Return one probability of content a block, shape (blocks,)."""
-        decisions = [self._intercept + sum(value for _, value in self._contributions(row)) for row in block_features(page, self._groups)]
-        return _sigmoid(self._slope * np.array(decisions, np.float64) + self._offset)
+        """Return one probability of content a block, shape (blocks,); 0 for what is not laid out, which has no look."""
+        shown, rows = laid_out(page)
+        decisions = [self._intercept + sum(value for _, value in self._contributions(row)) for row in block_features(shown, self._groups)]
+        probabilities = np.zeros(len(page.blocks))
+        probabilities[list(rows)] = _sigmoid(self._slope * np.array(decisions, np.float64) + self._offset)
+        return probabilities
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
         """Return (feature, weight times value) of one block, the weightiest first; positive speaks for content."""

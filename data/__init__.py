@@ -1,1 +1,1 @@
-"""What ships beside the code: the demo site, and later the trained models. It imports nothing of ours."""
+"""What ships beside the code: the demo site, and the global model (`models`). It imports nothing of ours."""

@@ -7,7 +7,7 @@ import pytest
 
 from classify.outline import Outline
 from classify.relative import NAMES, WORDS, relative_features
-from labeling.cluster import cluster_blocks
+from labeling.dbscan import dbscan
 from labeling.signature import build_table
 from render.page import Block, Box, Element, Page
 
@@ -100,7 +100,7 @@ def test_looks_are_the_clusters_of_the_page(seed: int):
         replace(block, style=int(chance.integers(4)), box=Box(0, 0, float(chance.integers(100, 900)), 10)) for block in page.blocks
     )
     page = replace(page, blocks=blocks)
-    pairs = set(zip(Outline(page).looks.tolist(), cluster_blocks(build_table([page])).tolist(), strict=True))
+    pairs = set(zip(Outline(page).looks.tolist(), dbscan(build_table([page])).tolist(), strict=True))
     assert len(pairs) == len({look for look, _ in pairs}) == len({cluster for _, cluster in pairs})
 
 

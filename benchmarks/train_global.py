@@ -1,0 +1,129 @@
+"""Training the global model that ships, and its scores on sites that it did not see: WCXB dev, static, 5 folds by domain, in one go.
+
+Level and slope of the probabilities are found inside each fold's training pages, so nothing of a page that is scored was known.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.datasets import data_folder
+from benchmarks.wcxb import read_wcxb
+from classify.document import THRESHOLD, build_document
+from classify.dom.boilerpipe import Boilerpipe
+from classify.general import GlobalModel, domain_folds
+from classify.metrics import word_score
+from classify.model import Probabilities
+from labeling.gold import align_blocks
+from render.page import Page
+from render.static import read_html
+
+COVERED = 0.5
+"""Least share of a block's letters that the gold text holds, of a block to be learned as content; two thirds score the same."""
+FOLDS = 5
+BANDS = np.arange(0.0, 1.01, 0.1)
+"""Of probabilities, for the calibration."""
+
+Labels = NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """A page of the set, as it is read without a browser, with what a person chose of it."""
+
+    page: Page
+    labels: Labels
+    text: str
+    kind: str
+    """The set's page type."""
+
+
+class Result(NamedTuple):
+    """What a model made of one page."""
+
+    probabilities: Probabilities
+    f1: float
+    confidence: float
+
+
+def run(data: Path | None, out: Path | None) -> int:
+    """Print the scores by page type of the model on unseen sites and of Boilerpipe, then fit to all pages and write the model to `out`."""
+    clock = time.perf_counter()
+    found = [_read(record) for record in read_wcxb(data_folder(data))]
+    domains = len({*domain_folds([each.page for each in found], len(found))})
+    blocks = sum(len(each.labels) for each in found)
+    print(f"{len(found)} pages of {domains} domains, {blocks} blocks read and labelled in {time.perf_counter() - clock:.0f} s")
+    clock = time.perf_counter()
+    ours = hold_out(found)
+    print(f"{FOLDS} folds by domain fitted, read and scored in {time.perf_counter() - clock:.0f} s")
+    theirs = [judge(each, Boilerpipe().predict(each.page)) for each in found]
+    _print_types(found, {"global": ours, "boilerpipe": theirs})
+    _print_calibration(found, ours)
+    if out is not None:
+        clock = time.perf_counter()
+        fit(found).save(out)
+        print(f"{out}: {out.stat().st_size / 1024:.0f} KiB, fitted to all pages in {time.perf_counter() - clock:.0f} s")
+    return 0
+
+
+def hold_out(found: Sequence[Gold], folds: int = FOLDS) -> list[Result]:
+    """Return what is made of each page by a model that saw no page of its domain."""
+    fold = domain_folds([each.page for each in found], folds)
+    results: dict[int, Result] = {}
+    for number in np.unique(fold):
+        model = fit([found[row] for row in np.flatnonzero(fold != number).tolist()])
+        results |= {row: judge(found[row], model.predict(found[row].page)) for row in np.flatnonzero(fold == number).tolist()}
+    return [results[row] for row in range(len(found))]
+
+
+def fit(found: Sequence[Gold]) -> GlobalModel:
+    """Return the model of these pages."""
+    return GlobalModel().fit([each.page for each in found], [each.labels for each in found])
+
+
+def judge(gold: Gold, probabilities: Probabilities) -> Result:
+    """Return the word F1 of the document that the probabilities make."""
+    document = build_document(gold.page, probabilities)
+    return Result(probabilities, word_score(document.text, gold.text).f1, document.confidence)
+
+
+def _read(record: dict[str, str]) -> Gold:
+    page = read_html(record["html"], record["url"] or "")
+    shares = align_blocks([block.text for block in page.blocks], record["text"])
+    return Gold(page, (shares >= COVERED).astype(np.int8), record["text"], record["page_type"])
+
+
+def _print_types(found: Sequence[Gold], results: dict[str, list[Result]]) -> None:
+    kinds = sorted({each.kind for each in found})
+    print(f"{'word F1':14}{'pages':>7}" + "".join(f"{name:>12}" for name in results))
+    rows: list[tuple[str, Callable[[Gold], bool]]] = [(kind, lambda gold, kind=kind: gold.kind == kind) for kind in kinds]  # type: ignore[misc]
+    for name, is_in in [*rows, ("all", lambda _: True)]:
+        inside = [row for row, gold in enumerate(found) if is_in(gold)]
+        means = (np.mean([of_model[row].f1 for row in inside]) for of_model in results.values())
+        print(f"{name:14}{len(inside):7}" + "".join(f"{mean:12.3f}" for mean in means))
+
+
+def _print_calibration(found: Sequence[Gold], results: Sequence[Result]) -> None:
+    """Print what became of the blocks of each band of probability, and of the pages of each tenth of confidence."""
+    probabilities = np.concatenate([each.probabilities for each in results])
+    content = np.concatenate([each.labels for each in found]).astype(np.float64)
+    weights = np.concatenate([[len(block.text) for block in each.page.blocks] for each in found])
+    band = np.digitize(probabilities, BANDS[1:-1])
+    whole = np.bincount(band, weights)
+    means = [np.bincount(band, weights * values) / whole for values in (probabilities, content)]
+    print("probability    " + "".join(f"{mean:7.2f}" for mean in means[0]) + "   mean of each tenth, by characters")
+    print("is content     " + "".join(f"{mean:7.2f}" for mean in means[1]))
+    print(f"calibration error {float(whole @ np.abs(means[0] - means[1]) / whole.sum()):.3f}")
+    order = np.argsort([each.confidence for each in results], kind="stable")
+    for name, values in (("confidence", [each.confidence for each in results]), ("word F1", [each.f1 for each in results])):
+        print(f"{name:15}" + "".join(f"{np.mean(part):7.2f}" for part in np.array_split(np.array(values)[order], 10)))
+    empty = [row for row, each in enumerate(results) if not (each.probabilities >= THRESHOLD).any()]
+    rightly = sum(not found[row].text.strip() for row in empty)
+    print(f"{len(empty)} pages come out empty, {rightly} of them rightly")

@@ -1,0 +1,96 @@
+"""A linear SVM over which quantile each feature falls into: a weight a number cannot say "neither too much nor too little".
+
+One column a bin, and one for a value that is not there (NaN). The loss is the squared hinge, as in liblinear; it is minimised by L-BFGS
+over arrays of 32 bits, because liblinear wants a copy of 64 bits: 4 seconds on 340,000 blocks in place of a minute, for the same scores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+BINS = 8
+"""Values of a feature that are told apart. Word F1 on WCXB dev, hosts held out: 5 bins 0.839, 8 bins 0.838, 16 bins 0.835."""
+SAMPLE = 50_000
+"""Rows that quantiles are taken from, evenly spaced: more rows move no edge by a rank that matters."""
+PENALTY = 1e-4
+"""Of the squared weights, against the mean loss of a block; 3e-5 and 3e-4 score the same within 0.1 points on WCXB dev."""
+STEPS = 30
+"""Of L-BFGS: with 60 the scores are the same within 0.2 points, and it takes twice as long."""
+MEMORY = 20
+
+Features = NDArray[np.float32]
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """Where the bins of some features begin and end."""
+
+    columns: tuple[int, ...]
+    """The features, by their columns."""
+    edges: tuple[Floats, ...]
+    """Of each feature, rising; bin k goes from edge k - 1 to below edge k. The bin after the last holds NaN."""
+
+    @classmethod
+    def of(cls, features: Features) -> Bins:
+        """Return the quantile bins of all features that differ anywhere; shape of `features`: (rows, features)."""
+        rows = features[:: max(1, len(features) // SAMPLE)].astype(np.float64)
+        varied = [column for column, values in enumerate(rows.T) if len(np.unique(values)) > 1]
+        edges = []
+        for column in varied:
+            known = rows[np.isfinite(rows[:, column]), column]
+            edges.append(np.unique(np.quantile(known, np.arange(1, BINS) / BINS).astype(np.float32)).astype(np.float64))
+        return cls(tuple(varied), tuple(edges))
+
+    @property
+    def starts(self) -> NDArray[np.intp]:
+        """The first bin of each feature among all bins, and their number at the end; shape (features + 1,)."""
+        return np.cumsum([0, *(len(edges) + 2 for edges in self.edges)])
+
+    def codes(self, features: Features) -> Codes:
+        """Return the bin of each value among all bins, shape (rows, len(columns))."""
+        found = np.empty((len(features), len(self.columns)), np.int32)
+        for place, (column, edges, start) in enumerate(zip(self.columns, self.edges, self.starts[:-1].tolist(), strict=True)):
+            values = features[:, column]
+            found[:, place] = np.where(np.isnan(values), len(edges) + 1, np.searchsorted(edges, values, side="right")) + start
+        return found
+
+
+def fit_weights(codes: Codes, bins: int, content: NDArray[np.bool_], importance: Floats) -> tuple[Floats, float]:
+    """Return a weight a bin and the intercept of the linear SVM; deterministic.
+
+    `codes` has shape (rows, features), `content` and `importance` (how much each row counts) have shape (rows,). The intercept is not
+    penalised. Each feature's weights are shifted to a mean of 0 over the rows, so that they tell how a block differs from the others.
+    """
+    from scipy import sparse  # noqa: PLC0415  (only training needs scipy, and it takes a while to import)
+    from scipy.optimize import minimize  # noqa: PLC0415
+
+    rows, features = codes.shape
+    ends = np.arange(rows + 1, dtype=np.int32) * features
+    matrix = sparse.csr_matrix((np.ones(codes.size, np.float32), codes.ravel(), ends), shape=(rows, bins))
+    sign = np.where(content, 1, -1).astype(np.float32)
+    share = (importance / importance.sum()).astype(np.float32)
+
+    def loss(found: Floats) -> tuple[float, Floats]:
+        weights = found[:-1]
+        short = np.maximum(0, 1 - sign * (matrix @ weights.astype(np.float32) + np.float32(found[-1])))
+        pull = -2 * share * sign * short
+        gradient = np.append(matrix.T @ pull + PENALTY * weights, pull.sum(dtype=np.float64))
+        return float((share * short * short).sum(dtype=np.float64)) + PENALTY / 2 * float(weights @ weights), gradient
+
+    found = minimize(loss, np.zeros(bins + 1), jac=True, method="L-BFGS-B", options={"maxiter": STEPS, "maxcor": MEMORY}).x
+    return _centred(found[:-1], float(found[-1]), codes)
+
+
+def _centred(weights: Floats, intercept: float, codes: Codes) -> tuple[Floats, float]:
+    """Return the same decisions with a mean of 0 a feature; a bin that no row fell into keeps its 0, and so says nothing."""
+    centred = weights.copy()
+    for column in codes.T:
+        mean = float(weights[column].mean())
+        centred[np.unique(column)] -= mean
+        intercept += mean
+    return centred, intercept
