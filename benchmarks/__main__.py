@@ -6,7 +6,23 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import demo, kills, scale, sites, tables, wcxb
+from benchmarks import (
+    agreement,
+    clusterings,
+    confidence,
+    demo,
+    drift,
+    gold,
+    kills,
+    pool,
+    render,
+    scale,
+    sites,
+    soak,
+    tables,
+    train_global,
+    wcxb,
+)
 from benchmarks.spider import SITES
 from render.errors import SightreadError
 
@@ -26,9 +42,21 @@ def main() -> int:
     command.add_argument("--out", type=Path, metavar="FOLDER", help="write tables.md and tables.csv there")
     command.set_defaults(run=lambda options: tables.run(options.data, options.out))
 
+    command = commands.add_parser("gold", parents=[with_data], help="labels and site models against text that people chose, beside others")
+    command.add_argument("--out", type=Path, metavar="FOLDER", help="write gold.md and gold.csv there, and keep the renders")
+    command.set_defaults(run=lambda options: gold.run(options.data, options.out))
+
+    command = commands.add_parser("confidence", parents=[with_data], help="whether labels are right when the labeler says that it is sure")
+    command.add_argument("--resamples", type=int, default=20, metavar="N", help="random parts of each site and size (default: %(default)s)")
+    command.set_defaults(run=lambda options: confidence.run(options.data, options.resamples))
+
     command = commands.add_parser("scale", parents=[with_data], help="seconds and memory of the labeler, up to a million blocks")
     command.add_argument("--most", type=int, default=scale.SIZES[-1], metavar="N", help="leave out larger sizes (default: %(default)s)")
-    command.set_defaults(run=lambda options: scale.run(options.data, options.most))
+    command.add_argument("--out", type=Path, metavar="FOLDER", help="write the growth curves there, as scale.svg, scale.md and scale.csv")
+    command.set_defaults(run=lambda options: scale.run(options.data, options.most, options.out))
+
+    command = commands.add_parser("clusterings", parents=[with_data], help="labels by DBSCAN and by HDBSCAN, with noise and on few pages")
+    command.set_defaults(run=lambda options: clusterings.run(options.data))
 
     command = commands.add_parser("convert", parents=[with_data], help="write one of the authors' sites as a corpus for the command line")
     command.add_argument("site", choices=(*SITES, "chaos"))
@@ -40,8 +68,40 @@ def main() -> int:
     command.add_argument("--model", default="auto")
     command.set_defaults(run=lambda options: wcxb.run(options.data, options.pages, options.model))
 
+    command = commands.add_parser("train-global", parents=[with_data], help="train the global model, scored on sites not seen")
+    command.add_argument("--out", type=Path, metavar="FILE", help="write the model that is fitted to all pages there")
+    command.set_defaults(run=lambda options: train_global.run(options.data, options.out))
+
+    command = commands.add_parser("drift", parents=[with_data], help="what new pages tell of a redesign, and when a refresh is taken")
+    command.set_defaults(run=lambda options: drift.run(options.data))
+
+    command = commands.add_parser("render", parents=[with_data], help="what collecting a page costs beside navigating to it")
+    command.add_argument("--pages", type=int, default=200)
+    command.add_argument("--no-scripts", action="store_true", help="with the pages' scripts off, as stored pages are rendered")
+    command.set_defaults(run=lambda options: render.run(options.data, options.pages, not options.no_scripts))
+
+    command = commands.add_parser("agreement", parents=[with_data], help="blocks read without a browser against rendered ones")
+    command.add_argument("--pages", type=int, default=200)
+    command.set_defaults(run=lambda options: agreement.run_agreement(options.data, options.pages))
+
+    command = commands.add_parser("determinism", parents=[with_data], help="whether rendering the same stored page again gives the same")
+    command.add_argument("--pages", type=int, default=50)
+    command.add_argument("--times", type=int, default=render.REPEATS)
+    command.set_defaults(run=lambda options: agreement.run_determinism(options.data, options.pages, options.times))
+
     command = commands.add_parser("demo", help="labels, model and extraction of the demo site against its gold labels")
     command.set_defaults(run=lambda _: demo.run())
+
+    command = commands.add_parser("pool", parents=[with_data], help="pages a second and CPU time a page, beside crawl4ai and crawlee")
+    command.add_argument("--pages", type=int, default=200)
+    command.add_argument("--widths", type=int, nargs="+", default=(1, 2, 3, 4), metavar="N", help="pages at once (default: 1 to 4)")
+    command.add_argument("--peers", type=Path, metavar="PYTHON", help="an interpreter that has crawl4ai and crawlee")
+    command.set_defaults(run=lambda options: pool.run(options.data, options.pages, options.widths, options.peers))
+
+    command = commands.add_parser("soak", parents=[with_data], help="memory, leftovers and lost pages over thousands of pages")
+    command.add_argument("--pages", type=int, default=3000)
+    command.add_argument("--kill-every", type=float, default=0, metavar="S", help="kill a process of the browser about every S seconds")
+    command.set_defaults(run=lambda options: soak.run(options.data, options.pages, options.kill_every))
 
     command = commands.add_parser("kills", help="kill the job in each of its steps and compare what the next run ends with")
     command.add_argument("--times", type=int, default=10, help="kills in each step (default: %(default)s)")

@@ -15,6 +15,7 @@ from data.demo import HELD_OUT, article_paths
 from labeling.auto import label_site
 from render.browser import Browser, RenderOptions
 from render.collect import CollectOptions
+from render.egress import LOCAL
 from render.page import Page
 from sightread.demo import serve_demo
 
@@ -56,7 +57,7 @@ def run() -> int:
 async def render_demo(paths: Sequence[str]) -> list[Page]:
     """Render pages of the demo site with its gold labels kept."""
     options = RenderOptions(collect=CollectOptions(attributes=(GOLD,)))
-    async with serve_demo(0) as url, Browser() as browser:
+    async with serve_demo(0) as url, Browser(egress=LOCAL) as browser:
         rendered = await asyncio.gather(*(browser.render(url.rstrip("/") + path, options) for path in paths))
     return [page for page, _ in rendered]
 

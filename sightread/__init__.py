@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from classify.document import Document
+    from render.egress import Egress
     from render.errors import (
         BadRecord,
         NoBrowser,
@@ -34,6 +35,7 @@ __all__ = [
     "BadRecord",
     "Block",
     "Document",
+    "Egress",
     "NoBrowser",
     "Page",
     "PageFailed",
@@ -51,6 +53,7 @@ __all__ = [
 
 _HOME = {
     "Document": "classify.document",
+    "Egress": "render.egress",
     "Block": "render.page",
     "Page": "render.page",
     "Reader": "sightread.reader",

@@ -12,12 +12,14 @@ from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from render.errors import Rejected, SightreadError
+from render.errors import Private, Rejected, SightreadError
 
 FORMATS = ("markdown", "text", "html", "json")
 EPILOG = """exit codes: 0 done, 2 bad input, 3 the page failed, 4 this machine lacks something (a browser, disk space),
 5 done but not to be trusted, 70 a fault of sightread"""
-MODELS = "auto, site, boilerpipe or boilerpipe-density"
+MODELS = "auto, site, global, boilerpipe or boilerpipe-density"
+LABELERS = "auto, hdbscan (clusters without a radius) or published (the original paper's, one cluster a site)"
+LOCAL = "--local"
 RESUMABLE = ("learn", "crawl", "demo")
 SERVICE_PORT = 8412
 
@@ -30,7 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(_command(options))
     except SightreadError as error:
-        print(f"sightread: {error}", file=sys.stderr)
+        switch = f"; {LOCAL} opens it" if isinstance(error, Private) and hasattr(options, "local") else ""
+        print(f"sightread: {error}{switch}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         goes_on = "; the same command goes on where it stopped" if options.command in RESUMABLE else ""
@@ -89,6 +92,7 @@ def _add_extract(commands: Commands) -> None:
     extract.add_argument("--url", default="", help="where the HTML of a file came from: resolves its links, and finds its site's model")
     extract.add_argument("--static", action="store_true", help="do without a browser: no boxes and styles, so only models of the DOM")
     extract.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds the page may take (default: 30)")
+    _local(extract)
     _model(extract)
     _browser(extract)
     _home(extract)
@@ -100,9 +104,15 @@ def _add_crawls(commands: Commands) -> None:
     demo = commands.add_parser("demo", help="learn the bundled demo site, served on this machine")
     for parser in (learn, crawl):
         parser.add_argument("site", metavar="SITE", help="the URL to start from: a front page, a section, or an article")
-    for parser, pages in ((learn, 25), (crawl, 25), (demo, 52)):
-        parser.add_argument("--pages", type=_count, default=pages, metavar="N", help="articles wanted (default: %(default)s)")
-        parser.add_argument("--out", type=Path, metavar="FOLDER", help="the site's folder (default: sites/HOST in the home folder)")
+        _local(parser)
+    learn.add_argument(
+        "--refresh", action="store_true", help="learn a known site anew, and keep the old model unless the new one is as good"
+    )
+    for parser, pages, said in ((learn, None, "25; of a refresh, as many as before"), (crawl, 25, "25"), (demo, 52, "52")):
+        parser.add_argument("--pages", type=_count, default=pages, metavar="N", help=f"articles wanted (default: {said})")
+        parser.add_argument(
+            "--out", type=Path, metavar="FOLDER", help="a folder of your own (default: one below sites/HOST in the home folder)"
+        )
         parser.add_argument("--tabs", type=_count, default=2, metavar="N", help="pages open at once (default: %(default)s)")
         parser.add_argument("--delay", type=_delay, metavar="S", help="seconds between two pages (default: 0.5; 0 on this machine)")
         parser.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds a page may take (default: 30)")
@@ -110,6 +120,7 @@ def _add_crawls(commands: Commands) -> None:
         _json(parser)
         _browser(parser)
         _home(parser)
+    demo.set_defaults(local=True)
     demo.add_argument("--port", type=_port, default=None, help="where to serve the demo site (default: 8417)")
 
 
@@ -123,6 +134,8 @@ def _add_steps(commands: Commands) -> None:
         step.add_argument("folder", metavar="FOLDER|SITE", help="a folder that crawl wrote, or the URL of a site crawled before")
         _json(step)
         _home(step)
+        if name == "label":
+            step.add_argument("--labeler", default="auto", metavar="NAME", help=f"{LABELERS} (default: %(default)s)")
         if name == "evaluate":
             _model(step, MODELS.removeprefix("auto, "), "site")
             step.add_argument("--folds", type=_folds, default=4, metavar="N", help="(default: %(default)s)")
@@ -134,10 +147,13 @@ def _add_servers(commands: Commands) -> None:
     inspect.add_argument("--port", type=_port, default=0, help="(default: any free one)")
     inspect.add_argument("--no-open", action="store_true", help="only print the address")
     inspect.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds the page may take (default: 30)")
-    serve = commands.add_parser("serve", help="answer over HTTP on this machine: POST /v1/extract, GET /healthz")
+    _local(inspect)
+    serve = commands.add_parser("serve", help="answer over HTTP: POST /v1/extract, GET /healthz")
+    serve.add_argument(
+        "--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen (default: %(default)s; any other needs SIGHTREAD_TOKEN)"
+    )
     serve.add_argument("--port", type=_port, default=SERVICE_PORT, help="(default: %(default)s)")
     serve.add_argument("--tabs", type=_count, default=2, metavar="N", help="pages open at once (default: %(default)s)")
-    serve.add_argument("--allow-private", action="store_true", help="also open pages of this machine and of private networks")
     for parser in (inspect, serve):
         _model(parser)
         _browser(parser)
@@ -146,6 +162,10 @@ def _add_servers(commands: Commands) -> None:
 
 def _model(parser: argparse.ArgumentParser, names: str = MODELS, default: str = "auto") -> None:
     parser.add_argument("--model", default=default, metavar="NAME", help=f"{names} (default: %(default)s)")
+
+
+def _local(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(LOCAL, action="store_true", help="also open pages of this machine, of private networks and at unusual ports")
 
 
 def _json(parser: argparse.ArgumentParser) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 import webbrowser
 from argparse import Namespace
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,26 +14,26 @@ import numpy as np
 from classify.evaluate import Evaluation
 from classify.model import Explains
 from classify.site import SiteModel
-from crawler.crawl import CrawlOptions
-from crawler.crawl import crawl as crawl_site
-from crawler.urls import parse_start_url
-from render.browser import STORED, Browser, Rendered, RenderOptions
-from render.errors import Doubtful, NoBrowser, Rejected
+from labeling.labelers import find_labeler
+from render.browser import STORED, RenderOptions
+from render.egress import Boundary, Egress
+from render.errors import NoBrowser, Rejected
 from render.storage import write_atomically
 from sightread import learn as job
-from sightread.demo import PORT as DEMO_PORT
-from sightread.demo import serve_demo
 from sightread.findings import Findings
-from sightread.home import SiteFolder
+from sightread.home import SiteHome
 from sightread.inspector import inspector_app
-from sightread.loopback import serve_on_loopback
+from sightread.learning import crawl, demo, learn
+from sightread.loopback import read_token, serve_on_loopback
+from sightread.loopback import serve as serve_at
 from sightread.models import DOM_ONLY, check_name
 from sightread.output import say, tell, write, written
-from sightread.progress import CrawlProgress
 from sightread.reader import Reader
 from sightread.reading import Reading, read_static
-from sightread.service import Limits, Service
+from sightread.service import Service
 from sightread.view import Job
+
+__all__ = ["crawl", "demo", "evaluate", "extract", "inspect", "label", "learn", "serve", "train"]
 
 
 async def extract(options: Namespace) -> int:
@@ -53,30 +51,11 @@ async def extract(options: Namespace) -> int:
     return 0
 
 
-async def learn(options: Namespace) -> int:
-    """Do the main job on a site."""
-    return await _learn(options.site, options)
-
-
-async def demo(options: Namespace) -> int:
-    """Do the main job on the bundled site."""
-    async with serve_demo(DEMO_PORT if options.port is None else options.port) as url:
-        return await _learn(url, options)
-
-
-async def crawl(options: Namespace) -> int:
-    """Only crawl."""
-    with CrawlProgress(quiet=options.json) as progress:
-        folder = await _crawl(options.site, options, progress)
-    corpus = job.Site.open(folder.path).corpus
-    tell(options, {"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)})
-    return 0
-
-
 async def label(options: Namespace) -> int:
     """Label the blocks of a crawled site."""
+    labeler = find_labeler(options.labeler)
     site = job.Site.open(_folder(options))
-    labels = await asyncio.to_thread(job.label, site)
+    labels = await asyncio.to_thread(job.label, site, labeler)
     content = [cluster for cluster in labels.clusters if cluster.role]
     confidence = labels.confidence
     tell(
@@ -129,67 +108,12 @@ async def inspect(options: Namespace) -> int:
 async def serve(options: Namespace) -> int:
     """Serve the HTTP service until stopped."""
     check_name(options.model)
-    async with Reader(options.model, home=options.home, executable=options.browser, tabs=options.tabs) as reader:
-        service = Service(reader, Limits(private=options.allow_private))
-        async with serve_on_loopback(service.app(), options.port) as address:
-            write(f"serving at {address} (Ctrl-C ends it)\n")
-            await asyncio.Event().wait()
+    token = read_token(options.host)
+    reader = Reader(options.model, home=options.home, executable=options.browser, tabs=options.tabs)
+    async with reader, serve_at(Service(reader, token=token).app(), options.host, options.port) as address:
+        write(f"serving at {address} (Ctrl-C ends it)\n")
+        await asyncio.Event().wait()
     return 0
-
-
-async def _learn(url: str, options: Namespace) -> int:
-    with CrawlProgress(quiet=options.json) as progress:
-        folder = await _crawl(url, options, progress)
-        learned = await _learn_until_stopped(folder.path, progress.on_step)
-    standing = learned.standing
-    tell(
-        options,
-        {
-            "pages": learned.pages,
-            "failures": learned.failures,
-            "confidence": round(standing.confidence, 4),
-            "precision": round(standing.precision, 4),
-            "recall": round(standing.recall, 4),
-            "f1": round(standing.f1, 4),
-            "trusted": not standing.doubt,
-            "advice": list(learned.labels.confidence.advice),
-            "articles": str(folder.articles),
-            "model": str(folder.model),
-            "report": str(folder.report),
-        },
-    )
-    if standing.doubt:
-        raise Doubtful(f"learned, but auto will not use the model: {standing.doubt}; look at the report")
-    return 0
-
-
-async def _learn_until_stopped(folder: Path, on_step: Callable[[str], None]) -> job.Learned:
-    """Learn in a thread, which cannot be cancelled: when we are, it ends with the step that it is at."""
-    stopped = threading.Event()
-
-    def begin(step: str) -> None:
-        if stopped.is_set():
-            raise asyncio.CancelledError
-        on_step(step)
-
-    try:
-        return await asyncio.to_thread(job.learn_corpus, folder, begin)
-    finally:
-        stopped.set()
-
-
-async def _crawl(url: str, options: Namespace, progress: CrawlProgress) -> SiteFolder:
-    start = parse_start_url(url).url
-    folder = SiteFolder(options.out) if options.out else SiteFolder.of(start, options.home)
-    rendering = RenderOptions(deadline=options.deadline, picture=not options.no_pictures)
-    wanted = CrawlOptions(pages=options.pages, width=options.tabs, delay=options.delay)
-    async with Browser(options.browser, options.tabs) as browser:
-
-        async def render(address: str) -> Rendered:
-            return await browser.render(address, rendering)
-
-        await crawl_site(url, folder.path, render, wanted, progress.on_crawl)
-    return folder
 
 
 async def _read(options: Namespace, rendering: RenderOptions) -> Reading:
@@ -200,8 +124,11 @@ async def _read(options: Namespace, rendering: RenderOptions) -> Reading:
         if stored is None:
             raise Rejected("--static reads files and standard input, and opens no URL: save the page, or leave --static out")
         return read_static(stored, url, options.model, options.home)
+    egress = Egress(options.local)
+    if stored is None:
+        await Boundary(egress).admit(url)  # a wrong address starts no browser
     try:
-        async with Reader(options.model, home=options.home, executable=options.browser) as reader:
+        async with Reader(options.model, home=options.home, executable=options.browser, egress=egress) as reader:
             if stored is None:
                 return await reader.read(url, options=rendering)
             return await reader.read_html(stored, url, options=replace(rendering, javascript=STORED.javascript))
@@ -227,7 +154,7 @@ async def _findings(options: Namespace) -> Findings:
     if await asyncio.to_thread(folder.is_dir):
         if options.model != "auto":
             raise Rejected(f"{folder}: a corpus is shown with its own model: leave --model out, or inspect one page with it")
-        return await asyncio.to_thread(job.known_findings, folder)
+        return await asyncio.to_thread(job.known_findings, _in_use(folder))
     options.static, options.url = False, ""
     reading = await _read(options, RenderOptions(deadline=options.deadline, picture=True))
     return Findings(
@@ -244,9 +171,15 @@ def _folder(options: Namespace) -> Path:
     """Return the folder that the command names, by path or by site."""
     path, is_url = Path(options.folder), "://" in options.folder
     if path.is_dir() or ("/" in options.folder and not is_url):
-        return path
-    folder = SiteFolder.of(options.folder if is_url else f"https://{options.folder}", options.home).path
-    return folder if is_url or folder.is_dir() else path
+        return _in_use(path)
+    site = SiteHome.of(options.folder if is_url else f"https://{options.folder}", options.home).path
+    return _in_use(site) if is_url or site.is_dir() else path
+
+
+def _in_use(folder: Path) -> Path:
+    """Return the version in use where the folder is the home of a site, else the folder itself."""
+    current = SiteHome(folder).current
+    return current.path if current else folder
 
 
 def _scores(evaluation: Evaluation) -> dict[str, Any]:

@@ -1,29 +1,35 @@
 """Where learned sites live on disk.
 
-<home>/sites/example.org/          one folder a site, which is also its corpus
-    corpus.json pages.jsonl.gz pictures/ crawl.jsonl
-    labels.json                    what the labeler found
-    model.json                     the site's own classifier
-    evaluation.json                how good it is, and whether it is trusted
-    articles/0001.md               what was extracted
-    report.html
+<home>/sites/example.org/          one folder a site
+    current                        a link to the version in use
+    0001/                          a version: a corpus and what was made of it
+        corpus.json pages.jsonl.gz pictures/ crawl.jsonl
+        labels.json                what the labeler found
+        model.json                 the site's own classifier
+        evaluation.json            how good it is, and whether it is trusted
+        articles/0001.md           what was extracted
+        report.html
+        recent                     how the last new pages stood to it (`sightread.recent`)
+    0002/                          one that a refresh is making, or has made (`sightread.versions`)
+
+A folder that the user named (`--out`) is one version, and has no others.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 from yarl import URL
 
-from labeling.labels import TRUSTED
 from render.errors import BadRecord, Rejected
 from render.storage import write_atomically
+from sightread.standing import Standing
 
-TRUSTED_F1 = 0.9
-"""A model that disagrees more with its own labels on pages it has not seen did not find the look of the site."""
+_NUMBER = re.compile(r"\d{4,9}")
 
 
 def home_folder() -> Path:
@@ -45,41 +51,49 @@ def site_key(url: str) -> str:
     return host if parsed.is_default_port() else f"{host}_{parsed.port}"
 
 
-class Standing(msgspec.Struct, frozen=True):
-    """How far a site's model can be trusted."""
-
-    pages: int
-    """Labelled pages that it was trained and tested on."""
-    confidence: float
-    """The labeler's, 0 to 1."""
-    precision: float
-    recall: float
-    f1: float
-    """Against the automatic labels, on pages that the model was not trained on."""
-    folds: tuple[tuple[float, float, float], ...]
-    corpus: str
-    """Digest of the pages."""
-
-    @property
-    def doubt(self) -> str:
-        """Why the model is not trusted; empty where it is."""
-        if self.confidence < TRUSTED:
-            return f"its labels have a confidence of {self.confidence:.2f}, {TRUSTED} is asked"
-        if self.f1 < TRUSTED_F1:
-            return f"its F1 on unseen pages is {self.f1:.2f}, {TRUSTED_F1} is asked"
-        return ""
-
-
 @dataclass(frozen=True, slots=True)
-class SiteFolder:
-    """The files of one site."""
+class SiteHome:
+    """The folder of one site, with its versions."""
 
     path: Path
 
     @classmethod
-    def of(cls, url: str, home: Path | None = None) -> SiteFolder:
-        """Return the folder of the site that the URL belongs to, whether it is there or not."""
+    def of(cls, url: str, home: Path | None = None) -> SiteHome:
+        """Return the home of the site that the URL belongs to, whether it is there or not."""
         return cls((home or home_folder()) / "sites" / site_key(url))
+
+    @property
+    def link(self) -> Path:
+        """The link to the version in use."""
+        return self.path / "current"
+
+    @property
+    def current(self) -> SiteFolder | None:
+        """The version in use; None where the site was never crawled."""
+        try:
+            name = self.link.readlink().name
+        except OSError:
+            return None
+        return SiteFolder(self.path / name) if _NUMBER.fullmatch(name) else None
+
+    @property
+    def versions(self) -> tuple[SiteFolder, ...]:
+        """All versions, the oldest first."""
+        if not self.path.is_dir():
+            return ()
+        found = [path for path in self.path.iterdir() if _NUMBER.fullmatch(path.name) and path.is_dir()]
+        return tuple(SiteFolder(path) for path in sorted(found, key=lambda path: int(path.name)))
+
+    def numbered(self, number: int) -> SiteFolder:
+        """Return the version of that number, whether it is there or not."""
+        return SiteFolder(self.path / f"{number:04}")
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFolder:
+    """The files of one version of a site."""
+
+    path: Path
 
     @property
     def labels(self) -> Path:
@@ -95,6 +109,16 @@ class SiteFolder:
     def evaluation(self) -> Path:
         """The evaluation file."""
         return self.path / "evaluation.json"
+
+    @property
+    def recent(self) -> Path:
+        """The record of how new pages stood to the version."""
+        return self.path / "recent"
+
+    @property
+    def refresh(self) -> Path:
+        """What marks a version that is not in use yet."""
+        return self.path / "refresh.json"
 
     @property
     def articles(self) -> Path:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +22,17 @@ from classify.model import Model
 from classify.site import SiteModel
 from crawler.corpus import Corpus
 from labeling.auto import label_site
+from labeling.drift import held_out_shares
+from labeling.labelers import Labeler
 from labeling.labels import SiteLabels
 from labeling.stored import load_labels, save_labels
 from render.errors import Rejected
 from render.page import Page
 from render.storage import write_atomically
 from sightread.findings import Findings
-from sightread.home import SiteFolder, Standing
+from sightread.home import SiteFolder
 from sightread.report import write_report
+from sightread.standing import Standing, sureness, usual_pages
 from sightread.view import Failure, Job, Scores
 
 
@@ -75,9 +79,9 @@ class Learned:
     standing: Standing
 
 
-def label(site: Site) -> SiteLabels:
+def label(site: Site, labeler: Labeler = label_site) -> SiteLabels:
     """Label the site's blocks and write the labels."""
-    labels = label_site(site.pages)
+    labels = labeler(site.pages)
     save_labels(site.folder.labels, labels, site.digest)
     return labels
 
@@ -103,6 +107,10 @@ def evaluate(site: Site, make: Callable[[], Model] = SiteModel, folds: int = FOL
                 f1=evaluation.score.f1,
                 folds=tuple((fold.precision, fold.recall, fold.f1) for fold in evaluation.folds),
                 corpus=site.digest,
+                usual=usual_pages(
+                    held_out_shares(labels.known, site.pages),
+                    [sureness(page, found) for page, found in zip(site.pages, evaluation.held_out, strict=True) if found is not None],
+                ),
             )
         )
     return evaluation
@@ -141,9 +149,9 @@ def findings(site: Site, labels: SiteLabels | None, evaluation: Evaluation | Non
 
 
 def _name(site: Site) -> str:
-    """Return what most pages call the site, else its folder's name."""
+    """Return what most pages call the site, else its host, else its folder's name."""
     names = Counter(meta.content for page in site.pages for meta in page.metas if meta.name == "og:site_name")
-    return names.most_common(1)[0][0] if names else site.folder.path.name
+    return names.most_common(1)[0][0] if names else urlsplit(site.corpus.start_url).netloc or site.folder.path.name
 
 
 def _document(page: Page, probabilities: NDArray[np.float64]) -> Document:

@@ -1,16 +1,24 @@
-"""Serving on this machine alone: the inspector, the service and the demo site."""
+"""Serving: the inspector and the demo site on this machine alone, the service elsewhere too where a token guards it."""
 
 from __future__ import annotations
 
+import asyncio
+import hmac
 import os
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from aiohttp import web
-from aiohttp.typedefs import Handler
+from aiohttp.typedefs import Handler, Middleware
 
-from render.errors import Unequipped
+from crawler.urls import is_loopback
+from render.errors import Rejected, Unequipped
+from sightread.patience import Patience
 
+TOKEN_SETTING = "SIGHTREAD_TOKEN"  # noqa: S105  (the name of one)
+IDLE_PATIENCE = 15.0
+"""Seconds that a connection may be kept without a request."""
 NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 """The names a browser may call us by; any other is a rebound one, which would let any web page read what we serve."""
 
@@ -21,16 +29,46 @@ async def serve_on_loopback(app: web.Application, port: int = 0) -> AsyncIterato
 
     Raises `Unequipped` where the port is taken.
     """
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0, handler_cancellation=True)  # who hangs up frees a tab
+    async with serve(app, "127.0.0.1", port) as url:
+        yield url
+
+
+@asynccontextmanager
+async def serve(app: web.Application, host: str, port: int = 0) -> AsyncIterator[str]:
+    """Do the same at an address of the caller's choice. Raises `Unequipped` where it is none of this machine's."""
+    runner = web.AppRunner(
+        app,
+        access_log=None,
+        shutdown_timeout=1.0,
+        handler_cancellation=True,  # who hangs up frees a tab
+        keepalive_timeout=IDLE_PATIENCE,
+    )
     await runner.setup()
+    assert runner.server is not None
     try:
+        patience = Patience(runner.server)
         try:
-            await web.TCPSite(runner, "127.0.0.1", port).start()
+            server = await asyncio.get_running_loop().create_server(patience.connection, host, port)
         except OSError as error:
-            raise Unequipped(f"cannot listen on port {port}: {os.strerror(error.errno or 0)}; choose another one with --port") from error
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            raise Unequipped(f"cannot listen on {host} port {port}: {reason}; choose another one with --port") from error
+        try:
+            address, own = server.sockets[0].getsockname()[:2]
+            yield f"http://{f'[{address}]' if ':' in address else address}:{own}"
+        finally:
+            server.close()
     finally:
         await runner.cleanup()
+
+
+def read_token(host: str) -> str:
+    """Return the token that callers must bear, empty for none. Raises `Rejected` where one is needed, or is set and too easy."""
+    token = os.environ.get(TOKEN_SETTING, "")
+    if token and not re.fullmatch(r"[\x21-\x7e]{16,}", token):
+        raise Rejected(f"{TOKEN_SETTING} must have at least 16 characters, all of them printable ASCII: openssl rand -hex 24 makes one")
+    if not token and not is_loopback(f"http://[{host}]" if ":" in host else f"http://{host}"):
+        raise Rejected(f"--host {host}: whoever reaches it could use it: set {TOKEN_SETTING}, or listen on 127.0.0.1")
+    return token
 
 
 @web.middleware
@@ -42,3 +80,17 @@ async def under_own_name(request: web.Request, handler: Handler) -> web.StreamRe
     if name.lower() not in NAMES or given != str(port):
         raise web.HTTPForbidden(text="this address answers under its loopback name only\n")
     return await handler(request)
+
+
+def bearing(token: str) -> Middleware:
+    """Return what refuses every request, but for /healthz, that does not bear the token; a token in the query is none."""
+    expected = f"Bearer {token}".encode()
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        given = request.headers.get("Authorization", "").encode("utf-8", "surrogateescape")
+        if request.path != "/healthz" and not hmac.compare_digest(given, expected):
+            raise web.HTTPUnauthorized(text="send the token, as Authorization: Bearer TOKEN\n", headers={"WWW-Authenticate": "Bearer"})
+        return await handler(request)
+
+    return guard

@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from pathlib import Path
 
 from classify.dom.boilerpipe import Boilerpipe
-from classify.model import Model, Needs
-from classify.site import SiteModel
+from classify.model import Model
 from render.errors import Rejected, UnknownModel
-from sightread.home import SiteFolder
+from sightread.shelf import LearnedSite, Shelf
+
+
+def _shipped() -> Model:
+    from sightread.shipped import shipped_model  # noqa: PLC0415  (a page of a learned site, or a named model, need not wait for it)
+
+    return shipped_model()
+
 
 DOM_ONLY: dict[str, Callable[[], Model]] = {
-    name: lambda name=name: Boilerpipe(name)  # type: ignore[misc]
-    for name in ("boilerpipe", "boilerpipe-density")
+    "global": _shipped,
+    "boilerpipe": Boilerpipe,
+    "boilerpipe-density": lambda: Boilerpipe("boilerpipe-density"),
 }
-FALLBACK = "boilerpipe"
+"""What reads any page, by name."""
+FALLBACK = "global"
 """What `auto` takes where no site model is trusted."""
 NAMES = ("auto", "site", *DOM_ONLY)
 
@@ -28,24 +35,31 @@ class Choice:
 
     model: Model
     note: str = ""
+    site: LearnedSite | None = None
+    """Where the model is a site's own, all that was learned with it."""
+    fallback: Model | None = None
+    """What reads the page instead where the site's own model does not trust itself with it; None where the model was asked for by name."""
 
 
-def choose_model(name: str, url: str = "", *, rendered: bool, home: Path | None = None) -> Choice:
+def choose_model(name: str, url: str, shelf: Shelf, *, rendered: bool) -> Choice:
     """Return the model of that name for a page of `url`.
 
-    `auto` takes the site's own model where one was learned, is trusted, and the page is rendered; else Boilerpipe's published tree, and
-    says why.
+    `auto` takes the site's own model where one was learned, is trusted, and the page is rendered; else the global model, and says why.
     Raises `UnknownModel` for a name that is none, and `Rejected` where the model cannot read such a page or is not there.
     """
     check_name(name)
     if name in DOM_ONLY:
         return Choice(DOM_ONLY[name]())
-    refusal = _refusal(url, rendered=rendered, home=home, distrust=name == "auto")
-    if not refusal:
-        return Choice(SiteModel.load(SiteFolder.of(url, home).model))
+    learned = shelf.find(url) if url else None
     if name == "site":
-        raise Rejected(f"no site model for {url or 'a page without a URL'}: {refusal}")
-    return Choice(DOM_ONLY[FALLBACK](), f"{FALLBACK} read the page: {refusal}")
+        if learned and rendered:
+            return Choice(learned.model, site=learned)
+        raise Rejected(f"no site model for {url or 'a page without a URL'}: {_refusal(url, learned, shelf)}")
+    doubt = _refusal(url, learned, shelf) if learned is None or not rendered else _doubt(learned)
+    fallback = DOM_ONLY[FALLBACK]()
+    if learned is None or doubt:
+        return Choice(fallback, f"{FALLBACK} read the page: {doubt}")
+    return Choice(learned.model, site=learned, fallback=fallback)
 
 
 def check_name(name: str) -> None:
@@ -55,15 +69,16 @@ def check_name(name: str) -> None:
         raise UnknownModel(f"no model is called {name!r}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(NAMES)}")
 
 
-def _refusal(url: str, *, rendered: bool, home: Path | None, distrust: bool) -> str:
-    """Say why the site's own model cannot be taken; empty where it can."""
+def _refusal(url: str, learned: LearnedSite | None, shelf: Shelf) -> str:
+    """Say why a page that is not rendered, or whose site was not learned, has no site model."""
     if not url:
         return "without a URL its site is not known"
-    folder = SiteFolder.of(url, home)
-    if not folder.model.is_file():
-        return f"{folder.path.name} was never learned (sightread learn)"
-    if not rendered and SiteModel.needs & (Needs.BOXES | Needs.STYLES):
-        return "the site's model looks at boxes and styles, and without a browser there are none"
-    standing = folder.standing()
-    doubt = "it was never evaluated (sightread evaluate)" if standing is None else standing.doubt
-    return f"the site's model is not trusted: {doubt}" if distrust and doubt else ""
+    if learned is None:
+        return f"{shelf.site(url).path.name} was never learned (sightread learn)"
+    return "the site's model looks at boxes and styles, and without a browser there are none"
+
+
+def _doubt(learned: LearnedSite) -> str:
+    """Say why the site's model is not trusted; empty where it is."""
+    doubt = learned.standing.doubt if learned.standing else "it was never evaluated (sightread evaluate)"
+    return f"the site's model is not trusted: {doubt}" if doubt else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from classify.document import Document, build_document
@@ -10,7 +10,8 @@ from classify.model import Model, Probabilities
 from render.errors import Unusable
 from render.page import Page
 from render.static import read_html
-from sightread.models import Choice, choose_model
+from sightread.models import FALLBACK, Choice, choose_model
+from sightread.shelf import Shelf
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +24,13 @@ class Reading:
     """What chose the document's blocks."""
     probabilities: Probabilities
     """What it gave each block of the page, shape (blocks,)."""
-    note: str = ""
-    """Why the model is not the one that might be expected; empty where it is."""
     picture: bytes | None = None
     """WebP; None where none was asked for."""
+
+    @property
+    def note(self) -> str:
+        """The document's: what is odd about the page or the model that read it."""
+        return self.document.note
 
 
 def extract(html: str | bytes, url: str | None = None, model: str = "auto") -> Document:
@@ -39,7 +43,7 @@ def extract(html: str | bytes, url: str | None = None, model: str = "auto") -> D
 
 def read_static(html: str | bytes, url: str = "", model: str = "auto", home: Path | None = None) -> Reading:
     """Return the main content of HTML, without a browser, with all that led to it."""
-    choice = choose_model(model, url, rendered=False, home=home)
+    choice = choose_model(model, url, Shelf(home), rendered=False)
     page = read_html(html, url)
     if not page.blocks:
         raise Unusable(f"{url or 'the document'}: no text on the page")
@@ -47,7 +51,19 @@ def read_static(html: str | bytes, url: str = "", model: str = "auto", home: Pat
 
 
 def apply_model(choice: Choice, page: Page, picture: bytes | None = None) -> Reading:
-    """Return what the model makes of the page."""
-    probabilities = choice.model.predict(page)
-    document = build_document(page, probabilities, model=choice.model.name)
-    return Reading(document, page, choice.model, probabilities, choice.note, picture)
+    """Return what the model makes of the page.
+
+    A site's own model says what F1 it expects of itself there. Where that is less than is asked, the fallback reads the page; and where the
+    page is unlike those that the site was learned from, the note says so, and what to do.
+    """
+    model, note, version = choice.model, choice.note, ""
+    probabilities = model.predict(page)
+    if choice.site:
+        version = choice.site.version
+        found = choice.site.familiarity(page, probabilities)
+        note = choice.site.remark(page, found) if found else ""
+        if found and choice.fallback and not found.is_believed:
+            model, version, note = choice.fallback, "", f"{FALLBACK} read the page: {note}"
+            probabilities = model.predict(page)
+    document = replace(build_document(page, probabilities, model=model.name), version=version, note=note)
+    return Reading(document, page, model, probabilities, picture)

@@ -1,14 +1,11 @@
-"""The HTTP service: `POST /v1/extract` and `GET /healthz`, on loopback.
+"""The HTTP service: `POST /v1/extract` and `GET /healthz`.
 
-Only the address that a caller names is checked against private networks here, not where its page leads; so the service listens on
-loopback alone.
+What a caller names, and all that its page leads to, goes through the egress boundary (`render.egress`), which is the public web's alone.
 """
 
 from __future__ import annotations
 
 import asyncio
-import ipaddress
-import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,10 +13,10 @@ from typing import Any
 import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
-from yarl import URL
 
+from render.address import check_url
 from render.errors import PageFailed, Rejected, Retryable, SightreadError, Unequipped
-from sightread.loopback import under_own_name
+from sightread.loopback import bearing, under_own_name
 from sightread.reader import Reader
 
 MEGABYTE = 1024 * 1024
@@ -33,10 +30,10 @@ class Limits:
 
     body: int = 10 * MEGABYTE
     """Bytes of a request."""
+    body_patience: float = 30.0
+    """Seconds in which the body must have come; 10 MiB in that time are 2.8 Mbit/s."""
     waiting: int = 32
     """Requests under way at once, those that wait for a tab included; one more is turned away."""
-    private: bool = False
-    """Whether pages on this machine and on private networks may be named."""
 
 
 class ExtractRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -49,16 +46,23 @@ class ExtractRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Service:
-    """Answers with a reader's documents; the reader is opened and closed by whoever made it."""
+    """Answers with a reader's documents; the reader is opened and closed by whoever made it.
 
-    def __init__(self, reader: Reader, limits: Limits = Limits()) -> None:
+    It has no local door: a reader with one raises `ValueError`, for every caller would walk through it.
+    """
+
+    def __init__(self, reader: Reader, limits: Limits = Limits(), token: str = "") -> None:
+        """`token` is what callers must show as `Authorization: Bearer TOKEN`; without one, it answers under its loopback name only."""
+        if reader.egress.local:
+            raise ValueError("a service reads the public web alone: give it a reader without Egress(local=True)")
         self._reader = reader
         self._limits = limits
+        self._guard = bearing(token) if token else under_own_name
         self._under_way = 0
 
     def app(self) -> web.Application:
         """Return the service as an application."""
-        app = web.Application(middlewares=[_errors_as_json, under_own_name], client_max_size=self._limits.body)
+        app = web.Application(middlewares=[_errors_as_json, self._guard], client_max_size=self._limits.body)
         app.router.add_post("/v1/extract", self._extract)
         app.router.add_get("/healthz", self._health)
         return app
@@ -69,44 +73,31 @@ class Service:
             raise web.HTTPServiceUnavailable(text=message, headers={"Retry-After": RETRY_AFTER})
         self._under_way += 1
         try:
-            wanted = await _parse(request)
+            wanted = await _parse(request, self._limits.body_patience)
+            if wanted.url or not wanted.html:
+                check_url(wanted.url)
             if wanted.html:
                 reading = await self._reader.read_html(wanted.html, wanted.url, model=wanted.model)
             else:
-                if not self._limits.private:
-                    await refuse_private(wanted.url)
                 reading = await self._reader.read(wanted.url, model=wanted.model)
         finally:
             self._under_way -= 1
-        answer = msgspec.json.decode(reading.document.to_json()) | {"note": reading.note}
-        return web.Response(body=msgspec.json.encode(answer), content_type="application/json")
+        return web.Response(text=reading.document.to_json(), content_type="application/json")
 
     async def _health(self, request: web.Request) -> web.Response:
         return _json(200, {"status": "ok", "under_way": self._under_way, "waiting_limit": self._limits.waiting})
 
 
-async def refuse_private(url: str) -> None:
-    """Raise `Rejected` for an address on this machine or on a private network, `Retryable` where its name does not resolve."""
-    try:
-        host = URL(url).host
-    except ValueError as error:
-        raise Rejected(f"{url}: not a URL: {error}") from error
-    if not host or URL(url).scheme not in ("http", "https"):
-        raise Rejected(f"{url or 'an empty url'}: give an absolute http or https URL")
-    try:
-        answers = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        raise Retryable(f"{host}: the name does not resolve") from error
-    for *_, address in answers:
-        if not ipaddress.ip_address(str(address[0]).partition("%")[0]).is_global:
-            raise Rejected(f"{host}: leads to a private address, which this service does not open")
-
-
-async def _parse(request: web.Request) -> ExtractRequest:
+async def _parse(request: web.Request, patience: float) -> ExtractRequest:
     if request.content_type != "application/json":
         raise web.HTTPUnsupportedMediaType(text="send JSON, with Content-Type: application/json")
     try:
-        wanted = msgspec.json.decode(await request.read(), type=ExtractRequest)
+        async with asyncio.timeout(patience):
+            body = await request.read()
+    except TimeoutError as error:
+        raise web.HTTPRequestTimeout(text=f"the body did not come within {patience:g} s") from error
+    try:
+        wanted = msgspec.json.decode(body, type=ExtractRequest)
     except (msgspec.DecodeError, RecursionError) as error:
         raise Rejected(f"the body is not what is wanted: {error}; send url or html, and model if you like") from error
     if not wanted.url and not wanted.html:
@@ -137,7 +128,7 @@ def _status(error: SightreadError) -> int:
 
 def _error(status: int, kind: str, message: str, headers: Mapping[str, str]) -> web.Response:
     response = _json(status, {"error": {"kind": kind, "message": message.strip()}})
-    response.headers.update({name: value for name, value in headers.items() if name in ("Retry-After", "Allow")})
+    response.headers.update({name: value for name, value in headers.items() if name in ("Retry-After", "Allow", "WWW-Authenticate")})
     return response
 
 

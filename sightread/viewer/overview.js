@@ -1,8 +1,10 @@
 // The site at a glance: how sure, how well, and what to look at first.
 
 const PARTS = [
-  ["coverage", "Coverage", "share of the pages with text that the content clusters reach"],
+  ["coverage", "Coverage", "share of the pages with text that got labels"],
   ["agreement", "Agreement", "share of the labelled pages whose own text would have picked the same cluster"],
+  ["margin", "Margin", "by how much of its own score the chosen cluster beats the next"],
+  ["stability", "Stability", "how far half of the pages would have given the same labels"],
   ["text_share", "Share of text", "median share of a labelled page’s non-link text that is labelled content"],
 ];
 const CONCERNS = { failed: "failed", empty: "empty", unlabelled: "no labels", disagreement: "differs", unsure: "unsure" };
@@ -12,7 +14,7 @@ function confidenceCard({ confidence }) {
   const advice = confidence.advice.map((sentence) => make("li", "", sentence));
   return make("section", "card", [
     make("h2", "", "How sure the labels are"),
-    make("p", "big", [decimals(confidence.value), make("small", "", "the least of its parts, half of the text counting as all")]),
+    make("p", "big", [decimals(confidence.value), make("small", "", "the least of what speaks for them; each part at its own scale")]),
     make("ul", "parts", parts),
     advice.length ? make("ul", "advice", advice) : make("p", "muted", "Nothing is amiss."),
   ]);

@@ -18,17 +18,20 @@ from playwright.async_api import async_playwright
 from crawler.corpus import Corpus
 from crawler.crawl import CrawlOptions, crawl
 from data.demo import article_paths
+from labeling.known import KnownClusters
 from labeling.labels import Cluster, Confidence, SiteLabels
 from render.browser import Browser, RenderOptions, find_browser
 from render.collect import CollectOptions
+from render.egress import LOCAL
 from render.page import Page
 from sightread.cli import main
 from sightread.findings import Findings
-from sightread.home import SiteFolder
+from sightread.home import SiteHome
 from sightread.learn import Learned, learn_corpus
 from sightread.report import write_report
+from sightread.versions import open_current
 from sightread.view import Failure, Job, Scores
-from tests.sightread.terminal import Ran
+from tests.sightread.terminal import Ran, through_local_door
 from tests.sightread.websites import Answer, Website, serving, serving_demo
 
 STORED = RenderOptions(javascript=False, picture=True)
@@ -108,7 +111,9 @@ async def findings(browser: Browser) -> Findings:
             assignments=tuple(np.where(label == 1, 7, 0).astype(np.int32) for label in labels),
             labels=labels,
             page_confidence=(0.9, 0.8, 0.4),
-            confidence=Confidence(0.8, 1.0, 0.8, 0.9, ("Crawl ten more pages.",)),
+            templates=(),
+            confidence=Confidence(0.8, 1.0, 0.8, 0.7, 0.9, 0.9, ("Crawl ten more pages.",)),
+            known=KnownClusters(0.0, ()),
         ),
         predictions=predictions,
         markdown=[_markdown(page, label) for page, label in zip(pages, labels, strict=True)],
@@ -189,6 +194,7 @@ def sightread(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("SIGHTREAD_HOME", str(tmp_path / "home"))
 
     def run(*arguments: object, typed: bytes = b"") -> Ran:
+        arguments = through_local_door(arguments)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed)))
         try:
             code = main([str(argument) for argument in arguments])
@@ -222,8 +228,10 @@ async def demo(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> As
     home = tmp_path_factory.mktemp("home")
     options = RenderOptions(collect=CollectOptions(attributes=("data-gold",)))
     with serving_demo() as site:
-        folder = SiteFolder.of(site.url(), home)
-        await crawl(site.url(), folder.path, lambda url: browser.render(url, options), CrawlOptions(pages=len(article_paths())))
+        folder = open_current(SiteHome.of(site.url(), home))
+        await crawl(
+            site.url(), folder.path, lambda url: browser.render(url, options), CrawlOptions(pages=len(article_paths()), egress=LOCAL)
+        )
         learned = await asyncio.to_thread(learn_corpus, folder.path)
         yield LearnedDemo(site, home, learned, tuple(Corpus.open(folder.path)))
 
@@ -239,7 +247,7 @@ def small_site() -> Iterator[Website]:
 async def crawled(small_site: Website, browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The corpus of the small site; only to be copied."""
     folder = tmp_path_factory.mktemp("crawled")
-    await crawl(small_site.url("/en/"), folder, browser.render, CrawlOptions(pages=13))
+    await crawl(small_site.url("/en/"), folder, browser.render, CrawlOptions(pages=13, egress=LOCAL))
     return folder
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from crawler.corpus import Corpus
 from crawler.pagefile import pack_line
-from sightread.home import SiteFolder
+from sightread.home import SiteHome
+from sightread.versions import open_current
 from tests.sightread.stories import ARTICLE
 
 
@@ -47,9 +48,9 @@ def test_following_that_advice_keeps_the_others(sightread, small_site, corpus):
 
 def test_a_page_that_is_no_record_is_named(sightread, corpus):
     with (corpus / "pages.jsonl.gz").open("ab") as file:
-        file.write(pack_line(b'{"schema":1,"url":7}'))
+        file.write(pack_line(b'{"schema":2,"url":7}'))
     ran = sightread("train", corpus)
-    assert (ran.code, "page 14: not a page of schema 1" in ran.complaint) == (2, True)
+    assert (ran.code, "page 14: not a page of schema 2" in ran.complaint) == (2, True)
 
 
 @pytest.mark.parametrize("change", [{"schema": 2}, {"schema": 0}])
@@ -66,9 +67,9 @@ def test_a_corpus_of_another_schema_version_is_refused(sightread, corpus, change
 def test_pages_of_another_schema_version_are_refused(sightread, corpus):
     pages = corpus / "pages.jsonl.gz"
     lines = gzip.decompress(pages.read_bytes()).splitlines()
-    pages.write_bytes(b"".join(pack_line(line.replace(b'"schema":1', b'"schema":2')) for line in lines))
+    pages.write_bytes(b"".join(pack_line(line.replace(b'"schema":2', b'"schema":1')) for line in lines))
     ran = sightread("label", corpus)
-    assert (ran.code, "page 1: schema version 2, this sightread reads 1: crawl the site again" in ran.complaint) == (2, True)
+    assert (ran.code, "page 1: schema version 1, this sightread reads 2: crawl the site again" in ran.complaint) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -91,8 +92,7 @@ def test_a_damaged_file_is_named_with_what_to_do(sightread, corpus, name, comman
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\x80\x04binary", b'{"kind":"site","schema":1,"sha256":"0","payload":{}}'])
 def test_a_damaged_model_is_not_used(sightread, page, tmp_path, content):
-    folder = SiteFolder.of("http://courier.example/", tmp_path / "home")
-    folder.path.mkdir(parents=True)
+    folder = open_current(SiteHome.of("http://courier.example/", tmp_path / "home"))
     folder.model.write_bytes(content)
     ran = sightread("extract", page, "--url", "http://courier.example/ferry", "--model", "site")
     assert (ran.code, ran.out) == (2, "")

@@ -117,7 +117,7 @@ def test_a_port_that_is_taken(sightread, corpus, command):
         port = taken.getsockname()[1]
         ran = sightread(command, *([corpus] if command == "inspect" else []), "--port", port)
     assert (ran.code, ran.out) == (4, "")
-    assert ran.complaint == f"cannot listen on port {port}: Address already in use; choose another one with --port"
+    assert ran.complaint == f"cannot listen on 127.0.0.1 port {port}: Address already in use; choose another one with --port"
 
 
 def test_a_reader_that_goes_away_ends_the_command_quietly(page, tmp_path):

@@ -28,7 +28,7 @@ async def test_it_answers_as_a_web_server_does():
 async def test_a_second_one_on_the_same_port_is_refused():
     async with serve_demo(0) as url:
         port = int(url.rstrip("/").rpartition(":")[2])
-        with pytest.raises(Unequipped, match=f"cannot listen on port {port}: .*; choose another one with --port"):
+        with pytest.raises(Unequipped, match=f"cannot listen on 127.0.0.1 port {port}: .*; choose another one with --port"):
             async with serve_demo(port):
                 pass
 

@@ -11,7 +11,7 @@ ARTICLE = """<!doctype html><html lang="en"><title>The night ferry</title><body>
 </article></body></html>"""
 FIRST = "It has carried shift workers across the estuary every night for ninety years, and now it runs half empty most of the time."
 ADDRESS = "https://courier.example/ferry"
-UNKNOWN = "boilerpipe read the page: courier.example was never learned (sightread learn)"
+UNKNOWN = "global read the page: courier.example was never learned (sightread learn)"
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_a_file_in_every_format(sightread, article):
     assert FIRST in ran["text"].out.splitlines() and "](" not in ran["text"].out
     assert ran["html"].out.startswith("<article") and f"<p>{FIRST}</p>" in ran["html"].out
     record = ran["json"].json()
-    assert (record["model"], record["url"], record["schema"]) == ("boilerpipe", ADDRESS, 1)
+    assert (record["model"], record["url"], record["schema"]) == ("global", ADDRESS, 1)
     assert record["markdown"].rstrip("\n") + "\n" == ran["markdown"].out
     assert next(block["text"] for block in record["blocks"] if block["kind"] == "paragraph") == FIRST
     assert all(result.out.endswith("\n") and "Home" not in result.out for result in ran.values())
@@ -62,7 +62,7 @@ def test_a_file_has_boxes_where_a_browser_rendered_it(sightread, article, how):
 def test_standard_input_is_read_for_a_dash(sightread, article):
     ran = sightread("extract", "-", "--static", "--format", "text", typed=ARTICLE.encode())
     assert (ran.code, FIRST in ran.out) == (0, True)
-    assert ran.said == ["boilerpipe read the page: without a URL its site is not known"]
+    assert ran.said == ["global read the page: without a URL its site is not known"]
 
 
 def test_a_page_of_a_learned_site_is_read_with_its_model_and_nothing_is_said(sightread, at_home):
@@ -80,16 +80,16 @@ def test_a_saved_page_of_a_learned_site_is_read_with_its_model_when_its_url_is_t
 
 def test_without_a_browser_the_sites_model_is_not_taken_and_the_reason_is_told(sightread, at_home, article):
     ran = sightread("extract", article, "--url", at_home(), "--static", "--format", "json")
-    assert (ran.code, ran.json()["model"]) == (0, "boilerpipe")
-    assert ran.said == ["boilerpipe read the page: the site's model looks at boxes and styles, and without a browser there are none"]
+    assert (ran.code, ran.json()["model"]) == (0, "global")
+    assert ran.said == ["global read the page: the site's model looks at boxes and styles, and without a browser there are none"]
 
 
-def test_a_page_of_an_unknown_site_is_read_with_boilerpipe_and_the_reason_is_told(sightread, serve):
+def test_a_page_of_an_unknown_site_is_read_with_the_global_model_and_the_reason_is_told(sightread, serve):
     site = serve({"/ferry": ARTICLE})
     ran = sightread("extract", site.url("/ferry"))
     assert (ran.code, FIRST in ran.out) == (0, True)
     key = site.root.removeprefix("http://").replace(":", "_")
-    assert ran.said == [f"boilerpipe read the page: {key} was never learned (sightread learn)"]
+    assert ran.said == [f"global read the page: {key} was never learned (sightread learn)"]
 
 
 def test_a_named_model_is_taken_without_a_word(sightread, article):

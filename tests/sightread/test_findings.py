@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labeling.known import KnownClusters
 from labeling.labels import Confidence, SiteLabels
 from render.page import Block, Element, Page
 from sightread.findings import Findings, build_page, build_site, explain_block
@@ -20,7 +21,8 @@ def page(*texts, language=""):
 def labelled(*rows, confidence=0.9):
     arrays = tuple(np.array(row, dtype=np.int8) for row in rows)
     assignments = tuple(np.zeros(len(row), dtype=np.int32) for row in rows)
-    return SiteLabels((), assignments, arrays, (confidence,) * len(rows), Confidence(1.0, 1.0, 1.0, 1.0, ()))
+    sure = Confidence(1.0, 1.0, 1.0, 1.0, 1.0, 1.0, ())
+    return SiteLabels((), assignments, arrays, (confidence,) * len(rows), (), sure, KnownClusters(0.0, ()))
 
 
 @given(st.text())

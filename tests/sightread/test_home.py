@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from render.errors import BadRecord, Rejected
-from sightread.home import SiteFolder, Standing, home_folder, site_key
+from sightread.home import SiteFolder, SiteHome, home_folder, site_key
+from sightread.standing import Standing, Usual
 
 
 @pytest.mark.parametrize(
@@ -39,7 +41,7 @@ def test_what_has_no_host_has_no_folder(url):
 @pytest.mark.parametrize("url", ["http://../", "http://..%2f..%2fetc/", "http://a%2f..%2f..%2fb/", "http://www.../", "http://www./"])
 def test_no_host_leads_out_of_the_home(tmp_path, url):
     try:
-        path = SiteFolder.of(url, tmp_path).path
+        path = SiteHome.of(url, tmp_path).path
     except Rejected:
         return
     assert path.resolve().parent == (tmp_path / "sites").resolve()
@@ -60,6 +62,7 @@ def test_a_standing_comes_back_as_it_was_written(tmp_path):
     folder = SiteFolder(tmp_path / "site")
     assert folder.standing() is None
     written = Standing(pages=4, confidence=0.8, precision=1.0, recall=0.5, f1=0.6667, folds=((1.0, 0.5, 0.6667),), corpus="ab")
+    written = msgspec.structs.replace(written, usual=Usual(known=0.9, sure=0.8, odd=0.1))
     folder.save_standing(written)
     assert folder.standing() == written
 
@@ -70,3 +73,20 @@ def test_a_damaged_standing_says_what_to_do(tmp_path, content):
     folder.evaluation.write_bytes(content)
     with pytest.raises(BadRecord, match=r"evaluation\.json: .*; delete it and evaluate the site again"):
         folder.standing()
+
+
+def test_a_site_that_was_never_crawled_has_no_version(tmp_path):
+    assert SiteHome(tmp_path / "nowhere").current is None
+    assert SiteHome(tmp_path / "nowhere").versions == ()
+
+
+@pytest.mark.parametrize("target", ["../elsewhere", "..", ".", "versions", "12", "00012345678"])
+def test_a_link_that_names_no_version_is_none(tmp_path, target):
+    (tmp_path / "current").symlink_to(target)
+    assert SiteHome(tmp_path).current is None
+
+
+def test_versions_are_told_in_the_order_of_their_numbers(tmp_path):
+    for name in ("10000", "0002", "9999", "lock.d", "0002-old"):
+        (tmp_path / name).mkdir()
+    assert [version.path.name for version in SiteHome(tmp_path).versions] == ["0002", "9999", "10000"]

@@ -15,6 +15,7 @@ from classify.site import SiteModel
 from crawler.corpus import Corpus
 from data.demo import HELD_OUT, ODD_PAGES, article_paths
 from labeling.stored import load_labels
+from render.egress import LOCAL
 from render.page import Page
 from sightread.learn import Site, evaluate, label, learn_corpus, train
 from sightread.reader import Reader
@@ -26,7 +27,7 @@ Labels = NDArray[np.int8]
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def reader(demo) -> AsyncIterator[Reader]:
-    async with Reader(home=demo.home) as opened:
+    async with Reader(home=demo.home, egress=LOCAL) as opened:
         yield opened
 
 

@@ -14,7 +14,7 @@ ARTICLE = f"<!doctype html><title>The night ferry</title><h1>The night ferry</h1
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def reader(tmp_path_factory):
-    async with sightread.Reader(home=tmp_path_factory.mktemp("home")) as opened:
+    async with sightread.Reader(home=tmp_path_factory.mktemp("home"), egress=sightread.Egress(local=True)) as opened:
         yield opened
 
 
@@ -42,7 +42,7 @@ async def test_a_reading_holds_the_page_and_why_the_model_was_taken(reader, site
     site = await site_server({"/": ARTICLE})
     reading = await reader.read(site.url())
     assert reading.page.status == 200
-    assert reading.note.startswith("boilerpipe read the page: 127.0.0.1_")
+    assert reading.note.startswith("global read the page: 127.0.0.1_")
     assert (await reader.read(site.url(), model="boilerpipe")).note == ""
     assert reading.model.name == reading.document.model
     kept = [block for block, probability in zip(reading.page.blocks, reading.probabilities, strict=True) if probability >= 0.5]
@@ -51,7 +51,7 @@ async def test_a_reading_holds_the_page_and_why_the_model_was_taken(reader, site
 
 async def test_the_model_of_one_call_goes_before_that_of_the_reader(reader):
     assert (await reader.extract_html(ARTICLE, model="boilerpipe-density")).model == "boilerpipe-density"
-    assert (await reader.extract_html(ARTICLE)).model == "boilerpipe"
+    assert (await reader.extract_html(ARTICLE)).model == "global"
 
 
 async def test_a_wrong_model_costs_no_page(reader, site_server):
@@ -77,7 +77,7 @@ async def test_errors_say_what_the_caller_can_do(reader, site_server):
 
 async def test_a_redirect_into_a_learned_site_is_read_with_its_model(demo, site_server):
     site = await site_server({"/r": (302, {"Location": demo.site.url(HELD_OUT[0])}, "")})
-    async with sightread.Reader(home=demo.home) as reader:
+    async with sightread.Reader(home=demo.home, egress=sightread.Egress(local=True)) as reader:
         document = await reader.extract(site.url("/r"))
     assert (document.model, document.url) == ("site", demo.site.url(HELD_OUT[0]))
 
@@ -108,7 +108,7 @@ def test_extract_reads_html_without_a_browser(monkeypatch):
     document = sightread.extract(
         ARTICLE + "<p><a href='/map'>Map of the estuary, with all its landing stages</a></p>", "https://courier.example/"
     )
-    assert (document.model, TEXT in document.markdown, document.metadata.title) == ("boilerpipe", True, "The night ferry")
+    assert (document.model, TEXT in document.markdown, document.metadata.title) == ("global", True, "The night ferry")
     assert all(block.box is None for block in document.blocks)
 
 

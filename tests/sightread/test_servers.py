@@ -2,6 +2,7 @@
 
 import json
 import signal
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -47,10 +48,14 @@ def test_the_service_extracts_with_the_model_it_was_started_with(served):
         assert fetch(f"{address}/v1/extract", json.dumps({"html": ARTICLE}).encode())["model"] == "boilerpipe-density"
 
 
-def test_the_service_opens_private_addresses_only_when_told(served, serve):
+def test_the_service_opens_no_private_address_and_knows_no_switch_that_would(served, serve, sightread):
     site = serve({"/": ARTICLE})
-    with served("serve", "--port", 0, "--allow-private") as address:
-        assert "ninety years" in fetch(f"{address}/v1/extract", json.dumps({"url": site.url()}).encode())["text"]
+    with served("serve", "--port", 0) as address, pytest.raises(urllib.error.HTTPError) as refused:
+        fetch(f"{address}/v1/extract", json.dumps({"url": site.url()}).encode())
+    refused.value.close()
+    assert (refused.value.code, site.requests) == (400, [])
+    for switch in ("--local", "--allow-private"):
+        assert sightread("serve", switch).complaint.startswith(f"unrecognized arguments: {switch}")
 
 
 def test_a_file_is_inspected_with_its_picture(served, tmp_path):

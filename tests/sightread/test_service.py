@@ -13,6 +13,7 @@ from render.errors import NoBrowser
 from sightread.loopback import serve_on_loopback
 from sightread.reader import Reader
 from sightread.service import MEGABYTE, Limits, Service
+from tests.internet import Internet, public_url
 
 TEXT = "It has carried shift workers across the estuary for ninety years, and by now it runs half empty most of the time."
 ARTICLE = f"<!doctype html><title>The night ferry</title><h1>The night ferry</h1><p>{TEXT}</p>"
@@ -20,7 +21,8 @@ ARTICLE = f"<!doctype html><title>The night ferry</title><h1>The night ferry</h1
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def reader(tmp_path_factory) -> AsyncIterator[Reader]:
-    async with Reader("boilerpipe-density", home=tmp_path_factory.mktemp("home")) as opened:
+    """A reader of the public web, which for tests is on this machine."""
+    async with Reader("boilerpipe-density", home=tmp_path_factory.mktemp("home"), egress=Internet().egress()) as opened:
         yield opened
 
 
@@ -32,14 +34,6 @@ async def client() -> AsyncIterator[aiohttp.ClientSession]:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def address(reader) -> AsyncIterator[str]:
-    """A service that opens pages of this machine, for the tests have no others."""
-    async with serve_on_loopback(Service(reader, Limits(private=True)).app()) as url:
-        yield url
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def public(reader) -> AsyncIterator[str]:
-    """A service as it comes."""
     async with serve_on_loopback(Service(reader).app()) as url:
         yield url
 
@@ -62,8 +56,8 @@ async def error_of(client, address, body, **options):
 
 async def test_a_url_is_rendered(client, address, site_server):
     site = await site_server({"/ferry": ARTICLE})
-    status, answer, _ = await ask(client, address, {"url": site.url("/ferry"), "model": "boilerpipe"})
-    assert (status, answer["model"], answer["url"], answer["note"]) == (200, "boilerpipe", site.url("/ferry"), "")
+    status, answer, _ = await ask(client, address, {"url": public_url(site.root, path="/ferry"), "model": "boilerpipe"})
+    assert (status, answer["model"], answer["url"], answer["note"]) == (200, "boilerpipe", public_url(site.root, path="/ferry"), "")
     assert TEXT in answer["text"]
     assert answer["metadata"]["title"] == "The night ferry"
     assert all(block["box"] for block in answer["blocks"])
@@ -76,8 +70,8 @@ async def test_html_is_rendered_as_if_it_came_from_its_url(client, address):
     assert "[estuary](https://courier.example/map)" in answer["markdown"]
 
 
-async def test_html_needs_no_url(client, public):
-    status, answer, _ = await ask(client, public, {"html": ARTICLE, "model": "boilerpipe"})
+async def test_html_needs_no_url(client, address):
+    status, answer, _ = await ask(client, address, {"html": ARTICLE, "model": "boilerpipe"})
     assert (status, TEXT in answer["text"]) == (200, True)
 
 
@@ -88,7 +82,7 @@ async def test_a_request_without_a_model_gets_that_of_the_service(client, addres
 
 async def test_auto_says_why_it_did_not_take_the_sites_model(client, address):
     _, answer, _ = await ask(client, address, {"html": ARTICLE, "url": "https://courier.example/", "model": "auto"})
-    assert answer["note"] == "boilerpipe read the page: courier.example was never learned (sightread learn)"
+    assert answer["note"] == "global read the page: courier.example was never learned (sightread learn)"
 
 
 @pytest.mark.parametrize(
@@ -128,10 +122,9 @@ async def test_a_bad_request_is_told_what_is_wrong_with_it(client, address, body
         "http://courier.example:99999/",
     ],
 )
-async def test_what_is_no_web_address_is_not_opened(client, address, public, url):
-    for service in (address, public):
-        status, kind, said = await error_of(client, service, {"url": url})
-        assert (status, kind, said[: len(url)]) == (400, "Rejected", url)
+async def test_what_is_no_web_address_is_not_opened(client, address, url):
+    status, kind, said = await error_of(client, address, {"url": url})
+    assert (status, kind, said[: len(url)]) == (400, "Rejected", url)
 
 
 @pytest.mark.parametrize(
@@ -139,28 +132,32 @@ async def test_what_is_no_web_address_is_not_opened(client, address, public, url
     ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "localhost", "LOCALHOST", "0.0.0.0",
      "10.0.0.1", "192.168.1.1", "172.16.0.1", "169.254.169.254", "[fe80::1]", "[fd00::1]", "100.64.0.1"],
 )  # fmt: skip
-async def test_an_address_of_this_machine_or_a_private_network_is_refused(client, public, host):
-    status, kind, said = await error_of(client, public, {"url": f"http://{host}:1/secret"})
-    assert (status, kind) == (400, "Rejected")
-    assert said.endswith(": leads to a private address, which this service does not open")
+async def test_an_address_of_this_machine_or_a_private_network_is_refused(client, address, host):
+    status, kind, said = await error_of(client, address, {"url": f"http://{host}/secret"})
+    assert (status, kind) == (400, "Private")
+    assert said.endswith(", which is no public address")
 
 
-async def test_a_name_that_does_not_resolve_may_be_tried_again(client, public):
-    assert await error_of(client, public, {"url": "http://courier.invalid/"}) == (
+async def test_a_name_that_does_not_resolve_may_be_tried_again(client, address):
+    assert await error_of(client, address, {"url": "http://courier.invalid/"}) == (
         503,
         "Retryable",
-        "courier.invalid: the name does not resolve",
+        "http://courier.invalid/: the name does not resolve: check it, or the network",
     )
 
 
 async def test_a_page_that_gives_nothing_is_no_fault_of_the_request(client, address, site_server):
     site = await site_server({})
-    assert await error_of(client, address, {"url": site.url("/gone")}) == (422, "Unusable", f"{site.url('/gone')}: HTTP status 404")
+    assert await error_of(client, address, {"url": public_url(site.root, path="/gone")}) == (
+        422,
+        "Unusable",
+        f"{public_url(site.root, path='/gone')}: HTTP status 404",
+    )
 
 
 async def test_a_page_that_fails_for_now_may_be_tried_again(client, address, site_server):
     site = await site_server({"/": (500, {}, "<p>Oh")})
-    status, kind, _ = await error_of(client, address, {"url": site.url()})
+    status, kind, _ = await error_of(client, address, {"url": public_url(site.root)})
     assert (status, kind) == (503, "Retryable")
 
 
@@ -224,8 +221,11 @@ async def test_pages_render_side_by_side_health_answers_meanwhile_and_one_too_ma
         return aiohttp.web.Response(text=ARTICLE, content_type="text/html")
 
     site = await site_server({"/a": slow, "/b": slow})
-    async with serve_on_loopback(Service(reader, Limits(private=True, waiting=2)).app()) as address:
-        asked = [asyncio.ensure_future(ask(client, address, {"url": site.url(path), "model": "boilerpipe"})) for path in ("/a", "/b")]
+    async with serve_on_loopback(Service(reader, Limits(waiting=2)).app()) as address:
+        asked = [
+            asyncio.ensure_future(ask(client, address, {"url": public_url(site.root, path=path), "model": "boilerpipe"}))
+            for path in ("/a", "/b")
+        ]
         await arrived.acquire()
         await arrived.acquire()
         async with client.get(f"{address}/healthz") as response:
@@ -253,8 +253,8 @@ async def test_a_caller_who_goes_away_frees_its_place(client, reader, site_serve
         await asyncio.sleep(60)
 
     site = await site_server({"/": stuck})
-    async with serve_on_loopback(Service(reader, Limits(private=True, waiting=1)).app()) as address:
-        asked = asyncio.ensure_future(ask(client, address, {"url": site.url()}))
+    async with serve_on_loopback(Service(reader, Limits(waiting=1)).app()) as address:
+        asked = asyncio.ensure_future(ask(client, address, {"url": public_url(site.root)}))
         await arrived.wait()
         asked.cancel()
         await asyncio.wait([asked])

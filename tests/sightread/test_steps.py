@@ -16,7 +16,7 @@ def labelled(sightread, corpus):
 
 def test_crawl_writes_a_corpus_in_the_folder_of_the_site(sightread, small_site, tmp_path):
     ran = sightread("crawl", small_site.url("/en/"), "--pages", 3, "--json")
-    folder = tmp_path / "home" / "sites" / small_site.root.removeprefix("http://").replace(":", "_")
+    folder = tmp_path / "home" / "sites" / small_site.root.removeprefix("http://").replace(":", "_") / "0001"
     assert ran == (0, ran.out, "")
     assert ran.json() == {"folder": str(folder), "pages": 3, "failures": 0}
     assert len(Corpus.open(folder)) == 3

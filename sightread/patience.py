@@ -1,0 +1,114 @@
+"""How long a server waits for those who connect and say nothing, and how many of them it keeps."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+HEAD_PATIENCE = 10.0
+"""Seconds for the head of the first request; a slow phone needs one."""
+MOST_CONNECTIONS = 256
+"""At once. Eight times the requests that the service takes on at once."""
+
+
+class Patience:
+    """Makes the connections of a server; drops those whose first request does not come.
+
+    At the limit the one that has been silent longest makes place for the next, so that whoever does ask is answered; where all have asked,
+    the next is hung up on.
+    """
+
+    def __init__(self, handlers: Callable[[], asyncio.Protocol]) -> None:
+        """`handlers` makes what handles a connection."""
+        self._handlers = handlers
+        self._silent: dict[_Connection, None] = {}
+        self._count = 0
+
+    def connection(self) -> asyncio.Protocol:
+        """Return the protocol of a new connection."""
+        return _Connection(self, self._handlers())
+
+    def enter(self, connection: _Connection) -> bool:
+        """Take a new connection in, if need be at the cost of a silent one."""
+        if self._count >= MOST_CONNECTIONS:
+            if not self._silent:
+                return False
+            next(iter(self._silent)).drop()
+        self._count += 1
+        self._silent[connection] = None
+        return True
+
+    def heard(self, connection: _Connection) -> None:
+        """Note that a connection has sent the head of a request."""
+        self._silent.pop(connection, None)
+
+    def leave(self, connection: _Connection) -> None:
+        """Forget a connection."""
+        self._silent.pop(connection, None)
+        self._count -= 1
+
+
+class _Connection(asyncio.Protocol):
+    """Hands everything on to the handler, and watches for the end of the first head."""
+
+    def __init__(self, patience: Patience, handler: asyncio.Protocol) -> None:
+        self._patience = patience
+        self._handler = handler
+        self._transport: asyncio.Transport | None = None
+        self._tail: bytes | None = b""
+        """The last bytes of the head so far; None once it has ended."""
+        self._timer: asyncio.TimerHandle | None = None
+        self._entered = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._entered = self._patience.enter(self)
+        if not self._entered:
+            transport.abort()
+            return
+        self._timer = asyncio.get_running_loop().call_later(HEAD_PATIENCE, transport.abort)
+        self._handler.connection_made(transport)
+
+    def data_received(self, data: bytes) -> None:
+        if self._tail is not None:
+            seen = self._tail + data
+            self._tail = seen[-3:]
+            if b"\r\n\r\n" in seen:
+                self._tail = None
+                self._end_timer()
+                self._patience.heard(self)
+        if self._entered:
+            self._handler.data_received(data)
+
+    def drop(self) -> None:
+        """Hang up at once."""
+        self._patience.leave(self)
+        self._entered = False
+        self._end_timer()
+        if self._transport:
+            self._transport.abort()
+        self._handler.connection_lost(None)
+
+    def eof_received(self) -> bool | None:
+        return self._handler.eof_received() if self._entered else None
+
+    def pause_writing(self) -> None:
+        if self._entered:
+            self._handler.pause_writing()
+
+    def resume_writing(self) -> None:
+        if self._entered:
+            self._handler.resume_writing()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._end_timer()
+        if self._entered:
+            self._entered = False
+            self._patience.leave(self)
+            self._handler.connection_lost(error)
+
+    def _end_timer(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
