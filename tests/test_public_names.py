@@ -11,6 +11,7 @@ PROMISED = [
     "BadRecord",
     "Block",
     "Document",
+    "Egress",
     "NoBrowser",
     "Page",
     "PageFailed",
