@@ -104,7 +104,8 @@ def strange(site, demo, tmp_path):
     learned = Shelf(tmp_path).find(URL)
     assert learned is not None
     page = replace(
-        demo.pages[0], blocks=tuple(replace(block, style=None, box=block.box._replace(width=3)) for block in demo.pages[0].blocks)
+        demo.pages[0],
+        blocks=tuple(replace(block, style=None, box=block.box and block.box._replace(width=3)) for block in demo.pages[0].blocks),
     )
     found = learned.familiarity(page, learned.model.predict(page))
     assert found is not None
