@@ -19,7 +19,7 @@ from render.storage import write_atomically
 
 COLOURS = {"dbscan": "#1f6fb4", "hdbscan": "#d1651a", PLAIN: "#8a8a8a"}
 NAMES = {"dbscan": "DBSCAN", "hdbscan": "HDBSCAN", PLAIN: "plain DBSCAN,\nclustering alone"}
-NUDGE = {"dbscan": -5, "hdbscan": 5}
+NUDGE = {"dbscan": -4, "hdbscan": 0}
 """Points by which a name is moved up: the two curves end close together."""
 INK, FAINT = "#222222", "#d9d9d9"
 BLOCKS = {1e3: "1,000", 1e4: "10,000", 1e5: "100,000", 1e6: "1 million"}
@@ -63,8 +63,8 @@ def _picture(runs: Sequence[Run]) -> bytes:
     with mpl.rc_context(fonts):  # type: ignore[arg-type]
         figure = Figure(figsize=(9.6, 4.4), layout="constrained")
         left, right = figure.subplots(1, 2)
-        _panel(left, "Seconds of one core to label the site; dashed, to cluster it", SECONDS)
-        _panel(right, "Memory at most, with its pages", MEMORY)
+        _panel(left, "Seconds to label a site; dashed: to cluster it", SECONDS)
+        _panel(right, "Memory at most, with the pages", MEMORY)
         for way in NAMES:
             of_way = [run for run in runs if run.way == way]
             if not of_way:
@@ -105,11 +105,11 @@ def _curve(axes: Axes, runs: Sequence[Run], values: Sequence[float], line: str) 
     axes.plot([run.blocks for run in runs], values, **style)
     if not dots:
         return
-    offset, side = ((-8, 6), "right") if way == PLAIN else ((8, NUDGE[way]), "left")
+    offset, side = ((-8, 6), "right") if way == PLAIN else ((10, NUDGE[way]), "left")
     axes.annotate(NAMES[way], (runs[-1].blocks, values[-1]), offset, textcoords="offset points", ha=side, va="center", color=COLOURS[way])
 
 
 def _asked(axes: Axes, blocks: int, limit: float) -> None:
     """Mark a limit: the curves of the labeler have to pass below."""
-    axes.plot([blocks / 1.5, blocks * 1.5], [limit, limit], color=INK, linewidth=1.6, solid_capstyle="butt")
+    axes.plot([blocks / 1.25, blocks * 1.25], [limit, limit], color=INK, linewidth=1.6, solid_capstyle="butt")
     axes.annotate("asked", (blocks, limit), (0, 3), textcoords="offset points", ha="center", va="bottom", fontsize=9, color=INK)

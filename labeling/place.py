@@ -74,9 +74,15 @@ def find_places(evidence: Evidence, cluster: int, pages: Sequence[int]) -> dict[
 
 
 def _rows_of(evidence: Evidence, cluster: int, page: int) -> NDArray[np.int32]:
-    low, high = np.searchsorted(evidence.page, [page, page + 1])
+    low, high = _range_of(evidence, page)
     rows: NDArray[np.int32] = evidence.row[low:high][evidence.cluster[low:high] == cluster]
     return rows
+
+
+def _range_of(evidence: Evidence, page: int) -> tuple[int, int]:
+    """Return the run of a page's blocks in the arrays, half open."""
+    low, high = np.searchsorted(evidence.page, np.array([page, page + 1], np.int32))  # of another type, all pages would be copied
+    return int(low), int(high)
 
 
 def _kind(page: Page, element: int) -> tuple[str, ...]:
@@ -96,7 +102,7 @@ def _usual(page: Page, rows: NDArray[np.int32], own: int, kind: tuple[str, ...])
 
 def _place(evidence: Evidence, number: int, rows: NDArray[np.int32], element: int) -> Place:
     page = evidence.pages[number]
-    low, high = np.searchsorted(evidence.page, [number, number + 1])
+    low, high = _range_of(evidence, number)
     widths = evidence.width[low:high]
     elements = np.array([block.element for block in page.blocks], np.intp)
     held = _descendants(page, element)
