@@ -11,16 +11,14 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
-
-from aiohttp import web
 
 from benchmarks.datasets import data_folder
 from benchmarks.engines import ENGINES
 from benchmarks.render import sample
+from benchmarks.served import served
 from render.errors import Rejected
 from render.find import find_browser
 
@@ -71,7 +69,7 @@ def _compare(runs: Sequence[Run], setting: str) -> bool:
 
 async def _run_all(bodies: Sequence[bytes], widths: Sequence[int], peers: Path | None) -> list[Run]:
     runs = []
-    async with served(bodies) as root:
+    async with served(bodies, {"Content-Security-Policy": POLICY}) as root:
         for setting in SETTINGS:
             for width in widths:  # all of them at one width before the next: what drifts on a loaded machine drifts for all
                 for name in ENGINES:
@@ -104,26 +102,3 @@ async def _run(interpreter: Path, name: str, setting: str, width: int, pages: tu
     except (IndexError, ValueError) as error:
         last = (errors.decode().strip().splitlines() or ["it said nothing"])[-1]
         raise Rejected(f"{interpreter}: {name} did not run: {last}: install it there, or leave --peers out") from error
-
-
-@asynccontextmanager
-async def served(bodies: Sequence[bytes]) -> AsyncIterator[str]:
-    """Serve the pages as /0, /1 and so on, and yield the server's address; anything else is a 404."""
-
-    async def answer(request: web.Request) -> web.Response:
-        name = request.path[1:]
-        if not name.isdigit() or int(name) >= len(bodies):
-            return web.Response(status=404)
-        headers = {"Content-Security-Policy": POLICY}
-        return web.Response(body=bodies[int(name)], content_type="text/html", charset="utf-8", headers=headers)
-
-    app = web.Application()
-    app.router.add_get("/{path:.*}", answer)
-    runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        host, port = runner.addresses[0][:2]
-        yield f"http://{host}:{port}"
-    finally:
-        await runner.cleanup()

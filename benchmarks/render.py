@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from aiohttp import web
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
 from benchmarks.cost import tree_seconds
 from benchmarks.datasets import data_folder
+from benchmarks.served import served
 from benchmarks.wcxb import read_wcxb
 from render.collect import CollectOptions, Provenance, collect
 from render.failures import first_line
@@ -72,7 +72,7 @@ def sample(data: Path, count: int) -> list[bytes]:
 async def _measure(bodies: Sequence[bytes], javascript: bool) -> tuple[list[Visit], list[Visit]]:
     bare: list[Visit] = []
     collected: list[Visit] = []
-    async with _served(bodies) as root:
+    async with served(bodies) as root:
         chromium = await launch(find_browser(None))
         try:
             for row in range(min(WARM, len(bodies))):
@@ -119,26 +119,6 @@ async def _tab(chromium: Chromium, javascript: bool) -> AsyncIterator[Tab]:
         yield await context.new_page()
     finally:
         await context.close()
-
-
-@asynccontextmanager
-async def _served(bodies: Sequence[bytes]) -> AsyncIterator[str]:
-    async def answer(request: web.Request) -> web.Response:
-        name = request.path[1:]
-        if not name.isdigit():
-            return web.Response(status=404)
-        return web.Response(body=bodies[int(name)], content_type="text/html", charset="utf-8")
-
-    app = web.Application()
-    app.router.add_get("/{path:.*}", answer)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        host, port = runner.addresses[0][:2]
-        yield f"http://{host}:{port}"
-    finally:
-        await runner.cleanup()
 
 
 def _mean(one: Visit, other: Visit) -> Visit:

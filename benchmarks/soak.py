@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.datasets import data_folder
-from benchmarks.pool import served
+from benchmarks.pool import POLICY
 from benchmarks.render import sample
+from benchmarks.served import served
 from render.browser import Browser, RenderOptions
 from render.egress import LOCAL
 from render.errors import PageFailed
@@ -69,7 +70,7 @@ def _served_elsewhere(data: Path) -> Iterator[str]:
 
 def _serve(data: Path, sender: Connection) -> None:
     async def serve() -> None:
-        async with served(sample(data, PAGES)) as root:
+        async with served(sample(data, PAGES), {"Content-Security-Policy": POLICY}) as root:
             sender.send(root)
             await asyncio.Event().wait()
 

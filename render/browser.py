@@ -131,7 +131,7 @@ class Browser:
             self._refuse_when_draining(url)
             try:
                 rendered = await self._try(url, options, html)
-            except Exception:
+            except PageFailed:
                 self._tally.failed += 1
                 raise
             self._tally.done += 1
