@@ -17,6 +17,7 @@ import numpy as np
 from benchmarks import chaos, portals
 from benchmarks.cleanportal import read_portals
 from benchmarks.datasets import data_folder
+from benchmarks.grid import grid
 from benchmarks.outcomes import Outcome, as_csv, live, mean_f1, of
 from benchmarks.spider import read_site
 from render.storage import write_atomically
@@ -139,9 +140,3 @@ def _failed(outcomes: Sequence[Outcome]) -> int:
 
 def _per_cent(value: float) -> str:
     return "" if np.isnan(value) else f"{100 * value:.1f}"
-
-
-def grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from benchmarks.grid import grid
 from benchmarks.scale import ASKED, PLAIN, Run
 from render.storage import write_atomically
 
@@ -43,10 +44,7 @@ def _csv(runs: Sequence[Run]) -> str:
 
 
 def _markdown(runs: Sequence[Run]) -> str:
-    lines = [
-        "| blocks | pages | signatures | looks | DBSCAN: s | MiB | HDBSCAN: s | MiB | plain DBSCAN alone: s | MiB |",
-        "|---|---|---|---|---|---|---|---|---|---|",
-    ]
+    rows = []
     for size in dict.fromkeys(run.blocks for run in runs):
         of_size = {run.way: run for run in runs if run.blocks == size}
         some = next(iter(of_size.values()))
@@ -54,8 +52,9 @@ def _markdown(runs: Sequence[Run]) -> str:
         for way in NAMES:
             run = of_size.get(way)
             cells += [f"{run.seconds:.1f}", f"{run.peak:,.0f}"] if run else ["", ""]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+        rows.append(cells)
+    head = ["blocks", "pages", "signatures", "looks", "DBSCAN: s", "MiB", "HDBSCAN: s", "MiB", "plain DBSCAN alone: s", "MiB"]
+    return grid(head, rows) + "\n"
 
 
 def _picture(runs: Sequence[Run]) -> bytes:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks.datasets import data_folder
 from benchmarks.experiments import SITE_TABLES, Cell, Table, site_cells
+from benchmarks.grid import grid
 from benchmarks.lengths import AS_RUN, length_cells
 from benchmarks.spider import SITES, read_site
 from benchmarks.unseen import chaos_cells, read_chaos
@@ -105,17 +106,12 @@ def _site_table(cells: Sequence[Cell], words: str) -> str:
         return ""
     head = ["site", *(f"{table} {method}" for table, method in columns)]
     rows = [[site, *(_figure(found[(*column, site)]) for column in columns)] for site in sites]
-    return f"## One site at a time, {words}\n\nF1 in per cent, 4 folds by page; in brackets the paper's.\n\n{_grid(head, rows)}"
+    return f"## One site at a time, {words}\n\nF1 in per cent, 4 folds by page; in brackets the paper's.\n\n{grid(head, rows)}"
 
 
 def _list(title: str, cells: Sequence[Cell]) -> str:
     rows = [[cell.method, cell.subject, _figure(cell), _by_division(cell)] for cell in cells]
-    return f"## {title}\n\n{_grid(['method', 'pages', 'F1 %', 'by division'], rows)}" if rows else ""
-
-
-def _grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return f"## {title}\n\n{grid(['method', 'pages', 'F1 %', 'by division'], rows)}" if rows else ""
 
 
 def _figure(cell: Cell) -> str:

@@ -124,10 +124,7 @@ class GlobalModel:
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read a model that `save` wrote. Raises `BadRecord`."""
-        try:
-            payload = msgspec.json.decode(load_payload(path, cls.name), type=_Payload)
-        except msgspec.ValidationError as error:
-            raise BadRecord(f"{path}: not a global model: {error}; train it again") from error
+        payload = load_payload(path, cls.name, _Payload)
         for feature in payload.features:
             if feature.name not in WORDS:
                 raise BadRecord(f"{path}: no feature is called {feature.name!r} in this sightread; train the model again")

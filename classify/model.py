@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from enum import Flag, auto
 from pathlib import Path
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 import msgspec
 import numpy as np
@@ -17,6 +17,7 @@ from render.page import Page
 from render.storage import write_atomically
 
 SCHEMA = 1
+Payload = TypeVar("Payload")
 Probabilities = NDArray[np.float64]
 
 
@@ -70,8 +71,15 @@ def save_payload(path: Path, kind: str, payload: Any) -> None:
     write_atomically(path, msgspec.json.encode(envelope) + b"\n")
 
 
-def load_payload(path: Path, kind: str) -> bytes:
-    """Return the checked payload of a model file as JSON. Raises `BadRecord` for a damaged, foreign or outdated file."""
+def load_payload(path: Path, kind: str, shape: type[Payload]) -> Payload:
+    """Return the payload of a model file. Raises `BadRecord` for a damaged, foreign or outdated one, and for another shape of payload."""
+    try:
+        return msgspec.json.decode(_checked(path, kind), type=shape)
+    except msgspec.ValidationError as error:
+        raise BadRecord(f"{path}: not a {kind} model: {error}; train it again") from error
+
+
+def _checked(path: Path, kind: str) -> bytes:
     try:
         envelope = msgspec.json.decode(path.read_bytes(), type=_Envelope)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:

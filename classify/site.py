@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from classify.calibration import sigmoid
 from classify.features import GROUPS, Group, Row, block_features, features_of
 from classify.folds import page_folds
 from classify.model import Needs, Probabilities, check_labels, load_payload, save_payload
@@ -80,7 +81,7 @@ class SiteModel:
         shown, rows = laid_out(page)
         decisions = [self._intercept + sum(value for _, value in self._contributions(row)) for row in block_features(shown, self._groups)]
         probabilities = np.zeros(len(page.blocks))
-        probabilities[list(rows)] = _sigmoid(self._slope * np.array(decisions, np.float64) + self._offset)
+        probabilities[list(rows)] = sigmoid(self._slope * np.array(decisions, np.float64) + self._offset)
         return probabilities
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
@@ -107,10 +108,7 @@ class SiteModel:
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read a model that `save` wrote. Raises `BadRecord`."""
-        try:
-            payload = msgspec.json.decode(load_payload(path, cls.name), type=_Payload)
-        except msgspec.ValidationError as error:
-            raise BadRecord(f"{path}: not a site model: {error}; train it again") from error
+        payload = load_payload(path, cls.name, _Payload)
         if len(payload.names) != len(payload.weights):
             raise BadRecord(f"{path}: {len(payload.names)} features but {len(payload.weights)} weights; train the model again")
         model = cls(frozenset(payload.groups))
@@ -181,14 +179,10 @@ def _platt(decision: NDArray[np.float64], truth: NDArray[np.int8]) -> tuple[floa
 
     def loss(parameters: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         z = parameters[0] * decision + parameters[1]
-        error = _sigmoid(z) - target
+        error = sigmoid(z) - target
         value = np.logaddexp(0.0, z) - target * z
         return float(value.sum()), np.array([error @ decision, error.sum()])
 
     rising = ((0.0, None), (None, None))  # where pages contradict each other: no idea, rather than the opposite of the decision
     slope, offset = minimize(loss, np.array([1.0, 0.0]), jac=True, method="L-BFGS-B", bounds=rising).x
     return float(slope), float(offset)
-
-
-def _sigmoid(z: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(z, -500, 500))))

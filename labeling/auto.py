@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labeling.choose import choose_templates
 from labeling.cluster import CLUSTERINGS, Clustering
-from labeling.confidence import content_shares, judge_pages, judge_site, judge_templates
-from labeling.describe import describe_clusters
 from labeling.evidence import Evidence, gather
+from labeling.found import Found
 from labeling.grow import Article, content_of, grow_template, weigh_articles
-from labeling.known import remember
 from labeling.labels import BOILERPLATE, CONTENT, UNKNOWN, Labels, SiteLabels
 from labeling.relevance import Relevance, token_relevance
 from labeling.shown import label_laid_out
-from labeling.signature import SignatureTable, build_table
+from labeling.signature import build_table
 from labeling.split import split_template
 from render.errors import Rejected
 from render.page import Page
-
-Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 def label_site(pages: Sequence[Page], clustering: Clustering = CLUSTERINGS["dbscan"]) -> SiteLabels:
@@ -39,37 +32,15 @@ def label_site(pages: Sequence[Page], clustering: Clustering = CLUSTERINGS["dbsc
 
 def _label_shown(pages: Sequence[Page], clustering: Clustering) -> SiteLabels:
     found = _find(pages, clustering, token_relevance)
-    evidence, labels = found.evidence, found.labels
-    relevance = _by_page(evidence, evidence.relevance)  # what a page says of itself needs no second reading
+    relevance = found.by_page(found.evidence.relevance)  # what a page says of itself needs no second reading
 
     def relabel(rows: Sequence[int]) -> Labels:
         return _find([pages[row] for row in rows], clustering, lambda _: [relevance[row] for row in rows]).labels
 
-    templates = judge_templates(evidence, found.articles, labels, relabel)
-    return SiteLabels(
-        clusters=describe_clusters(evidence, found.table, found.articles),
-        assignments=_by_page(evidence, evidence.cluster),
-        labels=_by_page(evidence, labels),
-        page_confidence=tuple(judge_pages(evidence, templates, labels).tolist()),
-        templates=templates,
-        confidence=judge_site(evidence, templates, content_shares(evidence, labels)),
-        known=remember(found.table, found.cluster),
-    )
+    return found.site_labels(relabel)
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What was found on the pages of a site; arrays hold one value a block."""
-
-    table: SignatureTable
-    cluster: NDArray[np.int32]
-    """By look alone; the evidence may have split some."""
-    evidence: Evidence
-    articles: tuple[Article, ...]
-    labels: Labels
-
-
-def _find(pages: Sequence[Page], clustering: Clustering, relevance: Relevance) -> _Found:
+def _find(pages: Sequence[Page], clustering: Clustering, relevance: Relevance) -> Found:
     table = build_table(pages)
     cluster = clustering(table)
     evidence = gather(pages, table, cluster, relevance)
@@ -78,7 +49,7 @@ def _find(pages: Sequence[Page], clustering: Clustering, relevance: Relevance) -
         evidence = split_template(evidence, template)
     grown = (grow_template(evidence, template) for template in chosen)
     articles = tuple(article for article in grown if article is not None)
-    return _Found(table, cluster, evidence, articles, _label(evidence, articles))
+    return Found(table, cluster, evidence, articles, _label(evidence, articles))
 
 
 def _label(evidence: Evidence, articles: Sequence[Article]) -> Labels:
@@ -86,8 +57,3 @@ def _label(evidence: Evidence, articles: Sequence[Article]) -> Labels:
     content = np.any([content_of(evidence, article) for article in articles] or [np.zeros(len(evidence.page), np.bool_)], axis=0)
     known = np.isin(evidence.page, [page for article in articles for page in article.template.pages])
     return np.where(known, np.where(content, CONTENT, BOILERPLATE), UNKNOWN).astype(np.int8)
-
-
-def _by_page(evidence: Evidence, values: NDArray[Scalar]) -> tuple[NDArray[Scalar], ...]:
-    bounds = np.searchsorted(evidence.page, np.arange(1, len(evidence.pages)))
-    return tuple(np.split(values, bounds))

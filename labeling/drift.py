@@ -16,6 +16,7 @@ from labeling.copies import find_originals
 from labeling.known import KnownClusters, assign, remember
 from labeling.points import NOISE
 from labeling.signature import SignatureTable, build_table
+from render.laid_out import laid_out
 from render.page import Page
 
 FOLDS = 10
@@ -38,8 +39,10 @@ def known_share(known: KnownClusters, page: Page) -> float:
 def held_out_shares(known: KnownClusters, pages: Sequence[Page]) -> NDArray[np.float64]:
     """Return for each of the very pages that were clustered `known_share` by the looks of the others, shape (pages,).
 
-    Ten folds; copies of a page share theirs.
+    Ten folds; copies of a page share theirs. What is not laid out is left out, as it was when the clusters were made: having no width, it
+    would change how far those of the others reach.
     """
+    pages = [laid_out(page)[0] for page in pages]
     table = build_table(pages)
     cluster = assign(known, table)
     fold = np.unique(find_originals(pages), return_inverse=True)[1] % FOLDS

@@ -13,12 +13,10 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 
 from labeling.choose import Template
-from labeling.confidence import content_shares, judge_pages, judge_site, judge_templates
 from labeling.dbscan import dbscan
-from labeling.describe import describe_clusters
 from labeling.evidence import gather
+from labeling.found import Found
 from labeling.grow import Article
-from labeling.known import remember
 from labeling.labels import BOILERPLATE, CONTENT, Labels, SiteLabels
 from labeling.relevance import character_relevance
 from labeling.score import cluster_scores
@@ -50,17 +48,7 @@ def _label_shown(pages: Sequence[Page]) -> SiteLabels:
     def relabel(rows: Sequence[int]) -> Labels:
         return np.concatenate(_algorithm_1([pages[row] for row in rows]))
 
-    templates = judge_templates(evidence, [article], labels, relabel)
-    bounds = np.searchsorted(table.page, np.arange(1, len(pages)))
-    return SiteLabels(
-        clusters=describe_clusters(evidence, table, [article]),
-        assignments=tuple(np.split(cluster, bounds)),
-        labels=tuple(np.split(labels, bounds)),
-        page_confidence=tuple(judge_pages(evidence, templates, labels).tolist()),
-        templates=templates,
-        confidence=judge_site(evidence, templates, content_shares(evidence, labels)),
-        known=remember(table, cluster),
-    )
+    return Found(table, cluster, evidence, (article,), labels).site_labels(relabel)
 
 
 def _algorithm_1(pages: Sequence[Page]) -> tuple[Labels, ...]:

@@ -136,5 +136,5 @@ def test_the_tree_is_saved_by_its_name(tmp_path: Path, name: str):
 @pytest.mark.parametrize("payload", ["another-tree", 3, ["boilerpipe"]])
 def test_a_file_that_names_no_published_tree_is_a_bad_record(tmp_path: Path, payload: object):
     save_payload(tmp_path / "model.json", "boilerpipe", payload)
-    with pytest.raises(BadRecord, match=r"model\.json: no tree goes by that name"):
+    with pytest.raises(BadRecord, match=r"model\.json: not a boilerpipe model: "):
         Boilerpipe.load(tmp_path / "model.json")

@@ -1,6 +1,5 @@
 """The global model: it reads sites that it never saw, alike with and without a browser, says why, and is data on disk."""
 
-import json
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -149,7 +148,7 @@ def test_the_same_pages_give_the_same_file_and_a_file_the_same_model(model: Glob
 def test_a_file_with_a_wrong_feature_is_refused(model: GlobalModel, tmp_path: Path, field: str, value: object, complaint: str):
     path = tmp_path / "model.json"
     model.save(path)
-    payload = json.loads(load_payload(path, "global"))
+    payload = load_payload(path, "global", dict)
     feature = payload["features"][0]
     feature |= {"edges": [1.0, 2.0], "weights": [0.0] * 4} | {field: value}
     save_payload(path, "global", payload)

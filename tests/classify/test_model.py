@@ -22,7 +22,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_a_payload_is_read_as_it_was_written(path: Path):
-    assert json.loads(load_payload(path, "kind")) == {"weights": [0.1, -2.5], "name": "ঝর্ণা"}
+    assert load_payload(path, "kind", dict) == {"weights": [0.1, -2.5], "name": "ঝর্ণা"}
 
 
 def test_a_model_file_is_one_line_of_json_with_kind_schema_and_checksum(path: Path):
@@ -33,18 +33,23 @@ def test_a_model_file_is_one_line_of_json_with_kind_schema_and_checksum(path: Pa
 def test_a_changed_payload_does_not_match_its_checksum(path: Path):
     path.write_bytes(path.read_bytes().replace(b"-2.5", b"-2.6"))
     with pytest.raises(BadRecord, match=r"model\.json: the checksum does not match"):
-        load_payload(path, "kind")
+        load_payload(path, "kind", dict)
+
+
+def test_a_payload_of_another_shape_is_a_bad_record(path: Path):
+    with pytest.raises(BadRecord, match=r"model\.json: not a kind model: Expected `int`.* at `\$\[\.\.\.\]`; train it again"):
+        load_payload(path, "kind", dict[str, int])
 
 
 def test_a_model_of_another_kind_is_refused_by_name(path: Path):
     with pytest.raises(BadRecord, match="a 'kind' model of schema 1, wanted 'site' of schema 1; train it again"):
-        load_payload(path, "site")
+        load_payload(path, "site", dict)
 
 
 def test_a_model_of_another_schema_is_refused_by_version(path: Path):
     path.write_bytes(path.read_bytes().replace(b'"schema":1', b'"schema":7'))
     with pytest.raises(BadRecord, match="schema 7, wanted 'kind' of schema 1"):
-        load_payload(path, "kind")
+        load_payload(path, "kind", dict)
 
 
 class Trap:
@@ -61,7 +66,7 @@ class Trap:
 def test_a_pickle_is_refused_and_never_run(tmp_path: Path, dump):
     dump(Trap(tmp_path / "marker"), tmp_path / "model.json")
     with pytest.raises(BadRecord, match=r"not a model of sightread.*written by train"):
-        load_payload(tmp_path / "model.json", "kind")
+        load_payload(tmp_path / "model.json", "kind", dict)
     assert not (tmp_path / "marker").exists()
 
 
@@ -69,7 +74,7 @@ def test_a_pickle_is_refused_and_never_run(tmp_path: Path, dump):
 def test_garbage_is_a_bad_record(path: Path, garbage: bytes):
     path.write_bytes(garbage)
     with pytest.raises(BadRecord, match=r"model\.json: not a model of sightread"):
-        load_payload(path, "kind")
+        load_payload(path, "kind", dict)
 
 
 def test_a_file_cut_short_anywhere_is_a_bad_record(path: Path):
@@ -77,13 +82,13 @@ def test_a_file_cut_short_anywhere_is_a_bad_record(path: Path):
     for length in range(len(whole)):
         path.write_bytes(whole[:length])
         with pytest.raises(BadRecord):
-            load_payload(path, "kind")
+            load_payload(path, "kind", dict)
 
 
 def test_a_missing_file_and_a_folder_are_bad_records(tmp_path: Path):
     for path in (tmp_path / "missing.json", tmp_path):
         with pytest.raises(BadRecord, match="not a model of sightread"):
-            load_payload(path, "kind")
+            load_payload(path, "kind", dict)
 
 
 def test_a_path_below_a_file_cannot_be_written(path: Path):

@@ -11,6 +11,7 @@ from labeling.cluster import CLUSTERINGS
 from labeling.drift import LEAST_PAGES, has_drifted, held_out_shares, known_share
 from labeling.known import KnownClusters, remember
 from labeling.signature import build_table
+from render.page import Block
 from tests.labeling.sites import COMMENT, FOOTER, NAV, Look, articles, lines_of, make_page, news_site, told, write_article
 
 OTHER = Look("div/section/div.text", {"font-family": "serif"}, 610)
@@ -75,6 +76,17 @@ def test_a_copy_of_a_page_does_not_vouch_for_it(site):
     odd = told(write_article(50), lines_of(write_article(50), body=OTHER, headline=OTHER))
     pages = [*site, odd, replace(odd, url=f"{odd.url}?print")]
     assert (held_out_shares(known_of(pages), pages)[8:] < 0.2).all()
+
+
+def test_what_is_not_laid_out_makes_no_page_more_or_less_familiar(site):
+    narrow = replace(OTHER, width=OTHER.width - 118)  # within reach of one another, but for the menus
+    odd = [told(write_article(50 + row), lines_of(write_article(50 + row), body=look)) for row, look in enumerate((OTHER, narrow))]
+    pages = [*site, *odd]
+    menu = Block("Choose your town. " * 9, 0, None, None, hidden="display")
+    dark = [replace(page, blocks=(*page.blocks, *[menu] * 40)) for page in pages]
+    known = known_of(pages)
+    assert held_out_shares(known, dark).tolist() == held_out_shares(known, pages).tolist()
+    assert [known_share(known, page) for page in dark] == [known_share(known, page) for page in pages]
 
 
 def test_a_single_page_has_no_others_to_be_like():
