@@ -14,7 +14,7 @@ MAX_DEPTH = 12
 """Marks nested deeper than this are plain text: no author writes them, and renderers recurse."""
 
 _TARGET = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
-_PARAGRAPH_BREAK = re.compile(r"[^\S\n]*\n\s*\n\s*")
+_PARAGRAPH_BREAK = re.compile(r"(?<![^\S\n])[^\S\n]*\n\s*\n\s*")  # begun only where white space begins, else long spaces take forever
 
 
 @dataclass(frozen=True, slots=True)

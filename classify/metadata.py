@@ -62,9 +62,12 @@ IMAGES = ("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "t
 MAX_SITE_NAME = 40
 """Characters; a longer part of a title is no site's name."""
 
-_JOINT = re.compile(r"\s*[|\-–—·•»_:]+\s*")
+LONGEST_TITLE = 500
+"""Characters; a longer title is a text, in which no site's name is looked for: that takes time with the square of its signs."""
+
+_JOINT = re.compile(r"[|\-–—·•»_:]+\s*")
 _BY = re.compile(r"^(?:by|von|par|por|di|door)\s+", re.IGNORECASE)
-_AND = re.compile(r"\s*(?:;|\||,|\band\b|&)\s*")
+_AND = re.compile(r";|\||,|\band\b|&")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +135,9 @@ def split_title(title: str, sites: Iterable[str], headlines: Iterable[str]) -> t
 
 def _halves(title: str) -> Iterator[tuple[str, str]]:
     """Yield what stands before and after each sign that may part a title from the name of its site."""
-    for joint in _JOINT.finditer(title, 1):
+    for joint in _JOINT.finditer(title, 1) if len(title) <= LONGEST_TITLE else ():
         if joint.end() < len(title):
-            yield title[: joint.start()], title[joint.end() :]
+            yield title[: joint.start()].rstrip(), title[joint.end() :]
 
 
 def _host_names(url: str) -> tuple[str, str]:

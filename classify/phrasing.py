@@ -44,13 +44,14 @@ def to_phrase(inlines: Inlines) -> str:
     for place, piece in enumerate(pieces):
         if piece.reach:
             _write(pieces, place, place + piece.reach)
-    phrase = ""
+    phrase, follows_code = "", False
     for piece in pieces:
         text = piece.text or ""
         if text == "[" and phrase.endswith("!"):
             phrase = phrase[:-1] + "\\!"
-        elif text.startswith("`") and phrase.endswith("`") and not phrase.endswith("\\`"):
+        elif text.startswith("`") and follows_code:
             text = f"<code>{escape(text.strip('` '))}</code>"
+        follows_code = text.startswith("`") if text else follows_code
         phrase += text
     return phrase
 

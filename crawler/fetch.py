@@ -20,6 +20,8 @@ from render.proxy import Proxy
 
 CAP = 20_000_000
 """Decoded bytes of one answer."""
+MEMBERS = 100
+"""Gzip files in a row that make one; real ones have one, and a million empty ones in 20 MB took time with the square of their number."""
 REDIRECTS = 10
 TIMEOUT = aiohttp.ClientTimeout(total=20, connect=10)
 """Seconds for one answer and for one connection."""
@@ -123,10 +125,14 @@ class Fetcher:
 def inflate(data: bytes, url: str, cap: int = CAP) -> bytes:
     """Decompress gzip data of up to `cap` decoded bytes; what breaks off early gives what there is.
 
-    Raises `Unusable` beyond the cap and for data that is not gzip.
+    Raises `Unusable` beyond the caps and for data that is not gzip.
     """
     decoded = bytearray()
+    members = 0
     while data[:2] == b"\x1f\x8b":
+        members += 1
+        if members > MEMBERS:
+            raise Unusable(f"{url}: more than {MEMBERS} gzip files in one")
         member = zlib.decompressobj(16 + zlib.MAX_WBITS)
         try:
             decoded += member.decompress(data, cap + 1 - len(decoded))

@@ -22,7 +22,7 @@
   // Which elements have any. To ask each of them would cost as much as all the rest.
 
   const CONTENT = /content\s*:\s*([^;}]*)/g;
-  const TELLING = /"[^"]*[^"\s][^"]*"|'[^']*[^'\s][^']*'|attr\(|counter|quote|var\(/;
+  const TELLING = /"\s*[^"\s][^"]*"|'\s*[^'\s][^']*'|attr\(|counter|quote|var\(/;
   const SETTLED = 2; // elements of a kind (tag and class) without any, and the kind is taken to have none
   const asked = new Map();
 
@@ -39,7 +39,7 @@
       const selector = css.slice(start + 1, open);
       if (!/:(before|after|marker)/.test(selector)) continue;
       if (selector.includes("&")) return null;
-      found.push(selector.replace(/::?(before|after|marker)/g, "").replace(/(^|,)\s*(?=,|$)/g, "$1*").replace(/([>+~\s])\s*(?=,|$)/g, "$1*"));
+      found.push(selector.replace(/::?(before|after|marker)/g, "").replace(/(^|,)\s*(?=,|$)/g, "$1*").replace(/((?<!\s)\s|[>+~])\s*(?=,|$)/g, "$1*"));
     }
     return found;
   };

@@ -6,12 +6,27 @@
   const LAZY = ["data-src", "data-lazy-src", "data-original", "data-srcset", "data-lazy-srcset", "srcset"];
   const PLACEHOLDER = /^(?!https?:|file:)|\b(blank|spacer|placeholder|transparent|pixel|1x1|grey|loading)\b[^/]*\.\w{3,4}\b/i;
   const LONGEST = 2000; // characters of an address
+  const [GAP, ADDRESS, SIZE] = [/[\s,]*/y, /\S+/y, /\s+([\d.]{1,20})([wx])/y]; // of a set: in time with its length, whatever it holds
   const SCREEN = 1600; // CSS px: the width asked for where the image has none yet
   const ICON = 50; // CSS px: so wide a box is that of a placeholder, or of a picture that is not there
 
   /* Return the addresses of a `srcset` with their widths or densities, in order (HTML, 4.8.4.3.10, for what is found in practice). */
-  const candidates = (set) =>
-    [...set.matchAll(/\s*(\S*[^\s,])(?:\s+([\d.]+)([wx])[^,]*)?\s*(?:,|$)/g)].map(([, url, number, unit]) => ({ url, number: Number(number ?? 1), unit: unit ?? "x" }));
+  const candidates = (set) => {
+    const found = [];
+    for (let at = 0; ; ) {
+      GAP.lastIndex = at;
+      GAP.test(set);
+      ADDRESS.lastIndex = GAP.lastIndex;
+      const address = ADDRESS.exec(set)?.[0];
+      if (address === undefined) return found;
+      let end = address.length;
+      while (address[end - 1] === ",") end -= 1;
+      at = SIZE.lastIndex = ADDRESS.lastIndex;
+      const [, number, unit] = (end === address.length && SIZE.exec(set)) || [];
+      found.push({ url: address.slice(0, end), number: Number(number ?? 1), unit: unit ?? "x" });
+      if (end === address.length) at = set.indexOf(",", at) + 1 || set.length;
+    }
+  };
 
   /* Return the candidate that fits the width at one device px a CSS px: the narrowest that fills it, else the widest. */
   const best = (set, width) => {
@@ -34,7 +49,7 @@
 
   const sourceOf = (element, width) => {
     const source = element.currentSrc || element.src;
-    const late = PLACEHOLDER.test(source) && lateSource(element, width > ICON ? width : SCREEN);
+    const late = PLACEHOLDER.test(source.slice(0, LONGEST)) && lateSource(element, width > ICON ? width : SCREEN);
     const found = late ? (URL.parse(late, element.baseURI)?.href ?? "") : source;
     return /^(https?|file):/.test(found) && found.length <= LONGEST ? texts.clean(found) : "";
   };

@@ -18,7 +18,7 @@
   const openMark = (kind, target, up) => ({ kind, target, up, text: null, range: null });
 
   const collapse = (data, folding) => {
-    if (folding === "preserve-breaks") return data.replace(/[ \t\r\f]*\n[ \t\r\f]*/g, "\n").replace(/[ \t\r\f]+/g, " ");
+    if (folding === "preserve-breaks") return data.replace(/[ \t\r\f]+/g, " ").replace(/ ?\n ?/g, "\n");
     return (data.includes("\n") ? data.replace(WIDE_BREAK, "") : data).replace(/[ \t\n\r\f]+/g, " ");
   };
 

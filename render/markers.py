@@ -21,7 +21,7 @@ _QUOTES = {
     **dict.fromkeys(("sv", "fi"), "””’’"),
 }
 _INTEGER = re.compile(r"\s*([-+]?\d{1,9})")
-_UNMARKED = re.compile(r"list-style(-type)?\s*:[^;]*\bnone\b", re.IGNORECASE)
+_UNMARKED = re.compile(r"(?:^|;)\s*list-style(-type)?\s*:[^;]*\bnone\b", re.IGNORECASE)
 
 Numbers = dict[int, int]
 """Numbers of list items, by the nodes' ids."""

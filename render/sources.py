@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from render.resolve import LONGEST
 
 _LAZY = ("data-src", "data-lazy-src", "data-original", "data-srcset", "data-lazy-srcset", "srcset")
 _PLACEHOLDER = re.compile(r"\A(data|blob|about):|\b(blank|spacer|placeholder|transparent|pixel|1x1|grey|loading)\b[^/]*\.\w{3,4}\b", re.I)
-_CANDIDATE = re.compile(r"\s*(\S*[^\s,])(?:\s+([\d.]+)([wx])[^,]*)?\s*(?:,|$)")
+_URL = re.compile(r"[\s,]*+(\S+)")
+_SIZE = re.compile(r"\s+([\d.]{1,20})([wx])")
 _SCREEN = 1600.0
 """CSS px: the width asked for, as no layout says how wide the image is."""
 
@@ -23,7 +27,7 @@ def image_source(image: Attributes, sources: Iterable[Attributes] = ()) -> str:
         if srcset := source.get("srcset"):
             return _best(srcset, 0.0)
     own = image.get("src") or ""
-    if own and not _PLACEHOLDER.search(own):
+    if own and not _PLACEHOLDER.search(own[:LONGEST]):
         return own
     for holder in (image, *sources):
         for name in _LAZY:
@@ -34,9 +38,28 @@ def image_source(image: Attributes, sources: Iterable[Attributes] = ()) -> str:
 
 def _best(srcset: str, width: float) -> str:
     """Return the narrowest candidate that fills the width at one device px a CSS px, else the widest."""
-    found = []
-    for url, number, unit in _CANDIDATE.findall(srcset):
-        size = float(number) if number.count(".") < 2 and number.strip(".") else 1.0
-        found.append((size, url, size >= (width if unit == "w" else 1.0)))
-    found.sort(key=lambda candidate: candidate[0])
-    return next((url for _, url, fits in found if fits), found[-1][1] if found else "")
+    found = sorted(_candidates(srcset), key=lambda candidate: candidate.size)
+    fitting = (each.url for each in found if each.size >= (width if each.unit == "w" else 1.0))
+    return next(fitting, found[-1].url if found else "")
+
+
+class _Candidate(NamedTuple):
+    url: str
+    size: float
+    unit: str
+
+
+def _candidates(srcset: str) -> Iterator[_Candidate]:
+    """Yield the candidates in order (HTML, 4.8.4.3.10, for what is found in practice), in time with the length, whatever it holds."""
+    at = 0
+    while found := _URL.match(srcset, at):
+        url, at = found[1], found.end()
+        size = None
+        if url.endswith(","):
+            url = url.rstrip(",")
+        else:
+            size = _SIZE.match(srcset, at)
+            comma = srcset.find(",", at)
+            at = comma + 1 if comma >= 0 else len(srcset)
+        number = size[1] if size and size[1].count(".") < 2 and size[1].strip(".") else "1"
+        yield _Candidate(url, float(number), size[2] if size else "x")

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from crawler import fetch
-from crawler.fetch import Fetcher, inflate
+from crawler.fetch import CAP, Fetcher, inflate
 from crawler.version import USER_AGENT
 from render.egress import LOCAL, Egress
 from render.errors import Private, Retryable, Unusable
@@ -93,6 +93,11 @@ def test_gzip_that_breaks_off_gives_what_there_is():
     data = gzip.compress(b"".join(b"%d " % number for number in range(10_000)))
     assert inflate(data[:-2000], "x").startswith(b"0 1 2 ")
     assert inflate(gzip.compress(b"a") + gzip.compress(b"b"), "x") == b"ab"
+
+
+def test_gzip_of_gzip_files_without_end_is_refused_at_once():
+    with pytest.raises(Unusable, match="more than 100 gzip files in one"):
+        inflate(gzip.compress(b"") * (CAP // 20), "x")
 
 
 @pytest.mark.parametrize("data", [b"\x1f\x8b\x08\x00damaged-data", b"plain text"])

@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from crawler.fetch import Fetcher
+from crawler.fetch import CAP, Fetcher
 from crawler.sitemaps import DEPTH, FILES, parse_sitemap, read_sitemaps
 from render.egress import LOCAL
 from render.errors import Unusable
@@ -57,6 +57,19 @@ def test_entities_are_neither_expanded_nor_loaded(tmp_path):
 def test_anything_else_is_refused(data):
     with pytest.raises(Unusable):
         parse_sitemap(data)
+
+
+async def test_a_sitemap_that_inflates_beyond_the_cap_is_passed_over(site_server):
+    pages: dict[str, bytes | str] = {}
+    site = await site_server(pages)
+    pages["/1"] = _index(site.url("/2"), site.url("/3"))
+    pages["/2"] = gzip.compress(b"<urlset>" + b" " * (CAP + 1))
+    pages["/3"] = gzip.compress(_urlset((site.url("/a"), "")).encode())
+    async with Fetcher(LOCAL) as fetcher:
+        read = await read_sitemaps(fetcher.get, (site.url("/1"),), site.url())
+    assert (read.files, read.urls) == (3, (site.url("/a"),))
+    with pytest.raises(Unusable, match=f"larger than {CAP} bytes when decompressed"):
+        parse_sitemap(pages["/2"])
 
 
 async def test_an_index_is_followed_and_the_newest_pages_come_first(site_server):

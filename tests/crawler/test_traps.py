@@ -1,0 +1,65 @@
+"""Sites that never end: a crawl visits a bounded number of addresses, and takes the stories first."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import date, timedelta
+
+import pytest
+
+from crawler.crawl import CrawlOptions, crawl
+from crawler.frontier import SPARE_VISITS, VISITS_PER_PAGE
+from render.egress import LOCAL
+from render.errors import Unusable
+from tests.crawler.sites import article, blog, link, story
+from tests.crawler.stub import render
+
+WANTED = 5
+FAST = CrawlOptions(pages=WANTED, backoff=0.001, egress=LOCAL)
+MOST = VISITS_PER_PAGE * WANTED + SPARE_VISITS
+
+
+class Endless(dict[str, object]):
+    """A site that has a page for every address."""
+
+    def __init__(self, pages: dict[str, object], make: Callable[[str], object]) -> None:
+        super().__init__(pages)
+        self._make = make
+
+    def get(self, path: str, default: object = None) -> object:
+        return self[path] if path in self else self._make(path)
+
+
+def calendar(path: str) -> object:
+    if not path.startswith("/calendar/"):
+        return (404, {}, "<p>Not found")
+    day = date.fromordinal(int(path.rpartition("/")[2]))
+    return "".join(
+        link(f"/calendar/{(day + timedelta(step)).toordinal()}", f"Events of {day + timedelta(step)}") for step in (-1, 1, 7, 365)
+    )
+
+
+def sessions(path: str) -> object:
+    return article(
+        "the one page that there is", "".join(link(f"/?session={path.count('0')}{n}{'0' * len(path)}", "More") for n in range(5))
+    )
+
+
+def deeper(path: str) -> object:
+    return "<ul>" + "".join(f"<li>{link(f'{path}/{name}', f'All that happened in {name}')}" for name in ("one", "two")) + "</ul>"
+
+
+async def test_a_calendar_without_end_comes_after_the_stories(site_server, tmp_path):
+    site = await site_server(Endless({**blog(8), "/": f"{blog(8)['/']}{link('/calendar/738000', 'Calendar')}"}, calendar))
+    corpus = await crawl(site.url(), tmp_path, render, FAST)
+    assert [page.url for page in corpus] == [site.url(story(number)) for number in range(WANTED)]
+
+
+@pytest.mark.parametrize(
+    ("start", "make"), [("/calendar/738000", calendar), ("/", sessions), ("/one", deeper)], ids=["calendar", "sessions", "depth"]
+)
+async def test_a_site_that_is_nothing_but_a_trap_is_left(site_server, tmp_path, start, make):
+    site = await site_server(Endless({"/robots.txt": (404, {}, ""), "/sitemap.xml": (404, {}, "")}, make))
+    with suppress(Unusable):
+        await crawl(site.url(start), tmp_path, render, FAST)
+    visits = [path for path in site.requests if path not in ("/robots.txt", "/sitemap.xml")]
+    assert 0 < len(visits) <= MOST
