@@ -21,6 +21,8 @@ from benchmarks import (
     soak,
     tables,
     train_global,
+    waiting,
+    walls,
     wcxb,
 )
 from benchmarks.spider import SITES
@@ -79,6 +81,13 @@ def main() -> int:
     command.add_argument("--pages", type=int, default=200)
     command.add_argument("--no-scripts", action="store_true", help="with the pages' scripts off, as stored pages are rendered")
     command.set_defaults(run=lambda options: render.run(options.data, options.pages, not options.no_scripts))
+
+    command = commands.add_parser("waiting", parents=[with_data], help="what waiting for a page adds to its load event")
+    command.add_argument("--pages", type=int, default=60)
+    command.set_defaults(run=lambda options: waiting.run(options.data, options.pages))
+
+    command = commands.add_parser("walls", parents=[with_data], help="what is called a wall among pages that people read")
+    command.set_defaults(run=lambda options: walls.run(options.data))
 
     command = commands.add_parser("agreement", parents=[with_data], help="blocks read without a browser against rendered ones")
     command.add_argument("--pages", type=int, default=200)

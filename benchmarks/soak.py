@@ -31,9 +31,10 @@ EVERY = 300
 """Pages between two readings of the memory; the first is what the last is compared with."""
 GROWTH = 1.10
 DEADLINE = 60.0
-QUIET = 3.0
-"""Seconds after which nothing of closed pages may be left: a renderer kept ready, one opened ahead, and the blank tab's."""
-KEPT_RENDERERS = 3
+QUIET = 6.0
+"""Seconds after which nothing of closed pages may be left, seats that rest for another page included: a renderer kept ready, and the
+blank tab's."""
+KEPT_RENDERERS = 2
 
 
 class Stand(NamedTuple):

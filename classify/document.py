@@ -131,16 +131,18 @@ class Document:
 def build_document(page: Page, probabilities: NDArray[np.float64], model: str = "") -> Document:
     """Return the document of the blocks whose probability is at least 0.5; shape of `probabilities`: (len(page.blocks),).
 
-    Text that a browser did not lay out is left out, whatever its probability. Where no browser was asked, the model decides: without CSS
-    much of it may be content. A page without blocks, or of which none is kept, gives an empty document that says why. Raises ValueError
-    for probabilities of another shape, or that are not between 0 and 1.
+    Text that a browser did not lay out is left out, whatever its probability, and so is that of overlays, unless it is all there is.
+    Where no browser was asked, the model decides: without CSS much of it may be content. A page without blocks, or of which none is kept,
+    gives an empty document that says why. Raises ValueError for probabilities of another shape, or that are not between 0 and 1.
     """
     if probabilities.shape != (len(page.blocks),):
         raise ValueError(f"probabilities: shape {probabilities.shape}, where the page has {len(page.blocks)} blocks")
     if not np.all((probabilities >= 0) & (probabilities <= 1)):
         raise ValueError("probabilities: not all of them are numbers from 0 to 1")
     unseen = np.array([page.source != "static" and block.hidden == "display" for block in page.blocks], np.bool_)
-    kept = np.flatnonzero((probabilities >= THRESHOLD) & ~unseen)
+    chosen = (probabilities >= THRESHOLD) & ~unseen
+    beneath = np.array([not page.overlays or page.overlay_of(row) is None for row in range(len(page.blocks))], np.bool_)
+    kept = np.flatnonzero(chosen & beneath if (chosen & beneath).any() else chosen)
     reason = ""
     if not page.blocks:
         reason = "the page shows no text"

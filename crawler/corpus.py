@@ -2,7 +2,7 @@
 
 corpus.json         schema version, start URL, the sightread that began it
 pages.jsonl.gz      one gzip member a page (`crawler.pagefile`)
-pictures/0001.webp  the screenshot of the first page, where one was taken
+pictures/0001.webp  the screenshot of the first page, where one was taken; 0001.tile-2.webp and so on go on below where it is tall
 crawl.jsonl         the journal of the crawl (`crawler.journal`); a corpus made by conversion has none
 aside/              pages of links that the crawl met, in the same form
 """
@@ -25,6 +25,7 @@ from crawler.pagefile import Span, index_members, pack_line, read_member
 from crawler.version import VERSION
 from render.errors import BadRecord, Rejected
 from render.page import Page, decode_page, encode_page
+from render.picture import Picture, read_picture, remove_picture, write_picture
 from render.storage import storage_errors, write_atomically
 
 SCHEMA = 1
@@ -126,16 +127,15 @@ class Corpus:
         """Return page `row`, checked. Raises `BadRecord` where it is damaged, `IndexError` where there is none."""
         return decode_page(read_member(self._path, row, self._spans[row]), f"{self._path}, page {row + 1}")
 
-    def picture(self, row: int) -> bytes | None:
-        """Return the screenshot of page `row` as WebP, or None where none was taken."""
-        path = self.picture_path(row)
-        return path.read_bytes() if row < len(self) and path.exists() else None
+    def picture(self, row: int) -> Picture | None:
+        """Return the screenshot of page `row`, or None where none was taken."""
+        return read_picture(self.picture_path(row)) if row < len(self) else None
 
     def picture_path(self, row: int) -> Path:
-        """Return where the screenshot of page `row` lies, or would lie."""
+        """Return where the screenshot of page `row` lies, or would lie; see `write_picture` for those of tall pages."""
         return self.folder / "pictures" / f"{row + 1:04}.webp"
 
-    def append(self, page: Page, picture: bytes | None = None) -> int:
+    def append(self, page: Page, picture: Picture | None = None) -> int:
         """Store one more page with its screenshot and return its row.
 
         The page counts only when it stands in `pages.jsonl.gz`: a picture whose page was never written is replaced by the next one's.
@@ -146,10 +146,9 @@ class Corpus:
         row = len(self)
         path = self.picture_path(row)
         if picture is not None:
-            write_atomically(path, picture)
+            write_picture(path, picture)
         else:
-            with storage_errors(path):
-                path.unlink(missing_ok=True)
+            remove_picture(path)
         member = pack_line(encode_page(page))
         self._writer.append(member)
         start = self._spans[-1].end if self._spans else 0

@@ -28,6 +28,7 @@ from crawler.urls import parse_start_url
 from render.egress import PUBLIC, Egress
 from render.errors import BadRecord, PageFailed, Rejected, Retryable, Unusable
 from render.page import Page
+from render.picture import Picture
 
 MOST_TABS = 16
 """More visits at once than this is no polite crawl of one site."""
@@ -37,13 +38,13 @@ T = TypeVar("T")
 
 
 class RenderedPage(Protocol):
-    """What a renderer returns: the page, and its screenshot as WebP if one was taken."""
+    """What a renderer returns: the page, and its screenshot if one was taken."""
 
     @property
     def page(self) -> Page: ...  # noqa: D102  (told by the class)
 
     @property
-    def picture(self) -> bytes | None: ...  # noqa: D102
+    def picture(self) -> Picture | None: ...  # noqa: D102
 
 
 Renderer = Callable[[str], Awaitable[RenderedPage]]

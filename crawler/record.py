@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -14,13 +14,17 @@ from crawler.corpus import Corpus
 from crawler.journal import Begun, Entry, JournalEntries, Promoted, SetAside, Stored, append_entry, read_journal
 from render.errors import Rejected
 from render.page import Page
+from render.picture import Picture
+
+FILES = ("corpus.json", "pages.jsonl.gz", "crawl.jsonl")
+"""What an empty corpus has."""
 
 
 class Recovered(NamedTuple):
     """A page that was written when a kill came, but not yet its journal entry."""
 
     page: Page
-    picture: bytes | None
+    picture: Picture | None
 
 
 class CrawlRecord:
@@ -29,9 +33,11 @@ class CrawlRecord:
     A page is written before its entry, so after a kill the pages may be one ahead: those are taken back into `recovered`, from where
     their visits find them. Where the pages are behind (somebody cut a damaged file), the journal is cut back to them, and
     what is missing is fetched anew. A crawl that has no page at all begins afresh: whatever kept it from the first page may have passed.
+    So where one ends in an error and has none, it leaves nothing behind.
     """
 
     def __init__(self, folder: Path, start_url: str) -> None:
+        self._made = not folder.exists()
         self.corpus = _open_or_create(folder, start_url)
         self.aside = _open_or_create(folder / "aside", start_url)
         self.entries: deque[Entry] = deque()
@@ -53,11 +59,21 @@ class CrawlRecord:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        if error and not len(self.corpus) + len(self.aside) + len(self.recovered):
+            self._delete()  # before its lock is dropped
         self._open.close()
 
     def append(self, entry: Entry) -> None:
         """Write one entry to the journal. Raises `StorageFailed`."""
         append_entry(self._journal, entry)
+
+    def _delete(self) -> None:
+        with suppress(OSError):  # somebody else put something there
+            for folder in (self.aside.folder, self.corpus.folder):
+                for name in FILES:
+                    (folder / name).unlink(missing_ok=True)
+                if self._made or folder == self.aside.folder:
+                    folder.rmdir()
 
     def _reconcile(self, journal: JournalEntries) -> None:
         keep = _agreeing(journal.entries, len(self.corpus), len(self.aside)) if len(self.corpus) + len(self.aside) else 0

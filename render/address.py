@@ -78,6 +78,12 @@ def is_public(address: str) -> bool:
     return parsed.scope_id is None and parsed in _UNICAST_V6 and not any(parsed in network for network in _NOT_PUBLIC_V6)
 
 
+def origin_of(url: str) -> str:
+    """Return the origin of an http(s) address: scheme, host, and the port where it is unusual. Raises `ValueError` for what is none."""
+    origin: str = ada_url.URL(url).origin
+    return origin
+
+
 def shown(url: str) -> str:
     """Return an address as one line of an error may repeat it: escaped, and cut where it is very long."""
     escaped = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", lambda found: f"\\x{ord(found[0]):02x}", url)

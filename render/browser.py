@@ -8,31 +8,36 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
 from playwright.async_api import Error as PlaywrightError
 
-from render.address import check_url
-from render.attend import keep_quiet, serve
+from render.address import check_url, origin_of
+from render.archive import STORED_URL, Archive, choose_page, land
+from render.attend import Serving, serve_archive
 from render.egress import PUBLIC, Boundary, Egress
 from render.errors import BrowserFailed, PageFailed, Retryable, Unusable
 from render.failures import first_line
 from render.find import find_browser
 from render.gate import Gate
+from render.grant import grant
 from render.health import Health, Tally
 from render.machine import cores
 from render.pool import Pool, Running, Upkeep
-from render.seat import Kind, Seat, Seats
+from render.seat import Kind, Seat
+from render.seats import Seats
 from render.visit import Order, Rendered, RenderOptions, Visit
 
 __all__ = ["STORED", "Browser", "Health", "RenderOptions", "Rendered", "Upkeep", "find_browser"]
 
 STORED = RenderOptions(javascript=False)
 """Stored HTML was written down after its scripts ran, or without them; their requests would be refused anyway."""
-STORED_URL = "http://stored.invalid/"
-"""The address of stored HTML that comes without one; such names never resolve (RFC 2606)."""
+
+Stored = str | bytes | Archive
 
 
 class Browser:
@@ -54,7 +59,7 @@ class Browser:
         self._upkeep = upkeep
         self._tally = Tally()
         self._pool = Pool(executable, upkeep, self._tally)
-        self._seats = Seats(self._pool, self._boundary)
+        self._seats = Seats(self._pool, self._boundary, tabs or cores())
         self._gate = Gate(tabs or cores())
         self._opened = False
         self._draining = False
@@ -84,6 +89,18 @@ class Browser:
         """
         check_url(url or STORED_URL)
         return await self._visit(url or STORED_URL, options, html)
+
+    async def render_archived(self, archive: Archive, url: str = "", options: RenderOptions = STORED) -> Rendered:
+        """Render a page of an archive (see `render.opening`) with the files that it holds; every other request is refused.
+
+        `url` is the page's address, which an archive of one page needs not be told. Status and final URL are as archived. Raises
+        `Rejected` where the archive does not hold the page, or holds several and none is named, and `Unusable` for what is no page.
+        """
+        chosen = await asyncio.to_thread(choose_page, archive, url)
+        landing = await asyncio.to_thread(land, archive, chosen)
+        rendered = await self._visit(chosen, options, archive)
+        moved = await asyncio.to_thread(archive.find, rendered.page.final_url)  # it may have moved on inside the archive
+        return rendered._replace(page=replace(rendered.page, status=(moved or landing.answer).status))
 
     @property
     def health(self) -> Health:
@@ -121,16 +138,16 @@ class Browser:
         for number in signals:
             loop.add_signal_handler(number, begin)
 
-    async def _visit(self, url: str, options: RenderOptions, html: str | bytes | None = None) -> Rendered:
+    async def _visit(self, url: str, options: RenderOptions, stored: Stored | None = None) -> Rendered:
         if not self._opened:
             raise RuntimeError("the browser is not open: use it inside `async with`")
-        if html is None:
+        if stored is None:
             await self._boundary.admit(url)
         self._refuse_when_draining(url)
         async with self._gate.turn():
             self._refuse_when_draining(url)
             try:
-                rendered = await self._try(url, options, html)
+                rendered = await self._try(url, options, stored)
             except PageFailed:
                 self._tally.failed += 1
                 raise
@@ -141,19 +158,19 @@ class Browser:
         if self._draining:
             raise Retryable(f"{url}: the browser is being closed and takes no new pages: try again later")
 
-    async def _try(self, url: str, options: RenderOptions, html: str | bytes | None) -> Rendered:
+    async def _try(self, url: str, options: RenderOptions, stored: Stored | None) -> Rendered:
         """Try the page until it is read or fails by itself, as often and for as long as it may."""
         ends = asyncio.get_running_loop().time() + options.deadline
         for _ in range(self._upkeep.tries - 1):
             with suppress(BrowserFailed):
-                return await self._once(url, options, html, ends)
+                return await self._once(url, options, stored, ends)
             if not self._opened:  # by its owner, who waits for this page no longer
                 raise asyncio.CancelledError("the browser was closed")
             await self._pool.check()
             self._tally.retried += 1
-        return await self._once(url, options, html, ends)
+        return await self._once(url, options, stored, ends)
 
-    async def _once(self, url: str, options: RenderOptions, html: str | bytes | None, ends: float) -> Rendered:
+    async def _once(self, url: str, options: RenderOptions, stored: Stored | None, ends: float) -> Rendered:
         reason: PageFailed = Retryable(f"{url}: not read within {options.deadline:g} s: try again, or allow more")
         running: Running | None = None
 
@@ -163,21 +180,11 @@ class Browser:
             with suppress(RuntimeError):  # it is over already
                 deadline.reschedule(asyncio.get_running_loop().time())
 
-        async def read(seat: Seat) -> Rendered:
-            # A tab in a browser that is killed says no more than this.
-            seat.tab.on("close", lambda _: give_up(BrowserFailed(f"{url}: its tab was closed: try again")))
-            keep_quiet(seat.context, seat.tab, lambda: give_up(Unusable(f"{url}: it opens window after window")))
-            if html is not None:
-                await serve(seat.tab, html)
-            seat.proxy.on_flood = lambda what: give_up(Unusable(f"{url}: {what}"))
-            order = Order(url, options, "browser" if html is None else "stored", seat.proxy.failure)
-            return await Visit(seat.tab, order, give_up).read()
-
         try:
             async with asyncio.timeout_at(ends) as deadline, self._pool.lease() as running:
-                kind = Kind(options.viewport, options.javascript, stored=html is not None)
-                async with self._seats.take(running, kind) as seat:
-                    return await read(seat)
+                kind = Kind(options.device, options.javascript, stored=stored is not None)
+                async with self._seats.take(running, kind, origin_of(url) if stored is None else "") as seat:
+                    return await _read(seat, url, options, stored, give_up)
         except TimeoutError as error:
             raise self._blame(reason, running) from error
         except PlaywrightError as error:
@@ -191,5 +198,35 @@ class Browser:
         """Return why a page ended, which is its own fault where its renderer was killed for what it took."""
         if running and running.bombs and isinstance(reason, BrowserFailed):
             running.bombs -= 1
-            return Unusable(f"{str(reason).partition(': ')[0]}: it takes more than {self._upkeep.renderer >> 20} MiB of memory")
+            limit = f"more than {self._upkeep.renderer >> 20} MiB of memory, or all that the machine has left"
+            return Unusable(f"{str(reason).partition(': ')[0]}: it takes {limit}")
         return reason
+
+
+async def _read(seat: Seat, url: str, options: RenderOptions, stored: Stored | None, give_up: Callable[[PageFailed], None]) -> Rendered:
+    """Read a page in its seat, and say whether another page may have the seat after it."""
+    befallen = {  # a tab in a browser that is killed says no more than the first
+        "closed": BrowserFailed(f"{url}: its tab was closed: try again"),
+        "crashed": BrowserFailed(f"{url}: its tab crashed: try again"),
+        "flooded": Unusable(f"{url}: it opens window after window"),
+    }
+    seat.tell = lambda event: give_up(befallen[event])
+    seat.proxy.on_flood = lambda what: give_up(Unusable(f"{url}: {what}"))
+    order = Order(url, options, "browser" if stored is None else "stored", seat.proxy.failure, seat.proxy.owes, seat.proxy.cut)
+    serving: Serving | None = None
+    if isinstance(stored, Archive):
+        await serve_archive(seat.tab, stored)
+    elif stored is not None:
+        serving = Serving(seat.attached.session, stored)
+        await serving.begin()
+    elif options.access:
+        await grant(seat.tab, options.access)
+    visit = Visit(seat.tab, seat.attached, order, give_up)
+    rendered = await visit.read()
+    origin = visit.close()
+    if serving:
+        await serving.end()
+        seat.may_rest = not options.javascript
+    elif stored is None and not options.access and origin:
+        seat.origin, seat.may_rest = origin, True
+    return rendered

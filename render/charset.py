@@ -33,16 +33,16 @@ _STRAY = 8
 """Control characters that a short document may hold."""
 
 
-def decode_html(html: bytes) -> str:
-    """Return the document's characters: by its byte order mark, else its declaration, else UTF-8, else windows-1252.
+def decode_html(html: bytes, told: str = "") -> str:
+    """Return the document's characters: by its byte order mark, else what it was sent as, its declaration, UTF-8, or windows-1252.
 
-    What cannot be decoded becomes U+FFFD.
+    `told` is the charset of its Content-Type, where that is known. What cannot be decoded becomes U+FFFD.
     """
     for mark, codec in _MARKS:
         if html.startswith(mark):
             return html[len(mark) :].decode(codec, errors="replace")
     declared = _DECLARED.search(html, 0, _PRESCAN)
-    codec = _CODECS.get(declared[1].decode("ascii").lower(), "") if declared else ""
+    codec = _CODECS.get(told.lower(), "") or (_CODECS.get(declared[1].decode("ascii").lower(), "") if declared else "")
     if codec:
         return html.decode(codec, errors="replace")
     try:

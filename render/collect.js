@@ -44,6 +44,7 @@
   const view = make.view(dom);
   const generated = make.generated(dom);
   const readImage = make.image(dom, view, texts);
+  const over = make.overlay(dom, view);
   const { nodeType, firstChild, nextSibling, bodyOf, attribute, rectOf, select, selectAll } = dom;
   const { clean } = texts;
   const elements = [];
@@ -407,6 +408,8 @@
     frames: frames.map(({ row, before, x, y, scale, hidden }) => [row, before, x, y, scale, hidden]),
     ...head.readHead(),
     links: head.readLinks(roots, hrefs),
+    layers: over.findLayers(runs, elements),
+    password_fields: over.countPasswords(roots),
     body_style: styles.ofBody(),
     truncated,
     viewport: [innerWidth, innerHeight],

@@ -6,13 +6,14 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import msgspec
 from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
+from render.attached import Attached, attach
 from render.collected import Collected, FramePlace, Provenance
 from render.errors import Unusable
 from render.frames import splice
@@ -33,11 +34,10 @@ ALL_PROPERTIES: tuple[str, ...] = ("*",)
 """Every longhand that the browser computes, as in the original paper; several times slower."""
 
 _COMMENT = re.compile(r"^\s*/\*.*?\*/\n|^\s+", re.MULTILINE | re.DOTALL)
-_PARTS = ("dom", "text", "head", "view", "style", "generated", "image")
+_PARTS = ("dom", "text", "head", "view", "style", "generated", "image", "overlay")
 _FILES = ("collect.js", *(f"collect_{part}.js" for part in _PARTS))
 _SCRIPT, *_MAKERS = (_COMMENT.sub("", Path(__file__).with_name(name).read_text(encoding="utf-8")) for name in _FILES)
 _MAKE = ", ".join(f"{part}: ({maker})" for part, maker in zip(_PARTS, _MAKERS, strict=True))
-_WORLD = "sightread"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,38 +57,28 @@ class CollectOptions:
 _decoder = msgspec.json.Decoder(Collected)
 
 
-class _Opened(NamedTuple):
-    """A frame that can be asked: the debugging session of its process, and its id there."""
+async def collect(tab: Tab, options: CollectOptions = CollectOptions(), attached: Attached | None = None) -> Collected:
+    """Collect the page that a tab shows; `attached` is its main frame's session where there is one already.
 
-    session: CDPSession
-    frame: str
-
-
-async def collect(tab: Tab, options: CollectOptions = CollectOptions()) -> Collected:
-    """Collect the page that the tab shows. Sets no deadline of its own: wrap the call in the page's.
-
+    Sets no deadline of its own: wrap the call in the page's.
     Raises `Unusable` where what came back is no collected page. Playwright's own error passes where the page went away meanwhile:
     whoever drives the tab knows whether it moved on or died.
     """
-    session = await tab.context.new_cdp_session(tab)
-    tree = (await session.send("Page.getFrameTree"))["frameTree"]
-    root = _Opened(session, tree["frame"]["id"])
+    attached = attached or await attach(tab)
     if options.frames == "all":
-        others = [_Opened(session, frame) for frame in _frames_below(tree)] + await _frames_apart(tab)
-        collected = await _collect_all(tab, root, others, options)
-    else:
-        collected, _ = await _collect_frame(tab, root, options)
-    await session.detach()
+        tree = (await attached.session.send("Page.getFrameTree"))["frameTree"]
+        others = [Attached(attached.session, frame) for frame in _frames_below(tree)] + await _frames_apart(tab)
+        return await _collect_all(tab, attached, others, options)
+    collected, _ = await _collect_frame(tab, attached, options)
     return collected
 
 
-async def _collect_frame(tab: Tab, opened: _Opened, options: CollectOptions) -> tuple[Collected, int]:
+async def _collect_frame(tab: Tab, opened: Attached, options: CollectOptions) -> tuple[Collected, int]:
     """Collect one frame in a world of its own, and return that world too.
 
     What the page's scripts override is not seen there, and it works with scripts turned off.
     """
-    world = await opened.session.send("Page.createIsolatedWorld", {"frameId": opened.frame, "worldName": _WORLD})
-    context: int = world["executionContextId"]
+    context = await opened.open_world()
     answer = await opened.session.send(
         "Runtime.evaluate", {"expression": _expression(options), "contextId": context, "returnByValue": True}
     )
@@ -101,7 +91,7 @@ async def _collect_frame(tab: Tab, opened: _Opened, options: CollectOptions) -> 
         raise Unusable(f"{tab.url}: what the browser collected cannot be read: {error}") from error
 
 
-async def _collect_all(tab: Tab, opened: _Opened, others: list[_Opened], options: CollectOptions) -> Collected:
+async def _collect_all(tab: Tab, opened: Attached, others: list[Attached], options: CollectOptions) -> Collected:
     """Collect a frame and, in place, those of another origin inside it; one that went away meanwhile, or holds no HTML, is left out."""
     collected, world = await _collect_frame(tab, opened, options)
     found: list[tuple[FramePlace, Collected]] = []
@@ -132,14 +122,14 @@ def _frames_below(tree: dict[str, Any]) -> list[str]:
     return [frame for child in children for frame in (child["frame"]["id"], *_frames_below(child))]
 
 
-async def _frames_apart(tab: Tab) -> list[_Opened]:
+async def _frames_apart(tab: Tab) -> list[Attached]:
     """Return the frames that run in processes of their own."""
     found = []
     for frame in tab.frames[1:]:
         with suppress(PlaywrightError):  # it runs in its parent's process
             session = await tab.context.new_cdp_session(frame)
             tree = (await session.send("Page.getFrameTree"))["frameTree"]
-            found += [_Opened(session, tree["frame"]["id"]), *(_Opened(session, below) for below in _frames_below(tree))]
+            found += [Attached(session, tree["frame"]["id"]), *(Attached(session, below) for below in _frames_below(tree))]
     return found
 
 

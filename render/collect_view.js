@@ -12,8 +12,11 @@
   };
   const size = { width: scroller.scrollWidth, height: scroller.scrollHeight };
   const left = opensLeft(scroller) || opensLeft(bodyOf(document)) ? scroller.clientWidth - size.width : 0;
-  const extent = { left, top: 0, right: left + size.width, bottom: size.height };
+  /* A document that cannot be scrolled, but for margins. What stands below its fold all the same shows once what lies over it is gone. */
+  const isLocked = size.height <= 1.05 * innerHeight;
+  const extent = { left, top: 0, right: left + size.width, bottom: isLocked ? Infinity : size.height };
   const screen = { left: scrollX, top: scrollY, right: scrollX + innerWidth, bottom: scrollY + innerHeight };
+  const unlocked = { ...screen, bottom: Infinity };
   const nowhere = { left: 0, top: 0, right: 0, bottom: 0 };
 
   /* A view is a document, where its viewport stands on the page, by how much it is scaled there, and how its frame is kept from view. */
@@ -34,6 +37,9 @@
   const areApart = (one, other) =>
     one.right <= other.left || one.left >= other.right || one.bottom <= other.top || one.top >= other.bottom;
   const hasArea = (rect) => rect.right > rect.left && rect.bottom > rect.top;
+  const isNear = (one, other) => Math.abs(one - other) <= 0.1 * innerHeight;
+  const isScreen = ({ left, top, right, bottom }) =>
+    isLocked && left <= 0 && right >= 0.9 * innerWidth && isNear(top, 0) && isNear(bottom, innerHeight);
   const isThin = (rect) => rect.right - rect.left <= 1 || rect.bottom - rect.top <= 1;
   const round = (value) => Math.round(value * 100) / 100;
   const asBox = ({ left: x, top: y, right, bottom }) => [round(x), round(y), round(Math.max(right - x, 0)), round(Math.max(bottom - y, 0))];
@@ -73,12 +79,12 @@
     if (z === up.z && overflowX === "visible" && position === "static") return up;
     let { clip, absolute, bounds } = up;
     if (position === "absolute") clip = absolute;
-    if (position === "fixed" && view.root === document) [clip, bounds] = [extent, screen];
+    if (position === "fixed" && view.root === document) [clip, bounds] = [extent, isScreen(boxOf(scope)) ? unlocked : screen];
     if (isClippedAway(style, position)) clip = nowhere;
     if (overflowX !== "visible" && tag !== "body") {
       const rect = boxOf(scope);
       const scrolls = tag === "iframe" || tag === "frame" || !/hidden|clip/.test(style.overflow);
-      if (isThin(rect) || !scrolls) clip = meet(clip, rect);
+      if (isThin(rect) || !scrolls) clip = meet(clip, isScreen(rect) ? { ...rect, bottom: Infinity } : rect);
     }
     if (position !== "static") absolute = clip;
     return { z, clip, absolute, bounds };
@@ -98,7 +104,9 @@
     return isThin(rect) || isThin(clip) ? "size" : "";
   };
 
+  const isPinned = ({ geometry }) => geometry !== null && (geometry.bounds === screen || geometry.bounds === unlocked);
+
   const top = { x: scrollX, y: scrollY, scale: 1, veil: "" };
   const everywhere = { z: 0, clip: extent, absolute: extent, bounds: extent };
-  return { size, top, everywhere, openView, move, boxOf, join, hasArea, isThin, asBox, veilOf, geometryOf, concealment };
+  return { size, top, everywhere, openView, move, boxOf, join, hasArea, isThin, asBox, veilOf, geometryOf, concealment, isPinned };
 }

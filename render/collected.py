@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from render.errors import Unusable
+from render.overlays import Layer, find_overlays
 from render.page import Block, Element, Hidden, Image, Link, Meta, Page, Size, Source, Style, Timing
 
 
@@ -22,7 +23,7 @@ class Provenance:
     timing: Timing | None = None
 
 
-_OWN = frozenset(("frames", "payload"))
+_OWN = frozenset(("frames", "layers", "payload"))
 """Fields that a `Page` has not."""
 
 
@@ -59,6 +60,9 @@ class Collected:
     truncated: bool
     frames: tuple[FramePlace, ...] = ()
     """Those of another origin that are not read yet."""
+    layers: tuple[Layer, ...] = ()
+    """What may be an overlay."""
+    password_fields: int = 0
     payload: int = 0
     """Characters of the browser's answer."""
 
@@ -77,6 +81,7 @@ class Collected:
                 status=provenance.status,
                 rendered_at=provenance.rendered_at,
                 timing=provenance.timing,
+                overlays=find_overlays(self.elements, self.blocks, self.layers, self.viewport),
                 **{name: getattr(self, name) for name in self.__slots__ if name not in _OWN},
             )
         except ValueError as error:

@@ -2,6 +2,9 @@
 
 A name is resolved once; if any of its addresses is not public the name is refused, else exactly those addresses are dialled, for
 `PIN_SECONDS`. So a name that answers differently the second time (DNS rebinding) gains nothing.
+
+With an upstream proxy (`render.upstream`) it is that proxy which resolves and dials. Names are resolved here too, and refused where they
+are private from here; one that only the proxy can resolve is left to it.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from aiohappyeyeballs import start_connection
 
 from render.address import WebAddress, check_url, is_public, shown
 from render.errors import Private, Retryable, SightreadError
+from render.upstream import Upstream, tunnel
 
 WEB_PORTS = (80, 443)
 PIN_SECONDS = 60.0
@@ -72,6 +76,8 @@ class Egress:
     in a hundred have 20 to 30 million."""
     resolve: Resolve = resolve
     dial: Dial = dial
+    upstream: Upstream | None = None
+    """The proxy through which everything is dialled; it may stand at any address and port, for it was named on purpose."""
 
 
 PUBLIC = Egress()
@@ -107,29 +113,55 @@ class Boundary:
     async def connect(self, host: str, port: int) -> socket.socket:
         """Return a socket that is connected to an admitted address of the host.
 
-        Raises `Private`, and `Retryable` where it cannot be done now; their messages name no URL.
+        Raises `Private`, `Retryable` where it cannot be done now, and `Unusable` where an upstream proxy will not; their messages name no
+        URL.
         """
         addresses = await self._addresses(host, port)
+        upstream = self.egress.upstream
+        by = f"{upstream}: " if upstream else ""
         try:
             async with asyncio.timeout(CONNECT_PATIENCE):
-                return await self.egress.dial(addresses, port)
+                return await (self._through(upstream, host, port) if upstream else self.egress.dial(addresses, port))
         except TimeoutError as error:
-            raise Retryable(f"no connection within {CONNECT_PATIENCE:g} s: try again later") from error
+            raise Retryable(f"{by}no connection within {CONNECT_PATIENCE:g} s: try again later") from error
         except ConnectionRefusedError as error:
-            raise Retryable("connection refused: nothing listens there now") from error
+            raise Retryable(f"{by}connection refused: nothing listens there now") from error
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno else str(error)
-            raise Retryable(f"cannot connect: {reason}: check the address, or try again later") from error
+            raise Retryable(f"{by}cannot connect: {reason}: check the address, or try again later") from error
+
+    async def _through(self, upstream: Upstream, host: str, port: int) -> socket.socket:
+        try:
+            addresses = (upstream.host,) if _is_literal(upstream.host) else await self._resolved(upstream.host)
+        except Retryable as error:
+            raise Retryable(f"{upstream}: {error}") from error
+        opened = await self.egress.dial(addresses, upstream.port)
+        try:
+            await tunnel(opened, upstream, host, port)
+        except BaseException:
+            opened.close()
+            raise
+        return opened
 
     async def _addresses(self, host: str, port: int) -> Sequence[str]:
         if not self.egress.local and port not in WEB_PORTS:
             raise Private(f"port {port} is not one of the web's, {' and '.join(map(str, WEB_PORTS))}")
-        addresses = (host,) if _is_literal(host) else await self._resolved(host)
+        addresses = (host,) if _is_literal(host) else await self._known(host)
         for address in addresses:
             if not self.egress.local and not is_public(address):
                 leads = "" if address == host else f"{host} leads to "
                 raise Private(f"{leads}{address}, which is no public address")
         return addresses
+
+    async def _known(self, host: str) -> Sequence[str]:
+        """Return the addresses of a host, which may have none here where an upstream proxy resolves it."""
+        if self.egress.upstream is None:
+            return await self._resolved(host)
+        if self.egress.local:  # whatever they are, nobody asks for them
+            return ()
+        with suppress(Retryable):
+            return await self._resolved(host)
+        return ()
 
     async def _resolved(self, host: str) -> Sequence[str]:
         """Return the pinned addresses of a host. Whoever asks first resolves it for all who wait for it."""

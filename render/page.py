@@ -21,6 +21,7 @@ Length = Annotated[float, msgspec.Meta(ge=0)]
 Style = Mapping[str, str]
 Source = Literal["browser", "stored", "static", "imported"]
 Hidden = Literal["", "display", "visibility", "opacity", "offscreen", "clip", "size"]
+OverlayKind = Literal["consent", "dialog", "banner"]
 InlineKind = Literal["link", "strong", "emphasis", "code", "deleted", "subscript", "superscript", "time"]
 
 
@@ -92,6 +93,14 @@ class Link(NamedTuple):
     rel: str = ""
 
 
+class Overlay(NamedTuple):
+    """A box that lies over the page until a reader clicks it away: its element's row, what it is, and its box at scroll zero."""
+
+    element: Row
+    kind: OverlayKind
+    box: Box | None = None
+
+
 class Timing(NamedTuple):
     """Wall time in milliseconds until the document was ready, and of the collection."""
 
@@ -156,6 +165,10 @@ class Page:
     timing: Timing | None = None
     truncated: bool = False
     """A cap cut the page short: what is missing stood after the last block."""
+    overlays: tuple[Overlay, ...] = ()
+    """What lies over the page: consent layers, dialogs, banners at the fold; none inside another (see `render.overlays`)."""
+    password_fields: Row = 0
+    """How many fields for a password the page shows, or holds where no browser laid it out."""
     schema: int = SCHEMA
 
     def __post_init__(self) -> None:
@@ -176,6 +189,9 @@ class Page:
         for row, image in enumerate(self.images):
             if image.element >= len(self.elements) or image.before > len(self.blocks):
                 raise ValueError(f"images[{row}] names an element or block that is not there")
+        for row, overlay in enumerate(self.overlays):
+            if overlay.element >= len(self.elements):
+                raise ValueError(f"overlays[{row}].element is {overlay.element}, of {len(self.elements)} elements")
 
     @property
     def has_boxes(self) -> bool:
@@ -198,6 +214,13 @@ class Page:
             rows.append(element)
             element = self.elements[element].parent
         return tuple(rows)
+
+    def overlay_of(self, block: int) -> Overlay | None:
+        """Return the overlay that the block of this row stands in, or None."""
+        if not self.overlays:
+            return None
+        above = self.ancestors(self.blocks[block].element)
+        return next((overlay for overlay in self.overlays if overlay.element in above), None)
 
     def tag_paths(self) -> tuple[str, ...]:
         """Return one tag path an element, from the body down: `body/div/p`."""

@@ -21,7 +21,7 @@ from render.errors import SightreadError
 from render.find import find_browser
 from render.health import Tally
 from render.launch import Chromium, launch
-from render.machine import family, is_renderer, memory_of
+from render.machine import LARGE, family, free_memory, gluttons, is_renderer, memory_of
 
 WATCH = 0.5
 """Seconds between two looks at the memory of a browser with pages open; a look costs a few ms."""
@@ -206,13 +206,14 @@ class Pool:
         """Note how much memory a browser takes, and kill what takes too much of it: a renderer, or else the whole browser."""
         taken = memory_of(family(running.pid))
         running.memory = sum(taken.values())
-        for pid, size in taken.items():
-            if size > self._upkeep.renderer and is_renderer(pid):
-                with suppress(OSError):  # it ended by itself
-                    os.kill(pid, signal.SIGKILL)
-                    running.bombs += 1
-                    self._tally.killed_for_memory += 1
-                    running.memory -= size
+        most = self._upkeep.renderer
+        large = {pid: size for pid, size in taken.items() if size > min(most, LARGE) and is_renderer(pid)}
+        for pid in gluttons(large, most, free_memory()) if large else ():
+            with suppress(OSError):  # it ended by itself
+                os.kill(pid, signal.SIGKILL)
+                running.bombs += 1
+                self._tally.killed_for_memory += 1
+                running.memory -= large[pid]
         if running.memory > 2 * self._upkeep.memory:
             self.kill(running, f"it takes {running.memory >> 20} MiB")
 

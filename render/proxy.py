@@ -23,6 +23,10 @@ MOST_CONNECTIONS = 256
 """At once for one context, in which Chromium opens 32 to a proxy, and 32 more for WebSockets."""
 MOST_FAILURES = 1000
 """Failed addresses that are remembered."""
+ASKED_LATELY = 2.0
+"""Seconds in which an answer is worth waiting for. What takes longer is mostly a channel for news, open for good."""
+SMALLEST_QUESTION = 72
+"""Bytes. In a tunnel, what is sent and is smaller keeps the connection itself going: two window updates of HTTP/2 in TLS records."""
 
 
 class Proxy:
@@ -39,6 +43,12 @@ class Proxy:
         """Bytes that went out."""
         self.on_flood: Callable[[str], None] = lambda reason: None
         """Called with the reason where more came in than is allowed; what had come by then may never be a whole page."""
+
+    def begin(self) -> None:
+        """Count, and remember what failed, for another page from now on."""
+        self.received = self.sent = 0
+        self.on_flood = lambda reason: None
+        self._failures.clear()
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.get_running_loop().create_server(lambda: _Client(self), "127.0.0.1", 0)
@@ -104,6 +114,18 @@ class Proxy:
     def _too_much(self) -> str:
         return f"more than {self._boundary.egress.most_bytes} bytes for one page"
 
+    def owes(self, host: str) -> bool:
+        """Whether something that was asked of the host's site a short while ago has not been answered."""
+        since = asyncio.get_running_loop().time() - ASKED_LATELY
+        site = host.rsplit(".", 2)[-2:]
+        return any(client.asked > since and client.host.rsplit(".", 2)[-2:] == site for client in self._clients)
+
+    def cut(self) -> None:
+        """Hang up on every server that has not answered what it was asked."""
+        for client in list(self._clients):
+            if client.asked:
+                client.end()
+
     def enter(self, client: _Client) -> bool:
         """Take a new connection in; False where there are too many."""
         if self._server is None or len(self._clients) >= MOST_CONNECTIONS:
@@ -129,6 +151,10 @@ class _Client(asyncio.Protocol):
         self._where: tuple[str, int] | None = None
         self._upstream: asyncio.Transport | None = None
         self._opening: asyncio.Task[None] | None = None
+        self.host = ""
+        """Of the server."""
+        self.asked = 0.0
+        """When the last question was sent that has not been answered, by the event loop's clock; 0 where there is none."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
@@ -166,6 +192,7 @@ class _Client(asyncio.Protocol):
             del self._waiting[:end]
             if self._upstream is None:
                 self.transport.pause_reading()
+                self.host, self.asked = request.host, asyncio.get_running_loop().time()
                 self._opening = asyncio.ensure_future(self._open(request))
                 return
             if not request.head or self._where != (request.host, request.port):
@@ -191,6 +218,8 @@ class _Client(asyncio.Protocol):
 
     def _send(self, data: bytes) -> None:
         assert self._upstream is not None
+        if len(data) >= SMALLEST_QUESTION:
+            self.asked = asyncio.get_running_loop().time()
         self._proxy.sent += len(data)
         self._upstream.write(data)
 
@@ -241,6 +270,7 @@ class _Upstream(asyncio.Protocol):
         self.transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
+        self._client.asked = 0.0
         if self._proxy.count_received(len(data), self._where):
             self._client.transport.write(data)
         else:

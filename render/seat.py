@@ -1,133 +1,105 @@
-"""Contexts and their tabs: a fresh one for each page, opened ahead while another page is read, and closed for certain.
-
-What a page leaves behind (cookies, caches, storage, workers) ends with its context, and so does its renderer process: no page is ever
-shown in a context that another has seen. A context opened ahead costs nothing more, and its page does not wait for a new process (67 ms of
-330 for a page of WCXB, measured on a loaded machine).
-"""
+"""A seat: a browser context of its own with one tab and one proxy, and how it is cleared for another page of the same origin."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from playwright.async_api import BrowserContext, ProxySettings, ViewportSize
+from playwright.async_api import BrowserContext, Dialog
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
-from render.egress import Boundary
-from render.launch import NOWHERE
-from render.page import Size
-from render.pool import Pool, Running
+from render.attached import Attached
+from render.device import Device
 from render.proxy import Proxy
 
-CLOSE_PATIENCE = 5.0
-"""Seconds a context may take to close, 0.03 as a rule and 0.1 with a page in a loop; then its browser is killed and replaced. No page
-waits for it. With 1.5 s, on a machine with ten processes a core, two healthy browsers in 600 pages were killed."""
+MOST_WINDOWS = 20
+"""Windows opened by one page, where the browser itself does not refuse them, as the headless shell does. A flood of them brings 46 in
+five seconds, a shop three."""
+
+Event = Literal["closed", "crashed", "flooded"]
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
     """What contexts differ in."""
 
-    viewport: Size
+    device: Device
     javascript: bool
     stored: bool
     """Whether its page is served from memory, with every other request refused."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)  # no slots: Playwright notes there what listens
 class Seat:
-    """A context that no page has seen, with its one tab and its proxy."""
+    """A context with its one tab and its proxy, for one page at a time."""
 
+    kind: Kind
     proxy: Proxy
     context: BrowserContext
     tab: Tab
+    attached: Attached
     stack: AsyncExitStack
     """Closes the context, then the proxy."""
-    well: bool = True
+    tell: Callable[[Event], None] = lambda event: None
+    """Called when something befalls the tab while its page is read."""
+    origin: str = ""
+    """Of the page that has it now, or had it last."""
+    pages: int = 0
+    windows: int = 0
+    is_well: bool = True
     """False once its renderer crashed, which may be before its page came."""
+    may_rest: bool = False
+    """Whether another page of the origin may have it: its page ended well, and did nothing that clearing does not undo."""
 
+    def watch(self) -> None:
+        """Note from now on what befalls the tab; close windows and dismiss dialogs as they come."""
+        self.tab.on("close", lambda _: self._befall("closed"))
+        self.tab.on("crash", lambda _: self._befall("crashed"))
+        self.tab.on("dialog", self._dismiss)
+        self.context.on("page", self._close_window)
 
-class Seats:
-    """Opens and closes seats in the browsers of a pool."""
+    def _befall(self, event: Event) -> None:
+        self.is_well = False
+        self.tell(event)
 
-    def __init__(self, pool: Pool, boundary: Boundary) -> None:
-        self._pool = pool
-        self._boundary = boundary
-        self._ahead: asyncio.Task[Seat] | None = None
-        self._ahead_of: tuple[Running, Kind] | None = None
-        self._last: Kind | None = None
-        self._background: set[asyncio.Task[None]] = set()
+    async def _close_window(self, window: Tab) -> None:
+        self.windows += 1
+        if self.windows > MOST_WINDOWS:
+            self._befall("flooded")
+        with suppress(PlaywrightError):  # gone by itself
+            await window.close()
 
-    @asynccontextmanager
-    async def take(self, running: Running, kind: Kind) -> AsyncIterator[Seat]:
-        """Lend a fresh seat for one page; afterwards it is closed in the background, or its browser is killed."""
-        opening = self._take_ahead(running, kind) or asyncio.create_task(self._open(running, kind))
-        try:
-            seat = await asyncio.shield(opening)  # one that opens after a cancellation is closed all the same
-            if kind == self._last:  # the second of a kind: more will come
-                self._open_ahead(running, kind)
-            self._last = kind
-            yield seat
-        finally:
-            self._run(self._discard(opening, running))
+    async def _dismiss(self, dialog: Dialog) -> None:
+        self.windows += 1
+        with suppress(PlaywrightError):
+            await dialog.dismiss()
 
-    async def close(self) -> None:
-        """Wait until every seat is closed. The browsers are dead, so that none takes long."""
-        self._drop_ahead()
-        while self._background:
-            await asyncio.wait(self._background)
+    async def hush(self) -> None:
+        """Stop the scripts of a page that has been read."""
+        if self.kind.javascript:
+            await self.attached.session.send("Emulation.setScriptExecutionDisabled", {"value": True})
 
-    def _take_ahead(self, running: Running, kind: Kind) -> asyncio.Task[Seat] | None:
-        ahead, wanted = self._ahead, self._ahead_of == (running, kind)
-        if not wanted or not ahead or (ahead.done() and (ahead.cancelled() or ahead.exception() or not ahead.result().well)):
-            self._drop_ahead()
-            return None
-        self._ahead = self._ahead_of = None
-        return ahead
+    async def clear(self) -> None:
+        """Undo what the last page, now hushed, left: document, cookies, storage. The HTTP cache stays; it holds what servers sent alone."""
+        if self.kind.javascript:
+            await self.tab.goto("about:blank", wait_until="commit")  # first: what listens for its end runs, hushed or not
+        await asyncio.gather(*self._clearing())
+        self.proxy.begin()
 
-    def _open_ahead(self, running: Running, kind: Kind) -> None:
-        if self._ahead is None and running.takes_pages:
-            self._ahead, self._ahead_of = asyncio.create_task(self._open(running, kind)), (running, kind)
+    def _clearing(self) -> Iterator[Awaitable[Any]]:
+        send = self.attached.session.send
+        if self.kind.javascript:
+            yield self._clear_name()
+            yield send("Storage.clearDataForOrigin", {"origin": self.origin, "storageTypes": "all"})
+            yield send("Page.resetNavigationHistory")
+            yield send("Emulation.setScriptExecutionDisabled", {"value": False})
+        if not self.kind.stored:
+            yield self.context.clear_cookies()
 
-    def _drop_ahead(self) -> None:
-        if self._ahead and self._ahead_of:
-            self._run(self._discard(self._ahead, self._ahead_of[0]))
-        self._ahead = self._ahead_of = None
-
-    async def _open(self, running: Running, kind: Kind) -> Seat:
-        async with AsyncExitStack() as stack:
-            proxy = await stack.enter_async_context(Proxy(self._boundary))
-            context = await running.chromium.browser.new_context(
-                viewport=ViewportSize(width=int(kind.viewport.width), height=int(kind.viewport.height)),
-                java_script_enabled=kind.javascript,
-                accept_downloads=False,
-                service_workers="block",
-                reduced_motion="reduce",  # what fades in on scrolling would be missed
-                proxy=ProxySettings(server=NOWHERE if kind.stored else proxy.url),
-                offline=kind.stored,
-            )
-            stack.push_async_callback(context.close)
-            tab = await context.new_page()
-            seat = Seat(proxy, context, tab, stack.pop_all())
-            tab.on("crash", lambda _: setattr(seat, "well", False))
-            return seat
-        raise AssertionError("unreachable")  # for mypy: an exit stack may swallow
-
-    async def _discard(self, opening: asyncio.Task[Seat], running: Running) -> None:
-        """Close a seat, also one that is still opening; kill the browser that does not manage it in time."""
-        with suppress(PlaywrightError, OSError):  # it did not open, or its browser is dead: nothing is left to close
-            try:
-                async with asyncio.timeout(CLOSE_PATIENCE):
-                    await (await asyncio.shield(opening)).stack.aclose()
-            except TimeoutError:
-                self._pool.kill(running, f"a context did not close within {CLOSE_PATIENCE:g} s")
-                await (await opening).stack.aclose()  # the dead browser holds it no longer
-
-    def _run(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._background.add(task)
-        task.add_done_callback(self._background.discard)
+    async def _clear_name(self) -> None:
+        world = await self.attached.open_world()
+        await self.attached.session.send("Runtime.evaluate", {"expression": "name = ''", "contextId": world})

@@ -17,6 +17,7 @@ from render.errors import Unusable
 from render.head import base_url, read_head, read_links
 from render.markers import Numbers, marker_of, quotes_of
 from render.nesting import DEEPEST, flatten
+from render.overlays import find_overlays, named_layers
 from render.page import Block, Element, Hidden, Image, Page
 from render.resolve import Resolver
 from render.shadow import compose_shadows, open_shadows
@@ -71,6 +72,8 @@ def read_html(html: str | bytes, url: str = "", attributes: tuple[str, ...] = ()
         images=tuple(walk.images),
         links=read_links(tree, resolver),
         truncated=walk.truncated,
+        overlays=find_overlays(walk.elements, blocks, named_layers(walk.elements), None),
+        password_fields=len(tree.css('input[type="password" i]')),
     )
 
 

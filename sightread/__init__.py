@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from classify.document import Document
+    from render.access import Access
+    from render.device import Device
     from render.egress import Egress
     from render.errors import (
         BadRecord,
@@ -26,14 +28,19 @@ if TYPE_CHECKING:
         Unequipped,
         UnknownModel,
         Unusable,
+        Walled,
     )
     from render.page import Block, Page
+    from render.upstream import Upstream
+    from render.visit import RenderOptions
     from sightread.reader import Reader
     from sightread.reading import Reading, extract
 
 __all__ = [
+    "Access",
     "BadRecord",
     "Block",
+    "Device",
     "Document",
     "Egress",
     "NoBrowser",
@@ -42,22 +49,29 @@ __all__ = [
     "Reader",
     "Reading",
     "Rejected",
+    "RenderOptions",
     "Retryable",
     "SightreadError",
     "StorageFailed",
     "Unequipped",
     "UnknownModel",
     "Unusable",
+    "Upstream",
+    "Walled",
     "extract",
 ]
 
 _HOME = {
+    "Access": "render.access",
+    "Device": "render.device",
     "Document": "classify.document",
     "Egress": "render.egress",
     "Block": "render.page",
     "Page": "render.page",
     "Reader": "sightread.reader",
     "Reading": "sightread.reading",
+    "RenderOptions": "render.visit",
+    "Upstream": "render.upstream",
     "extract": "sightread.reading",
 }
 

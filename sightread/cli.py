@@ -13,12 +13,16 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from render.errors import Private, Rejected, SightreadError
+from sightread.appearance import add_appearance, add_proxy
+from sightread.stopping import Stopped
 
 FORMATS = ("markdown", "text", "html", "json")
 EPILOG = """exit codes: 0 done, 2 bad input, 3 the page failed, 4 this machine lacks something (a browser, disk space),
-5 done but not to be trusted, 70 a fault of sightread"""
+5 done but not to be trusted, 70 a fault of sightread, 130 stopped by Ctrl-C, 143 by SIGTERM.
+SIGTERM lets open pages end, a second one ends at once; serve and inspect end at either signal, with 0: they were asked to"""
 MODELS = "auto, site, global, boilerpipe or boilerpipe-density"
 LABELERS = "auto, hdbscan (clusters without a radius) or published (the original paper's, one cluster a site)"
+STORED = "an HTML, MHTML, HAR or WARC file, a folder of saved pages (host/path)"
 LOCAL = "--local"
 RESUMABLE = ("learn", "crawl", "demo")
 SERVICE_PORT = 8412
@@ -36,15 +40,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"sightread: {error}{switch}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
-        goes_on = "; the same command goes on where it stopped" if options.command in RESUMABLE else ""
-        print(f"sightread: stopped{goes_on}", file=sys.stderr)
-        return 128 + signal.SIGINT
+        return _stopped(options.command, signal.SIGINT)
+    except Stopped:
+        return _stopped(options.command, signal.SIGTERM)
     except BrokenPipeError:  # who read our output has gone
         return 128 + signal.SIGPIPE
     except Exception:  # noqa: BLE001  (the outermost: anything else is our fault, and is told as such)
         traceback.print_exc()
         print("sightread: this is a fault of sightread, not of your input; please report the lines above", file=sys.stderr)
         return SightreadError.exit_code
+
+
+def _stopped(command: str, number: signal.Signals) -> int:
+    goes_on = "; the same command goes on where it stopped" if command in RESUMABLE else ""
+    print(f"sightread: stopped{goes_on}", file=sys.stderr)
+    return 128 + number
 
 
 class _Parser(argparse.ArgumentParser):
@@ -85,17 +95,20 @@ Commands = Any  # argparse does not name the type of its sub-parsers publicly
 
 def _add_extract(commands: Commands) -> None:
     extract = commands.add_parser("extract", help="print the main content of one page")
-    extract.add_argument("target", metavar="URL|FILE", help="an http(s) URL, an HTML file, or - for standard input")
+    extract.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or - for standard input")
     extract.add_argument("--format", choices=FORMATS, default="markdown", help="what to print (default: %(default)s)")
     extract.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
     extract.add_argument("--output", type=Path, metavar="FILE", help="write there instead of to standard output")
-    extract.add_argument("--url", default="", help="where the HTML of a file came from: resolves its links, and finds its site's model")
+    extract.add_argument("--picture", type=Path, metavar="FILE.webp", help="write a picture of the whole page; a tall one in further files")
+    extract.add_argument("--overlay", type=Path, metavar="FILE.svg", help="write its picture with all blocks on it, kept or dropped")
+    _from(extract)
     extract.add_argument("--static", action="store_true", help="do without a browser: no boxes and styles, so only models of the DOM")
     extract.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds the page may take (default: 30)")
     _local(extract)
     _model(extract)
     _browser(extract)
     _home(extract)
+    add_appearance(extract)
 
 
 def _add_crawls(commands: Commands) -> None:
@@ -113,13 +126,14 @@ def _add_crawls(commands: Commands) -> None:
         parser.add_argument(
             "--out", type=Path, metavar="FOLDER", help="a folder of your own (default: one below sites/HOST in the home folder)"
         )
-        parser.add_argument("--tabs", type=_count, default=2, metavar="N", help="pages open at once (default: %(default)s)")
+        _tabs(parser)
         parser.add_argument("--delay", type=_delay, metavar="S", help="seconds between two pages (default: 0.5; 0 on this machine)")
         parser.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds a page may take (default: 30)")
         parser.add_argument("--no-pictures", action="store_true", help="take no screenshots")
         _json(parser)
         _browser(parser)
         _home(parser)
+        add_appearance(parser)
     demo.set_defaults(local=True)
     demo.add_argument("--port", type=_port, default=None, help="where to serve the demo site (default: 8417)")
 
@@ -143,21 +157,30 @@ def _add_steps(commands: Commands) -> None:
 
 def _add_servers(commands: Commands) -> None:
     inspect = commands.add_parser("inspect", help="look at a page or a corpus in the browser: every block, and why it was kept")
-    inspect.add_argument("target", metavar="URL|FILE|FOLDER", help="a page, an HTML file, or a folder that crawl wrote")
+    inspect.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or a folder that crawl wrote")
+    _from(inspect)
     inspect.add_argument("--port", type=_port, default=0, help="(default: any free one)")
     inspect.add_argument("--no-open", action="store_true", help="only print the address")
     inspect.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds the page may take (default: 30)")
     _local(inspect)
+    add_appearance(inspect)
     serve = commands.add_parser("serve", help="answer over HTTP: POST /v1/extract, GET /healthz")
     serve.add_argument(
         "--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen (default: %(default)s; any other needs SIGHTREAD_TOKEN)"
     )
     serve.add_argument("--port", type=_port, default=SERVICE_PORT, help="(default: %(default)s)")
-    serve.add_argument("--tabs", type=_count, default=2, metavar="N", help="pages open at once (default: %(default)s)")
+    _tabs(serve)
+    add_proxy(serve)
     for parser in (inspect, serve):
         _model(parser)
         _browser(parser)
         _home(parser)
+
+
+def _from(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--url", default="", help="of an archive, the page wanted; of an HTML file, where it came from: for its links and its site's model"
+    )
 
 
 def _model(parser: argparse.ArgumentParser, names: str = MODELS, default: str = "auto") -> None:
@@ -166,6 +189,10 @@ def _model(parser: argparse.ArgumentParser, names: str = MODELS, default: str = 
 
 def _local(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(LOCAL, action="store_true", help="also open pages of this machine, of private networks and at unusual ports")
+
+
+def _tabs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--tabs", type=_count, metavar="N", help="pages open at once, fewer while memory is short (default: one a core)")
 
 
 def _json(parser: argparse.ArgumentParser) -> None:
@@ -236,8 +263,8 @@ def _run(command: Coroutine[Any, Any, int]) -> int:
 
     try:
         return asyncio.run(run())
-    except asyncio.CancelledError:
-        return 128 + signal.SIGTERM
+    except asyncio.CancelledError as error:
+        raise Stopped from error
 
 
 if __name__ == "__main__":

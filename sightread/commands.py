@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import webbrowser
 from argparse import Namespace
 from dataclasses import replace
@@ -15,11 +16,16 @@ from classify.evaluate import Evaluation
 from classify.model import Explains
 from classify.site import SiteModel
 from labeling.labelers import find_labeler
+from render.archive import Archive
 from render.browser import STORED, RenderOptions
-from render.egress import Boundary, Egress
+from render.egress import Boundary
 from render.errors import NoBrowser, Rejected
+from render.picture import SCALE
 from render.storage import write_atomically
 from sightread import learn as job
+from sightread.appearance import egress, render_options
+from sightread.archived import check_is_page, open_file, read_archived_static
+from sightread.drawing import FULL_SCALE, check_drawing, save_drawings
 from sightread.findings import Findings
 from sightread.home import SiteHome
 from sightread.inspector import inspector_app
@@ -31,6 +37,7 @@ from sightread.output import say, tell, write, written
 from sightread.reader import Reader
 from sightread.reading import Reading, read_static
 from sightread.service import Service
+from sightread.stopping import asked_to_stop
 from sightread.view import Job
 
 __all__ = ["crawl", "demo", "evaluate", "extract", "inspect", "label", "learn", "serve", "train"]
@@ -38,7 +45,12 @@ __all__ = ["crawl", "demo", "evaluate", "extract", "inspect", "label", "learn", 
 
 async def extract(options: Namespace) -> int:
     """Print the main content of one page."""
-    reading = await _read(options, RenderOptions(deadline=options.deadline))
+    rendering = render_options(options, _site(options.target))
+    if options.picture or options.overlay:
+        check_drawing(options)
+        rendering = replace(rendering, picture=True, picture_scale=FULL_SCALE if options.picture else SCALE)
+    reading = await _read(options, rendering)
+    save_drawings(reading, options)
     if reading.note:
         say(reading.note)
     if reading.document.reason:
@@ -94,69 +106,97 @@ async def evaluate(options: Namespace) -> int:
 
 
 async def inspect(options: Namespace) -> int:
-    """Serve the viewer over a page or a corpus until stopped."""
+    """Serve the viewer over a page or a corpus until stopped, which is an end like any other."""
     check_name(options.model)
     findings = await _findings(options)
     async with serve_on_loopback(inspector_app(findings), options.port) as address:
         write(f"the inspector is at {address}/ (Ctrl-C ends it)\n")
         if not options.no_open:
             await asyncio.to_thread(webbrowser.open, f"{address}/")
-        await asyncio.Event().wait()
+        await _asked_to_stop()
     return 0
 
 
 async def serve(options: Namespace) -> int:
-    """Serve the HTTP service until stopped."""
+    """Serve the HTTP service until stopped; requests under way are answered, and new ones turned away meanwhile."""
     check_name(options.model)
     token = read_token(options.host)
-    reader = Reader(options.model, home=options.home, executable=options.browser, tabs=options.tabs)
-    async with reader, serve_at(Service(reader, token=token).app(), options.host, options.port) as address:
+    reader = Reader(options.model, home=options.home, executable=options.browser, tabs=options.tabs, egress=egress(options))
+    service = Service(reader, token=token)
+    async with reader, serve_at(service.app(), options.host, options.port) as address:
         write(f"serving at {address} (Ctrl-C ends it)\n")
-        await asyncio.Event().wait()
+        await _asked_to_stop()
+        say("stopping: requests under way are answered first; asked again, it ends at once")
+        await service.drain()
     return 0
+
+
+async def _asked_to_stop() -> None:
+    """Wait for Ctrl-C or SIGTERM; the next one acts as ever."""
+    asked = asyncio.Event()
+    with asked_to_stop(asked.set, signal.SIGINT, signal.SIGTERM):
+        await asked.wait()
 
 
 async def _read(options: Namespace, rendering: RenderOptions) -> Reading:
     """Read the page that the command names, with a browser if it may and can."""
-    stored = options.typed if options.target == "-" else _stored(options.target)
+    stored = await asyncio.to_thread(_stored, options)
     url = options.url if stored is not None else options.target
     if options.static:
         if stored is None:
             raise Rejected("--static reads files and standard input, and opens no URL: save the page, or leave --static out")
-        return read_static(stored, url, options.model, options.home)
-    egress = Egress(options.local)
+        return await asyncio.to_thread(_read_static, options, stored)
+    reach = egress(options)
     if stored is None:
-        await Boundary(egress).admit(url)  # a wrong address starts no browser
+        await Boundary(reach).admit(url)  # a wrong address starts no browser
     try:
-        async with Reader(options.model, home=options.home, executable=options.browser, egress=egress) as reader:
+        async with Reader(options.model, home=options.home, executable=options.browser, egress=reach) as reader:
             if stored is None:
                 return await reader.read(url, options=rendering)
-            return await reader.read_html(stored, url, options=replace(rendering, javascript=STORED.javascript))
+            rendering = replace(rendering, javascript=STORED.javascript)
+            if isinstance(stored, Archive):
+                return await reader.read_archived(stored, url, options=rendering)
+            return await reader.read_html(stored, url, options=rendering)
     except NoBrowser as error:
         if stored is None:
             raise
         say(f"{error}; reading the file without one")
-        return read_static(stored, url, options.model, options.home)
+        return await asyncio.to_thread(_read_static, options, stored)
 
 
-def _stored(target: str) -> bytes | None:
-    """Return the bytes of a file; None for a URL."""
-    if target.lower().startswith(("http://", "https://")):
+def _read_static(options: Namespace, stored: bytes | Archive) -> Reading:
+    if isinstance(stored, Archive):
+        return read_archived_static(stored, options.url, options.model, options.home)
+    return read_static(stored, options.url, options.model, options.home)
+
+
+def _site(target: str) -> str:
+    """Return the target where it is a URL; empty for a file."""
+    return target if target.lower().startswith(("http://", "https://")) else ""
+
+
+def _stored(options: Namespace) -> bytes | Archive | None:
+    """Return what the command's file holds; None for a URL."""
+    target: str = options.target
+    if target == "-":
+        check_is_page(options.typed)
+        typed: bytes = options.typed
+        return typed
+    if _site(target):
         return None
-    try:
-        return Path(target).read_bytes()
-    except OSError as error:
-        raise Rejected(f"{target}: not an http(s) URL, and as a file it cannot be read: {error.strerror}") from error
+    if not Path(target).exists():
+        raise Rejected(f"{target}: not an http(s) URL, and as a file it cannot be read: No such file or directory")
+    return open_file(Path(target), options.url)
 
 
 async def _findings(options: Namespace) -> Findings:
     folder = Path(options.target)
-    if await asyncio.to_thread(folder.is_dir):
+    if await asyncio.to_thread(folder.is_dir) and not options.url:
         if options.model != "auto":
             raise Rejected(f"{folder}: a corpus is shown with its own model: leave --model out, or inspect one page with it")
         return await asyncio.to_thread(job.known_findings, _in_use(folder))
-    options.static, options.url = False, ""
-    reading = await _read(options, RenderOptions(deadline=options.deadline, picture=True))
+    options.static = False
+    reading = await _read(options, replace(render_options(options, _site(options.target)), picture=True))
     return Findings(
         job=Job(name=reading.document.metadata.title or options.target, url=reading.page.final_url, model=reading.document.model),
         pages=[reading.page],

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from labeling.labels import CONTENT, UNKNOWN, SiteLabels
 from render.page import Box, Page
+from render.picture import Picture
 from sightread.view import Attention, BlockView, Direction, Failure, Job, PageSummary, PageView, Scores, SiteView
 
 Explain = Callable[[Page, int], Sequence[tuple[str, float]]]
@@ -44,8 +45,8 @@ class Findings:
 
     job: Job
     pages: Sequence[Page]
-    pictures: Sequence[bytes | None] = ()
-    """WebP, each of a whole document at any one scale, its height possibly cut."""
+    pictures: Sequence[Picture | None] = ()
+    """Each of a whole document at any one scale, its height possibly cut."""
     labels: SiteLabels | None = None
     predictions: Sequence[NDArray[np.float64]] | None = None
     """One probability a block."""
@@ -158,7 +159,7 @@ def _summary(findings: Findings, row: int) -> PageSummary:
         disagreements=int(verdicts.disagrees.sum()),
         confidence=_page_confidence(findings, row),
         clusters=tuple(np.unique(findings.labels.assignments[row]).tolist()) if findings.labels else (),
-        picture=bool(findings.pictures) and findings.pictures[row] is not None,
+        tiles=len(picture.tiles) if findings.pictures and (picture := findings.pictures[row]) else 0,
     )
 
 

@@ -34,7 +34,8 @@ _HEADERS = {
 def inspector_app(findings: Findings) -> web.Application:
     """Return the inspector as an application. It answers GET only, and only under a loopback name with its own port.
 
-    Serves `/`, `/viewer.css`, `/viewer.js`, `/data.json` (the site), `/pages/N.json`, `/pictures/N.webp` and `/explain?page=N&block=N`.
+    Serves `/`, `/viewer.css`, `/viewer.js`, `/data.json` (the site), `/pages/N.json`, `/pictures/N-TILE.webp` (tiles count from 1) and
+    `/explain?page=N&block=N`.
     """
     app = web.Application(middlewares=[_protected, under_own_name])
     app[_FINDINGS] = findings
@@ -44,7 +45,7 @@ def inspector_app(findings: Findings) -> web.Application:
         ("/{name:viewer\\.(?:css|js)}", _asset),
         ("/data.json", _site),
         ("/pages/{row:\\d{1,9}}.json", _page),
-        ("/pictures/{row:\\d{1,9}}.webp", _picture),
+        ("/pictures/{row:\\d{1,9}}-{tile:\\d{1,3}}.webp", _picture),
         ("/explain", _reasons),
     ):
         app.router.add_get(path, handler, allow_head=False)
@@ -85,9 +86,10 @@ async def _page(request: web.Request) -> web.Response:
 async def _picture(request: web.Request) -> web.Response:
     findings = request.app[_FINDINGS]
     picture = findings.pictures[_row(request.match_info["row"], len(findings.pictures))]
-    if picture is None:
-        raise web.HTTPNotFound(text="this page has no picture\n")
-    return web.Response(body=picture, content_type="image/webp")
+    number = int(request.match_info["tile"])
+    if picture is None or not 1 <= number <= len(picture.tiles):
+        raise web.HTTPNotFound(text="this page has no picture there\n")
+    return web.Response(body=picture.tiles[number - 1], content_type="image/webp")
 
 
 async def _reasons(request: web.Request) -> web.Response:

@@ -80,10 +80,22 @@ class Learned:
 
 
 def label(site: Site, labeler: Labeler = label_site) -> SiteLabels:
-    """Label the site's blocks and write the labels."""
-    labels = labeler(site.pages)
+    """Label the site's blocks and write the labels. Raises `Rejected` where there is nothing to choose from, and says what else failed."""
+    try:
+        labels = labeler(site.pages)
+    except Rejected as error:
+        raise Rejected(f"{error}{_failed(site.corpus)}") from error
     save_labels(site.folder.labels, labels, site.digest)
     return labels
+
+
+def _failed(corpus: Corpus) -> str:
+    """Say how many visits gave no page, and why the first did not; empty where all gave one."""
+    failures = corpus.failures
+    if not failures:
+        return ""
+    first = failures[0]
+    return f"; {len(failures)} {'visit' if len(failures) == 1 else 'visits'} gave no page, the first was {first.url}: {first.reason}"
 
 
 def train(site: Site) -> SiteModel:

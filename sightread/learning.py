@@ -5,26 +5,28 @@ from __future__ import annotations
 import asyncio
 import threading
 from argparse import Namespace
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from crawler.crawl import CrawlOptions
+from crawler.crawl import MOST_TABS, CrawlOptions
 from crawler.crawl import crawl as crawl_site
 from crawler.journal import read_journal
 from crawler.record import last_begun
 from crawler.urls import parse_start_url
-from render.browser import Browser, Rendered, RenderOptions
-from render.egress import Egress
 from render.errors import Doubtful, Rejected
+from render.machine import cores
 from sightread import learn as job
+from sightread.appearance import egress, render_options
 from sightread.demo import PORT as DEMO_PORT
 from sightread.demo import serve_demo
 from sightread.home import SiteFolder, SiteHome
 from sightread.output import tell
 from sightread.progress import CrawlProgress
 from sightread.refresh import Verdict, judge_refresh
+from sightread.rendering import CrawlRenderer
 from sightread.shelf import LearnedSite
 from sightread.versions import locked, open_candidate, open_current, promote, read_mark, reject
 
@@ -55,9 +57,9 @@ async def demo(options: Namespace) -> int:
 async def crawl(options: Namespace) -> int:
     """Only crawl."""
     with CrawlProgress(quiet=options.json) as progress, _writing(options.site, options) as folder:
-        await _crawl(options.site, folder, options, progress)
+        trouble = await _crawl(options.site, folder, options, progress)
     corpus = job.Site.open(folder.path).corpus
-    tell(options, {"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)})
+    tell(options, {"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)} | trouble)
     return 0
 
 
@@ -68,9 +70,9 @@ async def _learn(url: str, options: Namespace) -> int:
 
 async def _learn_into(folder: SiteFolder, url: str, options: Namespace) -> int:
     with CrawlProgress(quiet=options.json) as progress:
-        await _crawl(url, folder, options, progress)
+        trouble = await _crawl(url, folder, options, progress)
         learned = await _learn_until_stopped(folder.path, progress.on_step)
-    tell(options, _told(learned))
+    tell(options, _told(learned) | trouble)
     if doubt := learned.standing.doubt:
         raise Doubtful(f"learned, but auto will not use the model: {doubt}; look at the report")
     return 0
@@ -83,7 +85,7 @@ async def _refresh(site: SiteHome, options: Namespace) -> int:
     mark = read_mark(candidate)
     options.pages = options.pages or _wanted_before(current)
     with CrawlProgress(quiet=options.json) as progress:
-        await _crawl(options.site, candidate, options, progress, frozenset(mark.known if mark else ()))
+        trouble = await _crawl(options.site, candidate, options, progress, frozenset(mark.known if mark else ()))
         try:
             learned = await _learn_until_stopped(candidate.path, progress.on_step)
         except Rejected as error:
@@ -95,7 +97,7 @@ async def _refresh(site: SiteHome, options: Namespace) -> int:
         reject(candidate, verdict.reason)
     else:
         promote(site, candidate)
-    tell(options, _told(learned) | _told_of(verdict, old, candidate))
+    tell(options, _told(learned) | _told_of(verdict, old, candidate) | trouble)
     if verdict.reason:
         changed = ", though the site has changed" if verdict.drifted else ""
         raise Doubtful(f"version {old.version} stays in use{changed}: of {candidate.path}, {verdict.reason}; look at its report")
@@ -161,23 +163,14 @@ async def _learn_until_stopped(folder: Path, on_step: Callable[[str], None]) -> 
         stopped.set()
 
 
-async def _crawl(url: str, folder: SiteFolder, options: Namespace, progress: CrawlProgress, known: frozenset[str] = frozenset()) -> None:
-    wanted = CrawlOptions(options.pages or PAGES, options.tabs, options.delay, known=known, egress=Egress(options.local))
-    async with _renderer(options) as render:
-        await crawl_site(url, folder.path, render, wanted, progress.on_crawl)
-
-
-@asynccontextmanager
-async def _renderer(options: Namespace) -> AsyncIterator[Callable[[str], Awaitable[Rendered]]]:
-    """Yield what renders a page. The browser starts with the first one: a crawl that has all its pages needs none."""
-    rendering = RenderOptions(deadline=options.deadline, picture=not options.no_pictures)
-    starting, browsers = asyncio.Lock(), list[Browser]()
-    async with AsyncExitStack() as stack:
-
-        async def render(address: str) -> Rendered:
-            async with starting:
-                if not browsers:
-                    browsers.append(await stack.enter_async_context(Browser(options.browser, options.tabs, Egress(options.local))))
-            return await browsers[0].render(address, rendering)
-
-        yield render
+async def _crawl(
+    url: str, folder: SiteFolder, options: Namespace, progress: CrawlProgress, known: frozenset[str] = frozenset()
+) -> dict[str, Any]:
+    """Crawl, and return what is to be told of the browser: all counts in JSON, to people those that are not 0."""
+    width = options.tabs or min(cores(), MOST_TABS)
+    reach = egress(options)
+    rendering = replace(render_options(options, parse_start_url(url).url), picture=not options.no_pictures)
+    wanted = CrawlOptions(options.pages or PAGES, width, options.delay, known=known, egress=reach)
+    async with CrawlRenderer(options, reach, rendering) as renderer:
+        await renderer.until_stopped(crawl_site(url, folder.path, renderer.render, wanted, progress.on_crawl), progress.say)
+        return {name: count for name, count in renderer.trouble().items() if count or options.json}

@@ -8,9 +8,11 @@ from types import TracebackType
 from typing import Self
 
 from classify.document import Document
-from render.browser import STORED, Browser, Rendered, RenderOptions
+from render.archive import Archive
+from render.browser import STORED, Browser, Health, Rendered, RenderOptions
 from render.charset import check_is_text, decode_html
 from render.egress import PUBLIC, Egress
+from sightread.archived import noted, open_given, site_of
 from sightread.models import choose_model
 from sightread.reading import Reading, apply_model
 from sightread.shelf import Shelf
@@ -22,8 +24,8 @@ class Reader:
     """Reads pages with a browser of its own; an async context manager, outside of which it raises `RuntimeError`.
 
     `model` is a name as on the command line; `home` is where learned sites are kept (SIGHTREAD_HOME by default); `executable` names a
-    Chromium (else Playwright's own or the system's is found); `tabs` is how many pages may be open at once. `egress` says what they may
-    reach: the public web, or with `Egress(local=True)` this machine and private networks as well.
+    Chromium (else Playwright's own or the system's is found); `tabs` is how many pages may be open at once, one a core by default.
+    `egress` says what they may reach: the public web, or with `Egress(local=True)` this machine and private networks as well.
     """
 
     def __init__(
@@ -32,7 +34,7 @@ class Reader:
         *,
         home: Path | None = None,
         executable: Path | None = None,
-        tabs: int = 2,
+        tabs: int | None = None,
         egress: Egress = PUBLIC,
     ) -> None:
         self.model = model
@@ -48,13 +50,31 @@ class Reader:
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         await self._browser.__aexit__(kind, error, trace)
 
-    async def extract(self, url: str, *, model: str = "") -> Document:
-        """Render the page at `url` and return its main content. Raises `Retryable`, `Unusable` or `Rejected`."""
-        return (await self.read(url, model=model)).document
+    @property
+    def health(self) -> Health:
+        """How the browser is doing now."""
+        return self._browser.health
 
-    async def extract_html(self, html: str | bytes, url: str = "", *, model: str = "") -> Document:
+    async def drain(self) -> None:
+        """Take no new pages, and wait for those that are open: each ends within its deadline."""
+        await self._browser.drain()
+
+    async def extract(self, url: str, *, model: str = "", options: RenderOptions = LIVE) -> Document:
+        """Render the page at `url` and return its main content. Raises `Retryable`, `Unusable` or `Rejected`."""
+        return (await self.read(url, model=model, options=options)).document
+
+    async def extract_html(self, html: str | bytes, url: str = "", *, model: str = "", options: RenderOptions = STORED) -> Document:
         """Render stored HTML, with every request refused, and return its main content. Raises `Retryable`, `Unusable` or `Rejected`."""
-        return (await self.read_html(html, url, model=model)).document
+        return (await self.read_html(html, url, model=model, options=options)).document
+
+    async def extract_archived(self, archive: Archive | Path | str, url: str = "", *, model: str = "") -> Document:
+        """Render a page of an archive with its own files, and return its main content.
+
+        `archive` is the path of a WARC, HAR or MHTML file, of a page that a browser saved, or of a mirrored folder; or one that
+        `render.opening.open_archive` has opened. `url` is the page wanted, where there are several. Raises `Rejected`, `Unusable` or
+        `Retryable`.
+        """
+        return (await self.read_archived(archive, url, model=model)).document
 
     async def read(self, url: str, *, model: str = "", options: RenderOptions = LIVE) -> Reading:
         """Render the page at `url` and return its main content with all that led to it."""
@@ -69,6 +89,16 @@ class Reader:
         choose_model(name, url, self._shelf, rendered=True)
         check_is_text(decode_html(html) if isinstance(html, bytes) else html, url)
         return await asyncio.to_thread(self._apply, name, url, await self._browser.render_html(html, url, options))
+
+    async def read_archived(
+        self, archive: Archive | Path | str, url: str = "", *, model: str = "", options: RenderOptions = STORED
+    ) -> Reading:
+        """Render a page of an archive and return its main content with all that led to it; the note tells what the archive lacks."""
+        name = model or self.model
+        choose_model(name, url, self._shelf, rendered=True)
+        opened = await asyncio.to_thread(open_given, archive, url)
+        rendered = await self._browser.render_archived(opened, url, options)
+        return noted(await asyncio.to_thread(self._apply, name, site_of(rendered.page.final_url), rendered), opened)
 
     def _apply(self, name: str, url: str, rendered: Rendered) -> Reading:
         choice = choose_model(name, url, self._shelf, rendered=True)

@@ -9,7 +9,9 @@ from classify.document import Document, build_document
 from classify.model import Model, Probabilities
 from render.errors import Unusable
 from render.page import Page
+from render.picture import Picture
 from render.static import read_html
+from render.wall import check_wall
 from sightread.models import FALLBACK, Choice, choose_model
 from sightread.shelf import Shelf
 
@@ -24,8 +26,8 @@ class Reading:
     """What chose the document's blocks."""
     probabilities: Probabilities
     """What it gave each block of the page, shape (blocks,)."""
-    picture: bytes | None = None
-    """WebP; None where none was asked for."""
+    picture: Picture | None = None
+    """None where none was asked for."""
 
     @property
     def note(self) -> str:
@@ -36,7 +38,7 @@ class Reading:
 def extract(html: str | bytes, url: str | None = None, model: str = "auto") -> Document:
     """Return the main content of HTML, without a browser: no boxes, no styles, so `auto` takes the best model that reads the DOM alone.
 
-    Raises `Unusable` for what is not HTML or has no text, and `UnknownModel`.
+    Raises `Unusable` for what is not HTML or has no text, `Walled` for a wall in its place, and `UnknownModel`.
     """
     return read_static(html, url or "", model).document
 
@@ -47,10 +49,11 @@ def read_static(html: str | bytes, url: str = "", model: str = "auto", home: Pat
     page = read_html(html, url)
     if not page.blocks:
         raise Unusable(f"{url or 'the document'}: no text on the page")
+    check_wall(page)
     return apply_model(choice, page)
 
 
-def apply_model(choice: Choice, page: Page, picture: bytes | None = None) -> Reading:
+def apply_model(choice: Choice, page: Page, picture: Picture | None = None) -> Reading:
     """Return what the model makes of the page.
 
     A site's own model says what F1 it expects of itself there. Where that is less than is asked, the fallback reads the page; and where the

@@ -45,8 +45,8 @@ def report_parts(findings: Findings) -> Iterator[str]:
     for row in range(len(findings.pages)):
         yield _data(f"page-{row}", encode(build_page(findings, row, REPORT_REASONS)).decode())
         picture = findings.pictures[row] if findings.pictures else None
-        if picture is not None:
-            yield _data(f"picture-{row}", base64.b64encode(picture).decode(), "text/plain")
+        for number, tile in enumerate(picture.tiles if picture else (), 1):
+            yield _data(f"picture-{row}-{number}", base64.b64encode(tile).decode(), "text/plain")
     yield f"<script>{script}</script>"
     yield tail
 

@@ -7,21 +7,27 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
 import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from render.address import check_url
+from render.browser import STORED, RenderOptions
+from render.device import LANGUAGE, PAPERS_VIEWPORT, ColourScheme, Device
 from render.errors import PageFailed, Rejected, Retryable, SightreadError, Unequipped
+from render.page import Size
 from sightread.loopback import bearing, under_own_name
 from sightread.reader import Reader
 
 MEGABYTE = 1024 * 1024
 RETRY_AFTER = "2"
 """Seconds, said to callers who are turned away."""
+
+HEALTH_AGE = 1.0
+"""Seconds for which a reading of the browser's health is told again: a fresh one costs a few ms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,24 @@ class Limits:
     """Requests under way at once, those that wait for a tab included; one more is turned away."""
 
 
+Side = Annotated[int, msgspec.Meta(ge=200, le=4000)]
+"""CSS px of a window that strangers may open; what a screen can have, and no more than a screen's worth of memory."""
+
+
+class DeviceRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """What the page is shown on; the fields are those of `Device` that say nothing to the server but the language."""
+
+    viewport: tuple[Side, Side] = (int(PAPERS_VIEWPORT.width), int(PAPERS_VIEWPORT.height))
+    """Width and height."""
+    colour_scheme: ColourScheme = "light"
+    language: str = LANGUAGE
+    time_zone: str = ""
+
+    def device(self) -> Device:
+        """Return the device. Raises `Rejected`."""
+        return Device(Size(*self.viewport), colour_scheme=self.colour_scheme, language=self.language, time_zone=self.time_zone)
+
+
 class ExtractRequest(msgspec.Struct, forbid_unknown_fields=True):
     """The body of `POST /v1/extract`: a `url` to render, or `html` (with the `url` it came from, if known)."""
 
@@ -43,6 +67,7 @@ class ExtractRequest(msgspec.Struct, forbid_unknown_fields=True):
     html: str = ""
     model: str = ""
     """As on the command line; empty for the one that the service was started with."""
+    device: DeviceRequest = msgspec.field(default_factory=DeviceRequest)
 
 
 class Service:
@@ -59,6 +84,9 @@ class Service:
         self._limits = limits
         self._guard = bearing(token) if token else under_own_name
         self._under_way = 0
+        self._answered = asyncio.Event()
+        self._draining = False
+        self._health_seen = (-HEALTH_AGE, reader.health)
 
     def app(self) -> web.Application:
         """Return the service as an application."""
@@ -67,7 +95,17 @@ class Service:
         app.router.add_get("/healthz", self._health)
         return app
 
+    async def drain(self) -> None:
+        """Turn away new requests and those that wait for a tab; wait for the others, which end within their deadlines."""
+        self._draining = True
+        await self._reader.drain()
+        while self._under_way:
+            self._answered.clear()
+            await self._answered.wait()
+
     async def _extract(self, request: web.Request) -> web.Response:
+        if self._draining:
+            raise web.HTTPServiceUnavailable(text="the service is stopping: try again later", headers={"Retry-After": RETRY_AFTER})
         if self._under_way >= self._limits.waiting:
             message = f"{self._under_way} pages are under way: try again soon"
             raise web.HTTPServiceUnavailable(text=message, headers={"Retry-After": RETRY_AFTER})
@@ -76,16 +114,24 @@ class Service:
             wanted = await _parse(request, self._limits.body_patience)
             if wanted.url or not wanted.html:
                 check_url(wanted.url)
+            device = wanted.device.device()
             if wanted.html:
-                reading = await self._reader.read_html(wanted.html, wanted.url, model=wanted.model)
+                options = replace(STORED, device=device)
+                reading = await self._reader.read_html(wanted.html, wanted.url, model=wanted.model, options=options)
             else:
-                reading = await self._reader.read(wanted.url, model=wanted.model)
+                reading = await self._reader.read(wanted.url, model=wanted.model, options=RenderOptions(device=device))
         finally:
             self._under_way -= 1
+            self._answered.set()
         return web.Response(text=reading.document.to_json(), content_type="application/json")
 
     async def _health(self, request: web.Request) -> web.Response:
-        return _json(200, {"status": "ok", "under_way": self._under_way, "waiting_limit": self._limits.waiting})
+        """Answer with figures alone, no names or addresses: anyone may ask, as often as they like."""
+        now = asyncio.get_running_loop().time()
+        if now - self._health_seen[0] >= HEALTH_AGE:
+            self._health_seen = now, self._reader.health
+        said = {"status": "stopping" if self._draining else "ok", "under_way": self._under_way, "waiting_limit": self._limits.waiting}
+        return _json(503 if self._draining else 200, said | {"browser": msgspec.to_builtins(self._health_seen[1])})
 
 
 async def _parse(request: web.Request, patience: float) -> ExtractRequest:
@@ -99,7 +145,7 @@ async def _parse(request: web.Request, patience: float) -> ExtractRequest:
     try:
         wanted = msgspec.json.decode(body, type=ExtractRequest)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise Rejected(f"the body is not what is wanted: {error}; send url or html, and model if you like") from error
+        raise Rejected(f"the body is not what is wanted: {error}; send url or html, and model and device if you like") from error
     if not wanted.url and not wanted.html:
         raise Rejected("neither url nor html was sent: one of them is needed")
     return wanted

@@ -11,7 +11,8 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import BinaryIO
 
 import msgspec
 
@@ -39,16 +40,42 @@ class Mark(msgspec.Struct, frozen=True):
 
 @contextmanager
 def locked(site: SiteHome) -> Iterator[None]:
-    """Keep other processes from crawling or learning the site; the lock dies with its process. Raises `Rejected` where one does."""
-    with storage_errors(site.path):
-        site.path.mkdir(parents=True, exist_ok=True)
-        lock = (site.path / "lock").open("ab")
-    with lock:
+    """Keep other processes from crawling or learning the site; the lock dies with its process. Raises `Rejected` where one does.
+
+    A site of which no page was had is gone afterwards.
+    """
+    with _lock(site):
+        try:
+            yield
+        finally:
+            _forget(site)
+
+
+def _lock(site: SiteHome) -> BinaryIO:
+    path = site.path / "lock"
+    while True:
+        with storage_errors(site.path):
+            site.path.mkdir(parents=True, exist_ok=True)
+            lock = path.open("ab")
         try:
             fcntl.flock(lock.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
+            lock.close()
             raise Rejected(f"{site.path}: another process is learning this site: wait for it to end") from error
-        yield
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(lock.fileno()), path.stat()):
+                return lock
+        lock.close()  # whoever held it before has forgotten the site meanwhile
+
+
+def _forget(site: SiteHome) -> None:
+    """Delete the empty folders of a site that has nothing else."""
+    with suppress(OSError):  # a version that is not empty
+        for version in site.versions:
+            version.path.rmdir()
+        site.link.unlink(missing_ok=True)
+        (site.path / "lock").unlink()
+        site.path.rmdir()
 
 
 def open_current(site: SiteHome) -> SiteFolder:

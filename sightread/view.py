@@ -64,7 +64,8 @@ class PageSummary:
     """The labeler's; without labels the mean certainty of the predictions, weighted by characters; None without either."""
     clusters: tuple[int, ...]
     """Ids of the clusters that have blocks here."""
-    picture: bool
+    tiles: int
+    """Of its picture; 0 where it has none."""
 
 
 class Attention(NamedTuple):

@@ -8,8 +8,10 @@ import pytest
 import sightread
 
 PROMISED = [
+    "Access",
     "BadRecord",
     "Block",
+    "Device",
     "Document",
     "Egress",
     "NoBrowser",
@@ -18,12 +20,15 @@ PROMISED = [
     "Reader",
     "Reading",
     "Rejected",
+    "RenderOptions",
     "Retryable",
     "SightreadError",
     "StorageFailed",
     "Unequipped",
     "UnknownModel",
     "Unusable",
+    "Upstream",
+    "Walled",
     "extract",
 ]
 SLOW = ("numpy", "playwright", "sklearn", "pandas", "selectolax")
@@ -51,7 +56,7 @@ def test_any_other_name_is_an_attribute_error():
 
 def test_every_public_error_is_one_of_the_tree():
     errors = [value for name in PROMISED if isinstance(value := getattr(sightread, name), type) and issubclass(value, Exception)]
-    assert len(errors) == 10
+    assert len(errors) == 11
     assert all(issubclass(error, sightread.SightreadError) for error in errors)
 
 

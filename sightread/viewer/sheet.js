@@ -38,12 +38,12 @@ function drawBlock(block, number, size, view) {
   return element;
 }
 
-/** What stands behind the blocks: the picture, which shows the whole document's width, and the fold. */
+/** What stands behind the blocks: the picture's tiles, as wide as the window, and the fold. */
 function backdrop(view, size) {
   const parts = [];
-  if (summary().picture) {
-    const picture = make("img", "picture", [], { alt: "", decoding: "async", src: source.picture(state.page) });
-    picture.style.width = `${(100 * (view.document?.[0] ?? size[0])) / size[0]}%`;
+  for (let tile = 1; tile <= summary().tiles; tile++) {
+    const picture = make("img", "picture", [], { alt: "", decoding: "async", src: source.picture(state.page, tile) });
+    picture.style.width = `${(100 * Math.min(view.document?.[0] ?? size[0], view.viewport?.[0] ?? Infinity)) / size[0]}%`;
     parts.push(picture);
   }
   if (view.viewport && view.viewport[1] < size[1]) {
@@ -97,10 +97,10 @@ function paintModes() {
   sheet.dataset.colour = state.colour;
   sheet.toggleAttribute("data-differ", state.differ);
   sheet.toggleAttribute("data-show-hidden", state.hidden);
-  sheet.toggleAttribute("data-blank", !(state.picture && summary().picture));
+  sheet.toggleAttribute("data-blank", !(state.picture && summary().tiles));
   for (const button of $("colour").children) button.setAttribute("aria-checked", button.dataset.colour === state.colour);
   for (const name of ["differ", "hidden", "picture"]) $(`toggle-${name}`).setAttribute("aria-pressed", state[name]);
-  $("toggle-picture").disabled = !summary().picture;
+  $("toggle-picture").disabled = !summary().tiles;
   paintLegend();
 }
 

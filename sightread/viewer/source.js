@@ -3,7 +3,7 @@
 const embedded = {
   site: async () => JSON.parse($("site").textContent),
   page: async (row) => JSON.parse($(`page-${row}`).textContent),
-  picture: (row) => `data:image/webp;base64,${$(`picture-${row}`).textContent}`,
+  picture: (row, tile) => `data:image/webp;base64,${$(`picture-${row}-${tile}`).textContent}`,
   reasons: async (row, number) => {
     const view = await source.page(row);
     return view.blocks[number].reasons.map(([feature, weight]) => [view.features[feature], weight]);
@@ -19,7 +19,7 @@ async function fetched(path) {
 const served = {
   site: () => fetched("data.json"),
   page: (row) => fetched(`pages/${row}.json`),
-  picture: (row) => `pictures/${row}.webp`,
+  picture: (row, tile) => `pictures/${row}-${tile}.webp`,
   reasons: (row, number) => fetched(`explain?page=${row}&block=${number}`),
 };
 

@@ -11,12 +11,13 @@ from render.egress import LOCAL
 from render.errors import Retryable
 from render.failures import status_failure, type_failure
 from render.page import Page
+from render.picture import Picture
 from render.static import read_html
 
 
 class Rendered(NamedTuple):
     page: Page
-    picture: bytes | None
+    picture: Picture | None
 
 
 async def render(url: str) -> Rendered:
@@ -27,7 +28,7 @@ async def render(url: str) -> Rendered:
             if failure:
                 raise failure
             page = read_html(await answer.read(), str(answer.url))
-            return Rendered(page, url.encode())
+            return Rendered(page, Picture((url.encode(),)))
     except aiohttp.ClientError as error:
         raise Retryable(f"{url}: {error}") from error
 

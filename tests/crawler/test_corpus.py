@@ -10,10 +10,12 @@ from crawler.journal import Failed, append_entry
 from crawler.pagefile import pack_line
 from render.errors import BadRecord, Rejected, StorageFailed
 from render.page import Timing, encode_page
+from render.picture import Picture
 from render.static import read_html
 from tests.crawler.limits import file_size_limit
 
 START = "https://example.com/"
+PICTURE = Picture((b"picture", b"below"))
 PAGES = [read_html(f"<title>{name}</title><p>{name} {'words ' * 50}</p>", START + name) for name in ("one", "two", "three")]
 
 
@@ -21,7 +23,7 @@ PAGES = [read_html(f"<title>{name}</title><p>{name} {'words ' * 50}</p>", START 
 def folder(tmp_path):
     with Corpus.create(tmp_path / "corpus", START) as corpus:
         for number, page in enumerate(PAGES):
-            corpus.append(page, b"picture" if number != 1 else None)
+            corpus.append(page, PICTURE if number != 1 else None)
     return tmp_path / "corpus"
 
 
@@ -31,8 +33,9 @@ def test_what_was_stored_comes_back(folder):
     assert len(corpus) == 3
     assert list(corpus) == PAGES
     assert corpus.page(2) == PAGES[2]
-    assert [corpus.picture(row) for row in range(4)] == [b"picture", None, b"picture", None]
+    assert [corpus.picture(row) for row in range(4)] == [PICTURE, None, PICTURE, None]
     assert (folder / "pictures" / "0003.webp").read_bytes() == b"picture"
+    assert (folder / "pictures" / "0003.tile-2.webp").read_bytes() == b"below"
 
 
 def test_a_corpus_grows_where_it_ended(folder):
@@ -79,7 +82,8 @@ def test_a_torn_page_is_reported_by_readers_and_cut_off_by_writers(folder):
 
 
 def test_a_picture_without_its_page_is_not_given_to_the_next(folder):
-    (folder / "pictures" / "0004.webp").write_bytes(b"of a page that a kill kept from being written")
+    for name in ("0004.webp", "0004.tile-2.webp"):
+        (folder / "pictures" / name).write_bytes(b"of a page that a kill kept from being written")
     with Corpus.open(folder) as corpus:
         corpus.append(PAGES[0])
         assert corpus.picture(3) is None
@@ -145,7 +149,7 @@ def test_a_place_that_cannot_be_written_is_said_to_be_so(tmp_path):
 def test_a_full_disk_loses_nothing(folder):
     with Corpus.open(folder) as corpus:
         with file_size_limit((folder / "pages.jsonl.gz").stat().st_size + 20), pytest.raises(StorageFailed):
-            corpus.append(PAGES[0], b"picture")
+            corpus.append(PAGES[0], PICTURE)
         assert list(corpus) == PAGES
         corpus.append(PAGES[0])
     assert list(Corpus.open(folder)) == [*PAGES, PAGES[0]]

@@ -11,6 +11,7 @@ from crawler.corpus import Corpus
 from crawler.crawl import CrawlOptions, RenderedPage, crawl
 from render.egress import LOCAL
 from render.errors import NoBrowser, Private, Rejected, Retryable, Unusable
+from render.picture import Picture
 from tests.crawler.sites import article, blog, link, story, town
 from tests.crawler.stub import render
 from tests.internet import Internet, public_url, victim
@@ -26,7 +27,7 @@ async def test_a_blog_gives_its_stories_and_not_its_front_page(site_server, tmp_
     site = await site_server(blog(8))
     corpus = await crawl(site.url(), tmp_path, render, FAST)
     assert _paths(corpus) == [story(number) for number in range(5)]
-    assert corpus.picture(0) == site.url(story(0)).encode()
+    assert corpus.picture(0) == Picture((site.url(story(0)).encode(),))
     assert _paths(Corpus.open(tmp_path)) == _paths(corpus)
 
 
@@ -157,14 +158,23 @@ async def test_a_folder_of_another_site_is_refused_and_left_alone(site_server, t
         ("<title>Empty</title>", Unusable, "no text"),
     ],
 )
-async def test_without_any_page_the_start_page_s_failure_is_raised(site_server, tmp_path, answer, error, reason):
+async def test_without_any_page_the_start_page_s_failure_is_raised_and_nothing_is_left(site_server, tmp_path, answer, error, reason):
     pages = {"/start": answer}
     site = await site_server(pages)
-    with pytest.raises(error, match=rf"^{site.url('/start')}: .*{reason}"):
-        await crawl(site.url("/start"), tmp_path, render, FAST)
-    assert [failure.url for failure in Corpus.open(tmp_path).failures] == [site.url("/start")]
+    (tmp_path / "own").mkdir()
+    for folder in (tmp_path / "own", tmp_path / "new"):
+        with pytest.raises(error, match=rf"^{site.url('/start')}: .*{reason}"):
+            await crawl(site.url("/start"), folder, render, FAST)
+    assert [path.name for path in tmp_path.rglob("*")] == ["own"]
     pages["/start"] = article("back again")
-    assert len(await crawl(site.url("/start"), tmp_path, render, FAST)) == 1
+    assert len(await crawl(site.url("/start"), tmp_path / "new", render, FAST)) == 1
+
+
+async def test_what_somebody_else_put_into_the_folder_stays(site_server, tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(Unusable):
+        await crawl((await site_server({})).url("/start"), tmp_path, render, FAST)
+    assert [path.name for path in tmp_path.rglob("*")] == ["notes.txt"]
 
 
 async def test_a_site_that_forbids_everything_is_not_visited(site_server, tmp_path):

@@ -9,6 +9,7 @@ from crawler.journal import Stored, read_journal
 from crawler.record import CrawlRecord
 from render.egress import LOCAL
 from render.errors import Rejected
+from render.picture import Picture
 from tests.crawler.sites import blog, story, town
 from tests.crawler.stub import render
 
@@ -28,7 +29,7 @@ async def test_files_cut_anywhere_are_brought_into_agreement(site_server, tmp_pa
         path.write_bytes(path.read_bytes()[: chance.randrange(path.stat().st_size)])
     again = await crawl(site.url(), tmp_path / "cut", render, options)
     assert again.digest() == whole.digest()
-    assert [again.picture(row) for row in range(len(again))] == [page.url.encode() for page in again]
+    assert [again.picture(row) for row in range(len(again))] == [Picture((page.url.encode(),)) for page in again]
 
 
 async def test_a_page_without_its_entry_is_not_fetched_again(site_server, tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from render.browser import RenderOptions
 from render.collect import ALL_PROPERTIES, CollectOptions, collect
 from render.errors import Unusable
-from tests.render.test_collect import AnsweringTab
+from tests.render.test_collect_page import AnsweringTab
 
 PAGE = {
     "elements": [["body", -1]],

@@ -15,7 +15,7 @@ from render.browser import Browser, RenderOptions, Upkeep
 from render.egress import LOCAL
 from render.errors import BrowserFailed, PageFailed, Retryable, Unusable
 from render.gate import PAGE_MEMORY, Gate, room
-from render.machine import cores, free_memory
+from render.machine import LARGE, RESERVE, cores, free_memory, gluttons
 from render.scratch import PREFIX
 from tests.render.processes import family, needs_proc
 
@@ -196,25 +196,6 @@ async def test_a_body_without_end_costs_its_page_alone(pool, site_server):
     assert time.monotonic() - started < 1 + MARGIN
 
 
-PERSISTENT = """<p id=p>new</p><script>
-const seen = [localStorage.x, sessionStorage.x, document.cookie, name].filter(Boolean)
-if (seen.length) p.textContent = 'seen ' + seen
-localStorage.x = sessionStorage.x = name = 'x'; document.cookie = 'x=1; max-age=9999'
-navigator.serviceWorker?.register('/worker.js')
-if (navigator.serviceWorker?.controller) p.textContent = 'a worker'
-indexedDB.databases().then((found) => { if (found.length) p.textContent = 'a database'; indexedDB.open('x') })
-caches.keys().then((found) => { if (found.length) p.textContent = 'a cache'; caches.open('x') })
-</script><img src=/cached.png>"""
-
-
-async def test_nothing_of_a_page_lives_on_in_the_next(pool, site_server):
-    image = (200, {"Content-Type": "image/png", "Cache-Control": "max-age=9999"}, b"\x89PNG")
-    worker = (200, {"Content-Type": "text/javascript"}, "onfetch = (e) => e.respondWith(new Response('<p>worker'))")
-    site = await site_server({"/": PERSISTENT, "/worker.js": worker, "/cached.png": image})
-    assert [texts(await pool.render(site.url())) for _ in range(4)] == [["new"]] * 4
-    assert site.requests.count("/cached.png") == 4
-
-
 BOMBS = {
     "arrays": "const kept = []; for (;;) kept.push(new Uint8Array(2 ** 24).fill(1))",
     "canvases": "for (;;) { const c = document.createElement('canvas'); c.width = c.height = 4096; "
@@ -325,6 +306,21 @@ def test_the_tightest_limit_of_the_control_groups_counts(tmp_path):
     assert free_memory(groups, proc) == 1500
     (groups / "outer" / "cpu.max").write_text("100000 100000\n")
     assert cores(groups, proc) == 1
+
+
+@pytest.mark.parametrize(
+    ("renderers", "free", "expected"),
+    [
+        ({1: 70 * MIB, 2: 4097 * MIB, 3: 5000 * MIB}, None, (2, 3)),
+        ({1: 70 * MIB, 2: 3000 * MIB, 3: 2000 * MIB}, 10_000 * MIB, ()),
+        ({1: 70 * MIB, 2: 3000 * MIB, 3: 2000 * MIB}, RESERVE, (2,)),  # the largest gives the others room
+        ({1: 70 * MIB, 2: 3000 * MIB}, None, ()),
+        ({1: 70 * MIB, 2: LARGE}, 0, ()),  # it is not they who took it
+        ({}, 0, ()),
+    ],
+)
+def test_who_takes_too_much_is_killed_before_the_machine_has_nothing_left(renderers, free, expected):
+    assert gluttons(renderers, 4096 * MIB, free) == expected
 
 
 def test_a_machine_that_tells_nothing_bounds_nothing(tmp_path):

@@ -92,10 +92,12 @@ def test_what_is_neither_url_nor_file(sightread, command, target, why):
     assert ran.complaint == f"{target}: not an http(s) URL, and as a file it cannot be read: {why}"
 
 
-def test_a_folder_cannot_be_extracted(sightread, tmp_path):
-    ran = sightread("extract", tmp_path)
+def test_a_folder_without_a_page_cannot_be_extracted(sightread, tmp_path):
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    ran = sightread("extract", folder)
     assert (ran.code, ran.out) == (2, "")
-    assert ran.complaint == f"{tmp_path}: not an http(s) URL, and as a file it cannot be read: Is a directory"
+    assert ran.complaint == f"{folder}: no HTML page in it"
 
 
 def test_a_url_cannot_be_read_statically(sightread):

@@ -15,6 +15,11 @@ from tests.sightread.stories import NOWHERE, PDF, stories
         ("/broken", (500, "text/html", b"<p>Oh"), "HTTP status 500: try again later"),
         ("/tides.pdf", PDF, "its content is application/pdf: only HTML pages can be read"),
         ("/picture", "<title>Dusk</title><img src=/dusk.png>", "no text on the page"),
+        (
+            "/wall",
+            "<title>Shop</title><p>Are you a robot?",
+            "no page but a wall ('Are you a robot?'): it takes us for a robot: ask its owner for access, or use its feeds or API",
+        ),
     ],
 )
 def test_extract_says_why(sightread, serve, path, answer, complaint):
@@ -35,10 +40,11 @@ def test_extract_of_a_port_where_nothing_listens(sightread, serve):
     assert (ran.code, ran.complaint) == (3, f"{url}: connection refused: nothing listens there now")
 
 
-def test_learn_from_a_name_that_does_not_resolve(sightread, tmp_path):
+def test_learn_from_a_name_that_does_not_resolve_leaves_nothing(sightread, tmp_path):
     ran = sightread("learn", NOWHERE)
     assert ran.code == 3
     assert ran.complaint == f"{NOWHERE}robots.txt: the name does not resolve: check it, or the network"
+    assert list((tmp_path / "home" / "sites").iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -28,10 +28,10 @@ async def test_pages_and_pictures_are_sent_when_they_are_looked_at(address, watc
     await tab.wait_for_selector("#block-0")
     await expect(tab.locator(".picture")).to_have_js_property("complete", True)
     paths = [URL(url).path for url in watched.witness.requests]
-    assert paths == ["/", "/viewer.css", "/viewer.js", "/data.json", "/pages/0.json", "/pictures/0.webp"]
+    assert paths == ["/", "/viewer.css", "/viewer.js", "/data.json", "/pages/0.json", "/pictures/0-1.webp"]
     await tab.keyboard.press("j")
     await expect(tab.locator("#detail h2")).to_have_text("العبّارة الليلية")
-    assert [URL(url).path for url in watched.witness.requests][6:] == ["/pages/1.json", "/pictures/1.webp"]
+    assert [URL(url).path for url in watched.witness.requests][6:] == ["/pages/1.json", "/pictures/1-1.webp"]
     assert await tab.locator(".picture").evaluate("(picture) => picture.decode().then(() => picture.naturalWidth)") > 0
 
 
@@ -58,7 +58,7 @@ async def test_a_hostile_corpus_stays_text(address, watched):
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "localhost.evil.example:{port}", ""])
 async def test_a_rebound_host_is_refused(address, client, host):
     headers = {"Host": host.format(port=URL(address).port)}
-    for path in ("/", "/data.json", "/pictures/0.webp"):
+    for path in ("/", "/data.json", "/pictures/0-1.webp"):
         async with client.get(address + path, headers=headers) as response:
             assert response.status == 403
             assert "courier" not in (await response.text()).lower()
@@ -78,7 +78,7 @@ async def test_nothing_but_get_is_answered(address, client, method):
         assert not any(name.lower().startswith("access-control") for name in response.headers)
 
 
-@pytest.mark.parametrize("path", ["/", "/viewer.js", "/data.json", "/pages/0.json", "/pictures/0.webp", "/nowhere", "/pages/99.json"])
+@pytest.mark.parametrize("path", ["/", "/viewer.js", "/data.json", "/pages/0.json", "/pictures/0-1.webp", "/nowhere", "/pages/99.json"])
 async def test_every_answer_carries_the_policy(address, client, path):
     async with client.get(address + path) as response:
         policy = response.headers["Content-Security-Policy"]
@@ -96,7 +96,7 @@ async def test_every_answer_carries_the_policy(address, client, path):
         "/pages/-1.json",
         "/pages/٣.json",
         "/pages/3.json",
-        "/pictures/3.webp",
+        "/pictures/3-1.webp",
         "/pages/9999999999.json",
     ]
     + [f"/explain{query}" for query in ("", "?page=0", "?page=0&block=99", "?page=x&block=0", "?page=0&block=-1", "?page=%C2%B2&block=0")],
@@ -107,5 +107,5 @@ async def test_what_is_not_there_is_not_found(address, client, path):
 
 
 async def test_a_page_without_a_picture_has_none_to_serve(bare, client):
-    async with serve_on_loopback(inspector_app(bare)) as url, client.get(f"{url}/pictures/0.webp") as response:
+    async with serve_on_loopback(inspector_app(bare)) as url, client.get(f"{url}/pictures/0-1.webp") as response:
         assert response.status == 404

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from playwright.async_api import expect
 
+from render.browser import RenderOptions
 from render.errors import StorageFailed
 from render.static import read_html
 from sightread.findings import Findings
@@ -42,7 +43,10 @@ async def test_text_that_is_hidden_far_aside_does_not_shrink_a_right_to_left_pag
     tab = await open_report(findings, "view=blocks&page=1")
     zoom = float(await tab.locator("#sheet").get_attribute("data-zoom"))
     assert (await tab.locator("#sheet").bounding_box())["width"] == pytest.approx(page.viewport.width * zoom, abs=1)
-    assert (await tab.locator(".picture").bounding_box())["width"] == pytest.approx(page.document.width * zoom, abs=1)
+    picture = await tab.locator(".picture").bounding_box()
+    assert (picture["width"], picture["height"]) == pytest.approx(
+        [side * zoom for side in (page.viewport.width, page.document.height)], abs=1
+    )
 
 
 async def test_zooming_keeps_blocks_in_their_place(open_report, findings):
@@ -268,3 +272,13 @@ def test_a_report_is_the_same_however_often_it_is_written(findings, tmp_path):
     write_report(findings, tmp_path / "two.html")
     assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
     assert [path.name for path in Path(tmp_path).iterdir() if path.name not in ("one.html", "two.html")] == []
+
+
+async def test_the_tiles_of_a_tall_page_stand_one_below_the_other(open_report, browser):
+    html = "<!doctype html><title>Tall</title><body style='margin:0'><p>Top</p><p style='margin:0;padding-top:39900px'>End</p>"
+    page, picture = await browser.render_html(html, "http://site.test/", RenderOptions(picture=True))
+    tab = await open_report(Findings(Job("Tall", page.url), [page], [picture]))
+    tiles = [await tile.bounding_box() for tile in await tab.locator(".picture").all()]
+    assert len(tiles) == 2
+    assert tiles[1]["y"] == pytest.approx(tiles[0]["y"] + tiles[0]["height"], abs=0.5)
+    assert sum(tile["height"] for tile in tiles) == pytest.approx((await tab.locator("#sheet").bounding_box())["height"], abs=2)

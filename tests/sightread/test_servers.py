@@ -18,7 +18,7 @@ Started = Callable[..., AbstractContextManager[str]]
 
 @pytest.fixture
 def served(tmp_path) -> Started:
-    """Start a server, yield its address, and see it end at Ctrl-C without a complaint."""
+    """Start a server, yield its address, and see it end at Ctrl-C as it should."""
 
     @contextmanager
     def run(*arguments: object) -> Iterator[str]:
@@ -28,8 +28,8 @@ def served(tmp_path) -> Started:
                 assert "http://127.0.0.1:" in line, program.stderr.read()
                 yield next(word for word in line.split() if word.startswith("http")).rstrip("/")
                 program.send_signal(signal.SIGINT)
-                assert program.communicate(timeout=10)[1].splitlines()[-1] == "sightread: stopped"
-                assert program.returncode == 130
+                complaints = [line for line in program.communicate(timeout=10)[1].splitlines() if "stopping" not in line]
+                assert (program.returncode, complaints) == (0, [])
             finally:
                 program.kill()
 
@@ -44,7 +44,8 @@ def fetch(url, body=None):
 
 def test_the_service_extracts_with_the_model_it_was_started_with(served):
     with served("serve", "--port", 0, "--model", "boilerpipe-density") as address:
-        assert fetch(f"{address}/healthz") == {"status": "ok", "under_way": 0, "waiting_limit": 32}
+        health = fetch(f"{address}/healthz")
+        assert (health["status"], health["under_way"], health["waiting_limit"]) == ("ok", 0, 32)
         assert fetch(f"{address}/v1/extract", json.dumps({"html": ARTICLE}).encode())["model"] == "boilerpipe-density"
 
 
@@ -63,7 +64,7 @@ def test_a_file_is_inspected_with_its_picture(served, tmp_path):
     with served("inspect", tmp_path / "page.html", "--no-open", "--model", "boilerpipe") as address:
         view = fetch(f"{address}/data.json")
         assert (view["job"]["model"], view["predicted"], view["labelled"]) == ("boilerpipe", True, False)
-        assert view["pages"][0]["picture"] is True
+        assert view["pages"][0]["tiles"] == 1
         assert fetch(f"{address}/pages/0.json")["blocks"][0]["text"].startswith("It has carried")
 
 

@@ -22,7 +22,7 @@ ARTICLE = f"<!doctype html><title>The night ferry</title><h1>The night ferry</h1
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def reader(tmp_path_factory) -> AsyncIterator[Reader]:
     """A reader of the public web, which for tests is on this machine."""
-    async with Reader("boilerpipe-density", home=tmp_path_factory.mktemp("home"), egress=Internet().egress()) as opened:
+    async with Reader("boilerpipe-density", home=tmp_path_factory.mktemp("home"), tabs=2, egress=Internet().egress()) as opened:
         yield opened
 
 
@@ -229,7 +229,11 @@ async def test_pages_render_side_by_side_health_answers_meanwhile_and_one_too_ma
         await arrived.acquire()
         await arrived.acquire()
         async with client.get(f"{address}/healthz") as response:
-            assert await response.json() == {"status": "ok", "under_way": 2, "waiting_limit": 2}
+            health = await response.json()
+        figures = health.pop("browser")
+        assert health == {"status": "ok", "under_way": 2, "waiting_limit": 2}
+        assert {"open", "waiting", "bound", "done", "failed", "retried", "restarts", "recycled", "memory", "alive"} < set(figures)
+        assert {type(value) for value in figures.values()} == {int, bool}  # no name or address
         status, answer, headers = await ask(client, address, {"html": ARTICLE})
         assert (status, headers["Retry-After"]) == (503, "2")
         assert answer["error"]["message"] == "2 pages are under way: try again soon"
@@ -274,3 +278,32 @@ async def test_a_browser_that_is_gone_from_the_machine_is_the_services_fault(cli
     monkeypatch.setattr(reader, "read_html", no_browser)
     async with serve_on_loopback(Service(reader).app()) as address:
         assert await error_of(client, address, {"html": ARTICLE}) == (503, "NoBrowser", "no Chromium found")
+
+
+async def test_a_page_is_shown_on_the_device_that_is_asked_for(client, address, site_server):
+    seen = "${innerWidth} × ${innerHeight}, ${matchMedia('(prefers-color-scheme: dark)').matches}, ${navigator.language}, "
+    script = f"document.body.append(`Seen: {seen}${{Intl.DateTimeFormat().resolvedOptions().timeZone}}.`)"
+    site = await site_server({"/": f"{ARTICLE}<script>{script}</script>"})
+    device = {"viewport": [700, 500], "colour_scheme": "dark", "language": "de-AT", "time_zone": "Asia/Tokyo"}
+    status, answer, _ = await ask(client, address, {"url": public_url(site.root), "model": "boilerpipe", "device": device})
+    assert status == 200
+    assert any("Seen: 700 × 500, true, de-AT, Asia/Tokyo." in block["text"] for block in answer["blocks"])
+
+
+async def test_stored_html_is_shown_in_the_window_that_is_asked_for(client, address):
+    body = {"html": ARTICLE, "model": "boilerpipe", "device": {"viewport": [300, 400]}}
+    _, answer, _ = await ask(client, address, body)
+    assert all(block["box"][2] <= 300 for block in answer["blocks"])
+
+
+@pytest.mark.parametrize(
+    "device",
+    [
+        *({"viewport": [199, 500]}, {"viewport": [4001, 500]}, {"viewport": [700.5, 500]}, {"viewport": [700]}, {"viewport": "700x500"}),
+        *({"colour_scheme": "sepia"}, {"language": "de_DE\r\nX: y"}, {"time_zone": "Mars/Olympus"}, {"time_zone": "x" * 1_000_000}),
+        *({"headers": {"X-Key": "x"}}, {"cookies": {}}, {"user_agent": "x"}, {"proxy": "http://127.0.0.1"}, {"scale": 2}, []),
+    ],
+)
+async def test_a_device_that_is_none_or_would_do_harm_is_refused(client, address, device):
+    status, kind, message = await error_of(client, address, {"html": ARTICLE, "device": device})
+    assert (status, kind, len(message) < 400) == (400, "Rejected", True)

@@ -40,6 +40,14 @@ def test_the_first_version_is_in_use_at_once(tmp_path):
     assert names(site) == ["0001"]
 
 
+def test_a_site_of_which_no_page_was_had_is_forgotten(tmp_path, site):
+    bare = SiteHome(tmp_path / "bare.example")
+    for each in (bare, site):
+        with locked(each):
+            open_current(each)
+    assert (bare.path.exists(), names(site), site.current) == (False, ["0001"], site.numbered(1))
+
+
 def test_a_version_that_was_deleted_by_hand_is_made_anew(site):
     for path in (*site.numbered(1).path.iterdir(), site.numbered(1).path):
         path.unlink() if path.is_file() else path.rmdir()

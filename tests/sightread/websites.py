@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,8 +11,8 @@ from threading import Thread
 from data.demo import build_site
 
 HTML = "text/html; charset=utf-8"
-Answer = str | tuple[int, str, bytes]
-"""A page's HTML; or status, content type (of a redirect: where it leads) and body."""
+Answer = str | tuple[int, str, bytes] | Callable[[], str]
+"""A page's HTML; or status, content type (of a redirect: where it leads) and body; or what makes the HTML, in a thread of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,8 @@ class Website:
     pages: dict[str, Answer]
     requests: list[str] = field(default_factory=list)
     """The paths asked for so far, in order."""
+    heard: list[dict[str, str]] = field(default_factory=list)
+    """The headers of those requests, their names in lower case."""
 
     def url(self, path: str = "/") -> str:
         return self.root + path
@@ -57,7 +59,9 @@ def _handler(site: Website) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             site.requests.append(self.path)
+            site.heard.append({name.lower(): value for name, value in self.headers.items()})
             found = site.pages.get(self.path.partition("?")[0], (404, HTML, b"<p>Not found"))
+            found = found() if callable(found) else found
             status, kind, body = (200, HTML, found.encode()) if isinstance(found, str) else found
             self.send_response(status)
             self.send_header("Location" if 300 <= status < 400 else "Content-Type", kind)

@@ -1,0 +1,182 @@
+"""The device that a page is shown on: its window, its touch screen, its language and clock, and what it calls itself.
+
+By default a desktop window as wide as the original paper's, in the colours and language of a fresh Chromium. Its user agent is that of
+the Chromium in use with sightread's own name behind it: a site may know who comes, and its scripts find the browser that they expect.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from typing import TYPE_CHECKING, Literal, TypedDict, get_args
+from zoneinfo import available_timezones
+
+from render.errors import Rejected
+from render.page import Size
+from render.version import PRODUCT
+
+if TYPE_CHECKING:
+    from playwright.async_api import ViewportSize
+
+PAPERS_VIEWPORT = Size(1600, 1000)
+"""CSS px: the width of the original paper."""
+LANGUAGE = "en-US"
+"""Of a fresh Chromium. It is told at its start; any other costs each context another message to its browser (14 ms of 90 under load)."""
+SIDES = (100, 10_000)
+"""CSS px that a side of the window may have. Below, no page lays itself out; above, a picture's row alone takes 40 KB a line."""
+SCALES = (0.5, 5.0)
+"""Device px a CSS px: half of the least and a little more than the most that devices on sale have."""
+LONGEST_USER_AGENT = 500
+"""Characters; the longest that browsers send are half of that."""
+LONGEST_TAG = 35
+"""Characters of a language tag that every program takes (RFC 5646, section 4.4.1)."""
+LONGEST_NAME = 60
+"""Characters of a wrong name that an error repeats; the longest right one has 32."""
+NOT_OF_THE_BROWSER = frozenset({"localtime"})
+"""The one name of the time zone database that Chromium does not take (all 599 tried, Chromium 156)."""
+
+ColourScheme = Literal["light", "dark"]
+
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|\d{3}))?(-([A-Za-z\d]{5,8}|\d[A-Za-z\d]{3}))*")
+"""Language, script, region and variants (RFC 5646, section 2.1); extensions say nothing that a page asks for."""
+_PLATFORMS = {"darwin": "Macintosh; Intel Mac OS X 10_15_7", "win32": "Windows NT 10.0; Win64; x64"}
+_PLATFORM = _PLATFORMS.get(sys.platform, "X11; Linux x86_64")
+"""As every Chromium of the platform writes it, whatever machine it runs on (its reduced user agent)."""
+_CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) {chrome}"
+_SAFARI = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1"
+
+
+class ContextOptions(TypedDict, total=False):
+    """Those of Playwright's options for a context that a device decides."""
+
+    viewport: ViewportSize
+    device_scale_factor: float
+    is_mobile: bool
+    has_touch: bool
+    color_scheme: ColourScheme
+    locale: str
+    timezone_id: str
+    user_agent: str
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """What a page is shown on. Raises `Rejected`, in one line that says what is allowed, where a field cannot be so."""
+
+    viewport: Size = PAPERS_VIEWPORT
+    """CSS px, whole numbers; its height is the fold."""
+    scale: float = 1.0
+    """Device px a CSS px."""
+    mobile: bool = False
+    """Whether it is held in a hand: the page's `<meta name=viewport>` counts, and there are touches instead of a mouse."""
+    colour_scheme: ColourScheme = "light"
+    language: str = LANGUAGE
+    """A BCP 47 tag, such as `de-AT`."""
+    time_zone: str = ""
+    """A name of the time zone database, such as `Europe/Vienna`; empty for this machine's."""
+    user_agent: str = ""
+    """`{chrome}` in it becomes the product token of the Chromium in use. Empty for the honest one: that Chromium, and ours behind it."""
+
+    def __post_init__(self) -> None:
+        _check_viewport(self.viewport)
+        if not SCALES[0] <= self.scale <= SCALES[1]:
+            raise Rejected(f"device scale {self.scale:g}: give {SCALES[0]:g} to {SCALES[1]:g} device px a CSS px")
+        if self.colour_scheme not in get_args(ColourScheme):
+            raise Rejected(f"colour scheme {self.colour_scheme[:LONGEST_NAME]!r}: give {' or '.join(get_args(ColourScheme))}")
+        _check_language(self.language)
+        if self.time_zone:
+            _check_time_zone(self.time_zone)
+        if not re.fullmatch(r"[\x21-\x7e][\x20-\x7e]*|", self.user_agent) or len(self.user_agent) > LONGEST_USER_AGENT:
+            raise Rejected(f"the user agent must be one line of printable ASCII, of at most {LONGEST_USER_AGENT} characters")
+
+    def context_options(self, chromium: str) -> ContextOptions:
+        """Return Playwright's options for a context, in a Chromium of this version (`156.0.8078.79`)."""
+        options = ContextOptions(
+            viewport={"width": int(self.viewport.width), "height": int(self.viewport.height)},
+            device_scale_factor=self.scale,
+            is_mobile=self.mobile,
+            has_touch=self.mobile,
+            color_scheme=self.colour_scheme,
+            user_agent=_filled(self.user_agent or _HONEST, chromium),
+        )
+        if self.language != LANGUAGE:
+            options["locale"] = self.language
+        if self.time_zone:
+            options["timezone_id"] = self.time_zone
+        return options
+
+
+_HONEST = f"Mozilla/5.0 ({_PLATFORM}) {_CHROME} Safari/537.36 {PRODUCT}"
+
+
+def _android(release: str) -> str:
+    return f"Mozilla/5.0 (Linux; Android {release}) {_CHROME} Mobile Safari/537.36 {PRODUCT}"
+
+
+def _apple(device: str, system: str) -> str:
+    return f"Mozilla/5.0 ({device}; CPU {system} like Mac OS X) {_SAFARI} {PRODUCT}"
+
+
+def _filled(user_agent: str, chromium: str) -> str:
+    return user_agent.replace("{chrome}", f"HeadlessChrome/{chromium.partition('.')[0]}.0.0.0")
+
+
+def _check_viewport(viewport: Size) -> None:
+    if not all(SIDES[0] <= side <= SIDES[1] and side == int(side) for side in viewport):
+        raise Rejected(f"viewport {viewport[0]:g} × {viewport[1]:g}: give whole CSS px, {SIDES[0]} to {SIDES[1]} a side")
+
+
+def _check_language(tag: str) -> None:
+    if len(tag) > LONGEST_TAG or not _LANGUAGE.fullmatch(tag):
+        meant = tag.replace("_", "-").partition(".")[0]
+        hint = f" (did you mean {meant}?)" if meant != tag and _LANGUAGE.fullmatch(meant) else ""
+        raise Rejected(f"language {tag[:LONGEST_NAME]!r}{hint}: give a language tag (BCP 47), such as en, de-AT or zh-Hant-TW")
+
+
+def _check_time_zone(name: str) -> None:
+    zones = _zones()
+    if name not in zones:
+        cities = {zone.rpartition("/")[2]: zone for zone in sorted(zones)}
+        hint = _meant(name, sorted(zones)) or _meant(name, list(cities), cities)
+        raise Rejected(f"time zone {name[:LONGEST_NAME]!r}{hint}: give a name of the time zone database, such as Europe/Vienna or UTC")
+
+
+@cache
+def _zones() -> frozenset[str]:
+    return frozenset(available_timezones()) - NOT_OF_THE_BROWSER
+
+
+def _meant(given: str, known: list[str], names: dict[str, str] | None = None) -> str:
+    """Return a hint at the known name that is most like the one given, by the name that it goes by in full; empty where none is."""
+    given = given[:LONGEST_NAME]
+    folded = {name.casefold(): name for name in known}
+    close = get_close_matches(given.casefold().replace(" ", "_"), list(folded), 1, 0.7) or get_close_matches(given.casefold(), folded, 1)
+    if not close:
+        return ""
+    found = folded[close[0]]
+    return f" (did you mean {(names or {}).get(found, found)}?)"
+
+
+NAMED: dict[str, Device] = {
+    "iPhone SE": Device(Size(320, 568), 2, True, user_agent=_apple("iPhone", "iPhone OS 17_5")),
+    "iPhone 15": Device(Size(393, 659), 3, True, user_agent=_apple("iPhone", "iPhone OS 17_5")),
+    "iPhone 15 Pro Max": Device(Size(430, 739), 3, True, user_agent=_apple("iPhone", "iPhone OS 17_5")),
+    "iPad Mini": Device(Size(768, 1024), 2, True, user_agent=_apple("iPad", "OS 17_5")),
+    "Pixel 5": Device(Size(393, 727), 2.75, True, user_agent=_android("11; Pixel 5")),
+    "Pixel 7": Device(Size(412, 839), 2.625, True, user_agent=_android("14; Pixel 7")),
+    "Galaxy S24": Device(Size(360, 780), 3, True, user_agent=_android("14; SM-S921U")),
+    "Desktop Chrome HiDPI": Device(Size(1280, 720), 2),
+}
+"""Devices by name, with the window, scale and touch screen of Playwright's descriptor of that name. What they call themselves ends with
+our name too: a site that serves phones another page serves it to us."""
+
+
+def named_device(name: str) -> Device:
+    """Return a device by its name; upper and lower case are one. Raises `Rejected` with the names there are."""
+    known = {known.casefold(): device for known, device in NAMED.items()}
+    if name.casefold() in known:
+        return known[name.casefold()]
+    raise Rejected(f"no device {name[:LONGEST_NAME]!r}{_meant(name, list(NAMED))}: give one of {', '.join(NAMED)}")

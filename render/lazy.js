@@ -1,0 +1,94 @@
+/* What a page holds back until a reader scrolls to it: whether there are signs of that below the fold, and a walk down the page.
+   The signs are few and cheap to look for, because most pages hold nothing back that a reader of text would miss. Images are no sign: their
+   sources stand in the markup (see collect_image.js). */
+(dom) => {
+  "use strict";
+
+  const { selectAll, rectOf, isShown } = dom;
+  const words = (...names) => names.map((name) => `[class*="${name}" i]`).join();
+  const BONES = `[aria-busy="true"], astro-island[client="visible"][ssr], ${words("skeleton", "shimmer", "placeholder", "lazy-section", "lazy-load-section")}`;
+  const VEILED = `[data-aos], [data-sal], [data-scroll], [data-animate], [data-animation], .wow, .reveal, .elementor-invisible, ${words("scroll-reveal", "animate-on-scroll", "fade-in", "fadein")}`;
+  const EMPTY = ":is(div, section, article, li, ul, ol, main, table):empty";
+  const NO_TEXT = /(^|[-_ ])(form|ads?|advert\w*|adslot|banner|sponsor\w*|dfp|gpt|taboola|outbrain|promo)([-_ \d]|$)/i;
+  const FIELDS = /^(input|textarea|select|button|img|iframe|video|svg)$/; // theirs are other placeholders
+  const LEAST = { width: 200, height: 150 }; // CSS px of a box that something is to be put into
+  const SLACK = 1.1; // viewports: what is no taller is all on view
+
+  /* Return what scrolls: the document, or the box in its middle of an application whose document stays. */
+  const findScroller = () => {
+    const { scroller } = dom;
+    if (scroller.scrollHeight > SLACK * innerHeight) return scroller;
+    let at = Document.prototype.elementFromPoint.call(document, innerWidth / 2, innerHeight / 2);
+    for (; at; at = at.parentElement) {
+      if (at.clientHeight > innerHeight / 2 && at.scrollHeight > SLACK * at.clientHeight && /auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+    }
+    return null;
+  };
+
+  const isBelow = (element) => rectOf(element).top > innerHeight;
+  const isEmpty = (element) =>
+    !FIELDS.test(element.localName) &&
+    rectOf(element).height > 0 &&
+    element.textContent.trim() === "" &&
+    dom.select(element, "img, video, picture, iframe, svg, canvas, input") === null;
+
+  /* Whether something below the fold waits for a reader. */
+  const waits = () => {
+    if (findScroller() === null) return false;
+    for (const bone of selectAll(document, BONES)) if (isBelow(bone) && isShown(bone) && isEmpty(bone)) return true;
+    for (const veiled of selectAll(document, VEILED)) {
+      if (!isBelow(veiled) || veiled.textContent.trim() === "") continue;
+      if (isShown(veiled) && !isShown(veiled, { opacityProperty: true, visibilityProperty: true })) return true;
+    }
+    for (const empty of selectAll(document, EMPTY)) {
+      const { top, width, height } = rectOf(empty);
+      if (top <= innerHeight || width < LEAST.width || height < LEAST.height) continue;
+      const names = `${dom.attribute(empty, "id") ?? ""} ${dom.attribute(empty, "class") ?? ""} ${dom.attribute(empty.parentElement, "class") ?? ""}`;
+      if (!NO_TEXT.test(names) && getComputedStyle(empty).backgroundImage === "none") return true;
+    }
+    return false;
+  };
+
+  const sleep = (time) => new Promise((done) => setTimeout(done, time));
+  const frame = () => Promise.race([new Promise((done) => requestAnimationFrame(done)), sleep(100)]);
+  const dwell = async (pause) => {
+    await frame(); // in which observers of intersections are told
+    await frame();
+    await new Promise((done) => requestIdleCallback(done, { timeout: pause }));
+  };
+
+  /* Scroll down viewport by viewport, to the height that there was or, endlessly, to where no more comes; then back to the top. Returns how
+     many steps were taken. */
+  const step = async ({ steps, cap, pause, patience, endless }) => {
+    const scroller = findScroller();
+    if (scroller === null) return 0;
+    const started = performance.now();
+    const page = scroller.clientHeight || innerHeight;
+    const original = scroller.scrollHeight;
+    const go = (top) => scroller.scrollTo({ top, behavior: "instant" });
+    let taken = 0;
+    for (let top = page; taken < steps && performance.now() - started < cap; top += page) {
+      const height = endless ? scroller.scrollHeight : original;
+      go(Math.min(top, height - page));
+      taken += 1;
+      await dwell(pause);
+      if (top < height - page) continue;
+      if (!endless) break;
+      const grows = async () => {
+        const since = performance.now();
+        while (scroller.scrollHeight <= height && performance.now() - since < patience) await sleep(50);
+        return scroller.scrollHeight > height;
+      };
+      if (await grows()) continue;
+      go(height - 2 * page); // as a reader would, in case the page did not notice
+      await dwell(pause);
+      go(height - page);
+      if (!(await grows())) break;
+    }
+    go(0);
+    await dwell(pause);
+    return taken;
+  };
+
+  return { waits, step };
+}

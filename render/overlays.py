@@ -1,0 +1,157 @@
+"""Overlays: consent layers, dialogs and banners that lie over a page until a reader clicks them away. They are marked, never clicked.
+
+The collector reports boxes that may be one (`Layer`); what they are is told from where they stand and what they say. A box that holds most
+of the page's text is the page, as in applications whose root is fixed; fixed headers, menus and side bars are parts of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+from typing import Literal, NamedTuple
+
+from render.page import Block, Box, Element, Overlay, OverlayKind, Size
+from render.words import count_words
+
+MOST_SHARE = 0.5
+"""Of the page's text: what holds more is what the page is about."""
+NAMED_SHARE = 0.25
+"""The same for a box that is not known to lie over anything: a recipe for cookies bears the name, too."""
+LARGE = 0.04
+"""Of the viewport's area: a fixed box over its middle that is smaller is a control, such as a slider's arrow."""
+LOW = 0.5
+"""Of the viewport's height: the most that a banner at its lower edge has."""
+TALL = 0.75
+"""Of the viewport's height, from which on a box at its side is a side bar."""
+NEAR = 48.0
+"""CSS px from the lower edge within which a box stands at it; corner boxes keep some distance."""
+FEWEST_WORDS = 3.0
+"""What says less is a button: to give feedback, to chat, to go to the top."""
+LONGEST_ANSWER = 60
+"""Characters of what stands on a button."""
+MENU = 0.9
+"""Share of a box's text in links from which on it is a menu."""
+
+_SUBJECT = re.compile(
+    r"cookie|\bconsent\b|\bgdpr\b|\bdsgvo\b|datenschutz|privacy|vie privée|traceurs|privacidad|privacidade|riservatezza|personvern"
+    r"|integritet|prywatno|персональн\w+ данн|личн\w+ данн|файлы куки|gizlilik|çerez|súbory|evästee|sütik"
+    r"|隐私|個人情報|クッキー|쿠키|ملفات تعريف",
+    re.IGNORECASE,
+)
+"""What a consent layer speaks of."""
+_ANSWER = re.compile(
+    r"^\W*(?:i |we )?(?:accept|agree|allow|reject|decline|deny|refuse|ok(?:ay)?\b|got it|understood|i understand|continue|save|confirm"
+    r"|manage|consent|customi[sz]e|akzeptier|alle akzeptieren|zustimmen|ablehnen|einverstanden|verstanden|tout accepter|refuser"
+    r"|j(?:'|’)accepte|continuer|acept|rechaz|de acuerdo|entendido|accett|rifiut|ho capito|recus|concord|akkoord|weigeren|begrepen"
+    r"|zaakceptuj|akceptuj|zgadzam|odrzu|godkänn|avvisa|godta|avvis|hyväksy|přijmout|souhlas|elfogad|prihvati|принять|соглас|понятно|прийняти|kabul|tamam|acord"
+    r"|aceit|同意|接受|拒绝|知道了|确定|拒否|동의|확인|موافق|قبول|αποδοχή)",
+    re.IGNORECASE,
+)
+"""How the answers begin that it offers."""
+_NAMES = re.compile(
+    r"(?<![a-z])(?:cookies?|consent|gdpr|cmp|ccpa)(?![a-z])|cookie-?(?:banner|notice|bar|bot|consent|law|popup)",
+    re.I,
+)
+_MENUS = frozenset({"header", "nav", "footer", "aside"})
+_MENU_ROLES = frozenset({"banner", "navigation", "complementary", "search", "menu", "menubar", "toolbar", "contentinfo"})
+
+
+class Layer(NamedTuple):
+    """A box that may be an overlay."""
+
+    element: int
+    how: Literal["fixed", "dialog", "named"]
+    box: Box | None = None
+
+
+def find_overlays(
+    elements: Sequence[Element], blocks: Sequence[Block], layers: Sequence[Layer], viewport: Size | None
+) -> tuple[Overlay, ...]:
+    """Return the overlays among the layers; one inside another is part of it. `viewport` is None where nothing was laid out."""
+    if not layers:
+        return ()
+    whole = sum(len(block.text) for block in blocks if block.hidden != "display" or viewport is None)
+    above = _layers_above(elements, {layer.element for layer in layers})
+    texts: dict[int, list[Block]] = {}
+    for block in blocks:
+        if not block.hidden or viewport is None:
+            for row in above[block.element]:
+                texts.setdefault(row, []).append(block)
+    found: dict[int, Overlay] = {}
+    for layer in sorted(layers):
+        inside = texts.get(layer.element)
+        if inside and found.keys().isdisjoint(above[layer.element]):
+            kind = _kind(layer, elements, inside, whole, viewport)
+            if kind:
+                found[layer.element] = Overlay(layer.element, kind, layer.box)
+    return tuple(found.values())
+
+
+def named_layers(elements: Sequence[Element]) -> tuple[Layer, ...]:
+    """Return the layers that markup alone names; without CSS nobody knows what lies over what, so that only words can tell."""
+    layers = []
+    for row, element in enumerate(elements):
+        names = f"{element.id} {' '.join(element.classes)}" if element.classes else element.id
+        if row and ((names and _NAMES.search(names)) or element.attributes.get("role", "").lower() in ("dialog", "alertdialog")):
+            layers.append(Layer(row, "named"))
+    return tuple(layers)
+
+
+def _kind(layer: Layer, elements: Sequence[Element], texts: Sequence[Block], whole: int, viewport: Size | None) -> OverlayKind | None:
+    size = sum(len(block.text) for block in texts)
+    share = size / whole
+    box = layer.box
+    if box and viewport and (box.y >= viewport.height or box.y + box.height <= 0):
+        return None
+    if share <= (NAMED_SHARE if layer.how == "named" else MOST_SHARE) and _asks_consent(texts, layer.how == "named"):
+        return "consent"
+    if layer.how == "named" or share > MOST_SHARE:
+        return None
+    if layer.how == "dialog":
+        return "dialog"
+    if box is None or viewport is None or _is_menu(elements, layer.element, texts, size):
+        return None
+    if sum(count_words(block.text) for block in texts) < FEWEST_WORDS:
+        return None
+    return _place(box, viewport)
+
+
+def _place(box: Box, viewport: Size) -> OverlayKind | None:
+    """Return what a fixed box that is no menu is, by where it stands."""
+    if box.height >= TALL * viewport.height and box.width < LOW * viewport.width:
+        return None  # a side bar
+    across = box.x <= viewport.width / 2 <= box.x + box.width and box.y <= viewport.height / 2 <= box.y + box.height
+    if across and box.width * box.height >= LARGE * viewport.width * viewport.height:
+        return "dialog"
+    return "banner" if box.y > NEAR and box.height <= LOW * viewport.height and box.y + box.height >= viewport.height - NEAR else None
+
+
+def _asks_consent(texts: Sequence[Block], is_in_flow: bool) -> bool:
+    """Whether a box speaks of cookies or the like, and offers an answer; one that lies over the page may leave that to a cross."""
+    if not any(_SUBJECT.search(block.text) for block in texts if block.link_chars < len(block.text)):
+        return False
+    return not is_in_flow or any(len(block.text) <= LONGEST_ANSWER and _ANSWER.search(block.text) for block in texts)
+
+
+def _is_menu(elements: Sequence[Element], row: int, texts: Sequence[Block], size: int) -> bool:
+    linked = sum(block.link_chars for block in texts)
+    above = {at for block in texts for at in _up(elements, block.element) if at >= row}
+    named = any(elements[at].tag in _MENUS or elements[at].attributes.get("role", "") in _MENU_ROLES for at in above)
+    return named or linked >= MENU * size
+
+
+def _layers_above(elements: Sequence[Element], layers: Set[int]) -> list[tuple[int, ...]]:
+    """Return the rows of the layers that each element stands in, itself included."""
+    above: list[tuple[int, ...]] = []
+    for row, element in enumerate(elements):
+        outer = above[element.parent] if element.parent >= 0 else ()
+        above.append((*outer, row) if row in layers else outer)
+    return above
+
+
+def _up(elements: Sequence[Element], row: int) -> list[int]:
+    rows = []
+    while row >= 0:
+        rows.append(row)
+        row = elements[row].parent
+    return rows

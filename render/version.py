@@ -1,0 +1,16 @@
+"""The version of sightread, and the name by which the sites it visits know it."""
+
+from importlib import metadata
+
+
+def installed_version() -> str:
+    """Return the version of the installed distribution; `0` where it runs from a plain checkout."""
+    try:
+        return metadata.version("sightread")
+    except metadata.PackageNotFoundError:
+        return "0"
+
+
+VERSION = installed_version()
+PRODUCT = f"sightread/{VERSION}"
+"""The product token (RFC 9110, section 10.1.5) of every request: the crawler's whole user agent, and the end of the browser's."""

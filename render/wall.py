@@ -1,0 +1,138 @@
+"""Walls: pages that stand in the place of what was asked for, with status 200 or in stored HTML.
+
+Three kinds: `bot` (a challenge, a captcha, access denied by whoever guards the site), `login` (a password field and hardly anything else)
+and `error` (not found or out of order, though the status says otherwise). A wall says little and says it at the top; a page that has
+anything to read is none, whatever words stand in it: `python -m benchmarks walls` counts what is called a wall among pages that people
+read. Paywalled articles and pages without visible text are no walls.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from render.errors import Walled
+from render.page import Block, Page
+from render.words import count_words
+
+WallKind = Literal["bot", "login", "error"]
+
+MOST_WORDS = {"bot": 180.0, "login": 60.0, "error": 120.0}
+"""Words outside links of a page that may be a wall; judgement, checked by `python -m benchmarks walls`. See the module."""
+LONGEST = 60.0
+"""Words outside links of one block. What has a longer paragraph has something to say."""
+EARLY = 6
+"""Blocks with text of their own, from the top, in which a wall says what it is."""
+SAYING = 40.0
+"""Words of a block that may be the wall's own message; in a longer one the same words are told of something else."""
+
+_HUMAN = (
+    r"(?:verif(?:y|ying)|confirm|check(?:ing)?|prove|make sure|ensure|establish)\b.{0,40}\b(?:human|not a (?:ro)?bot|you'?re real)",
+    r"are you (?:a )?(?:human|(?:ro)?bot)|i(?:'|’)?a?m not a robot|human verification|robot or human",
+    r"unusual (?:traffic|activity) from your|automated (?:access|requests|queries)\b.{0,60}(?:detected|blocked)",
+    r"(?:solve|complete|enter|type) (?:the|this) (?:captcha|security check)",
+    r"bestätigen sie.{0,30}(?:mensch|kein roboter)|sind sie ein (?:mensch|roboter)|kein roboter",
+    r"vérifi\w+.{0,30}(?:êtes|es) (?:bien )?(?:un )?humain|pas un robot|verifi\w+.{0,30}(?:humano|humana|umano)",
+    r"(?:no|não) (?:soy|eres|sou|é) un? robot|non sono un robot|не робот|что вы человек|robot olmad",
+    r"人机验证|请完成(?:安全)?验证|不是机器人|ロボットではありません|로봇이 아닙니다|لست روبوت",
+)
+_CHECKS = (
+    r"enable javascript and cookies to continue|just a moment\W*$|ddos protection by|performing security verification",
+    r"javascript (?:is|and cookies are) (?:disabled|required|needed|not enabled).{0,80}(?:continue|proceed|verif)",
+    r"checking (?:if the site connection is secure|your browser before)|verif\w+ (?:the security of your connection|your browser)",
+    r"please wait while we (?:verify|check) (?:your|that)|needs to review the security of your connection|pardon our interruption",
+)
+_DENIED = (
+    r"you (?:don't|do not) have permission to access .{0,120} on this server|you have been blocked",
+    r"access (?:to this (?:page|site|website|resource) (?:has been|is|was) )?denied\b",
+    r"(?:your )?(?:access|request|ip(?: address)?) (?:has been|was|is) (?:temporarily )?blocked|доступ (?:запрещ|ограничен)",
+    r"(?:zugriff|zugang) (?:verweigert|gesperrt)|accès (?:refusé|interdit)|acceso denegado|accesso negato|acesso negado",
+    r"访问被拒绝|アクセスが拒否|접근이 거부",
+)
+_MISSING = (
+    r"(?:error|http|fehler|erreur|errore|erro|ошибка)\W{0,3}4(?:04|10)\b|^\W*404\W*(?:$|error|not|page|file|[|:–-])",
+    r"\b404 (?:error|not found)",
+    r"(?:page|file|url|content|article|document)s?\b.{0,12}(?:\bnot|cannot|can(?:'|’)t|could(?:n't|n’t)) (?:be )?found",
+    r"(?:page|content|article|file|url)\b.{0,60}(?:does(?:n't|n’t| not) exist|no longer (?:exists|available)|(?:is|are) not available)",
+    r"(?:can(?:'|’)?t|could(?:n't|n’t| not)|unable to) find (?:the|that|this|your) (?:page|content|article)",
+    r"\boops\W.{0,60}(?:page|wrong|found)|page (?:is |has )?gone",
+    r"(?:seite|artikel|inhalt)\b.{0,40}(?:nicht (?:gefunden|vorhanden|verfügbar|mehr)|existiert nicht)",
+    r"page (?:introuvable|non trouvée|inexistante)|page .{0,30}n(?:'|’)existe (?:pas|plus)|página não (?:encontrada|existe)",
+    r"página no (?:encontrada|existe)|no (?:se ha|se) (?:podido )?encontr\w+ la página|pagina non (?:trovata|esiste)|pagina niet gevonden",
+    r"nie znaleziono strony|strona nie (?:istnieje|została znaleziona)|страница не (?:найдена|существует)|sayfa bulunamadı",
+    r"stránka nenalezena|sidan (?:hittades inte|finns inte)|siden (?:blev ikke fundet|findes ikke|ble ikke funnet)|sivua ei löyt",
+    r"页面不存在|找不到(?:该|您|此)?.{0,8}(?:页|頁)|您访问的页面|ページが見つかりません|페이지를 찾을 수 없|الصفحة غير موجودة",
+)
+_BROKEN = (
+    r"(?:internal server error|bad gateway|gateway time-?out|service (?:temporarily )?unavailable)\b|(?:error|http)\W{0,3}5\d\d\b",
+    r"(?:site|page|website|server|service)\b.{0,40}(?:temporarily (?:unavailable|down)|(?:under|down for) (?:scheduled )?maintenance)",
+    r"^\W*something went wrong|an? (?:unexpected )?error (?:has )?occurred|error establishing a database connection",
+    r"wartungsarbeiten|(?:site|page) en maintenance|sitio en mantenimiento|sito in manutenzione|technischer? (?:störung|fehler)",
+)
+_LOGIN = (
+    r"\b(?:log|sign)[ -]?(?:in|on)\b|\blogin\b|anmelde|einloggen|anmeldung|inloggen|aanmelden|logga in|log ind|logg inn|kirjaudu",
+    r"connexion|se connecter|connectez|identifi(?:ez|ant)|inicia\w* sesión|accedi|entrar|fazer login|zaloguj|logowanie|přihlásit",
+    r"войти|вход|авториза|giriş|登录|登入|ログイン|로그인|تسجيل الدخول",
+)
+
+_WORDS = {
+    "bot": re.compile("|".join(_HUMAN + _CHECKS + _DENIED), re.IGNORECASE),
+    "error": re.compile("|".join(_MISSING + _BROKEN), re.IGNORECASE),
+    "login": re.compile("|".join(_LOGIN), re.IGNORECASE),
+}
+_ADVICE = {
+    "bot": "it takes us for a robot: ask its owner for access, or use its feeds or API",
+    "login": "it asks for a password: read it with the session's cookies",
+    "error": "it says that nothing is there, though its status does not: check the address",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wall:
+    """What stands in the way, and the words that say so."""
+
+    kind: WallKind
+    words: str
+
+
+def find_wall(page: Page) -> Wall | None:
+    """Return the wall that the page is, or None where it has anything to read, or no text at all."""
+    shown = [block for block in page.blocks if block.hidden not in ("display", "visibility", "opacity") or page.source == "static"]
+    said = [(block, own) for block in shown if (own := _own_words(block))]
+    if not said or max(own for _, own in said) > LONGEST:
+        return None
+    words = sum(own for _, own in said)
+    places = [*page.titles[:1], *(block.text for block, own in said[:EARLY] if own <= SAYING)]
+    if words <= MOST_WORDS["bot"] and (found := _first("bot", places)):
+        return Wall("bot", found)
+    if words <= MOST_WORDS["error"] and (found := _first("error", [*page.titles[:1], *_headlines(said)])):
+        return Wall("error", found)
+    if page.password_fields and words <= MOST_WORDS["login"] and (found := _first("login", places)):
+        return Wall("login", found)
+    return None
+
+
+def check_wall(page: Page) -> None:
+    """Raise `Walled` where the page stands in the place of what was asked for."""
+    wall = find_wall(page)
+    if wall:
+        where = page.final_url or page.url or "the document"
+        raise Walled(f"{where}: no page but a wall ({wall.words!r}): {_ADVICE[wall.kind]}", wall.kind)
+
+
+def _own_words(block: Block) -> float:
+    """Return how many words of a block stand outside links."""
+    if block.link_chars >= len(block.text):
+        return 0.0
+    return count_words(block.text) * (1 - block.link_chars / len(block.text))
+
+
+def _headlines(said: list[tuple[Block, float]]) -> list[str]:
+    """Return the headings, else what stands first."""
+    early = [block for block, own in said[: 2 * EARLY] if own <= SAYING]
+    return [block.text for block in early if block.heading] or [block.text for block in early[:EARLY]]
+
+
+def _first(kind: WallKind, places: list[str]) -> str:
+    return next((" ".join(place.split())[:120] for place in places if _WORDS[kind].search(place)), "")

@@ -1,0 +1,59 @@
+"""Archives of pages, as commands and readers are given them: opened, their page read without a browser, their faults told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from render.archive import STORED_URL, Archive, choose_page, land
+from render.charset import decode_html
+from render.errors import Rejected
+from render.opening import archive_kind, open_archive, open_stored
+from sightread.reading import Reading, read_static
+
+CORPUS = "corpus.json"
+
+
+def open_given(archive: Archive | Path | str, url: str = "") -> Archive:
+    """Return the archive, opened where a path was given. Blocks while it is indexed. Raises `Rejected` for what is none."""
+    return archive if isinstance(archive, Archive) else open_archive(Path(archive), url)
+
+
+def open_file(path: Path, url: str = "") -> Archive | bytes:
+    """Return what a command's file holds: an archive, whose page at `url` is there, or the HTML of a page.
+
+    Raises `Rejected` and `Unusable`.
+    """
+    if (path / CORPUS).is_file():
+        raise Rejected(f"{path}: a corpus that crawl wrote, and no folder of saved pages: inspect shows it")
+    opened = open_stored(path, url)
+    if isinstance(opened, Archive):
+        land(opened, choose_page(opened, url))  # a wrong address starts no browser
+    return opened
+
+
+def check_is_page(typed: bytes) -> None:
+    """Raise `Rejected` where standard input holds an archive: it is read by offset, which takes a file."""
+    if kind := archive_kind(typed[:65536]):
+        raise Rejected(f"standard input holds a {kind} file: give the file by its name")
+
+
+def read_archived_static(archive: Archive, url: str = "", model: str = "auto", home: Path | None = None) -> Reading:
+    """Return the main content of an archive's page without a browser: of its HTML alone, without its files."""
+    landing = land(archive, choose_page(archive, url))
+    html = decode_html(landing.answer.body, landing.answer.charset)
+    reading = read_static(html, landing.url, model, home)
+    return noted(replace(reading, page=replace(reading.page, status=landing.answer.status)), archive)
+
+
+def noted(reading: Reading, archive: Archive) -> Reading:
+    """Return the reading with what is odd about its archive in its note."""
+    if not archive.note:
+        return reading
+    note = "; ".join(filter(None, (f"{archive.where}: {archive.note}", reading.note)))
+    return replace(reading, document=replace(reading.document, note=note))
+
+
+def site_of(url: str) -> str:
+    """Return the address that a site's model is looked up by; empty for a page of no site."""
+    return "" if url.startswith(STORED_URL) else url

@@ -1,0 +1,152 @@
+"""Commands that are asked to stop: open pages end first, what they gave is kept, and asked again they end at once."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from subprocess import PIPE, Popen
+
+import pytest
+
+from crawler.corpus import Corpus
+from tests.internet import public_url
+from tests.render.processes import PATIENCE, family, left, needs_proc
+from tests.sightread.stories import ARTICLE, stories
+from tests.sightread.terminal import ROOT, finish, start
+
+pytestmark = needs_proc
+ON = "sightread: stopped; the same command goes on where it stopped"
+SERVICE = """
+import sys
+from sightread import cli, commands
+from tests.internet import Internet
+
+commands.egress = lambda options: Internet().egress()
+sys.exit(cli.main(["serve", "--port", "0", "--tabs", "2", "--model", "boilerpipe"]))
+"""
+"""The command, with an internet on this machine."""
+
+
+@dataclass(slots=True)
+class Held:
+    """A page that is not answered until it is let go."""
+
+    html: str
+    asked: threading.Event = field(default_factory=threading.Event)
+    let_go: threading.Event = field(default_factory=threading.Event)
+
+    def __call__(self) -> str:
+        self.asked.set()
+        self.let_go.wait(20)
+        return self.html
+
+
+@pytest.fixture
+def held() -> Iterator[Held]:
+    page = Held(ARTICLE)
+    yield page
+    page.let_go.set()
+
+
+@pytest.fixture
+def service(tmp_path) -> Iterator[Popen[str]]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "SIGHTREAD_HOME": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", SERVICE], stdout=PIPE, stderr=PIPE, text=True, env=environment) as program:
+        yield program
+        program.kill()
+
+
+def address_of(service: Popen[str]) -> str:
+    assert service.stdout is not None
+    return service.stdout.readline().split()[2]
+
+
+def ask(url: str, body: object = None) -> tuple[int, dict, str | None]:
+    """Return status, answer and Retry-After."""
+    data = None if body is None else json.dumps(body).encode()
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, data, {"Content-Type": "application/json"}), timeout=20) as answer:
+            return answer.status, json.loads(answer.read()), None
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, json.loads(error.read()), error.headers["Retry-After"]
+
+
+def read_line(program: Popen[str], word: str) -> None:
+    assert program.stderr is not None
+    assert any(word in line for line in program.stderr)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_service_answers_what_is_under_way_turns_others_away_and_ends_well(service, serve, held, number):
+    address, url = address_of(service), public_url(serve({"/": held}).url())
+    with ThreadPoolExecutor() as callers:
+        answer = callers.submit(ask, f"{address}/v1/extract", {"url": url})
+        assert held.asked.wait(20)
+        pids = family(service.pid)
+        service.send_signal(number)
+        read_line(service, "sightread: stopping")
+        status, said, later = ask(f"{address}/v1/extract", {"html": ARTICLE})
+        assert (status, said["error"]["message"], later) == (503, "the service is stopping: try again later", "2")
+        status, health, _ = ask(f"{address}/healthz")
+        assert (status, health["status"], health["under_way"]) == (503, "stopping", 1)
+        held.let_go.set()
+        status, document, _ = answer.result()
+    assert (status, "shift workers" in document["text"]) == (200, True)
+    assert (service.wait(PATIENCE), left(pids)) == (0, {})
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_the_service_ends_at_once_when_it_is_asked_again(service, serve, held, number, code):
+    address, url = address_of(service), public_url(serve({"/": held}).url())
+    with ThreadPoolExecutor() as callers:
+        answer = callers.submit(ask, f"{address}/v1/extract", {"url": url})
+        assert held.asked.wait(20)
+        pids = family(service.pid)
+        service.send_signal(number)
+        read_line(service, "sightread: stopping")
+        service.send_signal(number)
+        read_line(service, "sightread: stopped")
+        assert (service.wait(PATIENCE), left(pids)) == (code, {})
+        assert isinstance(answer.exception(), OSError)  # nobody is there any more
+
+
+def test_a_crawl_stores_its_open_pages_and_goes_on_later(serve, held, tmp_path):
+    site = serve(stories(6, lambda town: f"<title>{town}</title>"))
+    held.html, site.pages["/story/1"] = str(site.pages["/story/1"]), held
+    command = ("crawl", site.url(), "--pages", 6, "--tabs", 2, "--out", tmp_path / "site", "--no-pictures")
+    job = start(*command, home=tmp_path)
+    assert held.asked.wait(20)
+    pids = family(job.pid)
+    job.send_signal(signal.SIGTERM)
+    read_line(job, "stopping: open pages end first; a second SIGTERM ends at once")
+    asked_for = len(site.requests)
+    held.let_go.set()
+    ran = finish(job)
+    assert (ran.code, ran.err.splitlines()[-1], left(pids)) == (143, ON, {})
+    assert site.url("/story/1") in {page.url for page in Corpus.open(tmp_path / "site")}
+    assert sum(path.startswith("/story/") for path in site.requests[asked_for:]) <= 1  # the other tab's, which was open already
+    ran = finish(start(*command, "--json", home=tmp_path))
+    assert (ran.code, ran.json()["pages"], ran.json()["failures"]) == (0, 6, 0)
+
+
+@pytest.mark.parametrize(("path", "signals"), [("/story/1", 2), ("/robots.txt", 1)], ids=["asked twice", "no page open"])
+def test_a_crawl_ends_at_once_when_it_is_asked_again_or_has_no_page_open(serve, held, tmp_path, path, signals):
+    site = serve(stories(6, lambda town: f"<title>{town}</title>") | {path: held})
+    job = start("crawl", site.url(), "--tabs", 2, "--out", tmp_path / "site", "--no-pictures", home=tmp_path)
+    assert held.asked.wait(20)
+    pids = family(job.pid)
+    for _ in range(signals):
+        job.send_signal(signal.SIGTERM)
+        if job.poll() is None:
+            read_line(job, "stop")
+    assert (job.wait(PATIENCE), left(pids)) == (143, {})
+    job.communicate()
+    assert not held.let_go.is_set()
