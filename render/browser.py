@@ -182,7 +182,7 @@ class Browser:
 
         try:
             async with asyncio.timeout_at(ends) as deadline, self._pool.lease() as running:
-                kind = Kind(options.device, options.javascript, stored=stored is not None)
+                kind = Kind(options.device, options.javascript, stored is not None, options.picture)
                 async with self._seats.take(running, kind, origin_of(url) if stored is None else "") as seat:
                     return await _read(seat, url, options, stored, give_up)
         except TimeoutError as error:

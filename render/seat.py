@@ -31,6 +31,8 @@ class Kind:
     javascript: bool
     stored: bool
     """Whether its page is served from memory, with every other request refused."""
+    painted: bool
+    """Whether a picture is taken of its page; else hardly any of it is painted."""
 
 
 @dataclass(eq=False)  # no slots: Playwright notes there what listens

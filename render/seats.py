@@ -32,6 +32,9 @@ CLEAR_PATIENCE = 2.0
 """Seconds that clearing a seat may take, 0.02 as a rule; then it is closed, and the page gets another."""
 MOST_PAGES = 40
 """Pages in one seat: a tab that is never replaced grows by 0.7 MB a page."""
+PEEPHOLE = {"width": 8, "height": 8}
+"""CSS px of a window that nobody looks through. Its page is laid out as in the whole of it, and sees no difference; what is not painted
+saves a tenth of the CPU time."""
 REST = 5.0
 """Seconds a seat waits for another page of its origin; a polite crawl asks once a second."""
 
@@ -165,6 +168,8 @@ class Seats:
             stack.push_async_callback(context.close)
             tab = await context.new_page()
             seat = Seat(kind, proxy, context, tab, await attach(tab), stack)
+            if not kind.painted:
+                await seat.attached.session.send("Emulation.setVisibleSize", PEEPHOLE)
             seat.watch()
             seat.stack = stack.pop_all()
             return seat
