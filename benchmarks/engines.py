@@ -38,7 +38,7 @@ class Clock:
     """Runs from the end of the last warm page to the end of the last one."""
 
     def __init__(self) -> None:
-        self.done = self.failed = 0
+        self.done = self.failed = self._counted = 0
         self._started = self._last = self._stopped = 0.0
         self._cpu = self._read = self._lost = 0.0
 
@@ -54,9 +54,9 @@ class Clock:
         self.done += 1
         self.failed += not good
         if self.done % WARM == 0:
-            used = self._seconds()
+            self.stop()
             if self.done == WARM:
-                self._started, self._cpu = time.perf_counter(), used
+                self._started, self._cpu = time.perf_counter(), self._stopped
         self._last = time.perf_counter()
 
     def result(self) -> dict[str, float]:
@@ -64,13 +64,13 @@ class Clock:
         measured = self.done - WARM
         return {
             "pages_per_second": measured / (self._last - self._started),
-            "cpu_ms": 1000 * (self._stopped - self._cpu) / measured,
+            "cpu_ms": 1000 * (self._stopped - self._cpu) / (self._counted - WARM),
             "failed": self.failed,
         }
 
     def stop(self) -> None:
-        """Read the CPU time, while the browser still lives."""
-        self._stopped = self._seconds()
+        """Read the CPU time, while the browser still lives; some engines do not say which page is their last."""
+        self._stopped, self._counted = self._seconds(), self.done
 
 
 async def sightread(task: Task, clock: Clock) -> None:
@@ -135,8 +135,6 @@ async def crawlee(task: Task, clock: Clock) -> None:
     @crawler.router.default_handler  # type: ignore[untyped-decorator]
     async def handle(context: PlaywrightCrawlingContext) -> None:
         clock.tick(bool(await context.page.content()))
-        if clock.done == len(task.urls):
-            clock.stop()
 
     await crawler.run(list(task.urls))
 

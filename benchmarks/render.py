@@ -1,7 +1,8 @@
 """What collecting a page costs beside navigating to it; the same real pages, served from loopback, in one browser and run.
 
 Every page is visited four times: bare, collected, collected, bare, each in a context of its own; so what drifts on a loaded machine
-drifts for both.
+drifts for both. A page to be collected is opened as the pool does, with a session of ours, and painted through a peephole; bare is what
+Playwright's users do.
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ from benchmarks.cost import tree_seconds
 from benchmarks.datasets import data_folder
 from benchmarks.served import served
 from benchmarks.wcxb import read_wcxb
+from render.attached import attach
 from render.collect import CollectOptions, Provenance, collect
 from render.failures import first_line
 from render.find import find_browser
 from render.launch import Chromium, launch
+from render.seats import PEEPHOLE
 
 MOST = 1.15
 """Collecting may cost this much, navigation being 1."""
@@ -97,8 +100,11 @@ async def _visit(chromium: Chromium, url: str, javascript: bool, *, collecting: 
     gc.collect()
     cpu, wall = tree_seconds(), time.perf_counter()
     async with _tab(chromium, javascript) as tab:
+        attached = await attach(tab) if collecting else None
+        if attached:
+            await attached.session.send("Emulation.setVisibleSize", PEEPHOLE)
         await tab.goto(url, wait_until="load")
-        collected = await collect(tab, CollectOptions()) if collecting else None
+        collected = await collect(tab, CollectOptions(), attached) if attached else None
         if collected:
             collected.page(Provenance(url, url, "browser"))
     wall = time.perf_counter() - wall

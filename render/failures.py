@@ -21,6 +21,7 @@ NETWORK_FAILURES: Mapping[str, tuple[type[PageFailed], str]] = {
     "UNSAFE_PORT": (Unusable, "the port is reserved for another protocol"),
     "UNKNOWN_URL_SCHEME": (Unusable, "it redirects to something that is no web page"),
     "UNSAFE_REDIRECT": (Unusable, "it redirects to something that is no web page"),
+    "FAILED": (Retryable, "it leads on to something that cannot be opened: try again later"),
     "ABORTED": (Unusable, "it is a download, or has no content: only HTML pages can be read"),
 }
 """What Chromium's net errors mean to the caller. Any other is retryable, save those of certificates."""
