@@ -51,7 +51,7 @@ def test_anything_else_is_a_page(tmp_path, html):
         ("page.wacz", b"PK\x03\x04" + bytes(30), "a ZIP file: unpack it, and give a WARC of its archive folder"),
         ("page.maff", b"PK\x03\x04" + bytes(30), "a ZIP file: unpack it, and give what is in it"),
         ("page.warc.zst", b"\x28\xb5\x2f\xfd", "compressed with zstd: unpack it first"),
-        ("page.html.gz", gzip.compress(b"<p>Text"), r"compressed with gzip, and no WARC: unpack it first"),
+        ("page.html.gz", gzip.compress(b"<p>Text", mtime=0), r"compressed with gzip, and no WARC: unpack it first"),
         ("page.warc.gz", b"\x1f\x8b\x08", "compressed with gzip, and no WARC"),
         ("page.warc", b"<p>Not found", "it does not begin as a WARC file does"),
         ("page.mht", b"<p>Not found", "it does not begin as a MHTML file does"),
