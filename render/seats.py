@@ -77,7 +77,7 @@ class Seats:
             seat.origin, seat.may_rest = origin, False
             seat.pages += 1
             yield seat
-            rests = seat.may_rest and seat.is_well and not seat.windows and seat.pages < MOST_PAGES and await self._succeeds(seat.hush())
+            rests = seat.may_rest and seat.is_well and not seat.windows and seat.pages < MOST_PAGES
         finally:
             if opening.done() and not opening.cancelled() and not opening.exception():
                 opening.result().tell = lambda event: None
@@ -97,6 +97,7 @@ class Seats:
 
     def _rest(self, opening: asyncio.Task[Seat], running: Running) -> None:
         seat = opening.result()
+        self._run(self._hush(seat))  # nobody who waits for the page waits for this
         resting = _Resting(opening, running, seat)
         resting.ends = asyncio.get_running_loop().call_later(REST, self._dismiss, resting)
         self._resting.append(resting)
@@ -123,6 +124,10 @@ class Seats:
                 return await asyncio.shield(opening)  # one that opens after a cancellation is closed all the same
         except TimeoutError as error:
             raise PlaywrightError(f"no tab was opened within {OPEN_PATIENCE:g} s") from error
+
+    async def _hush(self, seat: Seat) -> None:
+        if not await self._succeeds(seat.hush()):
+            seat.is_well = False
 
     async def _succeeds(self, work: Coroutine[Any, Any, None]) -> bool:
         try:
