@@ -80,7 +80,7 @@ async def sightread(task: Task, clock: Clock) -> None:
     from render.errors import PageFailed, Unusable
 
     options = RenderOptions(javascript=not task.fast)
-    async with Browser(Path(task.executable), task.width, LOCAL) as browser:
+    async with Browser(Path(task.executable), task.width, LOCAL, light=task.fast) as browser:
 
         async def read(url: str) -> bool:
             try:

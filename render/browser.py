@@ -26,6 +26,7 @@ from render.find import find_browser
 from render.gate import Gate
 from render.grant import grant
 from render.health import Health, Tally
+from render.launch import LIGHT
 from render.machine import cores
 from render.pool import Pool, Running, Upkeep
 from render.seat import Kind, Seat
@@ -45,7 +46,8 @@ class Browser:
 
     `executable` names the program (see `find_browser`), `tabs` how many pages may be open at once: one a core by default, more is slower,
     and fewer are opened while memory is short; `egress` says what pages may reach, the public web by default; `upkeep` when a Chromium
-    is replaced. A page that the Chromium fails, and not the page itself, is tried again within its deadline.
+    is replaced. A light one loads no images and no web fonts; images whose size the page does not say take none, and stand in `Page.images`
+    all the same. A page that the Chromium fails, and not the page itself, is tried again within its deadline.
     """
 
     def __init__(
@@ -54,11 +56,12 @@ class Browser:
         tabs: int | None = None,
         egress: Egress = PUBLIC,
         upkeep: Upkeep = Upkeep(),  # noqa: B008  (frozen)
+        light: bool = False,
     ) -> None:
         self._boundary = Boundary(egress)
         self._upkeep = upkeep
         self._tally = Tally()
-        self._pool = Pool(executable, upkeep, self._tally)
+        self._pool = Pool(executable, upkeep, self._tally, LIGHT if light else ())
         self._seats = Seats(self._pool, self._boundary, tabs or cores())
         self._gate = Gate(tabs or cores())
         self._opened = False

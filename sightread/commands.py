@@ -121,7 +121,8 @@ async def serve(options: Namespace) -> int:
     """Serve the HTTP service until stopped; requests under way are answered, and new ones turned away meanwhile."""
     check_name(options.model)
     token = read_token(options.host)
-    reader = Reader(options.model, home=options.home, executable=options.browser, tabs=options.tabs, egress=egress(options))
+    browser = {"executable": options.browser, "tabs": options.tabs, "light": options.light}
+    reader = Reader(options.model, home=options.home, egress=egress(options), **browser)
     service = Service(reader, token=token)
     async with reader, serve_at(service.app(), options.host, options.port) as address:
         write(f"serving at {address} (Ctrl-C ends it)\n")

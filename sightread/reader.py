@@ -25,7 +25,8 @@ class Reader:
 
     `model` is a name as on the command line; `home` is where learned sites are kept (SIGHTREAD_HOME by default); `executable` names a
     Chromium (else Playwright's own or the system's is found); `tabs` is how many pages may be open at once, one a core by default.
-    `egress` says what they may reach: the public web, or with `Egress(local=True)` this machine and private networks as well.
+    `egress` says what they may reach: the public web, or with `Egress(local=True)` this machine and private networks as well. A `light` one
+    loads no images and no web fonts.
     """
 
     def __init__(
@@ -36,11 +37,12 @@ class Reader:
         executable: Path | None = None,
         tabs: int | None = None,
         egress: Egress = PUBLIC,
+        light: bool = False,
     ) -> None:
         self.model = model
         self.egress = egress
         self._shelf = Shelf(home)
-        self._browser = Browser(executable, tabs, egress)
+        self._browser = Browser(executable, tabs, egress, light=light)
 
     async def __aenter__(self) -> Self:
         """Start the browser. Raises `NoBrowser`."""

@@ -43,7 +43,7 @@ class CrawlRenderer:
         """Render a page. Raises `Stopped`, which is no failure of the page, where the crawl takes no more."""
         async with self._starting:
             if self._browser is None and not self._stopping:
-                browser = Browser(self._options.browser, self._options.tabs, self._egress)
+                browser = Browser(self._options.browser, self._options.tabs, self._egress, light=self._options.light)
                 self._browser = await self._open.enter_async_context(browser)
         if self._browser is None or self._stopping:
             raise Stopped

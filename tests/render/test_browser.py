@@ -40,6 +40,17 @@ async def test_scripts_run_on_live_pages_and_not_on_stored_ones(browser, site_se
     assert [block.text for block in stored.blocks] == ["Text"]
 
 
+@pytest.mark.parametrize("light", [False, True])
+async def test_a_light_browser_asks_for_no_images_and_fonts_and_names_the_images_all_the_same(site_server, light):
+    face = '<style>@font-face { font-family: F; src: url("/f.woff2") } p { font-family: F }</style>'
+    site = await site_server({"/": f'<link rel=stylesheet href=/s.css>{face}<p>Text</p><img src=/i.png width=30 height=20 alt="Sea">'})
+    async with Browser(tabs=1, egress=LOCAL, light=light) as browser:
+        page = (await browser.render(site.url())).page
+    assert {"/s.css", "/i.png", "/f.woff2"} - set(site.requests) == ({"/i.png", "/f.woff2"} if light else set())
+    assert [(image.source, image.alt) for image in page.images] == [(site.url("/i.png"), "Sea")]
+    assert page.images[0].box[2:] == (30, 20)
+
+
 @pytest.mark.parametrize(
     ("status", "error", "message"),
     [(404, Unusable, "HTTP status 404"), (403, Unusable, "403"), (429, Retryable, "429"), (500, Retryable, "500"), (503, Retryable, "503")],
