@@ -1,7 +1,7 @@
 /* Collect a page in one pass: text blocks with boxes and computed styles, images, links and head data, as one JSON string.
 
    Runs in an isolated world, so that nothing the page overrides is reached (but see collect_dom.js). Reads only: the page lays out once and
-   stays as it was.
+   stays as it was, but for what moves.
 
    What is a block. The flattened tree is walked in order. Text belongs to its nearest block-level ancestor; inline elements and
    `display: contents` are transparent. A block-level child in flow interrupts the run of text around it, so that what follows is a second
@@ -39,11 +39,13 @@
   const WORDS = /[\p{L}\p{N}]/u;
 
   const dom = make.dom();
+  const { still, unsized } = make.still(dom);
+  still(document); // before anything is measured
   const texts = make.text();
   const head = make.head(texts, dom);
   const view = make.view(dom);
   const generated = make.generated(dom);
-  const readImage = make.image(dom, view, texts);
+  const readImage = make.image(dom, view, texts, unsized);
   const over = make.overlay(dom, view);
   const { nodeType, firstChild, nextSibling, bodyOf, attribute, rectOf, select, selectAll } = dom;
   const { clean } = texts;
@@ -63,6 +65,7 @@
   /* Note a document or shadow root, and the heading levels that ARIA gives in it; 0 where another role takes a heading's level away. */
   const openRoot = (root) => {
     roots.push(root);
+    still(root);
     const find = generated.finder(root);
     for (const element of selectAll(root, '[role="heading" i], :is(h1, h2, h3, h4, h5, h6)[role]')) {
       const level = parseInt(attribute(element, "aria-level")) || HEADINGS.get(element.localName) || 2;

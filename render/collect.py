@@ -34,7 +34,7 @@ ALL_PROPERTIES: tuple[str, ...] = ("*",)
 """Every longhand that the browser computes, as in the original paper; several times slower."""
 
 _COMMENT = re.compile(r"^\s*/\*.*?\*/\n|^\s+", re.MULTILINE | re.DOTALL)
-_PARTS = ("dom", "text", "head", "view", "style", "generated", "image", "overlay")
+_PARTS = ("dom", "still", "text", "head", "view", "style", "generated", "image", "overlay")
 _FILES = ("collect.js", *(f"collect_{part}.js" for part in _PARTS))
 _SCRIPT, *_MAKERS = (_COMMENT.sub("", Path(__file__).with_name(name).read_text(encoding="utf-8")) for name in _FILES)
 _MAKE = ", ".join(f"{part}: ({maker})" for part, maker in zip(_PARTS, _MAKERS, strict=True))

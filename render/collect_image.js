@@ -1,5 +1,5 @@
 /* The table of images: the source that a reader would see, where scripts that load it late have not run too. */
-(dom, view, texts) => {
+(dom, view, texts, unsized) => {
   "use strict";
 
   const { attribute, rectOf } = dom;
@@ -48,7 +48,8 @@
   };
 
   const sourceOf = (element, width) => {
-    const source = element.currentSrc || element.src;
+    const set = unsized.has(element) ? attribute(element, "srcset") : null;
+    const source = set ? (URL.parse(best(set, width), element.baseURI)?.href ?? "") : element.currentSrc || element.src;
     const late = PLACEHOLDER.test(source.slice(0, LONGEST)) && lateSource(element, width > ICON ? width : SCREEN);
     const found = late ? (URL.parse(late, element.baseURI)?.href ?? "") : source;
     return /^(https?|file):/.test(found) && found.length <= LONGEST ? texts.clean(found) : "";
