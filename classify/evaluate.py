@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classify.document import THRESHOLD
 from classify.folds import page_folds
 from classify.metrics import Score, block_score
-from classify.model import Model, Probabilities
+from classify.model import Learner, Probabilities
 from render.errors import Rejected
 from render.page import Page
 
@@ -30,7 +30,9 @@ class Evaluation:
     """One array a page, from the model that did not see it; None for pages without labels."""
 
 
-def cross_validate(make: Callable[[], Model], pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], folds: int = FOLDS) -> Evaluation:
+def cross_validate(
+    make: Callable[[], Learner], pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], folds: int = FOLDS
+) -> Evaluation:
     """Train on all folds but one and score that one, in turn; pages without labels are left out.
 
     Raises `Rejected` where fewer than two different pages have labels.

@@ -29,17 +29,21 @@ class Needs(Flag):
     STYLES = auto()
 
 
-class Model(Protocol):
-    """Says of every block of a page how likely it is content."""
-
-    name: str
-    needs: Needs
+class Learner(Protocol):
+    """What cross-validation asks of a model."""
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
         """Learn from pages and one label a block (1 content, 0 boilerplate, -1 unknown) and return the model. Deterministic."""
 
     def predict(self, page: Page) -> Probabilities:
         """Return one probability of content a block, shape (blocks,)."""
+
+
+class Model(Learner, Protocol):
+    """Says of every block of a page how likely it is content."""
+
+    name: str
+    needs: Needs
 
     def save(self, path: Path) -> None:
         """Write the model as data. Raises `StorageFailed`."""

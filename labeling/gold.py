@@ -37,8 +37,8 @@ def match_gold(texts: Sequence[str], gold: str) -> GoldMatch:
 
     Each character of the gold text is aligned with one of the page at most: of equal blocks as many are content as the gold text repeats.
     """
-    letters = [_letters(text) for text in texts]
-    page, wanted = "".join(letters), _letters(gold)
+    letters = [letters_of(text) for text in texts]
+    page, wanted = "".join(letters), letters_of(gold)
     edges = np.cumsum([0, *map(len, letters)])
     is_aligned = align_moved(page, wanted, settle(page, align(page, wanted), edges)) >= 0
     aligned = np.diff(np.append(0, np.cumsum(is_aligned))[edges])
@@ -69,5 +69,6 @@ class _LettersOnly(dict[int, int | None]):
 _LETTERS_ONLY = _LettersOnly()
 
 
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
+    """Return the text's letters, digits and marks, in compatibility form and without case: what is compared."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).translate(_LETTERS_ONLY)

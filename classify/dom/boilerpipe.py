@@ -1,36 +1,27 @@
-"""Boilerpipe's two published decision trees (Kohlschütter, Fankhauser and Nejdl, WSDM 2010, Algorithms 1 and 2).
+"""Boilerpipe's two published decision trees, with its filters (Kohlschütter, Fankhauser and Nejdl, WSDM 2010, Algorithms 1 and 2).
 
-Departures: our blocks instead of its atomic ones (links and inline tags do not split a block); words as `render.words` counts them, since
-white space says nothing in scripts that write none; hidden blocks are never content.
+Departures: on a page, our blocks instead of its atomic ones (`classify.dom.atoms`); hidden blocks are never content.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self, cast
+from typing import Any, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classify.dom.atoms import page_blocks
+from classify.dom.main_content import largest_content, main_content
+from classify.dom.shallow import Shallow, shallow_of
 from classify.model import Needs, Probabilities, load_payload, save_payload
-from render.page import Block, Page
-from render.words import count_words
+from render.page import Page
 
-Tree = Literal["boilerpipe", "boilerpipe-density"]
+Name = Literal["boilerpipe", "boilerpipe-density", "boilerpipe-largest", "boilerpipe-article"]
 
-LINE = 80
-"""Characters at which text density wraps lines (section 3.2)."""
-
-
-class Shallow(NamedTuple):
-    """The shallow text features of a block."""
-
-    words: float
-    link_density: float
-    """Share of the words that stand inside links."""
-    text_density: float
-    """Words a line when wrapped at 80 characters, the last line left out unless it is the only one."""
+Flags = NDArray[np.bool_]
+Rule = Callable[[Shallow, Shallow, Shallow], bool]
 
 
 EDGE = Shallow(0.0, 0.0, 0.0)
@@ -38,13 +29,16 @@ EDGE = Shallow(0.0, 0.0, 0.0)
 
 
 class Boilerpipe:
-    """The published trees; nothing is learned. `boilerpipe` reads numbers of words, `boilerpipe-density` text densities."""
+    """The published trees; nothing is learned.
+
+    `boilerpipe` reads numbers of words (Algorithm 2), `boilerpipe-density` text densities (Algorithm 1); `boilerpipe-largest` and
+    `boilerpipe-article` filter what Algorithm 2 keeps, by Largest Content and Main Content.
+    """
 
     needs = Needs.DOM
 
-    def __init__(self, name: Tree = "boilerpipe") -> None:
+    def __init__(self, name: Name = "boilerpipe") -> None:
         self.name: str = name
-        self._tree = {"boilerpipe": by_words, "boilerpipe-density": by_density}[name]
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
         """Return the model as it is: the trees are published whole."""
@@ -52,11 +46,15 @@ class Boilerpipe:
 
     def predict(self, page: Page) -> Probabilities:
         """Return 1 for content and 0 for boilerplate, shape (blocks,)."""
-        seen = [row for row, block in enumerate(page.blocks) if not block.hidden]
-        features = [EDGE, *(shallow_features(page.blocks[row]) for row in seen), EDGE]
+        rows, blocks = page_blocks(page)
+        shallow = [shallow_of(block) for block in blocks]
+        content = apply_rule(by_density if self.name == "boilerpipe-density" else by_words, shallow)
+        if self.name == "boilerpipe-largest":
+            content = largest_content(shallow, content)
+        elif self.name == "boilerpipe-article":
+            content = main_content([block.text for block in blocks], shallow, content, page.titles)
         probabilities = np.zeros(len(page.blocks))
-        for at, row in enumerate(seen):
-            probabilities[row] = float(self._tree(*features[at : at + 3]))
+        probabilities[rows] = content
         return probabilities
 
     def save(self, path: Path) -> None:
@@ -66,32 +64,28 @@ class Boilerpipe:
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read the tree's name. Raises `BadRecord`."""
-        return cls(load_payload(path, "boilerpipe", cast("Any", Tree)))
+        return cls(load_payload(path, "boilerpipe", cast("Any", Name)))
 
 
-def shallow_features(block: Block) -> Shallow:
-    """Return the block's number of words, link density and text density (section 3.2)."""
-    total = count_words(block.text)
-    links = [inline for inline in block.inlines if inline.kind == "link"]
-    linked = sum(count_words(block.text[link.start : link.end]) for link in links) if links else total * _link_share(block)
-    return Shallow(total, min(1.0, linked / total) if total else 0.0, _text_density(block.text))
+def boilerpipe_density() -> Boilerpipe:
+    """Return the published tree of densities."""
+    return Boilerpipe("boilerpipe-density")
 
 
-def _link_share(block: Block) -> float:
-    return block.link_chars / max(len(block.text), 1)
+def boilerpipe_largest() -> Boilerpipe:
+    """Return the published tree of numbers of words with the filter Largest Content."""
+    return Boilerpipe("boilerpipe-largest")
 
 
-def _text_density(text: str) -> float:
-    lines: list[list[str]] = [[]]
-    length = 0
-    for token in text.split():
-        if lines[-1] and length + 1 + len(token) > LINE:
-            lines.append([])
-            length = 0
-        length += len(token) + (1 if lines[-1] else 0)
-        lines[-1].append(token)
-    full = lines[:-1] or lines
-    return sum(count_words(" ".join(line)) for line in full) / len(full)
+def boilerpipe_article() -> Boilerpipe:
+    """Return the published tree of numbers of words with the filter Main Content."""
+    return Boilerpipe("boilerpipe-article")
+
+
+def apply_rule(rule: Rule, blocks: Sequence[Shallow]) -> Flags:
+    """Return which blocks of a page a published tree keeps, shape (blocks,)."""
+    rows = [EDGE, *blocks, EDGE]
+    return np.array([rule(*rows[at : at + 3]) for at in range(len(blocks))], np.bool_)
 
 
 def by_density(before: Shallow, block: Shallow, after: Shallow) -> bool:

@@ -6,10 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classify.dom.boilerpipe import EDGE, Boilerpipe, Shallow, by_density, by_words, shallow_features
+from classify.dom.atoms import page_blocks
+from classify.dom.boilerpipe import Boilerpipe, by_density, by_words
+from classify.dom.shallow import Shallow, shallow_of
 from classify.model import save_payload
 from render.errors import BadRecord
-from render.page import Block, Inline
+from render.page import Block, Inline, Page
 from render.static import read_html
 from tests.labeling.sites import AD, BODY, NAV, make_page
 
@@ -67,34 +69,25 @@ def test_the_tree_of_word_numbers_is_algorithm_2(before: Shallow, block: Shallow
     assert by_words(before, block, after) is content
 
 
-def test_a_line_holds_eighty_characters_and_the_last_is_not_counted():
-    twenty = " ".join(["abc"] * 20)  # 79 characters
-    assert shallow_features(Block(twenty, 0)).text_density == 20
-    assert shallow_features(Block(f"{twenty} of", 0)).text_density == 20
-    assert shallow_features(Block(f"{twenty} {twenty} end", 0)).text_density == 20
-    assert shallow_features(Block(" ".join(["a" * 40] * 4), 0)).text_density == 1
-    assert shallow_features(Block(f"{'a' * 40} {'b' * 39} end", 0)).text_density == 2
-    assert shallow_features(Block(f"{'a' * 40} {'b' * 40} end", 0)).text_density == 1
-
-
-def test_a_single_line_counts_whole():
-    assert shallow_features(Block("five words and no more", 0)) == Shallow(5, 0, 5)
-    assert shallow_features(Block("", 0)) == EDGE
+def shallow(block: Block) -> Shallow:
+    """The features of the one block of a page."""
+    page = replace(read_html("<p>x"), blocks=(block,))
+    return shallow_of(page_blocks(page)[1][0])
 
 
 def test_link_density_is_the_share_of_words_inside_links():
     text = "read all of it here today"
     links = (Inline(0, 4, "link", "https://x.test/"), Inline(15, 19, "link", "https://x.test/"), Inline(5, 8, "strong"))
-    assert shallow_features(Block(text, 0, inlines=links, link_chars=8)).link_density == pytest.approx(2 / 6)
+    assert shallow(Block(text, 0, inlines=links, link_chars=8)).link_density == pytest.approx(2 / 6)
 
 
 def test_without_ranges_link_density_is_the_share_of_characters():
-    assert shallow_features(Block("ten chars!", 0, link_chars=5)).link_density == 0.5
+    assert shallow(Block("ten chars!", 0, link_chars=5)).link_density == 0.5
 
 
 def test_link_density_is_never_more_than_all():
     links = (Inline(0, 5, "link"), Inline(0, 5, "link"))
-    assert shallow_features(Block("twice", 0, inlines=links, link_chars=5)).link_density == 1.0
+    assert shallow(Block("twice", 0, inlines=links, link_chars=5)).link_density == 1.0
 
 
 PARAGRAPH = "The flood took the old bridge at night, and nobody in the valley knows how to cross the river today."
@@ -127,7 +120,33 @@ def test_nothing_is_learned_from_labels():
     assert Boilerpipe().fit([page], [np.zeros(1, np.int8)]).predict(page).tolist() == [1]
 
 
-@pytest.mark.parametrize("name", ["boilerpipe", "boilerpipe-density"])
+def article() -> Page:
+    story = "<h1>The old bridge</h1><p>By Ada</p>" + f"<p>{PARAGRAPH}</p>" * 4
+    teaser = f"<p>{PARAGRAPH}</p>"
+    links = "<ul>" + "<li><a href=/x>Elsewhere</a></li>" * 4 + "</ul>"
+    return read_html(f"<title>The old bridge</title>{teaser}{links}{story}<h2>Comments</h2><p>{PARAGRAPH}</p><p>{PARAGRAPH}</p>")
+
+
+def kept(name: str) -> list[str]:
+    page = article()
+    return [block.text[:14] for block, value in zip(page.blocks, Boilerpipe(name).predict(page), strict=True) if value]
+
+
+def test_largest_content_is_the_run_with_the_most_words():
+    assert kept("boilerpipe-largest") == ["By Ada", *["The flood took"] * 4, "Comments", *["The flood took"] * 2]
+
+
+def test_main_content_goes_from_the_headline_to_where_the_comments_begin():
+    assert kept("boilerpipe-article") == ["The old bridge", "By Ada", *["The flood took"] * 4]
+
+
+@pytest.mark.parametrize("name", ["boilerpipe-largest", "boilerpipe-article"])
+def test_where_nothing_is_content_the_filters_keep_nothing(name: str):
+    assert Boilerpipe(name).predict(read_html("<p>Few words</p><p><a href=/>Home</a></p>")).tolist() == [0, 0]
+    assert Boilerpipe(name).predict(read_html("")).shape == (0,)
+
+
+@pytest.mark.parametrize("name", ["boilerpipe", "boilerpipe-density", "boilerpipe-largest", "boilerpipe-article"])
 def test_the_tree_is_saved_by_its_name(tmp_path: Path, name: str):
     Boilerpipe(name).save(tmp_path / "model.json")
     assert Boilerpipe.load(tmp_path / "model.json").name == name

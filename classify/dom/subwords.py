@@ -1,0 +1,133 @@
+"""Vectors of words from their parts: a hashed table in the manner of fastText and floret, looked up with numpy alone.
+
+Bojanowski, Grave, Joulin and Mikolov (TACL 2017): a word's vector is the mean of those of its character n-grams. Floret (Explosion 2021)
+keeps no list of words: word and n-grams are hashed, twice each, into one small table, so any word has a vector, also a new or misspelt one.
+The table is stored in 8 bits: what is trained on top sees it so from the beginning, and loses nothing.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from render.errors import Unequipped
+
+ROWS = 16_384
+"""Of the table: 48 bytes each, 0.8 MB."""
+SIZE = 48
+"""Numbers of a vector. Beyond some hundred words of tags and names, what matters of a text is its kind, not its topic."""
+SHORTEST, LONGEST = 4, 5
+"""Characters of an n-gram, the word's two ends counted: floret's own advice for European languages."""
+HASHES = 2
+"""Rows of an n-gram: two that share one row are told apart by the other."""
+SEED = 2166136261
+"""Floret's."""
+PASSES = 3
+"""Over the corpus: with frozen tables a corpus of millions of words is well read after a few."""
+
+Vectors = NDArray[np.float32]
+_Words64 = NDArray[np.uint64]
+_C1, _C2 = np.uint64(0x87C37B91114253D5), np.uint64(0x4CF5AD432745937F)
+_MIX = (np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53))
+
+
+@dataclass(frozen=True, slots=True)
+class SubwordTable:
+    """Rows of 8-bit numbers, shape (rows, size), and what one unit of them is worth."""
+
+    codes: NDArray[np.int8]
+    unit: float
+
+    @property
+    def size(self) -> int:
+        """Numbers of a vector."""
+        return int(self.codes.shape[1])
+
+    def vectors(self, words: Sequence[str]) -> Vectors:
+        """Return one vector a word, shape (words, size); zeros for the empty word."""
+        found = [_grams(word) for word in words]
+        counts = np.fromiter(map(len, found), np.intp, len(found))
+        vectors = np.zeros((len(words), self.size), np.float32)
+        if not counts.any():
+            return vectors
+        rows = hash_rows([gram for grams in found for gram in grams], len(self.codes))
+        starts = np.concatenate(([0], np.cumsum(counts)))[:-1][counts > 0]
+        sums = np.add.reduceat(self.codes[rows].sum(axis=1, dtype=np.float32), starts, axis=0)
+        vectors[counts > 0] = sums * np.float32(self.unit) / (HASHES * counts[counts > 0, np.newaxis]).astype(np.float32)
+        return vectors
+
+
+def train_table(lines: Iterable[str]) -> SubwordTable:
+    """Return a table trained on lines of words with a space between them; deterministic. Raises `Unequipped` without floret."""
+    try:
+        floret = import_module("floret")
+    except ModuleNotFoundError as error:
+        raise Unequipped("training word vectors needs floret: install sightread[neural]") from error
+    with tempfile.TemporaryDirectory() as folder:
+        corpus = Path(folder, "corpus.txt")
+        corpus.write_text("\n".join(lines) + "\n", "utf-8")
+        settings = {"model": "cbow", "mode": "floret", "thread": 1, "verbose": 0, "minCount": 2}
+        shape = {"dim": SIZE, "bucket": ROWS, "minn": SHORTEST, "maxn": LONGEST, "hashCount": HASHES}
+        trained = floret.train_unsupervised(str(corpus), **settings, **shape, epoch=PASSES)
+    table = np.array(trained.get_input_matrix(), np.float32)[-ROWS:]  # what stands before belongs to whole words, and is not used
+    table /= max(float(np.sqrt(np.square(table).mean())), 1e-9)
+    unit = float(np.quantile(np.abs(table), 0.9999)) / 127
+    return SubwordTable(np.clip(np.rint(table / unit), -127, 127).astype(np.int8), unit)
+
+
+def hash_rows(grams: Sequence[bytes], rows: int) -> NDArray[np.intp]:
+    """Return the rows of each n-gram, shape (n-grams, HASHES): the first words of its MurmurHash3 of 128 bits, as floret takes them.
+
+    N-grams hold no zero byte.
+    """
+    sizes = np.fromiter(map(len, grams), np.int64, len(grams))
+    found = np.empty((len(grams), HASHES), np.intp)
+    for wide in np.unique(sizes // 16).tolist():
+        of_width = np.flatnonzero(sizes // 16 == wide)
+        padded = np.array([grams[at] for at in of_width.tolist()], f"S{16 * (wide + 1)}")
+        first = _murmur(padded.view("<u8").reshape(len(of_width), -1), sizes[of_width].astype(np.uint64))
+        found[of_width, 0] = (first & np.uint64(0xFFFFFFFF)) % np.uint64(rows)
+        found[of_width, 1] = (first >> np.uint64(32)) % np.uint64(rows)
+    return found
+
+
+def _grams(word: str) -> list[bytes]:
+    """Return the word between its two ends, and all its n-grams; a word as short as an n-gram counts as both."""
+    if not word:
+        return []
+    whole = f"<{word}>"
+    parts = [whole[at : at + length] for length in range(SHORTEST, LONGEST + 1) for at in range(len(whole) - length + 1)]
+    return [part.encode(errors="replace") for part in (whole, *parts)]
+
+
+def _murmur(keys: _Words64, sizes: _Words64) -> _Words64:
+    """Return the first half of the hash of each row of `keys`, which are padded with zeros to a multiple of 16 bytes beyond their size."""
+    h1 = np.full(len(keys), SEED, np.uint64)
+    h2 = h1.copy()
+    for at in range(0, keys.shape[1] - 2, 2):
+        h1 ^= _turn(keys[:, at] * _C1, 31) * _C2
+        h1 = (_turn(h1, 27) + h2) * np.uint64(5) + np.uint64(0x52DCE729)
+        h2 ^= _turn(keys[:, at + 1] * _C2, 33) * _C1
+        h2 = (_turn(h2, 31) + h1) * np.uint64(5) + np.uint64(0x38495AB5)
+    h2 ^= _turn(keys[:, -1] * _C2, 33) * _C1  # zero where nothing is left
+    h1 ^= _turn(keys[:, -2] * _C1, 31) * _C2
+    h1, h2 = h1 ^ sizes, h2 ^ sizes
+    h1 = h1 + h2
+    h2 = h2 + h1
+    return _finish(h1) + _finish(h2)
+
+
+def _turn(values: _Words64, by: int) -> _Words64:
+    return (values << np.uint64(by)) | (values >> np.uint64(64 - by))
+
+
+def _finish(values: _Words64) -> _Words64:
+    for factor in _MIX:
+        values = (values ^ (values >> np.uint64(33))) * factor
+    return values ^ (values >> np.uint64(33))
