@@ -1,6 +1,7 @@
-"""Training the global model that ships, and its scores on sites that it did not see: WCXB dev, static, 5 folds by domain, in one go.
+"""Training the global models that ship, and their scores on sites that they did not see: WCXB dev, static, 5 folds by domain, in one go.
 
-Level and slope of the probabilities are found inside each fold's training pages, so nothing of a page that is scored was known.
+Whatever is learned or chosen, level and slope of the probabilities too, is learned inside each fold's training pages, so that nothing of
+a page that is scored was known.
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ from numpy.typing import NDArray
 
 from benchmarks.datasets import data_folder
 from benchmarks.wcxb import read_wcxb
+from classify.corpus import Corpus, learn
 from classify.document import THRESHOLD, build_document
 from classify.dom.boilerpipe import Boilerpipe
-from classify.general import GlobalModel, domain_folds
+from classify.domains import domain_folds
+from classify.general import GlobalModel
+from classify.linear import LinearModel
 from classify.metrics import word_score
 from classify.model import Probabilities
 from labeling.gold import align_blocks
@@ -30,8 +34,11 @@ COVERED = 0.5
 FOLDS = 5
 BANDS = np.arange(0.0, 1.01, 0.1)
 """Of probabilities, for the calibration."""
+RESAMPLES = 1000
+"""Of pages, for the interval of a mean."""
 
 Labels = NDArray[np.int8]
+Models = tuple[GlobalModel, LinearModel]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,38 +61,48 @@ class Result(NamedTuple):
 
 
 def run(data: Path | None, out: Path | None) -> int:
-    """Print the scores by page type of the model on unseen sites and of Boilerpipe, then fit to all pages and write the model to `out`."""
+    """Print the scores by page type of the models on unseen sites and of Boilerpipe, then fit to all pages.
+
+    The models are written to the folder `out`, as global.npz and global-linear.npz.
+    """
     clock = time.perf_counter()
     found = [_read(record) for record in read_wcxb(data_folder(data))]
     domains = len({*domain_folds([each.page for each in found], len(found))})
     blocks = sum(len(each.labels) for each in found)
-    print(f"{len(found)} pages of {domains} domains, {blocks} blocks read and labelled in {time.perf_counter() - clock:.0f} s")
+    print(f"{len(found)} pages of {domains} domains, {blocks} blocks read and labelled in {time.perf_counter() - clock:.0f} s", flush=True)
     clock = time.perf_counter()
-    ours = hold_out(found)
+    results = hold_out(found)
     print(f"{FOLDS} folds by domain fitted, read and scored in {time.perf_counter() - clock:.0f} s")
-    theirs = [judge(each, Boilerpipe().predict(each.page)) for each in found]
-    _print_types(found, {"global": ours, "boilerpipe": theirs})
-    _print_calibration(found, ours)
+    results["boilerpipe"] = [judge(each, Boilerpipe().predict(each.page)) for each in found]
+    _print_types(found, results)
+    _print_calibration(found, results[GlobalModel.name])
     if out is not None:
         clock = time.perf_counter()
-        fit(found).save(out)
-        print(f"{out}: {out.stat().st_size / 1024:.0f} KiB, fitted to all pages in {time.perf_counter() - clock:.0f} s")
+        for model in fit(found):
+            file = out / f"{model.name}.npz"
+            model.save(file)
+            print(f"{file}: {file.stat().st_size / 1024:.0f} KiB")
+        print(f"fitted to all pages in {time.perf_counter() - clock:.0f} s")
     return 0
 
 
-def hold_out(found: Sequence[Gold], folds: int = FOLDS) -> list[Result]:
-    """Return what is made of each page by a model that saw no page of its domain."""
+def hold_out(found: Sequence[Gold], folds: int = FOLDS) -> dict[str, list[Result]]:
+    """Return, by model, what is made of each page by models that saw no page of its domain."""
     fold = domain_folds([each.page for each in found], folds)
-    results: dict[int, Result] = {}
+    results: dict[str, dict[int, Result]] = {GlobalModel.name: {}, LinearModel.name: {}}
     for number in np.unique(fold):
-        model = fit([found[row] for row in np.flatnonzero(fold != number).tolist()])
-        results |= {row: judge(found[row], model.predict(found[row].page)) for row in np.flatnonzero(fold == number).tolist()}
-    return [results[row] for row in range(len(found))]
+        models = fit([found[row] for row in np.flatnonzero(fold != number).tolist()])
+        for row in np.flatnonzero(fold == number).tolist():
+            for model in models:
+                results[model.name][row] = judge(found[row], model.predict(found[row].page))
+    return {name: [of_model[row] for row in range(len(found))] for name, of_model in results.items()}
 
 
-def fit(found: Sequence[Gold]) -> GlobalModel:
-    """Return the model of these pages."""
-    return GlobalModel().fit([each.page for each in found], [each.labels for each in found])
+def fit(found: Sequence[Gold]) -> Models:
+    """Return the models of these pages; the linear one is the other's first stage."""
+    corpus = Corpus.of([each.page for each in found], [each.labels for each in found])
+    learned = learn(corpus)
+    return GlobalModel().take(corpus, *learned), LinearModel().take(corpus, *learned)
 
 
 def judge(gold: Gold, probabilities: Probabilities) -> Result:
@@ -102,12 +119,22 @@ def _read(record: dict[str, str]) -> Gold:
 
 def _print_types(found: Sequence[Gold], results: dict[str, list[Result]]) -> None:
     kinds = sorted({each.kind for each in found})
-    print(f"{'word F1':14}{'pages':>7}" + "".join(f"{name:>12}" for name in results))
+    print(f"{'word F1':14}{'pages':>7}" + "".join(f"{name:>15}" for name in results))
     rows: list[tuple[str, Callable[[Gold], bool]]] = [(kind, lambda gold, kind=kind: gold.kind == kind) for kind in kinds]  # type: ignore[misc]
     for name, is_in in [*rows, ("all", lambda _: True)]:
         inside = [row for row, gold in enumerate(found) if is_in(gold)]
         means = (np.mean([of_model[row].f1 for row in inside]) for of_model in results.values())
-        print(f"{name:14}{len(inside):7}" + "".join(f"{mean:12.3f}" for mean in means))
+        print(f"{name:14}{len(inside):7}" + "".join(f"{mean:15.3f}" for mean in means))
+    intervals = (interval(np.array([result.f1 for result in of_model])) for of_model in results.values())
+    print(f"{'95 %':21}" + "".join(f"   {low:.3f} to {high:.3f}"[-15:] for low, high in intervals))
+
+
+def interval(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the 95 % bootstrap interval of the mean over pages."""
+    chance = np.random.default_rng(0)
+    means = [values[chance.integers(0, len(values), len(values))].mean() for _ in range(RESAMPLES)]
+    low, high = np.percentile(means, [2.5, 97.5])
+    return float(low), float(high)
 
 
 def _print_calibration(found: Sequence[Gold], results: Sequence[Result]) -> None:

@@ -54,9 +54,13 @@ NAMES = tuple(WORDS)
 
 def relative_features(page: Page) -> NDArray[np.float32]:
     """Return the features of every block of the page, shape (blocks, len(NAMES))."""
-    if not page.blocks:
+    return outline_features(Outline(page))
+
+
+def outline_features(outline: Outline) -> NDArray[np.float32]:
+    """Return the same of a page whose measures are shared with others."""
+    if not outline.count:
         return np.zeros((0, len(NAMES)), np.float32)
-    outline = Outline(page)
     columns = {}
     for family in (traits, containers, groups, windows, neighbours, anchors, headings, totals):
         columns.update(family(outline))

@@ -14,13 +14,14 @@ from typing import Any, NoReturn
 
 from render.errors import Private, Rejected, SightreadError
 from sightread.appearance import add_appearance, add_proxy
+from sightread.names import MODELS
 from sightread.stopping import Stopped
 
 FORMATS = ("markdown", "text", "html", "json")
 EPILOG = """exit codes: 0 done, 2 bad input, 3 the page failed, 4 this machine lacks something (a browser, disk space),
 5 done but not to be trusted, 70 a fault of sightread, 130 stopped by Ctrl-C, 143 by SIGTERM.
 SIGTERM lets open pages end, a second one ends at once; serve and inspect end at either signal, with 0: they were asked to"""
-MODELS = "auto, site, global, boilerpipe or boilerpipe-density"
+NAMED = ", ".join(("site", *MODELS))
 LABELERS = "auto, hdbscan (clusters without a radius) or published (the original paper's, one cluster a site)"
 STORED = "an HTML, MHTML, HAR or WARC file, a folder of saved pages (host/path)"
 LOCAL = "--local"
@@ -151,7 +152,7 @@ def _add_steps(commands: Commands) -> None:
         if name == "label":
             step.add_argument("--labeler", default="auto", metavar="NAME", help=f"{LABELERS} (default: %(default)s)")
         if name == "evaluate":
-            _model(step, MODELS.removeprefix("auto, "), "site")
+            _model(step, NAMED, "site")
             step.add_argument("--folds", type=_folds, default=4, metavar="N", help="(default: %(default)s)")
 
 
@@ -183,7 +184,7 @@ def _from(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _model(parser: argparse.ArgumentParser, names: str = MODELS, default: str = "auto") -> None:
+def _model(parser: argparse.ArgumentParser, names: str = f"auto, {NAMED}", default: str = "auto") -> None:
     parser.add_argument("--model", default=default, metavar="NAME", help=f"{names} (default: %(default)s)")
 
 

@@ -7,6 +7,7 @@ import signal
 import webbrowser
 from argparse import Namespace
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ from sightread.output import say, tell, write, written
 from sightread.reader import Reader
 from sightread.reading import Reading, read_static
 from sightread.service import Service
+from sightread.shipped import AsShipped
 from sightread.stopping import asked_to_stop
 from sightread.view import Job
 
@@ -95,10 +97,11 @@ async def train(options: Namespace) -> int:
 
 async def evaluate(options: Namespace) -> int:
     """Cross-validate a model by page."""
-    make = DOM_ONLY.get(options.model, SiteModel)
-    if make is SiteModel and options.model != SiteModel.name:
+    named = DOM_ONLY.get(options.model)
+    if named is None and options.model != SiteModel.name:
         check_name(options.model)
         raise Rejected(f"{options.model!r} names no one model: evaluate site, or one of {', '.join(DOM_ONLY)}")
+    make = partial(AsShipped, named()) if named else SiteModel
     site = job.Site.open(_folder(options))
     evaluation = await asyncio.to_thread(job.evaluate, site, make, options.folds)
     tell(options, {"model": options.model} | _scores(evaluation))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from classify.document import Document, build_document
 from classify.evaluate import FOLDS, Evaluation, cross_validate
-from classify.model import Model
+from classify.model import Learner
 from classify.site import SiteModel
 from crawler.corpus import Corpus
 from labeling.auto import label_site
@@ -105,7 +105,7 @@ def train(site: Site) -> SiteModel:
     return model
 
 
-def evaluate(site: Site, make: Callable[[], Model] = SiteModel, folds: int = FOLDS) -> Evaluation:
+def evaluate(site: Site, make: Callable[[], Learner] = SiteModel, folds: int = FOLDS) -> Evaluation:
     """Cross-validate a kind of model by page against the labels; how the site's own kind did is written down, for `auto` to go by."""
     labels = site.labels()
     evaluation = cross_validate(make, site.pages, labels.labels, folds)

@@ -6,23 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from classify.dom.boilerpipe import Boilerpipe
 from classify.model import Model
 from render.errors import Rejected, UnknownModel
+from sightread.names import MODELS
 from sightread.shelf import LearnedSite, Shelf
 
-
-def _shipped() -> Model:
-    from sightread.shipped import shipped_model  # noqa: PLC0415  (a page of a learned site, or a named model, need not wait for it)
-
-    return shipped_model()
-
-
-DOM_ONLY: dict[str, Callable[[], Model]] = {
-    "global": _shipped,
-    "boilerpipe": Boilerpipe,
-    "boilerpipe-density": lambda: Boilerpipe("boilerpipe-density"),
-}
+DOM_ONLY: dict[str, Callable[[], Model]] = {name: model.make for name, model in MODELS.items()}
 """What reads any page, by name."""
 FALLBACK = "global"
 """What `auto` takes where no site model is trusted."""

@@ -1,18 +1,18 @@
-"""The global model that ships with sightread."""
+"""Models as they ship: measured on the pages of a site, they learn nothing from them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-import data
 from classify.general import GlobalModel
+from classify.model import Model, Probabilities
 from render.page import Page
+from sightread.names import SHIPPED
 
 
 class ShippedModel(GlobalModel):
@@ -23,7 +23,22 @@ class ShippedModel(GlobalModel):
         return self
 
 
+class AsShipped:
+    """Any named model as it ships, for `evaluate`."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
+        """Return the model as it is."""
+        return self
+
+    def predict(self, page: Page) -> Probabilities:
+        """Return what the model says of the page."""
+        return self._model.predict(page)
+
+
 @cache
 def shipped_model() -> ShippedModel:
     """Return the global model of `data/models`, read once. Raises `BadRecord` where an installation is damaged."""
-    return ShippedModel.load(Path(data.__path__[0]) / "models" / "global.json")
+    return ShippedModel.load(SHIPPED / "global.npz")

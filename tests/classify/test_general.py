@@ -1,6 +1,5 @@
-"""The global model: it reads sites that it never saw, alike with and without a browser, says why, and is data on disk."""
+"""The global models: they read sites that they never saw, alike with and without a browser, say why, and are data on disk."""
 
-import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,48 +10,33 @@ from hypothesis import strategies as st
 
 from classify.binned import Bins
 from classify.calibration import LEVELS, Decided
-from classify.general import GlobalModel, domain_folds
-from classify.model import load_payload, save_payload
-from classify.relative import NAMES, WORDS
+from classify.corpus import COLUMNS
+from classify.dom.weights import load_weights, save_weights
+from classify.domains import domain_folds
+from classify.general import WORDS, GlobalModel, cut
+from classify.linear import LinearModel
+from classify.relative import NAMES
 from render.errors import BadRecord, Rejected
 from render.page import Box, Page
 from render.static import read_html
+from tests.classify.sites_to_learn import LABELS, NEW, PAGES, SITES, gold, write_page
 
-WORD = ("harbour", "lantern", "ferry", "council", "orchard", "winter", "bridge", "market", "keeper", "signal", "tide", "valley")
-TEMPLATES = (
-    "<body><ul>{menu}</ul><div class=story><h1>{title}</h1>{story}</div><div><p>{foot}</p></div></body>",
-    "<body><table><tr><td>{menu}</td><td><div><h2>{title}</h2><div>{story}</div></div></td></tr></table><footer>{foot}</footer></body>",
-    "<body><header><nav><ul>{menu}</ul></nav></header><main><article><h1>{title}</h1>{story}</article></main><div>{foot}</div></body>",
-)
-SITES = 12
-
-
-def sentence(chance: random.Random, words: int) -> str:
-    return " ".join(chance.choices(WORD, k=words)).capitalize() + "."
-
-
-def write_page(number: int) -> Page:
-    """A page of a host of its own, in one of three templates: links, a headline, paragraphs, a line at the foot."""
-    chance = random.Random(number)
-    paragraphs = "".join(f"<p>{sentence(chance, chance.randint(20, 60))}</p>" for _ in range(chance.randint(3, 8)))
-    menu = "".join(f"<li><a href='/{link}'>{chance.choice(WORD)}</a></li>" for link in range(chance.randint(4, 9)))
-    html = TEMPLATES[number % 3].format(menu=menu, title=sentence(chance, 5), story=paragraphs, foot=sentence(chance, 4))
-    return read_html(html, f"https://site{number}.example/page")
-
-
-def gold(page: Page) -> np.ndarray:
-    """Headline and paragraphs are content."""
-    return np.array([page.elements[block.element].tag in ("h1", "h2", "p") for block in page.blocks[:-1]] + [False]).astype(np.int8)
-
-
-PAGES = [write_page(number) for number in range(SITES)]
-LABELS = [gold(page) for page in PAGES]
-NEW = write_page(SITES + 1)
+Model = GlobalModel | LinearModel
 
 
 @pytest.fixture(scope="module")
-def model() -> GlobalModel:
+def linear() -> LinearModel:
+    return LinearModel().fit(PAGES, LABELS)
+
+
+@pytest.fixture(scope="module")
+def boosted() -> GlobalModel:
     return GlobalModel().fit(PAGES, LABELS)
+
+
+@pytest.fixture(params=["boosted", "linear"])
+def model(request: pytest.FixtureRequest) -> Model:
+    return request.getfixturevalue(request.param)
 
 
 def rendered(page: Page) -> Page:
@@ -63,39 +47,44 @@ def rendered(page: Page) -> Page:
     )
 
 
-def test_pages_of_new_sites_are_read_rightly(model: GlobalModel):
+def test_pages_of_new_sites_are_read_rightly(model: Model):
     for number in range(SITES, SITES + 9):
         page = write_page(number)
         assert ((model.predict(page) >= 0.5) == gold(page)).all(), page.url
 
 
-def test_what_a_browser_adds_changes_nothing(model: GlobalModel):
+def test_what_a_browser_adds_changes_nothing(model: Model):
     np.testing.assert_array_equal(model.predict(rendered(NEW)), model.predict(NEW))
-    np.testing.assert_array_equal(GlobalModel().fit([rendered(page) for page in PAGES], LABELS).predict(NEW), model.predict(NEW))
+    np.testing.assert_array_equal(type(model)().fit([rendered(page) for page in PAGES], LABELS).predict(NEW), model.predict(NEW))
 
 
-def test_a_page_without_text_has_no_probabilities(model: GlobalModel):
+def test_a_page_without_text_has_no_probabilities(model: Model):
     assert model.predict(read_html("<body></body>")).shape == (0,)
 
 
-def test_no_page_with_text_is_empty(model: GlobalModel):
+def test_no_page_with_text_is_empty(model: Model):
     menu = read_html("<body><nav><ul><li><a href='/'>Home</a><li><a href='/map'>Map</a></ul></nav>")
-    assert model.predict(menu).max() == 0.5
+    assert model.predict(menu).max() >= 0.5
 
 
-def test_the_contributions_of_a_block_order_the_blocks_as_the_probabilities_do(model: GlobalModel):
+def test_the_contributions_of_a_block_order_the_blocks_as_the_probabilities_do(model: Model):
     sums = np.array([sum(weight for _, weight in model.explain(NEW, row)) for row in range(len(NEW.blocks))])
     z = np.log(1 / model.predict(NEW) - 1)
     slope, offset = np.polyfit(sums, z, 1)
     assert slope < 0
-    np.testing.assert_allclose(z, slope * sums + offset, atol=1e-6)
+    np.testing.assert_allclose(z, slope * sums + offset, atol=1e-4)
 
 
-def test_reasons_are_words_with_a_range_the_weightiest_first(model: GlobalModel):
+def test_reasons_are_words_the_weightiest_first(model: Model):
     reasons = model.explain(NEW, 0)
     weights = [abs(weight) for _, weight in reasons]
     assert weights == sorted(weights, reverse=True)
     assert all(any(what.startswith(f"{words}: ") for words in WORDS.values()) for what, _ in reasons)
+
+
+def test_the_linear_model_says_in_which_range_a_value_lies(linear: LinearModel):
+    reasons = linear.explain(NEW, 0)
+    assert all(any(what.startswith(f"{words}: ") for words in COLUMNS.values()) for what, _ in reasons)
     assert ("share of its characters inside links: 1 or more", True) in {(what, weight < 0) for what, weight in reasons}
 
 
@@ -105,14 +94,14 @@ def test_unknown_blocks_are_not_learned_from():
         labels[0] = -1
     odd = [replace(page, blocks=(replace(page.blocks[0], heading=3), *page.blocks[1:])) for page in PAGES]
     wrong = [np.append(np.int8(-1), labels[1:]) for labels in doubtful]
-    one, other = GlobalModel().fit(PAGES, doubtful), GlobalModel().fit(PAGES, wrong)
+    one, other = LinearModel().fit(PAGES, doubtful), LinearModel().fit(PAGES, wrong)
     np.testing.assert_array_equal(one.predict(NEW), other.predict(NEW))
-    assert not np.array_equal(GlobalModel().fit(odd, LABELS).predict(NEW), one.predict(NEW))
+    assert not np.array_equal(LinearModel().fit(odd, LABELS).predict(NEW), one.predict(NEW))
 
 
-def test_pages_without_a_known_block_are_as_if_they_were_not_there(model: GlobalModel):
+def test_pages_without_a_known_block_are_as_if_they_were_not_there(linear: LinearModel):
     nothing = np.full(len(NEW.blocks), -1, np.int8)
-    assert GlobalModel().fit([*PAGES, NEW], [*LABELS, nothing]).pages == model.pages == SITES
+    assert LinearModel().fit([*PAGES, NEW], [*LABELS, nothing]).pages == linear.pages == SITES
 
 
 def test_one_class_is_nothing_to_learn_from():
@@ -122,38 +111,81 @@ def test_one_class_is_nothing_to_learn_from():
 
 def test_one_site_can_be_learned_from_though_none_is_held_out():
     page = replace(NEW, url="https://one.example/")
-    alone = GlobalModel().fit([page] * 2, [gold(page)] * 2)
+    alone = LinearModel().fit([page] * 2, [gold(page)] * 2)
     assert ((alone.predict(page) >= 0.5) == gold(page)).all()
 
 
-def test_the_same_pages_give_the_same_file_and_a_file_the_same_model(model: GlobalModel, tmp_path: Path):
-    one, other = tmp_path / "one.json", tmp_path / "other.json"
-    GlobalModel().fit(PAGES, LABELS).save(one)
-    loaded = GlobalModel.load(one)
+def test_the_same_pages_give_the_same_file_and_a_file_the_same_model(model: Model, tmp_path: Path):
+    one, other = tmp_path / "one.npz", tmp_path / "other.npz"
+    type(model)().fit(PAGES, LABELS).save(one)
+    loaded = type(model).load(one)
     loaded.save(other)
     assert one.read_bytes() == other.read_bytes()
-    np.testing.assert_array_equal(loaded.predict(NEW), model.predict(NEW))
-    assert (loaded.explain(NEW, 1), loaded.pages) == (model.explain(NEW, 1), SITES)
+    np.testing.assert_allclose(loaded.predict(NEW), model.predict(NEW), atol=1e-6)
+    assert ([what for what, _ in loaded.explain(NEW, 1)], loaded.pages) == ([what for what, _ in model.explain(NEW, 1)], SITES)
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "complaint"),
+    ("change", "complaint"),
     [
-        ("name", "text.smell", "no feature is called 'text.smell'"),
-        ("weights", [1.0], "edges and weights that do not fit"),
-        ("edges", [2.0, 1.0], "edges and weights that do not fit"),
-        ("edges", "none", "not a global model"),
+        (lambda arrays, about: about["features"].__setitem__(0, "text.smell"), "no feature is called 'text.smell'"),
+        (lambda arrays, about: arrays.update(weights=arrays["weights"][:-1]), "do not fit each other"),
+        (lambda arrays, about: arrays.update(edges=arrays["edges"][::-1]), "do not fit each other"),
+        (lambda arrays, about: arrays.pop("words"), "parts of the model are missing"),
     ],
+    ids=["unknown feature", "too few weights", "falling edges", "no words"],
 )
-def test_a_file_with_a_wrong_feature_is_refused(model: GlobalModel, tmp_path: Path, field: str, value: object, complaint: str):
-    path = tmp_path / "model.json"
+def test_a_file_whose_parts_do_not_fit_is_refused(model: Model, tmp_path: Path, change, complaint: str):
+    path = tmp_path / "model.npz"
     model.save(path)
-    payload = load_payload(path, "global", dict)
-    feature = payload["features"][0]
-    feature |= {"edges": [1.0, 2.0], "weights": [0.0] * 4} | {field: value}
-    save_payload(path, "global", payload)
+    arrays, about = load_weights(path, model.name)
+    change(arrays, about)
+    save_weights(path, model.name, arrays, about)
+    with pytest.raises(BadRecord, match=complaint):
+        type(model).load(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda arrays, about: about["columns"].pop(), "other features than this sightread has"),
+        (lambda arrays, about: arrays.pop("trees.first"), "its trees have no 'first'"),
+        (lambda arrays, about: arrays["trees.first"].__setitem__(5, 0), "its trees are damaged"),
+    ],
+    ids=["fewer columns", "no children", "a circle"],
+)
+def test_trees_that_are_none_are_refused(boosted: GlobalModel, tmp_path: Path, change, complaint: str):
+    path = tmp_path / "model.npz"
+    boosted.save(path)
+    arrays, about = load_weights(path, "global")
+    change(arrays, about)
+    save_weights(path, "global", arrays, about)
     with pytest.raises(BadRecord, match=complaint):
         GlobalModel.load(path)
+
+
+ODDS = st.lists(st.tuples(st.floats(-8, 8), st.integers(1, 500)), min_size=1, max_size=40)
+
+
+@settings(max_examples=80, deadline=None)
+@given(ODDS)
+def test_the_cut_keeps_the_likeliest_blocks_at_least_one(rows: list[tuple[float, int]]):
+    odds, weight = (np.array(column, np.float64) for column in zip(*rows, strict=True))
+    kept = odds >= cut(odds, weight)
+    assert kept.any()
+    assert kept.all() or odds[kept].min() > odds[~kept].max()
+
+
+def test_a_sure_article_is_kept_whole_and_doubtful_blocks_are_kept_where_nothing_is_sure():
+    weight = np.full(5, 100.0)
+    assert cut(np.array([6.0, 5.0, 4.0, -5.0, -6.0]), weight) == 0
+    assert (np.array([-1.0, -1.2, -6.0, -6.0, -6.0]) >= cut(np.array([-1.0, -1.2, -6.0, -6.0, -6.0]), weight)).tolist() == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
 
 
 def test_pages_of_one_domain_share_their_fold():

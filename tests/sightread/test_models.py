@@ -123,4 +123,4 @@ def test_the_shipped_model_learns_nothing_from_the_pages_that_it_is_measured_on(
 
 def test_the_global_model_is_data_of_the_package():
     shipped = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["data"]
-    assert [file.name for pattern in shipped for file in (ROOT / "data").glob(pattern)].count("global.json") == 1
+    assert [file.name for pattern in shipped for file in (ROOT / "data").glob(pattern)].count("global.npz") == 1

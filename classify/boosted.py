@@ -1,0 +1,176 @@
+"""Gradient-boosted trees as arrays that numpy reads: fitted by scikit-learn, kept as data.
+
+Friedman (2001), with leaf values of Newton steps and binned splits as in LightGBM (Ke et al. 2017), which scikit-learn's
+`HistGradientBoostingClassifier` follows. A value that is not there (NaN) goes the way that each split learned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypedDict, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Features = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How trees are grown."""
+
+    trees: int = 120
+    leaves: int = 31
+    rate: float = 0.1
+    bins: int = 63
+    part: float = 0.25
+    """Of the features, tried at each split."""
+    least: int = 40
+    """Rows of a leaf."""
+    penalty: float = 1.0
+    """Of the squared leaf values."""
+
+
+class Arrays(TypedDict):
+    """Trees as they are stored; a node's children stand side by side, and a leaf is its own first child."""
+
+    feature: NDArray[np.intp]
+    threshold: NDArray[np.float32]
+    first: NDArray[np.intp]
+    missing: NDArray[np.bool_]
+    """Whether NaN goes to the first child."""
+    value: NDArray[np.float32]
+    roots: NDArray[np.intp]
+
+
+STORED: dict[str, type[np.generic]] = {
+    "feature": np.int16,
+    "threshold": np.float32,
+    "first": np.int32,
+    "missing": np.bool_,
+    "value": np.float32,
+    "roots": np.int32,
+}
+"""The arrays of a file; they are widened as they are read, for numpy finds its way with whole words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """An ensemble of binary trees whose leaf values add up to a log-odds."""
+
+    arrays: Arrays
+    base: float
+    """Log-odds before the first tree."""
+
+    def decide(self, features: Features) -> Floats:
+        """Return the log-odds of content of each row, shape (rows,); `features` has shape (rows, features)."""
+        odds: Floats = self.arrays["value"][self._leaves(features)].sum(axis=1, dtype=np.float64) + self.base
+        return odds
+
+    def contributions(self, row: Features) -> Floats:
+        """Return what each feature of one row adds to the log-odds, shape (features,): along the way down each tree, by how much the mean
+        value of the node changes at a split on it (Saabas 2014).
+        """
+        found = np.zeros(len(row))
+        node = self.arrays["roots"]
+        while True:
+            below = self._step(row[None, :], node[None, :])[0]
+            if (below == node).all():
+                return found
+            np.add.at(found, self.arrays["feature"][node], self.arrays["value"][below] - self.arrays["value"][node])
+            node = below
+
+    def pack(self) -> dict[str, NDArray[np.generic]]:
+        """Return the arrays as they are stored."""
+        arrays = cast("dict[str, NDArray[np.generic]]", self.arrays)
+        return {name: arrays[name].astype(kind) for name, kind in STORED.items()}
+
+    def _leaves(self, features: Features) -> NDArray[np.intp]:
+        node = np.broadcast_to(self.arrays["roots"], (len(features), len(self.arrays["roots"])))
+        while True:
+            below = self._step(features, node)
+            if (below == node).all():
+                return below
+            node = below
+
+    def _step(self, features: Features, node: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
+        columns = self.arrays["feature"].take(node)
+        values = features.take(columns + np.arange(0, features.size, features.shape[1])[:, None])
+        right = ~(values <= self.arrays["threshold"].take(node))
+        right &= ~(np.isnan(values) & self.arrays["missing"].take(node))
+        return self.arrays["first"].take(node) + right
+
+
+def unpack_trees(arrays: Mapping[str, NDArray[np.generic]], base: float, columns: int) -> Trees:
+    """Return what `pack` took apart. Raises ValueError where the arrays make no trees over so many columns: a walk down must end."""
+    missing = [name for name in STORED if name not in arrays]
+    if missing:
+        raise ValueError(f"its trees have no {missing[0]!r}")
+    wide = {name: arrays[name].astype(np.intp) if np.issubdtype(kind, np.integer) else arrays[name] for name, kind in STORED.items()}
+    found = cast("Arrays", wide)
+    nodes = len(found["feature"])
+    own = np.arange(nodes)
+    if any(len(array) != nodes for name, array in wide.items() if name != "roots") or len(found["roots"]) > nodes:
+        raise ValueError("its trees are damaged")
+    leaf = found["first"] == own
+    ends = np.isposinf(found["threshold"][leaf]).all() and found["missing"][leaf].all()
+    goes_on = (found["first"][~leaf] > own[~leaf]).all() and (found["first"][~leaf] + 1 < nodes).all()
+    inside = all(((found[name] >= 0) & (found[name] < most)).all() for name, most in (("feature", columns), ("roots", nodes)))  # type: ignore[literal-required]
+    if not (ends and goes_on and inside):
+        raise ValueError("its trees are damaged")
+    return Trees(found, base)
+
+
+def grow(features: Features, content: NDArray[np.bool_], importance: Floats, growth: Growth = Growth()) -> Trees:
+    """Fit trees to rows; deterministic. Columns without any value are left out. Raises ValueError where one class is missing."""
+    from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415  (only training needs it, and it takes a second to import)
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    known = np.flatnonzero(np.isfinite(features).any(axis=0))
+    booster = HistGradientBoostingClassifier(
+        learning_rate=growth.rate,
+        max_iter=growth.trees,
+        max_leaf_nodes=growth.leaves,
+        max_bins=growth.bins,
+        max_features=growth.part,
+        min_samples_leaf=growth.least,
+        l2_regularization=growth.penalty,
+        early_stopping=False,
+        random_state=0,
+    )
+    with threadpool_limits(1):  # two threads on busy cores wait for each other
+        booster.fit(features[:, known], content, sample_weight=importance / importance.mean())
+    nodes = [predictors[0].nodes for predictors in booster._predictors]
+    return Trees(_packed(nodes, known), float(booster._baseline_prediction.item()))
+
+
+def _packed(trees: list[NDArray[np.void]], known: NDArray[np.intp]) -> Arrays:
+    """Return scikit-learn's trees with each one's nodes in breadth-first order, so that the children of a node stand side by side."""
+    parts: dict[str, list[NDArray[np.generic]]] = {name: [] for name in ("feature", "threshold", "first", "missing", "value")}
+    roots, start = [], 0
+    for nodes in trees:
+        order, first = [0], []
+        for place in range(len(nodes)):
+            node = nodes[order[place]]
+            first.append(place if node["is_leaf"] else len(order))
+            if not node["is_leaf"]:
+                order += [int(node["left"]), int(node["right"])]
+        laid = nodes[order]
+        leaf = laid["is_leaf"].astype(np.bool_)
+        parts["feature"].append(known[np.where(leaf, 0, laid["feature_idx"])].astype(np.intp))
+        # In 32 bits as the features are; rounded down, so that what was at most the threshold, or above it, still is.
+        parts["threshold"].append(np.where(leaf, np.inf, _rounded_down(laid["num_threshold"])).astype(np.float32))
+        parts["first"].append(np.array(first, np.intp) + start)
+        parts["missing"].append(leaf | laid["missing_go_to_left"].astype(np.bool_))
+        parts["value"].append(laid["value"].astype(np.float32))
+        roots.append(start)
+        start += len(nodes)
+    joined = {name: np.concatenate(arrays) for name, arrays in parts.items()}
+    return cast("Arrays", joined | {"roots": np.array(roots, np.intp)})
+
+
+def _rounded_down(values: Floats) -> NDArray[np.float32]:
+    near = values.astype(np.float32)
+    return np.where(near > values, np.nextafter(near, np.float32(-np.inf)), near).astype(np.float32)

@@ -1,0 +1,148 @@
+"""The blocks of many pages as arrays, and the first model that reads them: a linear SVM whose words are learned apart.
+
+What the lexicons say of a block that they learned from is no guide to what they say of others. So wherever something learns from what
+they say, they say it of sites that they did not learn from, and the same holds of the SVM's decisions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classify.binned import Bins, Codes, Features, Floats, fit_weights
+from classify.domains import domain_folds
+from classify.lexicon import Bags, Lexicon, container_names, first_words, fit_lexicon
+from classify.metrics import CONTENT
+from classify.outline import Outline
+from classify.relative import WORDS, outline_features
+from render.page import Page
+
+FOLDS = 4
+"""Parts of the sites, each held out once."""
+SAID = {"words.first": "what its first words and the heading above it say", "words.names": "what the names of its containers say"}
+"""The lexicons' columns, behind the relative features."""
+COLUMNS: dict[str, str] = {**WORDS, **SAID}
+NAMES = tuple(COLUMNS)
+DIGITS = 3
+"""Of a weight: a decision is the sum of 150, and blocks that differ by less than 0.05 are equally good guesses."""
+
+Bools = NDArray[np.bool_]
+
+
+def without_browser(page: Page) -> Page:
+    """Return the page as static HTML would give it: no box, no style, no looks that differ by either."""
+    if page.source == "static":
+        return page
+    blocks = tuple(replace(block, style=None, box=None) for block in page.blocks)
+    return replace(page, blocks=blocks, styles=(), body_style={}, document=None)
+
+
+class Scores(NamedTuple):
+    """What the first model and its lexicons say of blocks, each of shape (blocks,)."""
+
+    decision: Floats
+    words: Floats
+    names: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """All blocks of some pages, arrays of shape (blocks,) and `features` of shape (blocks, len(WORDS))."""
+
+    outlines: tuple[Outline, ...]
+    features: Features
+    words: Bags
+    names: Bags
+    content: Bools
+    known: Bools
+    """Whether there is a label."""
+    page: NDArray[np.intp]
+    site: NDArray[np.intp]
+    """The fold of each block's domain."""
+
+    @classmethod
+    def of(cls, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Corpus:
+        """Return the blocks of pages, as static HTML gives them, with one label a block (-1: unknown)."""
+        outlines = tuple(Outline(without_browser(page)) for page in pages)
+        counts = [outline.count for outline in outlines]
+        given = np.concatenate(labels)
+        return cls(
+            outlines,
+            np.concatenate([outline_features(outline) for outline in outlines]),
+            Bags.joined([first_words(outline.page) for outline in outlines]),
+            Bags.joined([container_names(outline.page) for outline in outlines]),
+            given == CONTENT,
+            given >= 0,
+            np.repeat(np.arange(len(pages)), counts),
+            np.repeat(domain_folds(pages, FOLDS), counts),
+        )
+
+    @property
+    def lengths(self) -> Floats:
+        """Characters of each block."""
+        return np.concatenate([outline.length for outline in self.outlines])
+
+    @property
+    def importance(self) -> Floats:
+        """How much a labelled block counts: the root of its length, and a page as the root of the sum of that over its blocks."""
+        roots = np.sqrt(self.lengths + 1) * self.known
+        of_page = np.bincount(self.page, roots)[self.page]
+        return roots / np.sqrt(np.maximum(of_page, 1.0))
+
+    def held_out(self) -> Iterator[tuple[Bools, Bools]]:
+        """Yield the blocks of each fold of sites, and the labelled ones of the others; no fold without which a class is missing."""
+        for number in np.unique(self.site):
+            apart = self.site == number
+            rest = self.known & ~apart
+            if len(np.unique(self.content[rest])) == len((False, True)):
+                yield apart, rest
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A linear SVM over the bins of features, and the lexicons that give two of them."""
+
+    bins: Bins
+    weights: Floats
+    """One a bin, of all features."""
+    intercept: float
+    words: Lexicon
+    names: Lexicon
+
+    def codes(self, outline: Outline) -> tuple[Codes, Scores]:
+        """Return the bin of each value of each block, and what the lexicons say; the decision is still 0."""
+        words, names = self.words.decide(first_words(outline.page)), self.names.decide(container_names(outline.page))
+        features = np.column_stack([outline_features(outline), words, names]).astype(np.float32)
+        return self.bins.codes(features), Scores(np.zeros(outline.count), words, names)
+
+    def read(self, outline: Outline) -> Scores:
+        """Return what it says of the blocks of a page."""
+        codes, scores = self.codes(outline)
+        return scores._replace(decision=np.asarray(self.weights[codes].sum(axis=1) + self.intercept, np.float64))
+
+
+def learn(corpus: Corpus) -> tuple[Linear, Scores]:
+    """Fit to the labelled blocks; deterministic. Return too what is said of all blocks by such as did not learn from their sites."""
+    importance, content = corpus.importance, corpus.content
+    said = np.zeros((len(content), 2))
+    for apart, rest in corpus.held_out():
+        for column, bags in enumerate((corpus.words, corpus.names)):
+            lexicon = fit_lexicon(replace(bags, bag=bags.bag[rest]), content[rest], importance[rest])
+            said[apart, column] = lexicon.decide(replace(bags, bag=bags.bag[apart]))
+    features = np.column_stack([corpus.features, said]).astype(np.float32)
+    bins = Bins.of(features[corpus.known])
+    codes, total = bins.codes(features), int(bins.starts[-1])
+    decisions = np.zeros(len(content))
+    for apart, rest in corpus.held_out():
+        weights, intercept = fit_weights(codes[rest], total, content[rest], importance[rest])
+        decisions[apart] = weights[codes[apart]].sum(axis=1) + intercept
+    known = corpus.known
+    weights, intercept = fit_weights(codes[known], total, content[known], importance[known])
+    words, names = (
+        fit_lexicon(replace(bags, bag=bags.bag[known]), content[known], importance[known]) for bags in (corpus.words, corpus.names)
+    )
+    return Linear(bins, weights.round(DIGITS), round(intercept, DIGITS), words, names), Scores(decisions, *said.T)

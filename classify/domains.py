@@ -1,0 +1,26 @@
+"""Folds by domain: no site is on both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from render.page import Page
+
+SECOND_LEVEL = frozenset(("ac", "co", "com", "edu", "gov", "ne", "net", "or", "org"))
+"""Labels before a country's under which domains are given out, as in co.uk."""
+
+
+def domain_folds(pages: Sequence[Page], folds: int) -> NDArray[np.intp]:
+    """Return a fold number a page, shape (pages,); pages of one domain share theirs, a page without a URL has one of its own."""
+    domains: dict[str, int] = {}
+    names = (_domain(urlsplit(page.url).hostname or "") or f"page {row}" for row, page in enumerate(pages))
+    return np.array([domains.setdefault(name, len(domains)) for name in names], np.intp) % folds
+
+
+def _domain(host: str) -> str:
+    labels = host.split(".")
+    return ".".join(labels[-3 if len(labels) > 2 and labels[-2] in SECOND_LEVEL else -2 :])

@@ -1,0 +1,79 @@
+r"""Ensembles of extractors: what several agree on is content.
+
+Bevendorff, Gupta, Kiesel and Stein (SIGIR 2023), section 5: each token of the page is voted for by every extractor whose text holds the
+window of five tokens that ends with it or begins with it; what gets two thirds of the votes is content. `vote_tokens` and `vote` are
+that, with a weight a voter.
+
+`vote_blocks` carries the votes over to our blocks: a voter's vote for a block is the share of the block's words that it votes for, and the
+models of `classify.weighing` say what the votes are worth. Departures there: words (`\w+`, lower case) in place of what white space
+separates, for extractors differ in white space and punctuation; and a block that is a line of a voter's text by itself has its whole
+vote, for a short one has no window.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+WINDOW = 5
+"""Tokens of a window (section 5)."""
+MAJORITY = 0.66
+"""Share of the votes from which on a token is content, as in the comparison's published code."""
+_EDGE = ""
+"""Stands before the first and after the last token; no token is empty."""
+_WORD = re.compile(r"\w+")
+
+Floats = NDArray[np.float64]
+
+
+def vote_tokens(tokens: Sequence[str], answer: Sequence[str]) -> NDArray[np.bool_]:
+    """Return whether each token of a page is voted for by one extractor, by the tokens of its text; shape (len(tokens),).
+
+    Page and answer begin and end with empty tokens, so that an answer's first tokens are found where the page begins with them.
+    """
+    edges = [_EDGE] * (WINDOW - 1)
+    known = set(_windows([*edges, _EDGE, *answer, _EDGE, *edges]))
+    found = np.array([window in known for window in _windows([*edges, *tokens, *edges])], np.bool_)
+    return found[: len(tokens)] | found[WINDOW - 1 :][: len(tokens)]
+
+
+def vote(page: str, answers: Sequence[str], weights: Sequence[float] | None = None) -> str:
+    """Return those tokens of a page's text that two thirds of the extractors agree on, by weight, parted by spaces.
+
+    The threshold counts voters, as in the comparison's code, not their weights: what weighs double is more easily believed.
+    """
+    return count_votes(page, np.array([vote_tokens(page.split(), answer.split()) for answer in answers]), weights)
+
+
+def count_votes(page: str, votes: NDArray[np.bool_], weights: Sequence[float] | None = None) -> str:
+    """Return what `vote` does, from the extractors' votes for each token of the page, shape (extractors, tokens)."""
+    counted = np.asarray(weights or [1.0] * len(votes)) @ votes
+    least = max(int(MAJORITY * len(votes)), 1)
+    return " ".join(token for token, number in zip(page.split(), counted, strict=True) if number >= least)
+
+
+def vote_blocks(blocks: Sequence[str], answers: Sequence[str]) -> Floats:
+    """Return the share of each block's words that each extractor votes for, shape (blocks, extractors); 0 for a block without words."""
+    words = [split_words(block) for block in blocks]
+    edges = np.cumsum([0, *map(len, words)])
+    tokens = [word for block in words for word in block]
+    lengths = np.maximum(np.diff(edges), 1)
+    shares: Floats = np.zeros((len(blocks), len(answers)))
+    for column, answer in enumerate(answers):
+        votes = np.append(0, np.cumsum(vote_tokens(tokens, split_words(answer))))
+        lines = {line for text in answer.split("\n") if (line := tuple(split_words(text)))}
+        whole = np.array([bool(block) and tuple(block) in lines for block in words], np.bool_)
+        shares[:, column] = np.where(whole, 1.0, (votes[edges[1:]] - votes[edges[:-1]]) / lengths)
+    return shares
+
+
+def _windows(tokens: Sequence[str]) -> list[tuple[str, ...]]:
+    return list(zip(*(tokens[start:] for start in range(WINDOW)), strict=False))
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of a text, in lower case."""
+    return _WORD.findall(text.lower())

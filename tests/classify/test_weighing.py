@@ -1,0 +1,63 @@
+"""Learning what voters are worth."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from classify.weighing import Ballot, learn_weights
+
+
+def ballots(reliable: int, number: int = 60, seed: int = 0) -> list[Ballot]:
+    """Return pages of ten blocks and three voters; one voter is right nine times in ten, the others guess."""
+    drawn = np.random.default_rng(seed)
+    pages = []
+    for _ in range(number):
+        wanted = (drawn.uniform(size=10) < 0.5).astype(float)
+        votes = drawn.integers(0, 2, size=(10, 3)).astype(float)
+        right = drawn.uniform(size=10) < 0.9
+        votes[:, reliable] = np.where(right, wanted, 1 - wanted)
+        words = drawn.integers(1, 50, size=10).astype(float)
+        pages.append(Ballot(votes, words, wanted, float((words * wanted).sum())))
+    return pages
+
+
+@pytest.mark.parametrize("reliable", [0, 1, 2])
+def test_the_voter_that_is_right_has_the_weight(reliable: int):
+    learned = learn_weights([ballots(reliable, number=300)])
+    others = np.delete(learned.weights[:3], reliable)
+    assert learned.weights[reliable] > 2
+    assert np.all(np.abs(others) < 1)
+    alone = np.zeros((1, 3))
+    alone[0, reliable] = 1
+    assert learned.probabilities(alone)[0] >= 0.5 > learned.probabilities(1 - alone)[0]
+
+
+def test_a_set_counts_as_much_as_another_however_many_pages_it_has():
+    learned = learn_weights([ballots(0, number=10), ballots(1, number=300)])
+    assert learned.weights[0] > 0.5 * learned.weights[1], "by pages it would be a thirtieth of the evidence"
+
+
+def test_the_same_pages_give_the_same_weights():
+    one, other = (learn_weights([ballots(0)]) for _ in range(2))
+    assert one.weights.tolist() == other.weights.tolist()
+    assert one.intercept == other.intercept
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.floats(0, 1), st.booleans()), max_size=8))
+@settings(deadline=None)
+def test_f1_is_a_share_and_right_choices_are_worth_one(blocks: list[tuple[int, float, bool]]):
+    words = np.array([float(number) for number, _, _ in blocks])
+    wanted = np.array([share for _, share, _ in blocks])
+    kept = np.array([is_kept for _, _, is_kept in blocks], np.bool_)
+    ballot = Ballot(np.zeros((len(blocks), 1)), words, wanted, float((words * wanted).sum()))
+    assert 0 <= ballot.f1(kept) <= 1 + 1e-9
+    whole = Ballot(ballot.votes, words, kept.astype(float), float(words[kept].sum()))
+    assert whole.f1(kept) == pytest.approx(1)
+
+
+def test_a_page_without_blocks_or_gold_text_is_no_obstacle():
+    empty = Ballot(np.zeros((0, 3)), np.zeros(0), np.zeros(0), 0.0)
+    learned = learn_weights([[*ballots(0), empty]])
+    assert learned.probabilities(empty.votes).shape == (0,)
+    assert empty.f1(np.zeros(0, np.bool_)) == 1
