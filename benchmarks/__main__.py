@@ -17,14 +17,21 @@ from benchmarks import (
     pool,
     render,
     scale,
+    semtext,
     sites,
     soak,
     tables,
+    train_boilerpipe,
     train_global,
+    train_neural,
+    train_web2text,
     waiting,
     walls,
     wcxb,
+    web2text,
+    web2text_speed,
 )
+from benchmarks.arguments import add_comparison
 from benchmarks.spider import SITES
 from render.errors import SightreadError
 
@@ -74,6 +81,35 @@ def main() -> int:
     command.add_argument("--out", type=Path, metavar="FILE", help="write the model that is fitted to all pages there")
     command.set_defaults(run=lambda options: train_global.run(options.data, options.out))
 
+    for name in train_neural.MODELS:
+        command = commands.add_parser(f"train-{name}", parents=[with_data], help=f"train {name} on WCXB dev, scored on sites not seen")
+        command.add_argument("--out", type=Path, metavar="FILE", help="write the model that is fitted to all pages there")
+        command.set_defaults(run=lambda options, name=name: train_neural.run(options.data, name, options.out))
+
+    command = commands.add_parser("semtext", parents=[with_data], help="SemText and BoilerNet by SemText's protocol, on CleanEval and WCXB")
+    command.add_argument("--out", type=Path, metavar="FOLDER", help="write semtext.md and the two tuned models there")
+    command.set_defaults(run=lambda options: semtext.run(options.data, options.out))
+
+    command = commands.add_parser("boilerpipe", parents=[with_data], help="Boilerpipe's experiments on L3S-GN1, by block and by token")
+    command.add_argument("--out", type=Path, metavar="FOLDER", help="write boilerpipe.md, boilerpipe.csv and its pictures there")
+    command.set_defaults(run=_boilerpipe)
+
+    command = commands.add_parser("train-boilerpipe", parents=[with_data], help="train the Boilerpipe tree, beside the published ones")
+    command.add_argument("--out", type=Path, metavar="FILE", help="write the model that is fitted to all pages there")
+    command.set_defaults(run=lambda options: train_boilerpipe.run(options.data, options.out))
+
+    command = commands.add_parser("web2text", parents=[with_data], help="Web2Text on CleanEval, block by block, in the paper's splits")
+    command.add_argument("--splits", type=int, default=web2text.SPLITS, metavar="N", help="random larger splits (default: %(default)s)")
+    command.set_defaults(run=lambda options: web2text.run(options.data, options.splits))
+
+    command = commands.add_parser("web2text-speed", parents=[with_data], help="CPU time of Web2Text from HTML to text")
+    command.add_argument("--pages", type=int, default=300, metavar="N", help="pages of each set (default: %(default)s)")
+    command.set_defaults(run=lambda options: web2text_speed.run(options.data, options.pages))
+
+    command = commands.add_parser("train-web2text", parents=[with_data], help="train the Web2Text that ships, scored on sites not seen")
+    command.add_argument("--out", type=Path, metavar="FILE", help="write the model that is fitted to all pages there")
+    command.set_defaults(run=lambda options: train_web2text.run(options.data, options.out))
+
     command = commands.add_parser("drift", parents=[with_data], help="what new pages tell of a redesign, and when a refresh is taken")
     command.set_defaults(run=lambda options: drift.run(options.data))
 
@@ -116,6 +152,8 @@ def main() -> int:
     command.add_argument("--times", type=int, default=10, help="kills in each step (default: %(default)s)")
     command.set_defaults(run=lambda options: kills.run(options.times))
 
+    add_comparison(commands, with_data)
+
     options = parser.parse_args()
     try:
         result: int = options.run(options)
@@ -123,6 +161,12 @@ def main() -> int:
         print(f"benchmarks: {error}", file=sys.stderr)
         return error.exit_code
     return result
+
+
+def _boilerpipe(options: argparse.Namespace) -> int:
+    from benchmarks import boilerpipe  # noqa: PLC0415  (matplotlib takes a second to import)
+
+    return boilerpipe.run(options.data, options.out)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import render
 from benchmarks.chaos import text_of
 from benchmarks.cleanportal import DATA, Stored
 from benchmarks.outcomes import Outcome, Subject, Told, judge_sentences, sureness_of
-from benchmarks.peers import PEERS
+from benchmarks.peers import TITLED
 from classify.document import build_document
 from classify.evaluate import cross_validate
 from classify.model import Probabilities
@@ -32,7 +32,7 @@ from render.storage import write_atomically
 LABELS = "our labels, the portal's pages together"
 LEARNED = "label, learn, extract: the site model, each page held out"
 CEILING = "ceiling: the blocks that the gold text is made of"
-METHODS = (LEARNED, LABELS, *PEERS, CEILING)
+METHODS = (LEARNED, LABELS, *TITLED, CEILING)
 
 
 Shown = Page | str
@@ -66,7 +66,7 @@ def portal_outcomes(stored: Sequence[Stored], shown: Sequence[Shown]) -> Iterato
         subjects = [Subject(DATA, portal, stored[row].id, stored[row].gold, bool(stored[row].gold)) for row in rows]
         yield from _ours(subjects, [shown[row] for row in rows])
         for subject, row in zip(subjects, rows, strict=True):
-            for name in PEERS:
+            for name in TITLED:
                 yield judge_sentences(subject, name, _peer(name, stored[row]))
 
 
@@ -113,7 +113,7 @@ def _tell(pages: Sequence[Page]) -> tuple[list[Told], list[Told]]:
 
 def _peer(name: str, page: Stored) -> Told:
     try:
-        return Told(PEERS[name](page.html, page.url))
+        return Told(TITLED[name](page.html, page.url))
     except Exception as error:  # noqa: BLE001  (not ours: counted and shown)
         return Told("", f"{type(error).__name__}: {error}")
 

@@ -162,7 +162,7 @@ def test_a_peer_that_raises_is_counted(monkeypatch: pytest.MonkeyPatch, shown: l
     def fail(html: str, url: str) -> str:
         raise ValueError("odd page")
 
-    monkeypatch.setattr(portals, "PEERS", {"peer": fail})
+    monkeypatch.setattr(portals, "TITLED", {"peer": fail})
     outcomes = of(list(portals.portal_outcomes(PORTAL[:1], shown[:1])), "peer")
     assert [(each.failure, each.words.f1) for each in outcomes] == [("ValueError: odd page", 0)]
 

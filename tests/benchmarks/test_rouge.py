@@ -1,10 +1,10 @@
 """ROUGE-LSum, sentence by sentence."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.rouge import rouge_lsum
+from benchmarks.rouge import rouge_lsum, split_sentences
 
 TEXTS = st.lists(st.sampled_from(["the", "river", "rose.", "A", "bridge", "fell!", "\n"]), max_size=30).map(" ".join)
 
@@ -43,3 +43,30 @@ def test_scores_are_shares_and_a_text_agrees_with_itself(one: str, other: str):
     assert 0 <= score.precision <= 1
     assert 0 <= score.recall <= 1
     assert rouge_lsum(one, one).f1 == 1
+
+
+@given(TEXTS, TEXTS)
+@settings(deadline=None)
+def test_scores_are_those_of_rouge_score(one: str, other: str):
+    scorer = pytest.importorskip("rouge_score.rouge_scorer", reason="rouge_score is in the dependency group peers")
+
+    class Whole:
+        def tokenize(self, text: str) -> list[str]:
+            return text.split()
+
+    ours, theirs = ("\n".join(map(" ".join, split_sentences(text))) for text in (one, other))
+    if ours and theirs:
+        expected = scorer.RougeScorer(["rougeLsum"], tokenizer=Whole()).score(theirs, ours)["rougeLsum"]
+        found = rouge_lsum(one, other)
+        assert (found.precision, found.recall, found.f1) == pytest.approx((expected.precision, expected.recall, expected.fmeasure))
+
+
+def test_of_several_longest_subsequences_the_one_is_taken_that_rouge_score_takes():
+    """Worked by its rules: of "a b" against "b a", both of length 1, the one found from the end is "a", and the union with "b" has both."""
+    assert rouge_lsum("b a", "a b").recall == 0.5
+    assert rouge_lsum("b a\nb c", "a b").recall == 1
+
+
+def test_long_sentences_take_no_longer_than_their_table():
+    many = " ".join(str(number % 977) for number in range(6000))
+    assert rouge_lsum(many, many[::-1][::-1] + " end").recall == pytest.approx(6000 / 6001)

@@ -31,8 +31,8 @@ async def test_what_moves_in_a_shadow_is_read_where_it_ends(read):
 
 
 async def test_a_colour_that_fades_is_read_as_it_becomes_and_so_is_what_inherits_it(read):
-    fading = """<style>div, b { transition: color 60s } @starting-style { div { color: rgb(250, 0, 0) } } div { color: rgb(0, 0, 250) }</style>
-        <div><p>one</p><p><b style='display: block'>two</b></div>"""
+    fading = """<style>div, b { transition: color 60s } @starting-style { div { color: rgb(250, 0, 0) } }
+        div { color: rgb(0, 0, 250) }</style><div><p>one</p><p><b style='display: block'>two</b></div>"""
     page = await read(fading)
     assert [page.styles[block.style]["color"] for block in page.blocks] == ["rgb(0, 0, 250)"] * 2
 

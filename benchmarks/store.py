@@ -1,0 +1,133 @@
+"""What extractors returned, and how it scored: one SQLite file, which a kill at any moment leaves whole.
+
+A text is kept under the extractor, its version and the page's content; a score under the measure, the text and the gold text. So a second
+run does only what is new: pages that changed, extractors of another version, measures that were not taken.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from classify.metrics import Score
+from render.errors import BadRecord, StorageFailed
+
+WAIT = 120
+"""Seconds to wait for another run that writes to the same file."""
+_TABLES = """
+create table if not exists texts (
+    extractor text, version text, page text, text blob, digest text, failure text, cpu real, primary key (extractor, version, page)
+) without rowid;
+create table if not exists scores (
+    measure text, digest text, gold text, precision real, recall real, f1 real, primary key (measure, digest, gold)
+) without rowid;
+"""
+
+
+class Extraction(NamedTuple):
+    """What an extractor made of a page."""
+
+    text: str
+    failure: str = ""
+    """What was raised, or how its process ended; the text counts as empty then."""
+    cpu: float = 0.0
+    """Seconds of CPU time."""
+
+
+class Kept(NamedTuple):
+    """An extraction as the store tells of it, without its text."""
+
+    digest: str
+    failure: str
+    cpu: float
+
+
+def default_cache() -> Path:
+    """Return the user's own cache folder for benchmarks, by the XDG convention."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sightread" / "benchmarks"
+
+
+def digest(*texts: str) -> str:
+    """Return a digest of texts; lone surrogates count."""
+    whole = hashlib.sha256()
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        whole.update(b"%d:" % len(data) + data)
+    return whole.hexdigest()[:32]
+
+
+class Store:
+    """An open cache; a context manager. One thread uses it, and any number of processes may."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "extractions.sqlite"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._file = sqlite3.connect(self._path, timeout=WAIT)
+        except (OSError, sqlite3.Error) as error:
+            raise StorageFailed(f"cannot open {self._path}: {error}; choose another folder with --cache") from error
+        with self._told():
+            self._file.execute("pragma journal_mode = wal")
+            self._file.execute("pragma synchronous = normal")
+            self._file.executescript(_TABLES)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def keep(self, extractor: str, version: str, found: Iterable[tuple[str, Extraction]]) -> None:
+        """Keep extractions of pages, all of them or, killed meanwhile, none. Raises `StorageFailed`."""
+        rows = [(extractor, version, page, _packed(each.text), digest(each.text), each.failure, each.cpu) for page, each in found]
+        with self._told(), self._file:
+            self._file.executemany("insert or replace into texts values (?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def kept(self, extractor: str, version: str) -> dict[str, Kept]:
+        """Return what is kept of an extractor, by page."""
+        with self._told(), closing(self._file.cursor()) as cursor:
+            rows = cursor.execute("select page, digest, failure, cpu from texts where extractor = ? and version = ?", (extractor, version))
+            return {page: Kept(*rest) for page, *rest in rows}
+
+    def text(self, extractor: str, version: str, page: str) -> str:
+        """Return a text that is kept. Raises `BadRecord` where it is not."""
+        with self._told():
+            query = "select text from texts where extractor = ? and version = ? and page = ?"
+            row = self._file.execute(query, (extractor, version, page)).fetchone()
+        if row is None:
+            raise BadRecord(f"{self._path}: {extractor} {version} has no text of page {page}: run it again")
+        return _unpacked(row[0])
+
+    def keep_scores(self, measure: str, found: Mapping[tuple[str, str], Score]) -> None:
+        """Keep scores by digests of the text and of the gold text."""
+        rows = [(measure, *key, score.precision, score.recall, score.f1) for key, score in found.items()]
+        with self._told(), self._file:
+            self._file.executemany("insert or replace into scores values (?, ?, ?, ?, ?, ?)", rows)
+
+    def scores(self, measure: str) -> dict[tuple[str, str], Score]:
+        """Return all scores of a measure, by digests of the text and of the gold text. SQLite keeps NaN as nothing."""
+        with self._told(), closing(self._file.cursor()) as cursor:
+            rows = cursor.execute("select digest, gold, precision, recall, f1 from scores where measure = ?", (measure,))
+            return {(text, gold): Score(*(math.nan if value is None else value for value in values)) for text, gold, *values in rows}
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise StorageFailed(f"{self._path}: {error}; free the disk, or delete the file and run again") from error
+
+
+def _packed(text: str) -> bytes:
+    return zlib.compress(text.encode("utf-8", "surrogatepass"))
+
+
+def _unpacked(data: bytes) -> str:
+    return zlib.decompress(data).decode("utf-8", "surrogatepass")
