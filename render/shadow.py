@@ -12,13 +12,14 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 MOST = 1000
 """Shadow trees composed of a page; each copies what its host holds, and a hostile page may nest them."""
 _NAME = "x-shadow-tree"
+_NAMED = "shadowrootmode"
 _TEMPLATE = re.compile(r"<(/?)template\b([^<>]*)>", re.IGNORECASE)
 _OPEN = re.compile(r"\bshadowrootmode\s*=\s*[\"']?open\b", re.IGNORECASE)
 
 
 def open_shadows(html: str) -> str:
     """Return the markup with its open shadow trees as elements; most markup comes back as it is."""
-    if not _OPEN.search(html):
+    if _NAMED not in html.lower() or not _OPEN.search(html):  # looking for a name in any case takes 40 times as long
         return html
     pieces: list[str] = []
     kept = 0
