@@ -44,6 +44,7 @@ MODELS: Mapping[str, NamedModel] = MappingProxyType(
         "boilerpipe-density": NamedModel("classify.dom.boilerpipe:boilerpipe_density"),
         "boilerpipe-largest": NamedModel("classify.dom.boilerpipe:boilerpipe_largest"),
         "boilerpipe-article": NamedModel("classify.dom.boilerpipe:boilerpipe_article"),
+        "boilerpipe-tree": NamedModel("classify.dom.boilerpipe_tree:BoilerpipeTree", "boilerpipe-tree.json"),
         "density-sum": NamedModel("classify.dom.density:DensitySum"),
         "bte": NamedModel("classify.dom.bte:BodyText"),
         "cetr": NamedModel("classify.dom.cetr:TagRatios"),
