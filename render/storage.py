@@ -32,8 +32,14 @@ def storage_errors(path: Path) -> Iterator[None]:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Replace the file's contents at once; its folder is made where it is missing. Raises `StorageFailed`."""
+    """Replace the file's contents at once; its folder is made where it is missing. Raises `StorageFailed`.
+
+    What is no file, such as `/dev/null`, a pipe or a terminal, is written to: root could put a file in its place.
+    """
     with storage_errors(path):
+        if path.is_relative_to("/dev") or (path.exists() and not path.is_file()):
+            path.write_bytes(data)
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.parent / f".{path.name}.{os.getpid()}.part"
         try:

@@ -35,6 +35,22 @@ def test_a_file_is_replaced_whole(tmp_path: Path):
     assert names(tmp_path) == ["file"]
 
 
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_atomically(pipe, b"new")
+    assert os.read(reading, 99) == b"new"
+    os.close(reading)
+    assert pipe.is_fifo()
+    assert names(tmp_path) == ["pipe"]
+
+
+def test_a_device_stays_a_device():
+    write_atomically(Path(os.devnull), b"new")
+    assert Path(os.devnull).is_char_device()
+
+
 def test_the_old_file_stands_until_the_new_one_is_safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     path = tmp_path / "file"
     path.write_bytes(b"old")
