@@ -141,13 +141,15 @@ async def wait_for_document(tab: Tab, attached: Attached, cut: Callable[[], None
 async def settle(world: World, owes: Callable[[], bool], hold: int = 0) -> bool:
     """Wait until the page stays as it is, for `hold` ms at least and within caps; return whether it waits to be scrolled.
 
-    `owes` tells whether its site still owes it an answer.
+    `owes` tells whether its site still owes it an answer. One that came meanwhile may not be on the page yet: it is looked at once more.
     """
     started = perf_counter()
+    owed = owes()
     while True:
         spent = int((perf_counter() - started) * 1000)
         times = {"idle": IDLE, "hold": hold, "quiet": QUIET, "fonts": FONTS, "promise": PROMISE - spent, "cap": CAP - spent}
         state = msgspec.json.decode(await world.ask(_SCRIPT, times), type=_State)
-        if (perf_counter() - started) * 1000 > CAP - QUIET or not owes():
+        owed_before, owed = owed, owes()
+        if (perf_counter() - started) * 1000 > CAP - QUIET or not (owed or owed_before):
             return state.waits
         hold = QUIET
