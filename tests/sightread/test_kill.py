@@ -127,7 +127,7 @@ def test_a_job_killed_in_a_later_step_ends_the_same_when_run_again(learn, small_
 def test_a_job_stopped_in_the_crawl_closes_its_browser_and_keeps_its_pages(learn, small_site, tmp_path, number, code):
     before = len(small_site.requests)
     job = learn(tmp_path / "site")
-    wait_for_requests(small_site, before, 4)
+    wait_for_requests(small_site, before, 3)
     pids = family(job.pid)
     job.send_signal(number)
     _, errors = job.communicate(timeout=PATIENCE)
