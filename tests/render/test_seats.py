@@ -36,7 +36,10 @@ def texts(rendered: Rendered) -> list[str]:
 
 
 @pytest.fixture
-async def pool():
+async def pool(monkeypatch):
+    """A pool that clears its seats and keeps them, however slow the machine is."""
+    monkeypatch.setattr("render.seats.CLEAR_PATIENCE", 20.0)
+    monkeypatch.setattr("render.seats.REST", 60.0)
     async with Browser(tabs=1, egress=LOCAL) as browser:
         yield browser
 
