@@ -3,7 +3,7 @@
 async (options, make) => {
   "use strict";
 
-  const { idle, hold, quiet, fonts, promise, cap } = options;
+  const { idle, start, hold, quiet, fonts, promise, cap } = options;
   const dom = make.dom();
   const { selectAll, rectOf, isShown, bodyOf, nodeType } = dom;
   const SHORT = 1000; // characters: a page with less is looked at twice
@@ -97,6 +97,7 @@ async (options, make) => {
     observer = new MutationObserver(() => (changed = true));
     look();
     await new Promise((done) => requestIdleCallback(done, { timeout: idle }));
+    await sleep(start);
     moved = changed && look();
     changed = false;
     let until = moved ? cap : Math.max(hold, isUnfinished() ? promise : text < SHORT ? quiet : 0);

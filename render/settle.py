@@ -31,6 +31,8 @@ LOOK = 1.0
 """Seconds between two looks at a document that is still being read."""
 IDLE = 50
 """ms to wait for the browser to have nothing to do; with nothing to do it says so within a frame."""
+START = 20
+"""ms for what the page has asked for just now to leave the browser: what has not cannot be seen to be owed."""
 QUIET = 150
 """ms without a change after which a page that did change is taken as it is."""
 FONTS = 500
@@ -147,7 +149,7 @@ async def settle(world: World, owes: Callable[[], bool], hold: int = 0) -> bool:
     owed = owes()
     while True:
         spent = int((perf_counter() - started) * 1000)
-        times = {"idle": IDLE, "hold": hold, "quiet": QUIET, "fonts": FONTS, "promise": PROMISE - spent, "cap": CAP - spent}
+        times = {"idle": IDLE, "start": START, "hold": hold, "quiet": QUIET, "fonts": FONTS, "promise": PROMISE - spent, "cap": CAP - spent}
         state = msgspec.json.decode(await world.ask(_SCRIPT, times), type=_State)
         owed_before, owed = owed, owes()
         if (perf_counter() - started) * 1000 > CAP - QUIET or not (owed or owed_before):

@@ -142,7 +142,8 @@ async def test_redirects_inside_an_archive_are_followed_to_the_url_that_was_show
     assert (page.url, page.final_url, page.status) == ("https://a.example/0", "https://a.example/10", 203)
 
 
-async def test_files_of_a_page_are_redirected_too_but_not_for_ever(browser, tmp_path):
+async def test_files_of_a_page_are_redirected_too_but_not_for_ever(browser, tmp_path, monkeypatch):
+    monkeypatch.setattr("render.settle.LOAD_PATIENCE", 20.0)  # eleven answers take a slow machine longer than a page is waited for
     hops = [Sent(f"https://a.example/{n}.css", status=302, headers={"Location": f"{n + 1}.css"}) for n in range(12)]
     last = Sent("https://a.example/12.css", b"p { width: 321px }", "text/css")
     wide = []
