@@ -25,7 +25,7 @@ def open_file(path: Path, url: str = "") -> Archive | bytes:
     Raises `Rejected` and `Unusable`.
     """
     if (path / CORPUS).is_file():
-        raise Rejected(f"{path}: a corpus that crawl wrote, and no folder of saved pages: inspect shows it")
+        raise Rejected(f"{path}: a corpus that crawl wrote, and no folder of saved pages: inspect and compare read it")
     opened = open_stored(path, url)
     if isinstance(opened, Archive):
         land(opened, choose_page(opened, url))  # a wrong address starts no browser

@@ -85,6 +85,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version, help="print the version and end")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_extract(commands)
+    _add_compare(commands)
     _add_crawls(commands)
     _add_steps(commands)
     _add_servers(commands)
@@ -110,6 +111,23 @@ def _add_extract(commands: Commands) -> None:
     _browser(extract)
     _home(extract)
     add_appearance(extract)
+
+
+def _add_compare(commands: Commands) -> None:
+    compare = commands.add_parser("compare", help="read a page or a corpus with every model, side by side")
+    compare.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, a folder that crawl wrote, or -")
+    _from(compare)
+    compare.add_argument("--blocks", action="store_true", help="of one page, show too which model keeps which block")
+    compare.add_argument("--static", action="store_true", help="do without a browser")
+    compare.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds the page may take (default: 30)")
+    _local(compare)
+    compare.add_argument(
+        "--model", default="auto", metavar="NAME", help="what the others are compared with (default: auto; a corpus: its labels)"
+    )
+    _json(compare)
+    _browser(compare)
+    _home(compare)
+    add_appearance(compare)
 
 
 def _add_crawls(commands: Commands) -> None:

@@ -11,7 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
+from rich.console import Console
 
 from classify.evaluate import Evaluation
 from classify.model import Explains
@@ -25,7 +27,9 @@ from render.picture import SCALE
 from render.storage import write_atomically
 from sightread import learn as job
 from sightread.appearance import egress, render_options
-from sightread.archived import check_is_page, open_file, read_archived_static
+from sightread.archived import CORPUS, check_is_page, open_file, read_archived_static
+from sightread.comparing import as_record, block_lines, labels_of, print_comparison
+from sightread.comparing import compare as compare_models
 from sightread.drawing import FULL_SCALE, check_drawing, save_drawings
 from sightread.findings import Findings
 from sightread.home import SiteHome
@@ -42,7 +46,7 @@ from sightread.shipped import AsShipped
 from sightread.stopping import asked_to_stop
 from sightread.view import Job
 
-__all__ = ["crawl", "demo", "evaluate", "extract", "inspect", "label", "learn", "serve", "train"]
+__all__ = ["compare", "crawl", "demo", "evaluate", "extract", "inspect", "label", "learn", "serve", "train"]
 
 
 async def extract(options: Namespace) -> int:
@@ -62,6 +66,33 @@ async def extract(options: Namespace) -> int:
         write_atomically(options.output, text.encode())
     else:
         write(text)
+    return 0
+
+
+async def compare(options: Namespace) -> int:
+    """Read a page or a corpus with every model, and say how they differ."""
+    folder = Path(options.target)
+    models = {name: make() for name, make in DOM_ONLY.items()}
+    if (folder / CORPUS).is_file() and not options.url:
+        if options.blocks or options.model != "auto":
+            raise Rejected(f"{folder}: the models are compared with the labels of a corpus, page by page: leave --blocks and --model out")
+        site = job.Site.open(folder)
+        pages, reference, truth = site.pages, "labels", site.labels().labels
+        if site.folder.model.is_file():
+            models = {SiteModel.name: site.model(), **models}
+    else:
+        reading = await _read(options, render_options(options, _site(options.target)))
+        pages, reference = (reading.page,), reading.document.model
+        truth = (labels_of(reading.page, reading.probabilities),)
+        if reading.document.version:
+            models = {SiteModel.name: reading.model, **models}
+    compared = await asyncio.to_thread(compare_models, pages, models, reference, truth)
+    if options.json:
+        write(msgspec.json.encode(as_record(compared)).decode() + "\n")
+        return 0
+    print_comparison(compared, Console())
+    if options.blocks:
+        write("\n".join(block_lines(pages[0], compared)) + "\n")
     return 0
 
 
