@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from classify.general import GlobalModel
 from classify.linear import LinearModel
 from classify.metrics import word_score
 from classify.model import Probabilities
+from classify.page_type import Kind
 from labeling.gold import align_blocks
 from render.page import Page
 from render.static import read_html
@@ -34,6 +36,8 @@ COVERED = 0.5
 FOLDS = 5
 BANDS = np.arange(0.0, 1.01, 0.1)
 """Of probabilities, for the calibration."""
+WORKERS = 2
+"""Folds that are learned at once, each with 3 GB of memory."""
 RESAMPLES = 1000
 """Of pages, for the interval of a mean."""
 
@@ -48,8 +52,7 @@ class Gold:
     page: Page
     labels: Labels
     text: str
-    kind: str
-    """The set's page type."""
+    kind: Kind
 
 
 class Result(NamedTuple):
@@ -89,20 +92,27 @@ def run(data: Path | None, out: Path | None) -> int:
 def hold_out(found: Sequence[Gold], folds: int = FOLDS) -> dict[str, list[Result]]:
     """Return, by model, what is made of each page by models that saw no page of its domain."""
     fold = domain_folds([each.page for each in found], folds)
+    apart = [np.flatnonzero(fold == number).tolist() for number in np.unique(fold)]
+    rest = [[row for row in range(len(found)) if fold[row] != number] for number in np.unique(fold)]
     results: dict[str, dict[int, Result]] = {GlobalModel.name: {}, LinearModel.name: {}}
-    for number in np.unique(fold):
-        models = fit([found[row] for row in np.flatnonzero(fold != number).tolist()])
-        for row in np.flatnonzero(fold == number).tolist():
-            for model in models:
-                results[model.name][row] = judge(found[row], model.predict(found[row].page))
+    with ProcessPoolExecutor(WORKERS) as pool:
+        judged = pool.map(_judge_apart, *([[found[row] for row in rows] for rows in part] for part in (rest, apart)))
+        for rows, of_models in zip(apart, judged, strict=True):
+            for name, of_model in of_models.items():
+                results[name] |= dict(zip(rows, of_model, strict=True))
     return {name: [of_model[row] for row in range(len(found))] for name, of_model in results.items()}
+
+
+def _judge_apart(known: Sequence[Gold], apart: Sequence[Gold]) -> dict[str, list[Result]]:
+    """Return, by model, what is made of pages by models of others."""
+    return {model.name: [judge(each, model.predict(each.page)) for each in apart] for model in fit(known)}
 
 
 def fit(found: Sequence[Gold]) -> Models:
     """Return the models of these pages; the linear one is the other's first stage."""
     corpus = Corpus.of([each.page for each in found], [each.labels for each in found])
     learned = learn(corpus)
-    return GlobalModel().take(corpus, *learned), LinearModel().take(corpus, *learned)
+    return GlobalModel().take(corpus, *learned, [each.kind for each in found]), LinearModel().take(corpus, *learned)
 
 
 def judge(gold: Gold, probabilities: Probabilities) -> Result:
@@ -114,7 +124,7 @@ def judge(gold: Gold, probabilities: Probabilities) -> Result:
 def _read(record: dict[str, str]) -> Gold:
     page = read_html(record["html"], record["url"] or "")
     shares = align_blocks([block.text for block in page.blocks], record["text"])
-    return Gold(page, (shares >= COVERED).astype(np.int8), record["text"], record["page_type"])
+    return Gold(page, (shares >= COVERED).astype(np.int8), record["text"], cast("Kind", record["page_type"]))
 
 
 def _print_types(found: Sequence[Gold], results: dict[str, list[Result]]) -> None:

@@ -18,6 +18,7 @@ from classify.domains import domain_folds
 from classify.lexicon import Bags, Lexicon, container_names, first_words, fit_lexicon
 from classify.metrics import CONTENT
 from classify.outline import Outline
+from classify.page_type import KINDS, Kind, PageTypes, fit_page_types, page_words
 from classify.relative import WORDS, outline_features
 from render.page import Page
 
@@ -61,8 +62,8 @@ class Corpus:
     known: Bools
     """Whether there is a label."""
     page: NDArray[np.intp]
-    site: NDArray[np.intp]
-    """The fold of each block's domain."""
+    fold: NDArray[np.intp]
+    """The fold of each page's domain, shape (pages,)."""
 
     @classmethod
     def of(cls, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Corpus:
@@ -78,7 +79,7 @@ class Corpus:
             given == CONTENT,
             given >= 0,
             np.repeat(np.arange(len(pages)), counts),
-            np.repeat(domain_folds(pages, FOLDS), counts),
+            domain_folds(pages, FOLDS),
         )
 
     @property
@@ -95,8 +96,8 @@ class Corpus:
 
     def held_out(self) -> Iterator[tuple[Bools, Bools]]:
         """Yield the blocks of each fold of sites, and the labelled ones of the others; no fold without which a class is missing."""
-        for number in np.unique(self.site):
-            apart = self.site == number
+        for number in np.unique(self.fold):
+            apart = self.fold[self.page] == number
             rest = self.known & ~apart
             if len(np.unique(self.content[rest])) == len((False, True)):
                 yield apart, rest
@@ -113,15 +114,15 @@ class Linear:
     words: Lexicon
     names: Lexicon
 
-    def codes(self, outline: Outline) -> tuple[Codes, Scores]:
+    def codes(self, outline: Outline, features: Features) -> tuple[Codes, Scores]:
         """Return the bin of each value of each block, and what the lexicons say; the decision is still 0."""
         words, names = self.words.decide(first_words(outline.page)), self.names.decide(container_names(outline.page))
-        features = np.column_stack([outline_features(outline), words, names]).astype(np.float32)
-        return self.bins.codes(features), Scores(np.zeros(outline.count), words, names)
+        said = np.column_stack([features, words, names]).astype(np.float32)
+        return self.bins.codes(said), Scores(np.zeros(outline.count), words, names)
 
-    def read(self, outline: Outline) -> Scores:
-        """Return what it says of the blocks of a page."""
-        codes, scores = self.codes(outline)
+    def read(self, outline: Outline, features: Features) -> Scores:
+        """Return what it says of the blocks of a page, whose relative features these are."""
+        codes, scores = self.codes(outline, features)
         return scores._replace(decision=np.asarray(self.weights[codes].sum(axis=1) + self.intercept, np.float64))
 
 
@@ -146,3 +147,23 @@ def learn(corpus: Corpus) -> tuple[Linear, Scores]:
         fit_lexicon(replace(bags, bag=bags.bag[known]), content[known], importance[known]) for bags in (corpus.words, corpus.names)
     )
     return Linear(bins, weights.round(DIGITS), round(intercept, DIGITS), words, names), Scores(decisions, *said.T)
+
+
+def learn_types(corpus: Corpus, chance: Floats, kinds: Sequence[Kind]) -> tuple[PageTypes, Floats]:
+    """Fit to pages of known types, read with and without their URL; deterministic.
+
+    `chance` is what models say of each block, shape (blocks,), that did not learn from its site. Return too the chances of each page's
+    types as said by such as did not learn from its site, shape (pages, len(KINDS)).
+    """
+    parts = np.split(chance, np.cumsum([outline.count for outline in corpus.outlines])[:-1])
+    words, bare = (
+        [page_words(outline, part, with_url=with_url) for outline, part in zip(corpus.outlines, parts, strict=True)]
+        for with_url in (True, False)
+    )
+    said = np.full((len(kinds), len(KINDS)), np.nan)
+    for number in np.unique(corpus.fold):
+        rest, apart = (np.flatnonzero(of_fold).tolist() for of_fold in (corpus.fold != number, corpus.fold == number))
+        if rest:
+            types = fit_page_types([part[row] for part in (words, bare) for row in rest], [kinds[row] for _ in range(2) for row in rest])
+            said[apart] = [types.chances(words[row]) for row in apart]
+    return fit_page_types(words + bare, [*kinds, *kinds]), said

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from classify.outline import Floats, Outline, Rows, numbered
+from classify.outline import Floats, Outline, Rows, compressed, numbered
 
 GROUPS = {
     "classes": "blocks with the same tags and classes from the body down",
@@ -71,7 +71,7 @@ def echoes(page: Outline, scores: Mapping[str, Floats]) -> dict[str, Floats]:
 
 def _others(group: Rows, weight: Floats, score: Floats) -> Floats:
     """Return the mean score of the other blocks of each block's group, by weight; NaN where it is alone."""
-    numbers = np.unique(group, return_inverse=True)[1]
+    numbers, _ = compressed(group)
     whole, total = (np.bincount(numbers, values).astype(np.float64)[numbers] for values in (weight, weight * score))
     return _without(whole, total, weight, score)
 

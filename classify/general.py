@@ -1,8 +1,9 @@
 """The global model: boosted trees that read what the linear one says of a block and of everything around it.
 
 Two stages (stacking, Wolpert 1992). The first, `classify.linear`, judges each block by itself; the second sees the block's features, the
-first one's scores, and their means over whatever the block belongs to (`classify.echoes`). Which blocks are kept is decided for the page
-as a whole: those that promise the best F1 together (Lewis 1995; Ye et al. 2012).
+first one's scores, their means over whatever the block belongs to (`classify.echoes`), and what kind of page it is (`classify.page_type`):
+what reads like a post is content of a thread and none of an article. Which blocks are kept is decided for the page as a whole: those that
+promise the best F1 together (Lewis 1995; Ye et al. 2012).
 """
 
 from __future__ import annotations
@@ -17,26 +18,39 @@ from numpy.typing import NDArray
 from classify.binned import Features, Floats
 from classify.boosted import Trees, grow, unpack_trees
 from classify.calibration import sigmoid
-from classify.corpus import COLUMNS, Corpus, Linear, Scores, learn, without_browser
+from classify.corpus import SAID, Corpus, Linear, Scores, learn, learn_types, without_browser
 from classify.dom.weights import load_weights, save_weights
 from classify.echoes import echoes, words_of
 from classify.linear import pack, unpack
 from classify.model import Needs, Probabilities, check_labels
 from classify.outline import Outline
-from classify.relative import outline_features
+from classify.page_type import KINDS, Kind, PageTypes, page_words
+from classify.relative import WORDS, outline_features
 from render.errors import BadRecord
 from render.page import Page
 
 SLOPE = 2.2
 """Of the sigmoid that makes chances of the first model's decisions before they are averaged: the likeliest on WCXB dev."""
 SCORES = {"first": "the linear model's score", "words": "what the first words say", "names": "what the names of containers say"}
-WORDS: dict[str, str] = {**COLUMNS, "first.decision": "the linear model's decision", **words_of(SCORES)}
+UNREAD = ("window ", "previous.", "next.", "second previous.", "second next.")
+"""Features that the trees do without: what stands around a block they hear from the first model. Without these nothing is lost."""
+READ = tuple(place for place, name in enumerate(WORDS) if not name.startswith(UNREAD))
+COLUMNS: dict[str, str] = {
+    **{name: words for name, words in WORDS.items() if not name.startswith(UNREAD)},
+    **SAID,
+    "first.decision": "the linear model's decision",
+    **words_of(SCORES),
+    **{f"type.{kind}": f"the chance that the page is of the type {kind}" for kind in KINDS},
+}
 """What each column says that the trees read, in their order."""
+NO_TYPES = np.full(len(KINDS), np.nan)
+"""The chances of a page's types where nobody says."""
 TREES = "trees."
 """What the names of their arrays begin with in a file."""
-POWER = 1.2
-"""To which chances are raised before blocks are chosen by them: more are doubted. Word F1 on WCXB dev, by domain: with 1 .8678, with 1.2
-.8685, with 1.5 .8652; ROUGE-LSum over every sixth page of six other sets, which decided nothing: .896, .898, .902."""
+POWER = (1.0, 2.0)
+"""To which chances are raised before blocks are chosen by them, on a page that is surely no article and on one that surely is: beside a
+sure article a doubtful teaser is none of it. Word F1 on WCXB dev, by domain: with 1 and 1.5 .8769, with 1 and 2 .8751, with 1.2 and 2
+.8747; ROUGE-LSum over a part of six other sets, which decided nothing else: .904, .911, .912."""
 
 
 class GlobalModel:
@@ -48,25 +62,30 @@ class GlobalModel:
     def __init__(self) -> None:
         self._linear: Linear | None = None
         self._trees: Trees | None = None
+        self._types: PageTypes | None = None
         self.pages = 0
         """How many pages it was fitted on."""
 
-    def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
-        """Fit to the pages' labelled blocks; deterministic. Raises `Rejected` where a class is missing.
+    def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[Kind] = ()) -> Self:
+        """Fit to the pages' labelled blocks, and to the pages' types where they are known; deterministic.
 
-        The trees learn from what linear models say of sites that these did not learn from, as it will be with new pages.
+        The trees learn from what linear models say of sites that these did not learn from, as it will be with new pages. Raises
+        `Rejected` where a class is missing.
         """
         check_labels(pages, labels)
         corpus = Corpus.of(pages, labels)
-        return self.take(corpus, *learn(corpus))
+        return self.take(corpus, *learn(corpus), kinds)
 
-    def take(self, corpus: Corpus, linear: Linear, scores: Scores) -> Self:
+    def take(self, corpus: Corpus, linear: Linear, scores: Scores, kinds: Sequence[Kind] = ()) -> Self:
         """Take what was learned from a corpus, and grow trees on what was said of its sites; return the model."""
         self._linear = linear
+        self._types, types = (
+            learn_types(corpus, sigmoid(SLOPE * scores.decision), kinds) if kinds else (None, [NO_TYPES] * len(corpus.fold))
+        )
         ends = np.cumsum([outline.count for outline in corpus.outlines])
         parts = [
-            _table(outline, corpus.features[start:end], Scores(*(column[start:end] for column in scores)))
-            for outline, start, end in zip(corpus.outlines, [0, *ends[:-1]], ends, strict=True)
+            _table(outline, corpus.features[start:end], Scores(*(column[start:end] for column in scores)), of_page)
+            for outline, start, end, of_page in zip(corpus.outlines, [0, *ends[:-1]], ends, types, strict=True)
         ]
         known = corpus.known
         self._trees = grow(np.concatenate(parts)[known], corpus.content[known], corpus.importance[known])
@@ -81,16 +100,22 @@ class GlobalModel:
         """
         if not page.blocks:
             return np.zeros(0)
-        outline, features = self._read(page)
+        outline, features, types = self._read(page)
         odds = self._fitted()[1].decide(features)
-        return sigmoid(odds - cut(odds, outline.length + 1.0))
+        return sigmoid(odds - cut(odds, outline.length + 1.0, _power(types)))
+
+    def page_types(self, page: Page) -> dict[Kind, float]:
+        """Return the chance of each page type; empty where the model was fitted without, or the page shows no text."""
+        if self._types is None or not page.blocks:
+            return {}
+        return dict(zip(KINDS, self._read(page)[2].tolist(), strict=True))
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
         """Return (what, contribution) of one block's features, the weightiest first; positive speaks for content."""
         features = self._read(page)[1][row]
         found = [
             (f"{words}: {'not there' if np.isnan(value) else f'{value:.3g}'}", float(share))
-            for words, value, share in zip(WORDS.values(), features, self._fitted()[1].contributions(features), strict=True)
+            for words, value, share in zip(COLUMNS.values(), features, self._fitted()[1].contributions(features), strict=True)
             if share
         ]
         return tuple(sorted(found, key=lambda pair: -abs(pair[1])))
@@ -100,19 +125,23 @@ class GlobalModel:
         linear, trees = self._fitted()
         arrays, about = pack(linear)
         grown = {f"{TREES}{name}": array for name, array in trees.pack().items()}
-        save_weights(path, self.name, arrays | grown, about | {"base": trees.base, "columns": list(WORDS), "pages": self.pages})
+        if self._types is not None:
+            arrays |= {"types": self._types.weights.astype(np.float16), "type intercepts": self._types.intercept.astype(np.float32)}
+        save_weights(path, self.name, arrays | grown, about | {"base": trees.base, "columns": list(COLUMNS), "pages": self.pages})
 
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read a model that `save` wrote. Raises `BadRecord`."""
         arrays, about = load_weights(path, cls.name)
-        if about.get("columns") != list(WORDS):
+        if about.get("columns") != list(COLUMNS):
             raise BadRecord(f"{path}: its trees read other features than this sightread has; train the model again")
         model = cls()
         model._linear = unpack(path, arrays, about)
         grown = {name.removeprefix(TREES): array for name, array in arrays.items() if name.startswith(TREES)}
         try:
-            model._trees = unpack_trees(grown, float(about["base"]), len(WORDS))
+            model._trees = unpack_trees(grown, float(about["base"]), len(COLUMNS))
+            if "types" in arrays:
+                model._types = PageTypes.of(arrays["types"], arrays["type intercepts"])
         except ValueError as error:
             raise BadRecord(f"{path}: {error}; train the model again") from error
         model.pages = int(about["pages"])
@@ -123,18 +152,24 @@ class GlobalModel:
             raise RuntimeError("the model is not fitted: call fit, or load one")
         return self._linear, self._trees
 
-    def _read(self, page: Page) -> tuple[Outline, Features]:
+    def _read(self, page: Page) -> tuple[Outline, Features, Floats]:
+        """Return the page as arrays, what the trees read of its blocks, and the chances of its types."""
         outline = Outline(without_browser(page))
-        return outline, _table(outline, outline_features(outline), self._fitted()[0].read(outline))
+        features = outline_features(outline)
+        scores = self._fitted()[0].read(outline, features)
+        types = NO_TYPES
+        if self._types is not None:
+            types = self._types.chances(page_words(outline, sigmoid(SLOPE * scores.decision)))
+        return outline, _table(outline, features, scores, types), types
 
 
-def cut(odds: Floats, weight: Floats) -> float:
-    """Return the log-odds from which on blocks are kept: those that promise the best F1, by weight.
+def cut(odds: Floats, weight: Floats, power: float) -> float:
+    """Return the log-odds from which on blocks are kept: those that promise the best F1, by weight, if chances are raised to that power.
 
     0 where that is what an even chance keeps; else midway between the least of the kept and the greatest of the others.
     """
     order = np.argsort(-odds, kind="stable")
-    chance, whole = sigmoid(odds[order]) ** POWER, weight[order]
+    chance, whole = sigmoid(odds[order]) ** power, weight[order]
     promise = np.cumsum(chance * whole) / (np.cumsum(whole) + float(chance @ whole))
     last = int(promise.argmax())
     least = float(odds[order[last]])
@@ -145,10 +180,18 @@ def cut(odds: Floats, weight: Floats) -> float:
     return least if not np.isfinite(greatest) else (least + greatest) / 2
 
 
-def _table(outline: Outline, features: Features, scores: Scores) -> Features:
-    """Return the columns of `WORDS` for the blocks of a page, shape (blocks, len(WORDS))."""
+def _power(types: Floats) -> float:
+    """Return the power for a page of these chances."""
+    article = types[KINDS.index("article")]
+    low, high = POWER
+    return low + (high - low) * (0.5 if np.isnan(article) else float(article))
+
+
+def _table(outline: Outline, features: Features, scores: Scores, types: Floats) -> Features:
+    """Return the columns of `COLUMNS` for the blocks of a page, shape (blocks, len(COLUMNS))."""
     if not outline.count:
-        return np.zeros((0, len(WORDS)), np.float32)
+        return np.zeros((0, len(COLUMNS)), np.float32)
     chances = {"first": sigmoid(SLOPE * scores.decision), "words": sigmoid(scores.words), "names": sigmoid(scores.names)}
-    columns = [*(values for values in (scores.words, scores.names, scores.decision)), *echoes(outline, chances).values()]
-    return np.column_stack([features, *columns]).astype(np.float32)
+    columns = [scores.words, scores.names, scores.decision, *echoes(outline, chances).values()]
+    columns += [np.full(outline.count, chance) for chance in types]
+    return np.column_stack([features[:, READ], *columns]).astype(np.float32)

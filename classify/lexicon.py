@@ -97,39 +97,65 @@ class Lexicon:
 
 def first_words(page: Page) -> Bags:
     """Return the bags of the blocks' first words."""
-    bags = []
-    heading: list[str] = []
-    for block in page.blocks:
-        words = [word if not word.isdigit() else "#" for word in _WORD.findall(block.text[:READ].lower())[:FIRST]]
-        half = words[: FIRST // 2]
-        said = {f"w{word}" for word in words}
-        said.update(f"b{one} {two}" for one, two in zip(half, words[1:], strict=False))
-        said.update(f"h{word}" for word in heading)
-        said.add(f"f{words[0] if words else ''}")
-        said.add(f"t{page.elements[block.element].tag} {len(block.text).bit_length()}")
-        bags.append([_hashed(word) for word in sorted(said)])
+    if not page.blocks:
+        return Bags.of([], np.zeros(0, np.intp))
+    said = [_first(block.text) for block in page.blocks]
+    above, heading = [], 0  # of each block the heading above it: its place in `halves`
+    halves: list[list[int]] = [[]]
+    for words, block in zip(said, page.blocks, strict=True):
+        above.append(heading)
         if block.heading:
-            heading = half
-    return Bags.of(bags, np.arange(len(page.blocks)))
+            heading = len(halves)
+            halves.append(words[: FIRST // 2])
+    flat, starts, place = _flat(said)
+    of_headings, heading_starts, _ = _flat(halves)
+    within = np.arange(len(flat)) - starts[place]
+    paired = np.flatnonzero((within[:-1] < FIRST // 2) & (place[1:] == place[:-1]))
+    heard = np.diff(heading_starts)[above]
+    headings = of_headings[np.arange(heard.sum()) + np.repeat(heading_starts[above] - (np.cumsum(heard) - heard), heard)]
+    blocks = np.arange(len(page.blocks))
+    firsts = np.array([words[0] if words else 0 for words in said], np.uint64)
+    tags = np.array([_number(f"{page.elements[block.element].tag} {len(block.text).bit_length()}") for block in page.blocks], np.uint64)
+    found = [
+        (place, _mixed(flat, "word")),
+        (place[paired], _mixed(flat[paired] * np.uint64(3) + flat[paired + 1], "pair")),
+        (np.repeat(blocks, heard), _mixed(headings, "heading")),
+        (blocks, _mixed(firsts, "first")),
+        (blocks, _mixed(tags, "tag")),
+    ]
+    pairs = np.unique(np.concatenate([rows * SIZE + words for rows, words in found]))  # each word once a block
+    sizes = np.bincount(pairs // SIZE, minlength=len(blocks))
+    return Bags((pairs % SIZE).astype(np.int32), np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp), _share(sizes), blocks)
+
+
+def _first(text: str) -> list[int]:
+    """Return the numbers of a text's first words; digits count alike."""
+    return [_number("#" if word.isdigit() else word) for word in _WORD.findall(text[:READ].lower())[:FIRST]]
+
+
+def _flat(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.uint64], NDArray[np.intp], NDArray[np.intp]]:
+    """Return all numbers of some lists one after the other, where each list starts (and the last ends), and the list of each number."""
+    sizes = np.array([len(each) for each in lists], np.intp)
+    flat = np.array([number for each in lists for number in each], np.uint64)
+    return flat, np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp), np.repeat(np.arange(len(lists)), sizes)
 
 
 def container_names(page: Page) -> Bags:
     """Return the bags of the names of the blocks' elements and of those above them."""
     if not page.blocks:
         return Bags.of([], np.zeros(0, np.intp))
-    named = [_hashed_names(*_named(element)) for element in page.elements]
-    sizes = np.array([each.shape[1] for each in named], np.intp)
+    named = [_numbers(*_named(element)) for element in page.elements]
+    sizes = np.array([len(each) for each in named], np.intp)
     firsts = np.cumsum(sizes) - sizes
     rows, bag = np.unique([block.element for block in page.blocks], return_inverse=True)
     chain = _chain(page, rows)
     place, level = np.nonzero(chain >= 0)  # row by row, from the element up
     lengths = sizes[chain[place, level]]
     within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    words = np.concatenate(named, axis=1)[
-        np.repeat(np.minimum(level, LEVELS), lengths), np.repeat(firsts[chain[place, level]], lengths) + within
-    ]
+    said = np.concatenate(named)[np.repeat(firsts[chain[place, level]], lengths) + within]
+    words = _mixed(said + np.repeat(np.minimum(level, LEVELS), lengths).astype(np.uint64), "name")
     whole = np.bincount(place, lengths, len(rows)).astype(np.intp)
-    return Bags(words, np.concatenate([[0], np.cumsum(whole)]).astype(np.intp), _share(whole), bag)
+    return Bags(words.astype(np.int32), np.concatenate([[0], np.cumsum(whole)]).astype(np.intp), _share(whole), bag)
 
 
 def _chain(page: Page, rows: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -148,14 +174,13 @@ def _named(element: Element) -> tuple[str, tuple[str, ...], str, str, str]:
 
 
 @lru_cache(maxsize=20_000)
-def _hashed_names(tag: str, classes: tuple[str, ...], name: str, role: str, prop: str) -> NDArray[np.int32]:
-    """Return the hashed names of an element at each level, shape (LEVELS + 1, names)."""
+def _numbers(tag: str, classes: tuple[str, ...], name: str, role: str, prop: str) -> NDArray[np.uint64]:
+    """Return the numbers of an element's names."""
     found = {f"t{tag}", f"r{role}", f"p{prop.lower()}"}
     for each in classes:
         found.update(f"c{part}" for part in _parts(each[:LONGEST]))
     found.update(f"i{part}" for part in _parts(name))
-    words = sorted(found)
-    return np.array([[_hashed(f"{level}{word}") for word in words] for level in range(LEVELS + 1)], np.int32)
+    return np.array([_number(word) for word in sorted(found)], np.uint64)
 
 
 def _parts(name: str) -> Iterator[str]:
@@ -167,8 +192,14 @@ def _parts(name: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=100_000)
-def _hashed(word: str) -> int:
-    return zlib.crc32(word.encode("utf-8", "surrogatepass")) % SIZE
+def _number(word: str) -> int:
+    return zlib.crc32(word.encode("utf-8", "surrogatepass"))
+
+
+def _mixed(numbers: NDArray[np.uint64], kind: str) -> NDArray[np.intp]:
+    """Return the hash of each number, below `SIZE`: words of another kind have others (Fibonacci hashing, Knuth 1973, section 6.4)."""
+    salted = (numbers + np.uint64(_number(kind) << 20)) * np.uint64(0x9E3779B97F4A7C15)  # wraps at 2^64, as it should
+    return (salted >> np.uint64(65 - SIZE.bit_length())).astype(np.intp)
 
 
 def fit_lexicon(bags: Bags, content: NDArray[np.bool_], importance: Floats) -> Lexicon:

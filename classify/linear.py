@@ -22,6 +22,7 @@ from classify.dom.weights import load_weights, save_weights
 from classify.lexicon import Lexicon
 from classify.model import Needs, Probabilities, check_labels
 from classify.outline import Outline
+from classify.relative import outline_features
 from render.errors import BadRecord
 from render.page import Page
 
@@ -76,7 +77,8 @@ class LinearModel:
         """Return one probability of content a block, shape (blocks,). The likeliest block has at least 0.5: no page with text is empty."""
         if not page.blocks:
             return np.zeros(0)
-        decisions = self._linear.read(Outline(without_browser(page))).decision
+        outline = Outline(without_browser(page))
+        decisions = self._linear.read(outline, outline_features(outline)).decision
         away = decisions - RISE * decisions.max()
         return sigmoid(self._slope * (away - min(self._level, away.max())))
 
@@ -86,7 +88,8 @@ class LinearModel:
         A feature counts against what it says on average over the pages that were learned from.
         """
         bins = self._linear.bins
-        codes = self._linear.codes(Outline(without_browser(page)))[0][row]
+        outline = Outline(without_browser(page))
+        codes = self._linear.codes(outline, outline_features(outline))[0][row]
         found = [
             (f"{COLUMNS[NAMES[column]]}: {_range(edges, int(code - start))}", float(self._linear.weights[code]))
             for column, edges, start, code in zip(bins.columns, bins.edges, bins.starts[:-1], codes, strict=True)

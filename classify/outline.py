@@ -61,6 +61,8 @@ class Outline:
     @cached_property
     def boxes(self) -> Floats:
         """Left, top, right and bottom of each block, shape (blocks, 4)."""
+        if not any(block.box for block in self.page.blocks):
+            return np.full((self.count, 4), np.nan)
         nowhere = (np.nan,) * 4
         sides = [(box.x, box.y, box.x + box.width, box.y + box.height) if (box := block.box) else nowhere for block in self.page.blocks]
         found = np.array(sides, np.float64).reshape(-1, 4)
@@ -130,6 +132,8 @@ class Outline:
     @cached_property
     def element_boxes(self) -> Floats:
         """Left, top, right and bottom of all the blocks below each element, shape (elements, 4); NaN where there are none."""
+        if np.isnan(self.boxes).all():
+            return np.full((len(self.parent), 4), np.nan)
         sides = []
         for side, ufunc in enumerate((np.fmin, np.fmin, np.fmax, np.fmax)):
             own = np.full(len(self.parent), np.nan)
@@ -137,13 +141,18 @@ class Outline:
             sides.append(self._gather(own, ufunc))
         return np.column_stack(sides)
 
+    @cached_property
+    def _levels(self) -> list[tuple[Rows, Rows]]:
+        """The elements of each depth from the deepest up, and their parents; the body left out."""
+        order = np.argsort(self.depth, kind="stable")
+        bounds = np.searchsorted(self.depth[order], np.arange(1, int(self.depth.max()) + 1))
+        levels = np.split(order, bounds)[:0:-1]
+        return [(rows, self.parent[rows]) for rows in levels]
+
     def _gather(self, own: Floats, ufunc: np.ufunc) -> Floats:
         gathered = own.copy()
-        order = np.argsort(self.depth, kind="stable")
-        bounds = np.searchsorted(self.depth[order], np.arange(int(self.depth.max()) + 2))
-        for level in range(len(bounds) - 2, 0, -1):
-            rows = order[bounds[level] : bounds[level + 1]]
-            ufunc.at(gathered, self.parent[rows], gathered[rows])
+        for rows, parents in self._levels:
+            ufunc.at(gathered, parents, gathered[rows])
         return gathered
 
     @cached_property
@@ -184,6 +193,15 @@ def numbered(keys: Iterable[Hashable]) -> Rows:
     """Return a number for each key, equal for equal keys, counted from 0 in order of first appearance."""
     numbers: dict[Hashable, int] = {}
     return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.intp)
+
+
+def compressed(groups: Rows) -> tuple[Rows, int]:
+    """Return the groups numbered from 0 without gaps, in their order, and how many there are."""
+    if not len(groups):
+        return groups, 0
+    shifted = groups - groups.min()
+    numbers = np.cumsum(np.bincount(shifted) > 0) - 1
+    return numbers[shifted], int(numbers[-1]) + 1
 
 
 def ratio(value: Numbers, whole: Numbers | float) -> Floats:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from classify.outline import Floats, Outline, Rows, ratio, signed_log
+from classify.outline import Floats, Outline, Rows, compressed, ratio, signed_log
 
 Columns = dict[str, Floats]
 
@@ -91,8 +91,7 @@ def groups(page: Outline) -> Columns:
 
 
 def _group(page: Outline, groups: Rows) -> tuple[Floats, ...]:
-    group = np.unique(groups, return_inverse=True)[1]
-    total = int(group.max(initial=-1)) + 1
+    group, total = compressed(groups)
     text, length = np.bincount(group, page.unlinked, total), np.bincount(group, page.length, total)
     blocks, ends = np.bincount(group, minlength=total).astype(np.float64), np.bincount(group, page.ends, total)
     longest, first, last = np.zeros(total), np.full(total, np.inf), np.zeros(total)

@@ -58,6 +58,8 @@ Reader = Callable[[Style, Style], float]
 
 
 def _styled(read: Reader, page: Outline) -> Floats:
+    if not page.page.styles:
+        return np.full(page.count, np.nan)
     body = page.page.body_style
     of_style = np.array([read(style, body) for style in page.page.styles] + [np.nan], np.float64)
     return of_style[[-1 if block.style is None else block.style for block in page.page.blocks]]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from classify.general import GlobalModel
 from classify.model import Model, Probabilities
+from classify.page_type import Kind
 from render.page import Page
 from sightread.names import SHIPPED
 
@@ -18,7 +19,7 @@ from sightread.names import SHIPPED
 class ShippedModel(GlobalModel):
     """The global model as it ships."""
 
-    def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
+    def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[Kind] = ()) -> Self:
         """Return the model as it is: `evaluate` measures what reads the pages of sites that were not learned."""
         return self
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from classify.binned import Bins
 from classify.calibration import LEVELS, Decided
-from classify.corpus import COLUMNS
+from classify.corpus import COLUMNS as LINEAR_COLUMNS
 from classify.dom.weights import load_weights, save_weights
 from classify.domains import domain_folds
-from classify.general import WORDS, GlobalModel, cut
+from classify.general import COLUMNS, GlobalModel, cut
 from classify.linear import LinearModel
 from classify.relative import NAMES
 from render.errors import BadRecord, Rejected
@@ -79,12 +79,13 @@ def test_reasons_are_words_the_weightiest_first(model: Model):
     reasons = model.explain(NEW, 0)
     weights = [abs(weight) for _, weight in reasons]
     assert weights == sorted(weights, reverse=True)
-    assert all(any(what.startswith(f"{words}: ") for words in WORDS.values()) for what, _ in reasons)
+    known = {*COLUMNS.values(), *LINEAR_COLUMNS.values()}
+    assert all(any(what.startswith(f"{words}: ") for words in known) for what, _ in reasons)
 
 
 def test_the_linear_model_says_in_which_range_a_value_lies(linear: LinearModel):
     reasons = linear.explain(NEW, 0)
-    assert all(any(what.startswith(f"{words}: ") for words in COLUMNS.values()) for what, _ in reasons)
+    assert all(any(what.startswith(f"{words}: ") for words in LINEAR_COLUMNS.values()) for what, _ in reasons)
     assert ("share of its characters inside links: 1 or more", True) in {(what, weight < 0) for what, weight in reasons}
 
 
@@ -171,21 +172,42 @@ ODDS = st.lists(st.tuples(st.floats(-8, 8), st.integers(1, 500)), min_size=1, ma
 @given(ODDS)
 def test_the_cut_keeps_the_likeliest_blocks_at_least_one(rows: list[tuple[float, int]]):
     odds, weight = (np.array(column, np.float64) for column in zip(*rows, strict=True))
-    kept = odds >= cut(odds, weight)
+    kept = odds >= cut(odds, weight, 1.3)
+    assert kept.sum() >= (odds >= cut(odds, weight, 2.0)).sum()
     assert kept.any()
     assert kept.all() or odds[kept].min() > odds[~kept].max()
 
 
 def test_a_sure_article_is_kept_whole_and_doubtful_blocks_are_kept_where_nothing_is_sure():
     weight = np.full(5, 100.0)
-    assert cut(np.array([6.0, 5.0, 4.0, -5.0, -6.0]), weight) == 0
-    assert (np.array([-1.0, -1.2, -6.0, -6.0, -6.0]) >= cut(np.array([-1.0, -1.2, -6.0, -6.0, -6.0]), weight)).tolist() == [
-        True,
-        True,
-        False,
-        False,
-        False,
-    ]
+    assert cut(np.array([6.0, 5.0, 4.0, -5.0, -6.0]), weight, 1.0) == 0
+    odds = np.array([-1.0, -1.2, -6.0, -6.0, -6.0])
+    assert (odds >= cut(odds, weight, 1.0)).tolist() == [True, True, False, False, False]
+
+
+def test_a_doubtful_teaser_is_dropped_beside_a_sure_article_and_kept_elsewhere():
+    odds, weight = np.array([5.0, 5.0, 0.6, -5.0]), np.full(4, 100.0)
+    assert (odds >= cut(odds, weight, 1.0)).tolist() == [True, True, True, False]
+    assert (odds >= cut(odds, weight, 2.0)).tolist() == [True, True, False, False]
+
+
+KINDS = ["article", "forum", "product"]  # of the templates, in their order
+
+
+def test_the_type_of_a_page_is_learned_where_it_is_known(tmp_path: Path):
+    pages = [replace(page, url=f"{page.url}/{KINDS[number % 3]}") for number, page in enumerate(PAGES)]
+    model = GlobalModel().fit(pages, LABELS, [KINDS[number % 3] for number in range(SITES)])
+    for number in range(SITES, SITES + 6):
+        chances = model.page_types(write_page(number))
+        assert max(chances, key=chances.__getitem__) == KINDS[number % 3]
+        assert sum(chances.values()) == pytest.approx(1)
+    model.save(tmp_path / "model.npz")
+    loaded = GlobalModel.load(tmp_path / "model.npz").page_types(NEW)
+    assert loaded == pytest.approx(model.page_types(NEW), abs=1e-3)
+
+
+def test_without_known_types_none_is_told(boosted: GlobalModel):
+    assert boosted.page_types(NEW) == {}
 
 
 def test_pages_of_one_domain_share_their_fold():
