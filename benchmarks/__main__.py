@@ -14,6 +14,7 @@ from benchmarks import (
     drift,
     gold,
     kills,
+    markdown,
     pool,
     render,
     scale,
@@ -76,6 +77,11 @@ def main() -> int:
     command.add_argument("--pages", type=int, default=100)
     command.add_argument("--model", default="auto")
     command.set_defaults(run=lambda options: wcxb.run(options.data, options.pages, options.model))
+
+    command = commands.add_parser("markdown", parents=[with_data], help="what of lists, tables, code, links and images is in the Markdown")
+    command.add_argument("--pages", type=int, default=1497)
+    command.add_argument("--model", default="global")
+    command.set_defaults(run=lambda options: markdown.run(options.data, options.pages, options.model))
 
     command = commands.add_parser("train-global", parents=[with_data], help="train the global model, scored on sites not seen")
     command.add_argument("--out", type=Path, metavar="FILE", help="write the model that is fitted to all pages there")

@@ -3,7 +3,8 @@
 - `ensemble-majority`: every member one vote a token;
 - `ensemble-best`: the nine members with the best mean F1;
 - `ensemble-weighted`: the same nine, the best three of which have two votes;
-- `ensemble-learned`: a learned weight for every member's vote for a block (`classify.weighing`).
+- `ensemble-learned`: a learned weight for every member's vote for a block (`classify.weighing`); our own models' votes there are their
+  probabilities, which say more than their texts.
 
 Which members are best, and what their votes are worth, is learned from the other sets than the one that is scored: leave one set out. The
 comparison chose its nine by the very scores that it reports. A page's tokens are those of its static blocks, not of Resiliparse's text.
@@ -33,6 +34,7 @@ from classify.ensemble import count_votes, split_words, vote_blocks, vote_tokens
 from classify.weighing import Ballot, Weighing, learn_weights
 from render.errors import Rejected
 from render.static import read_html
+from sightread.names import MODELS
 
 BEST, DOUBLE = 9, 3
 """Members of the best ensemble, and those of them that vote twice, as in the comparison."""
@@ -120,19 +122,23 @@ def assemble(cache: Path, names: Sequence[str], members: Sequence[str]) -> Counc
 
 def read_set(store: Store, council: Council, name: str, samples: Sequence[Sample], jobs: int) -> list[Read]:
     """Return each page's blocks, and what the members say of them."""
-    asked = [(sample, tuple(_answers(store, council, name, sample))) for sample in samples]
+    asked = [(sample, dict(_answers(store, council, name, sample))) for sample in samples]
     with ProcessPoolExecutor(jobs) as pool:
         return list(pool.map(read_page, asked, chunksize=CHUNK))
 
 
-def read_page(asked: tuple[Sample, tuple[str, ...]]) -> Read:
-    """Return a page's blocks with the votes for each."""
+def read_page(asked: tuple[Sample, Mapping[str, str]]) -> Read:
+    """Return a page's blocks with the votes for each, from its members' texts by name."""
     sample, answers = asked
-    blocks = tuple(block.text for block in read_html(sample.html, sample.url).blocks)
-    votes = vote_blocks(blocks, [*answers, sample.gold])
+    page = read_html(sample.html, sample.url)
+    blocks = tuple(block.text for block in page.blocks)
+    votes = vote_blocks(blocks, [*answers.values(), sample.gold])
+    for column, member in enumerate(answers):
+        if member in MODELS:
+            votes[:, column] = MODELS[member].make().predict(page)
     words = np.array([len(split_words(block)) for block in blocks], np.float64)
     tokens = "\n".join(blocks).split()
-    by_token = np.array([vote_tokens(tokens, answer.split()) for answer in answers])
+    by_token = np.array([vote_tokens(tokens, answer.split()) for answer in answers.values()])
     return Read(blocks, by_token, Ballot(votes[:, :-1], words, votes[:, -1], float(len(split_words(sample.gold)))))
 
 
@@ -155,9 +161,9 @@ def weighed_text(learned: Weighing, page: Read) -> str:
     return "\n".join(block for block, is_kept in zip(page.blocks, kept, strict=True) if is_kept)
 
 
-def _answers(store: Store, council: Council, name: str, sample: Sample) -> Iterator[str]:
+def _answers(store: Store, council: Council, name: str, sample: Sample) -> Iterator[tuple[str, str]]:
     for member in council.members:
-        yield store.text(member, council.versions[name, member], sample.key)
+        yield member, store.text(member, council.versions[name, member], sample.key)
 
 
 def _keep(place: _Place, council: Council, title: str, samples: Sequence[Sample], texts: Sequence[str]) -> None:

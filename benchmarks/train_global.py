@@ -25,7 +25,7 @@ from classify.domains import domain_folds
 from classify.general import GlobalModel
 from classify.linear import LinearModel
 from classify.metrics import word_score
-from classify.model import Probabilities
+from classify.model import Model, Probabilities
 from classify.page_type import Kind
 from labeling.gold import align_blocks
 from render.page import Page
@@ -38,6 +38,7 @@ BANDS = np.arange(0.0, 1.01, 0.1)
 """Of probabilities, for the calibration."""
 WORKERS = 2
 """Folds that are learned at once, each with 3 GB of memory."""
+BAD = 0.5
 RESAMPLES = 1000
 """Of pages, for the interval of a mean."""
 
@@ -76,7 +77,7 @@ def run(data: Path | None, out: Path | None) -> int:
     clock = time.perf_counter()
     results = hold_out(found)
     print(f"{FOLDS} folds by domain fitted, read and scored in {time.perf_counter() - clock:.0f} s")
-    results["boilerpipe"] = [judge(each, Boilerpipe().predict(each.page)) for each in found]
+    results["boilerpipe"] = [judge(each, Boilerpipe()) for each in found]
     _print_types(found, results)
     _print_calibration(found, results[GlobalModel.name])
     if out is not None:
@@ -105,7 +106,7 @@ def hold_out(found: Sequence[Gold], folds: int = FOLDS) -> dict[str, list[Result
 
 def _judge_apart(known: Sequence[Gold], apart: Sequence[Gold]) -> dict[str, list[Result]]:
     """Return, by model, what is made of pages by models of others."""
-    return {model.name: [judge(each, model.predict(each.page)) for each in apart] for model in fit(known)}
+    return {model.name: [judge(each, model) for each in apart] for model in fit(known)}
 
 
 def fit(found: Sequence[Gold]) -> Models:
@@ -115,10 +116,16 @@ def fit(found: Sequence[Gold]) -> Models:
     return GlobalModel().take(corpus, *learned, [each.kind for each in found]), LinearModel().take(corpus, *learned)
 
 
-def judge(gold: Gold, probabilities: Probabilities) -> Result:
-    """Return the word F1 of the document that the probabilities make."""
-    document = build_document(gold.page, probabilities)
-    return Result(probabilities, word_score(document.text, gold.text).f1, document.confidence)
+def judge(gold: Gold, model: Model) -> Result:
+    """Return the word F1 of the document that a model makes, and what F1 was promised."""
+    if isinstance(model, GlobalModel):
+        probabilities, promised, _ = model.judge(gold.page)
+        text = build_document(gold.page, probabilities).text
+    else:
+        probabilities = model.predict(gold.page)
+        document = build_document(gold.page, probabilities)
+        promised, text = document.confidence, document.text
+    return Result(probabilities, word_score(text, gold.text).f1, promised)
 
 
 def _read(record: dict[str, str]) -> Gold:
@@ -161,6 +168,9 @@ def _print_calibration(found: Sequence[Gold], results: Sequence[Result]) -> None
     order = np.argsort([each.confidence for each in results], kind="stable")
     for name, values in (("confidence", [each.confidence for each in results]), ("word F1", [each.f1 for each in results])):
         print(f"{name:15}" + "".join(f"{np.mean(part):7.2f}" for part in np.array_split(np.array(values)[order], 10)))
+    f1 = np.array([each.f1 for each in results])
+    least = f1[order[: len(order) // 10]]
+    print(f"{(least < BAD).sum()} of the {(f1 < BAD).sum()} pages with an F1 under {BAD} are in the tenth of the least confidence")
     empty = [row for row, each in enumerate(results) if not (each.probabilities >= THRESHOLD).any()]
     rightly = sum(not found[row].text.strip() for row in empty)
     print(f"{len(empty)} pages come out empty, {rightly} of them rightly")

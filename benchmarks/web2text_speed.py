@@ -14,7 +14,7 @@ from classify.dom.web2text import Web2Text
 from classify.dom.web2text_read import read_tree
 from render.errors import SightreadError
 from sightread.names import MODELS
-from sightread.reading import extract
+from sightread.extraction import extract
 
 SETS = ("cleaneval", "wcxb-dev")
 PAPER = 54

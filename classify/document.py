@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from classify.attributes import Attribute, find_attributes
 from classify.images import content_images
 from classify.markdown import to_markdown
 from classify.markup import to_html
 from classify.metadata import Metadata, is_title, read_metadata
 from classify.plain import to_text
+from classify.posts import Post, find_posts
+from classify.pruning import Part, prune
+from classify.record import SCHEMA, Also, as_json
+from classify.selection import THRESHOLD, LeftOut, choose_blocks, left_out
 from classify.structure import Structure, build_structure
+from classify.tei import to_tei
 from render.page import Block, Page
 
-SCHEMA = 1
-"""Version of the JSON that `Document.to_json` writes."""
-
-THRESHOLD = 0.5
-"""A block is content if its probability is at least this."""
+__all__ = ["SCHEMA", "THRESHOLD", "Document", "build_document", "expected_f1"]
 
 HEADLINE_BLOCKS = 3
 """Only so early can a block that reads like the page's title be its headline."""
@@ -39,8 +40,8 @@ class Document:
     page: Page = field(repr=False)
     rows: tuple[int, ...] = field(repr=False)
     """Rows in `page.blocks` of the blocks that were kept."""
-    probabilities: NDArray[np.float64] = field(repr=False)
-    """What the model gave each kept block, 0.5 to 1; shape (len(blocks),)."""
+    of_page: NDArray[np.float64] = field(repr=False)
+    """What the model gave each block of the page, kept or not; shape (len(page.blocks),)."""
     model: str
     """The name of the model that chose the blocks; empty where it is not known."""
     confidence: float
@@ -51,6 +52,10 @@ class Document:
     """Which version of its site's model chose the blocks; empty for any other model."""
     note: str = ""
     """What whoever uses the document should know of how it was read, and what to do; empty where all is as expected."""
+    threshold: float = THRESHOLD
+    """The probability that a block had to reach."""
+    unwanted: frozenset[Part] = frozenset()
+    """What was left out at the caller's wish."""
 
     @property
     def url(self) -> str:
@@ -63,6 +68,21 @@ class Document:
         return tuple(self.page.blocks[row] for row in self.rows)
 
     @cached_property
+    def probabilities(self) -> NDArray[np.float64]:
+        """What the model gave each kept block, `threshold` to 1; shape (len(blocks),)."""
+        return self.of_page[list(self.rows)]
+
+    @cached_property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """The page's other blocks, in document order, each with the reason why it is not in the document."""
+        return left_out(self.page, self.of_page, self.rows, self.threshold)
+
+    @cached_property
+    def posts(self) -> tuple[Post, ...]:
+        """The posts of a thread, comments or reviews that the page shows, whether they are in the document or not."""
+        return find_posts(self.page, self.rows)
+
+    @cached_property
     def metadata(self) -> Metadata:
         """Title, authors, dates and the like, as far as the page tells them."""
         return read_metadata(self.page)
@@ -70,7 +90,9 @@ class Document:
     @cached_property
     def structure(self) -> Structure:
         """The content as a tree of headings, paragraphs, lists, tables, code, quotes and figures."""
-        return build_structure(self.page, self.rows, content_images(self.page, self.rows), self._headline())
+        images = () if "images" in self.unwanted else content_images(self.page, self.rows)
+        structure = build_structure(self.page, self.rows, images, self._headline())
+        return structure._replace(nodes=prune(structure.nodes, self.unwanted)) if self.unwanted else structure
 
     @cached_property
     def text(self) -> str:
@@ -87,38 +109,35 @@ class Document:
         """The content as clean HTML in one `<article>`."""
         return to_html(self.structure.nodes, self.page.language)
 
-    def to_json(self) -> str:
-        """Return the document as one JSON object.
+    @cached_property
+    def tei(self) -> str:
+        """The content and its metadata as a TEI P5 document."""
+        return to_tei(self.structure.nodes, self.metadata, self.url)
 
-        Its keys: `schema` (1), `url`, `model`, `version`, `confidence`, `reason`, `note`, `metadata` (the fields of `Metadata`), `text`,
-        `markdown`, and `blocks`: a list of objects with `kind` (heading, paragraph, item, cell, code, quote, caption or definition),
-        `text`, `probability`, `tag_path`, and `box` (x, y, width, height in CSS px; null where no browser measured it).
+    @cached_property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """What the page says in pairs, such as a product's properties: name and value."""
+        return find_attributes(self.page, self.rows)
+
+    def without(self, *parts: Part) -> Document:
+        """Return the document without its comments, tables, images or links (of which the text stays).
+
+        Comments are the posts that the page shows; on the page of a forum they are its content, and stay.
         """
-        kinds, paths = self.structure.kinds, self.page.tag_paths()
-        blocks = [
-            {
-                "kind": kinds.get(row, "paragraph"),
-                "text": block.text,
-                "probability": round(float(probability), 4),
-                "tag_path": paths[block.element],
-                "box": block.box,
-            }
-            for row, block, probability in zip(self.rows, self.blocks, self.probabilities, strict=True)
-        ]
-        record = {
-            "schema": SCHEMA,
-            "url": self.url,
-            "model": self.model,
-            "version": self.version,
-            "confidence": round(self.confidence, 4),
-            "reason": self.reason,
-            "note": self.note,
-            "metadata": self.metadata,
-            "text": self.text,
-            "markdown": self.markdown,
-            "blocks": blocks,
-        }
-        return msgspec.json.encode(record).decode()
+        rows = self.rows
+        if "comments" in parts and self.metadata.page_type != "forum":
+            told = {row for post in self.posts for row in post.rows}
+            rows = tuple(row for row in rows if row not in told)
+        return replace(self, rows=rows, unwanted=self.unwanted.union(parts))
+
+    def from_threshold(self, threshold: float) -> Document:
+        """Return the document of the blocks that reach another probability: above 0.5 it is surer, below it is more complete."""
+        again = build_document(self.page, self.of_page, self.model, threshold)
+        return replace(again, version=self.version, note=self.note, unwanted=self.unwanted)
+
+    def to_json(self, *also: Also) -> str:
+        """Return the document as one JSON object; its keys are those of `classify.record.Record`, besides `also` those asked for."""
+        return as_json(self, also)
 
     def _headline(self) -> int:
         """Return the row of an early block that reads like one of the page's titles, -1 if there is a heading of level 1 or no such."""
@@ -128,36 +147,33 @@ class Document:
         return next((row for row, block in early if is_title(block.text, self.page.titles)), -1)
 
 
-def build_document(page: Page, probabilities: NDArray[np.float64], model: str = "") -> Document:
-    """Return the document of the blocks whose probability is at least 0.5; shape of `probabilities`: (len(page.blocks),).
+def build_document(page: Page, probabilities: NDArray[np.float64], model: str = "", threshold: float = THRESHOLD) -> Document:
+    """Return the document of the blocks whose probability is at least `threshold`; shape of `probabilities`: (len(page.blocks),).
 
-    Text that a browser did not lay out is left out, whatever its probability, and so is that of overlays, unless it is all there is.
-    Where no browser was asked, the model decides: without CSS much of it may be content. A page without blocks, or of which none is kept,
-    gives an empty document that says why. Raises ValueError for probabilities of another shape, or that are not between 0 and 1.
+    `choose_blocks` says what is left out whatever its probability. A page without blocks, or of which none is kept, gives an empty
+    document that says why. Raises ValueError for probabilities of another shape, or that are not between 0 and 1.
     """
     if probabilities.shape != (len(page.blocks),):
         raise ValueError(f"probabilities: shape {probabilities.shape}, where the page has {len(page.blocks)} blocks")
     if not np.all((probabilities >= 0) & (probabilities <= 1)):
         raise ValueError("probabilities: not all of them are numbers from 0 to 1")
-    unseen = np.array([page.source != "static" and block.hidden == "display" for block in page.blocks], np.bool_)
-    chosen = (probabilities >= THRESHOLD) & ~unseen
-    beneath = np.array([not page.overlays or page.overlay_of(row) is None for row in range(len(page.blocks))], np.bool_)
-    kept = np.flatnonzero(chosen & beneath if (chosen & beneath).any() else chosen)
+    kept = choose_blocks(page, probabilities, threshold)
     reason = ""
     if not page.blocks:
         reason = "the page shows no text"
-    elif not kept.size:
-        reason = f"no block reaches a probability of {THRESHOLD} (the highest is {probabilities.max():.2f})"
+    elif not kept:
+        reason = f"no block reaches a probability of {threshold} (the highest is {probabilities.max():.2f})"
     weights = np.array([len(block.text) for block in page.blocks], dtype=np.float64)
-    return Document(page, tuple(kept.tolist()), probabilities[kept], model, expected_f1(probabilities, weights), reason)
+    confidence = expected_f1(probabilities, weights, threshold)
+    return Document(page, kept, probabilities, model, confidence, reason, threshold=threshold)
 
 
-def expected_f1(probabilities: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
-    """Return the F1, by weight, that calibrated probabilities promise for keeping what reaches 0.5; 0 where nothing does.
+def expected_f1(probabilities: NDArray[np.float64], weights: NDArray[np.float64], threshold: float = THRESHOLD) -> float:
+    """Return the F1, by weight, that calibrated probabilities promise for keeping what reaches the threshold; 0 where nothing does.
 
     With expectations in place of counts: 2 * kept probability / (kept weight + all probability). It is low where the model kept what
     it doubts and where it dropped what might be content.
     """
-    kept = probabilities >= THRESHOLD
+    kept = probabilities >= threshold
     whole = float(weights[kept].sum() + (weights * probabilities).sum())
     return 2 * float((weights * probabilities)[kept].sum()) / whole if whole and kept.any() else 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ MAX_DEPTH = 12
 """Marks nested deeper than this are plain text: no author writes them, and renderers recurse."""
 
 _TARGET = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
+_UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _PARAGRAPH_BREAK = re.compile(r"(?<![^\S\n])[^\S\n]*\n\s*\n\s*")  # begun only where white space begins, else long spaces take forever
 
 
@@ -30,17 +32,24 @@ Inlines: TypeAlias = tuple[str | Span, ...]
 """Text and spans, in order; a newline in the text is a line break that a reader sees."""
 
 
-def read_inlines(block: Block) -> tuple[Inlines, ...]:
+def read_inlines(block: Block, address: str = "") -> tuple[Inlines, ...]:
     """Return the block's marked text, one tree a paragraph: an empty line in the text (`<br><br>`) parts two.
 
-    White space at the edge of a mark moves out of it, marks of one kind that touch become one, and marks that cross are cut where they
-    cross: then every notation can write them. Links elsewhere than to http, https and mailto are plain text, and times, which no notation
-    writes. A block of white space gives an empty tuple.
+    White space at the edge of a mark moves out of it, marks of one kind with nothing but a space between them become one, and marks that
+    cross are cut where they cross: then every notation can write them. Links elsewhere than to http, https and mailto are plain text, so
+    are those that a script answers (`#` on the page itself, whose URL is `address`), and times, which no notation writes. Signs that show
+    nothing (see `cleaned`) are left out. A block of white space gives an empty tuple.
     """
-    usable = (mark for mark in block.inlines if mark.kind != "time" and (mark.kind != "link" or _TARGET.match(mark.target)))
+    text, inlines = (block.text, block.inlines) if not _UNSEEN.search(block.text) else _seen(block)
+    usable = (mark for mark in inlines if mark.kind != "time" and (mark.kind != "link" or _leads(mark.target, address)))
     marks = sorted(usable, key=lambda mark: (mark.start, -mark.end))
-    ranges = (_trimmed(block.text, start, end) for start, end in _paragraphs(block.text))
-    return tuple(tuple(_tree(block.text, start, end, marks)) for start, end in ranges if start < end)
+    ranges = (_trimmed(text, start, end) for start, end in _paragraphs(text))
+    return tuple(tuple(_tree(text, start, end, marks)) for start, end in ranges if start < end)
+
+
+def cleaned(text: str) -> str:
+    """Return the text without signs that show nothing: soft hyphens, zero-width spaces, word joiners and byte order marks."""
+    return _UNSEEN.sub("", text)
 
 
 def plain(inlines: Iterable[str | Span]) -> str:
@@ -54,6 +63,16 @@ def joined(paragraphs: Sequence[Inlines]) -> Inlines:
     for paragraph in paragraphs:
         parts += [" ", *paragraph] if parts else paragraph
     return tuple(parts)
+
+
+def edged(parts: Iterable[str | Span]) -> Inlines:
+    """Return the parts without empty ones, and without white space at either end."""
+    kept = [part for part in parts if part]
+    if kept and isinstance(kept[0], str):
+        kept[0:1] = filter(None, [kept[0].lstrip()])
+    if kept and isinstance(kept[-1], str):
+        kept[-1:] = filter(None, [kept[-1].rstrip()])
+    return tuple(kept)
 
 
 def unmarked(inlines: Inlines) -> Inlines:
@@ -76,6 +95,22 @@ def _without(inlines: Inlines, kind: InlineKind) -> Iterator[str | Span]:
             yield from _without(part.children, kind)
         else:
             yield replace(part, children=tuple(_without(part.children, kind)))
+
+
+def _leads(target: str, address: str) -> bool:
+    """Say whether a link leads somewhere."""
+    return bool(_TARGET.match(target)) and not (target.endswith("#") and target[:-1] in (address, address.partition("#")[0]))
+
+
+def _seen(block: Block) -> tuple[str, list[Inline]]:
+    """Return a block's text without the signs that show nothing, and its marks where they then stand."""
+    gone = [found.start() for found in _UNSEEN.finditer(block.text)]
+
+    def moved(place: int) -> int:
+        return place - bisect_left(gone, place)
+
+    marks = (mark._replace(start=moved(mark.start), end=moved(mark.end)) for mark in block.inlines)
+    return cleaned(block.text), [mark for mark in marks if mark.start < mark.end]
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
@@ -119,8 +154,11 @@ def _tree(text: str, start: int, end: int, marks: Sequence[Inline], inside: tupl
 
 
 def _append(parts: list[str | Span], span: Span) -> None:
-    before = parts[-1] if parts else ""
+    gap = parts[-1] if len(parts) > 1 and parts[-1] == " " and span.kind != "code" else ""
+    before = parts[-2 if gap else -1] if parts else ""
     if isinstance(before, Span) and (before.kind, before.target) == (span.kind, span.target):
-        parts[-1] = replace(before, children=before.children + span.children)
+        if gap:
+            parts.pop()
+        parts[-1] = replace(before, children=(*before.children, *gap, *span.children))
     else:
         parts.append(span)

@@ -6,10 +6,12 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from urllib.parse import urljoin, urlsplit
 
 from classify.dates import iso_date, search_date
-from render.linked import read_linked
+from classify.pagetype import PageType, page_type
+from render.linked import MAX_NODES, linked_nodes, linked_url, read_linked
 from render.page import Page
 
 PUBLISHED = (
@@ -57,6 +59,7 @@ AUTHORS = (
 TITLES = ("og:title", "twitter:title")
 SITES = ("og:site_name", "application-name")
 IMAGES = ("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src")
+LICENCES = ("dcterms.license", "dc.rights.license", "license", "cc:license", "dcterms.rights", "dc.rights", "rights", "copyright")
 """Names of metas, the more trustworthy first."""
 
 MAX_SITE_NAME = 40
@@ -85,6 +88,10 @@ class Metadata:
     site_name: str = ""
     canonical_url: str = ""
     image: str = ""
+    page_type: PageType = ""
+    """article, forum, product, listing, collection, documentation or service."""
+    licence: str = ""
+    """The URL of the licence that the page is under, else its words."""
 
 
 def read_metadata(page: Page) -> Metadata:
@@ -108,6 +115,8 @@ def read_metadata(page: Page) -> Metadata:
         site_name=site_name or part,
         canonical_url=_absolute(base, page.canonical or _first(metas, ("og:url",))),
         image=_absolute(base, _first(metas, IMAGES) or linked.image),
+        page_type=page_type(page, metas),
+        licence=_licence(page, base, metas),
     )
 
 
@@ -157,6 +166,16 @@ def _authors(page: Page, metas: Mapping[str, list[str]]) -> tuple[str, ...]:
             return names
     linked = (link.text.strip() for link in page.links if "author" in link.rel.split())
     return tuple(dict.fromkeys(name for text in linked for name in split_names(text)))
+
+
+def _licence(page: Page, base: str, metas: Mapping[str, list[str]]) -> str:
+    """Return the licence that a link of `rel="license"` leads to, else that of JSON-LD, else of the metas."""
+    linked = next((link.url for link in page.links if "license" in link.rel.lower().split()), "")
+    told = linked or next(
+        (url for node in islice(linked_nodes(page.json_ld), MAX_NODES) if (url := linked_url(node.get("license"), {}))), ""
+    )
+    said = told or _first(metas, LICENCES)
+    return _absolute(base, said) if said.startswith(("http:", "https:", "//")) else said
 
 
 def split_names(value: str) -> list[str]:

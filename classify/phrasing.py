@@ -18,7 +18,12 @@ TAGS = {"subscript": "sub", "superscript": "sup"}
 SPACE, PUNCTUATION, LETTER = " .a"
 """Kinds of characters, as far as the rules for delimiters tell them apart."""
 
-_SPECIAL = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?]|\Z)|&(?=#?\w*(?:;|\Z))")
+_SPECIAL = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?]|\Z)|&(?=#?\w+;)")
+_BRACKETED = re.compile(r"(?<!!)\[(?![\sxX^]?\])([^\[\]()^\n]+)\](?![\[(:]|\Z)")
+"""Text in brackets that no parser takes for a link, for no definition names it; nor GitHub for a box to tick, or a footnote."""
+_OPEN_ENTITY = re.compile(r"&#?\w*\Z")
+_END_OF_ENTITY = re.compile(r"#?\w*;")
+_LONGEST_ENTITY = 40
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _TICKS = re.compile("`+")
 
@@ -51,9 +56,11 @@ def to_phrase(inlines: Inlines) -> str:
             phrase = phrase[:-1] + "\\!"
         elif text.startswith("`") and follows_code:
             text = f"<code>{escape(text.strip('` '))}</code>"
+        elif _END_OF_ENTITY.match(text) and (found := _OPEN_ENTITY.search(phrase, max(0, len(phrase) - _LONGEST_ENTITY))):
+            phrase = f"{phrase[: found.start()]}\\{found[0]}"
         follows_code = text.startswith("`") if text else follows_code
         phrase += text
-    return phrase
+    return _relieved(phrase)
 
 
 def to_address(url: str) -> str:
@@ -66,12 +73,34 @@ def escape(text: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", text)
 
 
-def _pieces(inlines: Iterable[str | Span]) -> Iterator[_Piece]:
+def _escape_bracketed(text: str) -> str:
+    """Return text outside links as Markdown: there, brackets that can be no link stay as they are."""
+    if "]" not in text:
+        return escape(text)
+    parts = _BRACKETED.split(text)
+    return "".join(f"[{escape(part)}]" if place % 2 else escape(part) for place, part in enumerate(parts))
+
+
+def _relieved(phrase: str) -> str:
+    """Return a phrase without the backslash before an asterisk or a tilde that is the only one there: it can mark nothing."""
+    for sign in "*~":
+        place = phrase.find(sign)
+        if place > 0 and phrase[place - 1] == "\\" and phrase.find(sign, place + 1) < 0 and not _begins_line(phrase, place - 1):
+            phrase = phrase[: place - 1] + phrase[place:]
+    return phrase
+
+
+def _begins_line(phrase: str, place: int) -> bool:
+    return not phrase[phrase.rfind("\n", 0, place) + 1 : place].strip()
+
+
+def _pieces(inlines: Iterable[str | Span], inside: bool = False) -> Iterator[_Piece]:
+    """Yield the pieces; `inside` a link, all brackets are escaped."""
     for part in inlines:
         if isinstance(part, str):
-            yield _Piece(escape(part))
+            yield _Piece(escape(part) if inside else _escape_bracketed(part))
             continue
-        within = list(_pieces(part.children))
+        within = list(_pieces(part.children, inside or part.kind == "link"))
         match part.kind:
             case "code":
                 is_linked = any(isinstance(child, Span) and child.kind == "link" for child in part.children)

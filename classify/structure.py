@@ -9,14 +9,16 @@ from itertools import groupby
 from typing import Literal, NamedTuple, cast
 
 from classify.ancestry import Ancestry
-from classify.inlines import Inlines, joined, read_inlines, unmarked
+from classify.bullets import as_list, without_bullet
+from classify.headings import heading_text
+from classify.inlines import Inlines, cleaned, joined, read_inlines
+from classify.languages import code_language
 from classify.nodes import Code, Definitions, Entry, Figure, Heading, List, Node, Paragraph, Quote, lines
 from classify.tables import TableRow, arranged, build_table, is_data
 from render.page import Image, Page
 
 Kind = Literal["heading", "paragraph", "item", "cell", "code", "quote", "caption", "definition"]
 
-_LANGUAGE = re.compile(r"(?:language|lang|highlight-source)-([\w+#.-]+)", re.IGNORECASE)
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
 
 
@@ -46,12 +48,23 @@ def build_structure(page: Page, kept: Sequence[int], images: Sequence[Image] = (
     return Structure(tuple(builder.nodes(builder.leaves(kept, images), 0)), builder.kinds)
 
 
+def build_parts(page: Page, parts: Iterable[tuple[int, Sequence[int]]]) -> list[tuple[Node, ...]]:
+    """Return parts of a page as trees of their own: of each the element that holds it, and the rows of its blocks.
+
+    What stands around that element, such as the list that it is an item of, is left out.
+    """
+    builder = _Builder(page, -1)
+    depths = ((len(builder.ancestry.path(element)), rows) for element, rows in parts)
+    return [tuple(builder.nodes(builder.leaves(rows, ()), depth)) for depth, rows in depths]
+
+
 class _Builder:
     """The structure of one page, built from the leaves up; `depth` is how many structural ancestors stand above what is built."""
 
     def __init__(self, page: Page, headline: int) -> None:
         self.page = page
         self.headline = headline
+        self.address = page.final_url or page.url
         self.ancestry = Ancestry(page)
         self.tags = self.ancestry.tags
         self.kinds: dict[int, Kind] = {}
@@ -75,7 +88,7 @@ class _Builder:
                 found += self.list_of(-1, [leaf for _, group in run for leaf in group], depth)
             else:
                 found += (node for row, group in run for node in self.element(row, group, depth))
-        return found
+        return as_list(found)
 
     def element(self, row: int, leaves: list[Leaf], depth: int) -> list[Node]:
         """Return what the structural element of this row is; `leaves` are all that it holds."""
@@ -102,11 +115,12 @@ class _Builder:
         if leaf.image is not None:
             return [Figure(leaf.image.source, " ".join(leaf.image.alt.split()))]
         block = self.page.blocks[leaf.block]
-        paragraphs = read_inlines(block)
+        paragraphs = read_inlines(block, self.address)
         level = 1 if leaf.block == self.headline else min(block.heading, 6)
         self.kinds[leaf.block] = "heading" if level else "paragraph"
-        if level and paragraphs:
-            return [Heading(level, unmarked(joined(paragraphs)))]
+        if level:
+            text = heading_text(joined(paragraphs), self.address)
+            return [Heading(level, text)] if text else []
         return [Paragraph(paragraph) for paragraph in paragraphs]
 
     def mark(self, leaves: Iterable[Leaf], kind: Kind) -> None:
@@ -128,7 +142,7 @@ class _Builder:
             if tag in ("ul", "ol") and items:
                 items[-1] += self.element(child, group, depth)
             else:
-                items.append(self.nodes(group, depth + 1) if tag == "li" else self.element(child, group, depth))
+                items.append(without_bullet(self.nodes(group, depth + 1)) if tag == "li" else self.element(child, group, depth))
         is_ordered = self.tags.get(row) == "ol"
         items = [item for item in items if item]
         if not is_ordered:
@@ -155,10 +169,8 @@ class _Builder:
         self.kinds |= {leaf.block: "code" for leaf in leaves if leaf.image is None}
         if not blocks:
             return []
-        rows = self.page.ancestors(blocks[0].element)[:4]
-        named = (_LANGUAGE.fullmatch(name) for row in rows for name in self.page.elements[row].classes)
-        language = next((match[1].lower() for match in named if match), "")
-        return [Code("\n".join(block.text for block in blocks).strip("\n"), language)]
+        language = code_language([self.page.elements[row].classes for row in self.page.ancestors(blocks[0].element)[:4]])
+        return [Code(cleaned("\n".join(block.text for block in blocks)).replace("\u00a0", " ").strip("\n"), language)]
 
     def figure(self, leaves: Iterable[Leaf], depth: int) -> list[Node]:
         """Return a figure's content, its caption with the last of its images."""

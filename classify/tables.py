@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from classify.inlines import Inlines, plain
+from classify.inlines import Inlines, Span, plain
 from classify.nodes import Cell, Code, Heading, Node, Quote, Table, lines
 from render.page import Page
 
@@ -27,13 +27,15 @@ class TableRow(NamedTuple):
 
 
 def build_table(page: Page, rows: Sequence[TableRow], caption: Inlines) -> Table:
-    """Return the table of these rows; its head is the leading rows in `<thead>` or of `<th>` alone."""
+    """Return the table of these rows; its head is the leading rows in `<thead>` or of `<th>` alone, else a first row alone in bold."""
     table = tuple(tuple(_cell(page, cell, content) for cell, content in row.content.items()) for row in rows)
     headers = 0
     for row, cells in zip(rows, table, strict=True):
         if page.elements[page.elements[row.element].parent].tag != "thead" and not all(cell.is_header for cell in cells):
             break
         headers += 1
+    if not headers and len(table) > 1 and _is_strong(table[0]) and not any(map(_is_strong, table[1:])):
+        headers = 1
     return Table(table, headers, caption)
 
 
@@ -64,6 +66,12 @@ def _cell(page: Page, row: int, content: Sequence[Node]) -> Cell:
     element = page.elements[row]
     is_header = element.tag == "th" or element.attributes.get("role") in ("columnheader", "rowheader")
     return Cell(tuple(content), is_header, _span(element.attributes.get("colspan", "")), _span(element.attributes.get("rowspan", "")))
+
+
+def _is_strong(cells: Sequence[Cell]) -> bool:
+    """Say whether all text of these cells, of two at least, is strong."""
+    texts = [line for cell in cells for line in lines(cell.children)]
+    return len(texts) > 1 and all(len(text) == 1 and isinstance(text[0], Span) and text[0].kind == "strong" for text in texts)
 
 
 def _span(value: str) -> int:

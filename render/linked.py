@@ -42,20 +42,20 @@ def read_linked(scripts: Iterable[str], titles: Sequence[str] = ()) -> Linked:
 
     Malformed scripts are ignored.
     """
-    nodes = list(_nodes(scripts))[:MAX_NODES]
+    nodes = list(linked_nodes(scripts))[:MAX_NODES]
     if not nodes:
         return Linked()
     known = {node["@id"]: node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1}
-    about = [node for node in nodes if _is(node, ARTICLES)]
+    about = [node for node in nodes if is_type(node, ARTICLES)]
     said = [node for node in about if _headline(node) and any(_headline(node) in title for title in titles)][:1]
     said = said or (about if len(about) == 1 else [])
     title = _headline(said[0]) if said else ""
-    said += [node for node in nodes if _is(node, PAGES) and node not in said]
+    said += [node for node in nodes if is_type(node, PAGES) and node not in said]
 
     def first(*keys: str) -> str:
-        return next((text for node in said for key in keys if (text := _text(node.get(key), known))), "")
+        return next((text for node in said for key in keys if (text := linked_text(node.get(key), known))), "")
 
-    sites = [node for pattern in SITES for node in nodes if _is(node, pattern)]
+    sites = [node for pattern in SITES for node in nodes if is_type(node, pattern)]
     return Linked(
         title=title,
         authors=next((names for node in said if (names := _names(node.get("author"), known))), ()),
@@ -63,12 +63,12 @@ def read_linked(scripts: Iterable[str], titles: Sequence[str] = ()) -> Linked:
         modified=first("dateModified"),
         language=first("inLanguage"),
         description=first("description"),
-        site_name=first("publisher") or next((name for node in sites if (name := _text(node.get("name"), known))), ""),
-        image=next((url for node in said for key in ("image", "thumbnailUrl") if (url := _url(node.get(key), known))), ""),
+        site_name=first("publisher") or next((name for node in sites if (name := linked_text(node.get("name"), known))), ""),
+        image=next((url for node in said for key in ("image", "thumbnailUrl") if (url := linked_url(node.get(key), known))), ""),
     )
 
 
-def _nodes(scripts: Iterable[str]) -> Iterator[Node]:
+def linked_nodes(scripts: Iterable[str]) -> Iterator[Node]:
     """Yield the objects at the top of each script, in its lists, in `@graph` and in `mainEntity`."""
     for script in scripts:
         try:
@@ -84,34 +84,37 @@ def _nodes(scripts: Iterable[str]) -> Iterator[Node]:
                 pending += [value[key] for key in ("mainEntity", "@graph") if isinstance(value.get(key), list | dict)]
 
 
-def _is(node: Node, pattern: re.Pattern[str]) -> bool:
-    return any(pattern.fullmatch(name.rsplit("/", 1)[-1]) for name in _many(node.get("@type")) if isinstance(name, str))
+def is_type(node: Node, pattern: re.Pattern[str]) -> bool:
+    """Say whether one of the types of the object matches."""
+    return any(pattern.fullmatch(name.rsplit("/", 1)[-1]) for name in many(node.get("@type")) if isinstance(name, str))
 
 
 def _headline(node: Node) -> str:
-    return _text(node.get("headline"), {}) or _text(node.get("name"), {})
+    return linked_text(node.get("headline"), {}) or linked_text(node.get("name"), {})
 
 
-def _many(value: Any) -> list[Any]:
+def many(value: Any) -> list[Any]:
+    """Return a list as it is, and anything else as the only one of a list."""
     return value if isinstance(value, list) else [value]
 
 
-def _text(value: Any, known: Mapping[str, Node]) -> str:
+def linked_text(value: Any, known: Mapping[str, Node]) -> str:
     """Return a text, or the name of the first thing named, with its entities resolved and white space folded."""
     return next((" ".join(html.unescape(text).split()) for text in _told(value, ("@value", "name"), known)), "")
 
 
-def _url(value: Any, known: Mapping[str, Node]) -> str:
+def linked_url(value: Any, known: Mapping[str, Node]) -> str:
+    """Return an address, or that of the first thing that has one."""
     return next((url.strip() for url in _told(value, ("url", "contentUrl"), known)), "")
 
 
 def _names(value: Any, known: Mapping[str, Node]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for part in _many(value) if (name := _text(part, known))))
+    return tuple(dict.fromkeys(name for part in many(value) if (name := linked_text(part, known))))
 
 
 def _told(value: Any, keys: Sequence[str], known: Mapping[str, Node]) -> Iterator[str]:
     """Yield what is no white space of a value: a string, or one of the keys of an object, which may stand elsewhere under its `@id`."""
-    for part in _many(value):
+    for part in many(value):
         texts = [part]
         if isinstance(part, dict):
             name = part.get("@id")

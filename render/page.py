@@ -165,6 +165,8 @@ class Page:
     timing: Timing | None = None
     truncated: bool = False
     """A cap cut the page short: what is missing stood after the last block."""
+    recovered: bool = False
+    """It shows no text: its blocks are what it tells machines (see `render.recovered`)."""
     overlays: tuple[Overlay, ...] = ()
     """What lies over the page: consent layers, dialogs, banners at the fold; none inside another (see `render.overlays`)."""
     password_fields: Row = 0

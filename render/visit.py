@@ -23,6 +23,7 @@ from render.lazy import Scroll, step_through
 from render.navigations import Answer, Navigations
 from render.page import Page, Size, Source, Timing
 from render.picture import SCALE, Picture
+from render.recovered import recover_text
 from render.screenshot import screenshot
 from render.settle import open_world, settle, wait_for_document
 from render.wall import check_wall
@@ -122,9 +123,11 @@ class Visit:
                     raise
             if self._navigations.count > seen:  # a redirect without delay begins while the stub before it is read
                 collected = None
-        if not collected.shows_text:
-            raise Unusable(f"{self._url}: no text on the page")
         page = collected.page(self._provenance(Timing((ready - started) * 1000, (perf_counter() - ready) * 1000)))
+        if not collected.shows_text:
+            page = recover_text(page)
+            if not page.recovered:
+                raise Unusable(f"{self._url}: no text on the page")
         check_wall(page)
         # No wider than the viewport: what stands beside it, as text parked off the page does, no reader scrolls to.
         shown = Size(min(collected.document.width, collected.viewport.width), collected.document.height)

@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from render.page import Block, Page
     from render.upstream import Upstream
     from render.visit import RenderOptions
+    from sightread.extraction import extract
     from sightread.reader import Reader
-    from sightread.reading import Reading, extract
+    from sightread.reading import Reading
 
 __all__ = [
     "Access",
@@ -72,7 +73,7 @@ _HOME = {
     "Reading": "sightread.reading",
     "RenderOptions": "render.visit",
     "Upstream": "render.upstream",
-    "extract": "sightread.reading",
+    "extract": "sightread.extraction",
 }
 
 

@@ -17,7 +17,7 @@ from sightread.appearance import add_appearance, add_proxy
 from sightread.names import MODELS
 from sightread.stopping import Stopped
 
-FORMATS = ("markdown", "text", "html", "json")
+FORMATS = ("markdown", "text", "html", "json", "tei")
 EPILOG = """exit codes: 0 done, 2 bad input, 3 the page failed, 4 this machine lacks something (a browser, disk space),
 5 done but not to be trusted, 70 a fault of sightread, 130 stopped by Ctrl-C, 143 by SIGTERM.
 SIGTERM lets open pages end, a second one ends at once; serve and inspect end at either signal, with 0: they were asked to"""
@@ -100,6 +100,15 @@ def _add_extract(commands: Commands) -> None:
     extract.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or - for standard input")
     extract.add_argument("--format", choices=FORMATS, default="markdown", help="what to print (default: %(default)s)")
     extract.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
+    extract.add_argument(
+        "--with",
+        dest="also",
+        choices=("posts", "attributes"),
+        action="append",
+        default=[],
+        help="what JSON is to hold besides; repeatable",
+    )
+    extract.add_argument("--explain", action="store_true", help="say what was left out and why: on standard error, or in the JSON")
     extract.add_argument("--output", type=Path, metavar="FILE", help="write there instead of to standard output")
     extract.add_argument("--picture", type=Path, metavar="FILE.webp", help="write a picture of the whole page; a tall one in further files")
     extract.add_argument("--overlay", type=Path, metavar="FILE.svg", help="write its picture with all blocks on it, kept or dropped")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sys
 import webbrowser
 from argparse import Namespace
 from dataclasses import replace
@@ -38,7 +39,7 @@ from sightread.learning import crawl, demo, learn
 from sightread.loopback import read_token, serve_on_loopback
 from sightread.loopback import serve as serve_at
 from sightread.models import DOM_ONLY, check_name
-from sightread.output import say, tell, write, written
+from sightread.output import explained, say, tell, write, written
 from sightread.reader import Reader
 from sightread.reading import Reading, read_static
 from sightread.service import Service
@@ -61,7 +62,10 @@ async def extract(options: Namespace) -> int:
         say(reading.note)
     if reading.document.reason:
         say(reading.document.reason)
-    text = written(reading.document, options.format)
+    also = [*options.also, "left_out"] if options.explain else options.also
+    text = written(reading.document, options.format, also)
+    if options.explain and options.format != "json":
+        sys.stderr.write(explained(reading.document))
     if options.output:
         write_atomically(options.output, text.encode())
     else:

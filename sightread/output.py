@@ -5,21 +5,51 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 import msgspec
 
 from classify.document import Document
+from classify.record import Also
 from render.errors import StorageFailed
 
+FORMATS = ("markdown", "text", "html", "json", "tei")
 
-def written(document: Document, name: str) -> str:
-    """Return the document in a format of the command line: markdown, text, html or json."""
-    if name == "json":
-        return document.to_json() + "\n"
-    text = {"markdown": document.markdown, "text": document.text, "html": document.html}[name]
+
+def in_format(document: Document, name: str, also: Iterable[Also] = ()) -> str:
+    """Return the document in one of the formats; `also` are what its JSON is to hold besides."""
+    match name:
+        case "json":
+            return document.to_json(*also)
+        case "tei":
+            return document.tei
+        case "html":
+            return document.html
+        case "text":
+            return document.text
+        case _:
+            return document.markdown
+
+
+def written(document: Document, name: str, also: Iterable[Also] = ()) -> str:
+    """Return the document in a format of the command line, with a newline at its end."""
+    text = in_format(document, name, also)
     return text if text.endswith("\n") or not text else text + "\n"
+
+
+def front_matter(document: Document) -> str:
+    """Return what is known of the page as YAML between lines of `---`, an empty line after it: strings and lists in JSON's notation."""
+    told = asdict(document.metadata)
+    lines = [f"{name}: {msgspec.json.encode(value).decode()}" for name, value in ({"url": document.url} | told).items() if value]
+    return "\n".join(["---", *lines, "---", "", ""])
+
+
+def explained(document: Document) -> str:
+    """Return what was left out of the document and why, a block a line."""
+    lines = [f"{each.reason:>15}  {each.probability:.2f}  {' '.join(each.text.split())[:100]}\n" for each in document.left_out]
+    return f"left out: {len(lines)} of {len(document.page.blocks)} blocks (why, its probability, its text)\n" + "".join(lines)
 
 
 def tell(options: Namespace, result: Mapping[str, Any]) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -31,13 +30,16 @@ _FUNCTION_WORDS = """
 STOPWORDS = frozenset(_FUNCTION_WORDS.split())
 """Articles, pronouns, prepositions, conjunctions, auxiliaries and plain adverbs of English; the paper does not print its list."""
 
-_WORD = re.compile(r"\w+")
-_SENTENCE_END = re.compile(r"(?<=[.?!])[\"'”’)\]]{0,3} |[。？！](?![。？！\n])")
+_END = "\n"
+"""Behind every text."""
+_WORD_OR_END = re.compile(r"\w+|\n")
+_SENTENCE_END = re.compile(r"[.?!][\"'”’)\]]{0,3} ")
+_CJK_SENTENCE_END = re.compile(r"[。？！](?![。？！\n])")
 _EMAIL = re.compile(r"\w@\w")
 _URL = re.compile(r"(?:https?|ftp)://[^\s/$.?#]")
-_YEAR = re.compile(r"\b\d{4}\b")
-_PUNCTUATION = np.array([ord(character) for character in ".,?;:!。，、？；：！"], np.uint32)
-_QUESTIONS = np.array([ord("?"), ord("？")], np.uint32)
+_YEAR_LENGTH = 4
+_PUNCTUATION, _QUESTIONS = (np.isin(np.arange(0x10000), [ord(sign) for sign in signs]) for signs in (".,?;:!。，、？；：！", "?？"))
+"""Whether each character of the basic plane is one; all signs stand in it, and its last is no character."""
 
 
 class TextCounts(NamedTuple):
@@ -70,7 +72,7 @@ class Ends(NamedTuple):
 
 def count_text(texts: Sequence[str], is_linked: NDArray[np.bool_]) -> tuple[TextCounts, Ends]:
     """Return the counts and the ends of texts that are not empty and hold no line break."""
-    whole = "\n".join(texts) + "\n"
+    whole = _END.join([*texts, ""])
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     stops = np.cumsum(lengths + 1) - 1
     codes = np.frombuffer(whole.encode("utf-32-le", "surrogatepass"), np.uint32)
@@ -81,29 +83,38 @@ def count_text(texts: Sequence[str], is_linked: NDArray[np.bool_]) -> tuple[Text
     def by_leaf(places: Sequence[int] | NDArray[np.int64]) -> Counts:
         return totals(np.searchsorted(stops, np.asarray(places, np.int64)))
 
-    def matches(pattern: re.Pattern[str]) -> Counts:
-        return by_leaf([match.start() for match in pattern.finditer(whole)])
+    def matches(pattern: re.Pattern[str], sign: str = "") -> Counts:
+        """Return how often the pattern, which needs the sign, is found: looking for the sign first costs a tenth."""
+        return by_leaf([match.start() for match in pattern.finditer(whole)] if sign in whole else [])
 
-    found = [_WORD.findall(text) for text in texts]
-    words = list(chain.from_iterable(found))
-    of_leaf = np.repeat(np.arange(len(texts)), np.fromiter(map(len, found), np.int64, len(texts)))
+    words, of_leaf = _split_words(whole)
+    letters = np.fromiter(map(len, words), np.int64, len(words))
+    is_year = np.zeros(len(words), np.bool_)
+    is_year[[row for row in np.flatnonzero(letters == _YEAR_LENGTH).tolist() if words[row].isdecimal()]] = True
     is_capital = np.fromiter(map(str.isupper, map(itemgetter(0), words)), bool, len(words))
     is_stopword = np.fromiter(map(STOPWORDS.__contains__, map(str.lower, words)), bool, len(words))
-    is_punctuation = np.isin(codes, _PUNCTUATION)
+    within = np.minimum(codes, len(_PUNCTUATION) - 1)
     counts = TextCounts(
         characters=lengths.astype(np.float64),
         words=totals(of_leaf),
-        word_characters=totals(of_leaf, np.fromiter(map(len, words), np.float64, len(words))),
+        word_characters=totals(of_leaf, letters.astype(np.float64)),
         capitals=totals(of_leaf[is_capital]),
         stopwords=totals(of_leaf[is_stopword]),
-        sentences=matches(_SENTENCE_END) + 1,
-        punctuation=by_leaf(np.flatnonzero(is_punctuation)),
+        sentences=matches(_SENTENCE_END) + matches(_CJK_SENTENCE_END) + 1,
+        punctuation=by_leaf(np.flatnonzero(_PUNCTUATION[within])),
         digits=by_leaf(np.flatnonzero((codes >= ord("0")) & (codes <= ord("9")))),
         copyrights=by_leaf(np.flatnonzero(codes == ord("©"))),
-        emails=matches(_EMAIL),
-        urls=matches(_URL),
-        years=matches(_YEAR),
+        emails=matches(_EMAIL, "@"),
+        urls=matches(_URL, "://"),
+        years=totals(of_leaf[is_year]),
         linked=np.where(is_linked, lengths, 0).astype(np.float64),
     )
-    last = codes[stops - 1] if len(texts) else codes[:0]
-    return counts, Ends(np.isin(last, _PUNCTUATION), np.isin(last, _QUESTIONS))
+    last = within[stops - 1] if len(texts) else within[:0]
+    return counts, Ends(_PUNCTUATION[last], _QUESTIONS[last])
+
+
+def _split_words(whole: str) -> tuple[list[str], NDArray[np.int64]]:
+    """Return all words of texts that each end with a line break, and the number of each one's text."""
+    found = _WORD_OR_END.findall(whole)
+    is_end = np.fromiter(map(_END.__eq__, found), np.bool_, len(found))
+    return [word for word in found if word != _END], (np.cumsum(is_end) - is_end)[~is_end]

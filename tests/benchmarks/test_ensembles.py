@@ -10,7 +10,10 @@ import pytest
 
 from benchmarks import ensembles, runs
 from benchmarks.results import read_results
+from benchmarks.samples import Sample
 from render.errors import Rejected
+from render.static import read_html
+from sightread.names import MODELS
 from tests.benchmarks.plugins import plug_in
 
 STORY = "The river rose in the night of day {}, and by morning the old bridge had fallen into it with a cart upon it."
@@ -89,6 +92,14 @@ def test_nothing_is_learned_from_the_set_that_is_scored(cache: Path, monkeypatch
     monkeypatch.setattr(ensembles, "learn_weights", learn_and_tell)
     ensembles.run(cache / "data", cache / "cache", SETS, (), 1)
     assert learned == [[1, 2], [0, 2], [0, 1]]
+
+
+def test_our_own_models_vote_for_blocks_with_their_probabilities_and_others_with_their_texts():
+    html = f"<ul><li><a href=/>{MENU}</a></ul><h1>The bridge</h1><p>{STORY.format(1) * 3}</p><p>{STORY.format(2)}</p>"
+    probabilities = MODELS["web2text"].make().predict(read_html(html))
+    read = ensembles.read_page((Sample("dragnet", "1", "", html, ""), {"peer": MENU, "web2text": MENU}))
+    assert read.ballot.votes[:, 1].tolist() == probabilities.tolist()
+    assert read.ballot.votes[:, 0].tolist() == [block == MENU for block in read.blocks] != probabilities.tolist()
 
 
 def test_the_best_are_those_of_the_other_sets():

@@ -191,6 +191,12 @@ def test_a_doubtful_teaser_is_dropped_beside_a_sure_article_and_kept_elsewhere()
     assert (odds >= cut(odds, weight, 2.0)).tolist() == [True, True, False, False]
 
 
+def test_less_is_promised_of_a_page_where_nothing_is_sure(boosted: GlobalModel):
+    menu = read_html("<body>" + "<p><a href='/'>Harbour</a> and <a href='/map'>winter</a>" * 9)
+    assert 0 < boosted.judge(menu).expected < boosted.judge(NEW).expected <= 1
+    assert boosted.judge(read_html("<body></body>")).expected == 0
+
+
 KINDS = ["article", "forum", "product"]  # of the templates, in their order
 
 
@@ -198,16 +204,16 @@ def test_the_type_of_a_page_is_learned_where_it_is_known(tmp_path: Path):
     pages = [replace(page, url=f"{page.url}/{KINDS[number % 3]}") for number, page in enumerate(PAGES)]
     model = GlobalModel().fit(pages, LABELS, [KINDS[number % 3] for number in range(SITES)])
     for number in range(SITES, SITES + 6):
-        chances = model.page_types(write_page(number))
+        chances = model.judge(write_page(number)).types
         assert max(chances, key=chances.__getitem__) == KINDS[number % 3]
         assert sum(chances.values()) == pytest.approx(1)
     model.save(tmp_path / "model.npz")
-    loaded = GlobalModel.load(tmp_path / "model.npz").page_types(NEW)
-    assert loaded == pytest.approx(model.page_types(NEW), abs=1e-3)
+    loaded = GlobalModel.load(tmp_path / "model.npz").judge(NEW).types
+    assert loaded == pytest.approx(model.judge(NEW).types, abs=1e-3)
 
 
 def test_without_known_types_none_is_told(boosted: GlobalModel):
-    assert boosted.page_types(NEW) == {}
+    assert boosted.judge(NEW).types == {}
 
 
 def test_pages_of_one_domain_share_their_fold():

@@ -65,6 +65,7 @@ def test_json_ld_is_read_through_graphs_references_and_lists() -> None:
         description="Wet.",
         site_name="The Daily Post",
         image="https://i.example/1.jpg",
+        page_type="article",
     )
 
 

@@ -107,7 +107,8 @@ def test_a_corpus_is_no_folder_of_pages(sightread, tmp_path):
     for name in ("corpus.json", "report.html"):
         (corpus / name).touch()
     ran = sightread("extract", corpus)
-    assert (ran.code, ran.complaint) == (2, f"{corpus}: a corpus that crawl wrote, and no folder of saved pages: inspect and compare read it")
+    complaint = f"{corpus}: a corpus that crawl wrote, and no folder of saved pages: inspect and compare read it"
+    assert (ran.code, ran.complaint) == (2, complaint)
 
 
 async def test_a_reader_reads_archives_by_path_and_opened_ones(files, tmp_path):

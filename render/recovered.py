@@ -1,0 +1,48 @@
+"""The text of a page that shows none but tells it to machines, in JSON-LD: applications that fill themselves from elsewhere often do."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from render.linked import ARTICLES, MAX_NODES, Node, is_type, linked_nodes, many
+from render.page import Block, Page
+
+_ABOUT = re.compile(rf"(?:{ARTICLES.pattern})|Question")
+_SAID = ("articleBody", "text", "reviewBody", "description")
+"""Of what the page is about, the first that is there."""
+_ANSWERS = ("acceptedAnswer", "suggestedAnswer", "comment")
+"""What stands below a question or a post, one level deep."""
+_BREAK = re.compile(r"\s*\n\s*|</p>|<br\s*/?>", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
+MOST = 2000
+"""Paragraphs; no page is read for more."""
+
+
+def recover_text(page: Page) -> Page:
+    """Return the page with what its JSON-LD tells as blocks of its body, not laid out, and marked; as it is where that tells nothing."""
+    nodes = [node for _, node in zip(range(MAX_NODES), linked_nodes(page.json_ld), strict=False) if is_type(node, _ABOUT)]
+    paragraphs = list(dict.fromkeys(text for node in nodes for text in _paragraphs(node)))[:MOST]
+    if not paragraphs:
+        return page
+    return replace(page, blocks=tuple(Block(text, 0, hidden="display") for text in paragraphs), recovered=True)
+
+
+def _paragraphs(node: Node) -> Iterator[str]:
+    yield from _said(node)
+    for name in _ANSWERS:
+        for answer in many(node.get(name)):
+            if isinstance(answer, dict):
+                yield from _said(answer)
+
+
+def _said(node: Node) -> Iterator[str]:
+    """Yield the paragraphs of what an object says, without markup."""
+    told: Any = next((node[name] for name in _SAID if isinstance(node.get(name), str) and node[name].strip()), "")
+    for part in _BREAK.split(told):
+        text = " ".join(html.unescape(_TAG.sub(" ", part)).split())
+        if text:
+            yield text

@@ -1,0 +1,81 @@
+"""`sightread.extract`: HTML in, its main content out, with no browser. Called as trafilatura's function is, it answers alike."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict, Unpack, overload
+
+from classify.document import Document
+from classify.pruning import Part
+from render.errors import Rejected
+from sightread.output import FORMATS, front_matter, in_format
+from sightread.reading import read_static
+
+SURE, COMPLETE = 0.7, 0.3
+"""The probability that a block must reach where precision or recall is preferred; 0.5 else."""
+
+_SAME = {"txt": "text", "xmltei": "tei", "md": "markdown"}
+"""trafilatura's names of formats."""
+
+OutputFormat = Literal["text", "txt", "markdown", "md", "html", "json", "tei", "xmltei"]
+
+
+class Wanted(TypedDict, total=False):
+    """What a document is to hold; everything by default."""
+
+    with_metadata: bool
+    """Put what is known of the page before text and Markdown, between lines of `---`. JSON and TEI always hold it."""
+    include_comments: bool
+    include_tables: bool
+    include_images: bool
+    include_links: bool
+    favor_precision: bool
+    favor_recall: bool
+
+
+@overload
+def extract(
+    html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: None = None, **wanted: Unpack[Wanted]
+) -> Document: ...
+
+
+@overload
+def extract(
+    html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: OutputFormat, **wanted: Unpack[Wanted]
+) -> str: ...
+
+
+def extract(
+    html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: OutputFormat | None = None, **wanted: Unpack[Wanted]
+) -> Document | str:
+    """Return the main content of HTML, without a browser: a `Document`, or with an `output_format` its text in that format.
+
+    No boxes, no styles: `auto` takes the best model that reads the DOM alone. Where trafilatura returns None, for a page of which nothing
+    is kept, this returns an empty text. Raises `Unusable` for what is not HTML or has no text, `Walled` for a wall in its place,
+    `UnknownModel`, and `Rejected` for a format that is none or wishes that contradict each other.
+    """
+    name = _SAME.get(output_format or "", output_format or "")
+    _check(name, wanted)
+    document = read_static(html, url or "", model).document
+    if wanted.get("favor_precision"):
+        document = document.from_threshold(SURE)
+    elif wanted.get("favor_recall"):
+        document = document.from_threshold(COMPLETE)
+    parts: tuple[Part, ...] = ("comments", "tables", "images", "links")
+    unwanted = [part for part in parts if not wanted.get(f"include_{part}", True)]
+    if unwanted:
+        document = document.without(*unwanted)
+    if not name:
+        return document
+    text = in_format(document, name)
+    return front_matter(document) + text if wanted.get("with_metadata") and name in ("text", "markdown") else text
+
+
+def _check(name: str, wanted: Wanted) -> None:
+    if name and name not in FORMATS:
+        raise Rejected(f"output_format is {name!r}; there are {', '.join((*FORMATS, *_SAME))}")
+    if unknown := sorted(wanted.keys() - Wanted.__annotations__.keys()):
+        raise Rejected(f"extract() knows no {', '.join(unknown)}; there are output_format, {', '.join(Wanted.__annotations__)}")
+    if wanted.get("favor_precision") and wanted.get("favor_recall"):
+        raise Rejected("favor_precision and favor_recall contradict each other: leave one of them out")
+    if wanted.get("with_metadata") and name == "html":
+        raise Rejected("with_metadata has no place in html: take markdown, text, json or tei, or read Document.metadata")

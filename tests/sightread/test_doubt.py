@@ -1,0 +1,39 @@
+"""What is said of a page that was read with doubt, or that shows nothing at all."""
+
+import json
+
+from sightread.reading import read_static
+from tests.sightread.stories import ARTICLE
+from tests.sightread.test_extract import ARTICLE as FERRY
+
+MENU = f"<body><nav><ul>{''.join(f'<li><a href=/{n}>Page {n}</a>' for n in range(30))}</ul></nav><div><a href=/login>Log in</a></div>"
+MUTE = {"@type": "NewsArticle", "headline": "The ferry", "articleBody": "It runs all night.\nNobody stops it."}
+
+
+def test_a_doubtful_choice_is_told_with_its_reason():
+    reading = read_static(MENU, model="global")
+    assert reading.document.confidence < 0.7
+    doubt, _, reason = reading.note.partition(": ")
+    assert doubt == f"global doubts its choice, and expects an F1 of {reading.document.confidence:.2f} of it"
+    assert reason
+
+
+def test_a_sure_choice_needs_no_remark():
+    assert read_static(FERRY, model="global").note == ""
+
+
+def test_where_there_is_nothing_to_choose_there_is_no_doubt():
+    assert read_static(ARTICLE, model="global").note == ""
+
+
+def test_other_models_have_no_doubt():
+    assert read_static(MENU, model="bte").note == ""
+
+
+def test_a_page_that_shows_nothing_is_read_by_what_it_tells_machines(sightread, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(f'<title>The ferry</title><script type="application/ld+json">{json.dumps(MUTE)}</script><body><div id=app></div>')
+    ran = sightread("extract", path, "--static", "--format", "text", "--model", "global")
+    assert (ran.code, ran.said) == (0, ["the page shows no text: this is what it tells machines, in JSON-LD"])
+    assert "It runs all night." in ran.out
+    assert "Nobody stops it." in ran.out
