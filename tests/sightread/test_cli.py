@@ -8,7 +8,7 @@ from render import errors
 from sightread import commands
 from sightread.cli import build_parser, main
 
-COMMANDS = ("extract", "learn", "crawl", "demo", "label", "train", "evaluate", "inspect", "serve")
+COMMANDS = ("extract", "compare", "learn", "crawl", "demo", "label", "train", "evaluate", "inspect", "serve")
 
 
 def ends_with(error):
