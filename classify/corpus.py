@@ -18,7 +18,7 @@ from classify.domains import domain_folds
 from classify.lexicon import Bags, Lexicon, container_names, first_words, fit_lexicon
 from classify.metrics import CONTENT
 from classify.outline import Outline
-from classify.page_type import KINDS, Kind, PageTypes, fit_page_types, page_words
+from classify.page_type import KINDS, LEARNED, Kind, PageTypes, fit_page_types, page_words
 from classify.relative import WORDS, outline_features
 from render.page import Page
 
@@ -150,20 +150,17 @@ def learn(corpus: Corpus) -> tuple[Linear, Scores]:
 
 
 def learn_types(corpus: Corpus, chance: Floats, kinds: Sequence[Kind]) -> tuple[PageTypes, Floats]:
-    """Fit to pages of known types, read with and without their URL; deterministic.
+    """Fit to pages of known types, read from all sources and from some; deterministic.
 
     `chance` is what models say of each block, shape (blocks,), that did not learn from its site. Return too the chances of each page's
     types as said by such as did not learn from its site, shape (pages, len(KINDS)).
     """
     parts = np.split(chance, np.cumsum([outline.count for outline in corpus.outlines])[:-1])
-    words, bare = (
-        [page_words(outline, part, with_url=with_url) for outline, part in zip(corpus.outlines, parts, strict=True)]
-        for with_url in (True, False)
-    )
+    words = [[page_words(outline, part, sources) for outline, part in zip(corpus.outlines, parts, strict=True)] for sources in LEARNED]
     said = np.full((len(kinds), len(KINDS)), np.nan)
     for number in np.unique(corpus.fold):
         rest, apart = (np.flatnonzero(of_fold).tolist() for of_fold in (corpus.fold != number, corpus.fold == number))
         if rest:
-            types = fit_page_types([part[row] for part in (words, bare) for row in rest], [kinds[row] for _ in range(2) for row in rest])
-            said[apart] = [types.chances(words[row]) for row in apart]
-    return fit_page_types(words + bare, [*kinds, *kinds]), said
+            types = fit_page_types([read[row] for read in words for row in rest], [kinds[row] for _ in words for row in rest])
+            said[apart] = [types.chances(words[0][row]) for row in apart]
+    return fit_page_types([page for read in words for page in read], [*kinds] * len(words)), said

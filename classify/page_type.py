@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Self, get_args
 from urllib.parse import unquote
@@ -41,6 +41,12 @@ _TYPES = re.compile(r'"@type"\s*:\s*(?:"[^"]{1,60}"|\[[^\]]{1,300}\])')
 _NAME = re.compile(r"\w+(?=\")")
 _DECLARED = re.compile(r"(?:article|product|og|twitter|news|book):")
 
+Source = Literal["address", "declared", "names", "headings", "amounts"]
+SOURCES: tuple[Source, ...] = get_args(Source)
+LEARNED: tuple[tuple[Source, ...], ...] = (SOURCES, SOURCES[1:], ("headings", "amounts"))
+"""Sources that each page is learned with: pages come without an address, and old ones declare nothing and name little. With the last, the
+mean chance of an article rises from .30 to .40 on L3S-GN1's articles, and on WCXB dev as many pages are told rightly."""
+
 Words = list[tuple[int, float]]
 """Hashed words of a page, and how much each counts."""
 
@@ -69,14 +75,20 @@ class PageTypes:
         return np.asarray(raised / raised.sum(), np.float64)
 
 
-def page_words(outline: Outline, chance: Floats, *, with_url: bool = True) -> Words:
-    """Return the words of a page; `chance` is what a first model says of each block, shape (blocks,)."""
-    sources = (_address(outline) if with_url else [], _declared(outline), _names(outline), _headings(outline), _amounts(outline, chance))
+def page_words(outline: Outline, chance: Floats, sources: Sequence[Source] = SOURCES) -> Words:
+    """Return the words of a page from some of the sources; `chance` is what a first model says of each block, shape (blocks,)."""
+    read: dict[Source, Callable[[], list[str]]] = {
+        "address": lambda: _address(outline),
+        "declared": lambda: _declared(outline),
+        "names": lambda: _names(outline),
+        "headings": lambda: _headings(outline),
+        "amounts": lambda: _amounts(outline, chance),
+    }
     found: defaultdict[int, float] = defaultdict(float)
-    for number, words in enumerate(sources):
-        distinct = sorted(set(words))
+    for source in sources:
+        distinct = sorted(set(read[source]()))
         for word in distinct:
-            found[zlib.crc32(f"{number}{word}".encode("utf-8", "surrogatepass")) % SIZE] += len(distinct) ** -0.5
+            found[zlib.crc32(f"{SOURCES.index(source)}{word}".encode("utf-8", "surrogatepass")) % SIZE] += len(distinct) ** -0.5
     return sorted(found.items())
 
 

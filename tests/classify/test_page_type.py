@@ -4,22 +4,22 @@ import numpy as np
 import pytest
 
 from classify.outline import Outline
-from classify.page_type import KINDS, SIZE, PageTypes, fit_page_types, page_words
+from classify.page_type import KINDS, SIZE, SOURCES, PageTypes, fit_page_types, page_words
 from render.static import read_html
 
 THREAD = """<html><head><meta property="og:type" content="website"><script type="application/ld+json">{"@type": "DiscussionForumPosting"}
 </script></head><body class="topic-page"><h1>Which boat?</h1><div class="post-body">A small one?</div></body></html>"""
 
 
-def words_of(html, url="", **options):
+def words_of(html, url="", sources=SOURCES):
     outline = Outline(read_html(html, url))
-    return page_words(outline, np.full(outline.count, 0.5), **options)
+    return page_words(outline, np.full(outline.count, 0.5), sources)
 
 
 def test_the_address_is_read_or_left_out():
     here, there, nowhere = (words_of(THREAD, url) for url in ("https://forum.example/t/boat/12", "https://shop.example/p/boat", ""))
     assert here != there
-    assert words_of(THREAD, "https://forum.example/t/boat/12", with_url=False) == nowhere
+    assert words_of(THREAD, "https://forum.example/t/boat/12", SOURCES[1:]) == nowhere
 
 
 def test_what_the_page_declares_and_how_its_elements_are_called_are_read():

@@ -10,6 +10,7 @@ from classify.relative import NAMES, WORDS, relative_features
 from labeling.dbscan import dbscan
 from labeling.signature import build_table
 from render.page import Block, Box, Element, Page
+from render.static import read_html
 
 PARAGRAPH = "A paragraph that goes on for a while, as those of articles do, and then ends with a full stop. " * 3
 
@@ -125,3 +126,9 @@ def test_pages_of_one_block_and_of_none_have_features():
     page = article()
     assert relative_features(replace(page, blocks=page.blocks[:1])).shape == (1, len(NAMES))
     assert relative_features(replace(page, blocks=())).shape == (0, len(NAMES))
+
+
+def test_a_character_that_says_a_word_counts_as_more_than_a_letter():
+    page = Outline(read_html("<p>The ferry <a href=/>runs</a> all night</p><p>渡轮<a href=/>整夜</a>行驶</p><p>한 밤중</p>"))
+    assert page.length.tolist() == [24, 18, 10]
+    assert page.linked.tolist() == [4, 6, 0]
