@@ -21,6 +21,8 @@ from benchmarks import (
     semtext,
     sites,
     soak,
+    static_speed,
+    strangers,
     tables,
     train_boilerpipe,
     train_global,
@@ -73,6 +75,12 @@ def main() -> int:
     command.add_argument("folder", type=Path)
     command.set_defaults(run=lambda options: sites.convert_site(options.data, options.site, options.folder))
 
+    command = commands.add_parser("strangers", parents=[with_data], help="shipped models on the authors' pages, as sites never seen")
+    command.add_argument(
+        "--models", nargs="+", default=["global", "global-linear", "boilerpipe"], metavar="NAME", help="(default: %(default)s)"
+    )
+    command.set_defaults(run=lambda options: strangers.run(options.data, options.models))
+
     command = commands.add_parser("wcxb", parents=[with_data], help="extract pages of WCXB dev, rendered and static")
     command.add_argument("--pages", type=int, default=100)
     command.add_argument("--model", default="auto")
@@ -115,6 +123,10 @@ def main() -> int:
     command = commands.add_parser("train-web2text", parents=[with_data], help="train the Web2Text that ships, scored on sites not seen")
     command.add_argument("--out", type=Path, metavar="FILE", help="write the model that is fitted to all pages there")
     command.set_defaults(run=lambda options: train_web2text.run(options.data, options.out))
+
+    command = commands.add_parser("static", parents=[with_data], help="CPU time from bytes to Markdown without a browser, beside others")
+    command.add_argument("--pages", type=int, default=300, metavar="N", help="pages at even distances (default: %(default)s)")
+    command.set_defaults(run=lambda options: static_speed.run(options.data, options.pages))
 
     command = commands.add_parser("drift", parents=[with_data], help="what new pages tell of a redesign, and when a refresh is taken")
     command.set_defaults(run=lambda options: drift.run(options.data))

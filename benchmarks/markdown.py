@@ -1,17 +1,17 @@
 """What of the structure of gold content comes out in the Markdown: lists, tables, code, links and images, read back by a CommonMark parser.
 
-Gold are the elements of the page's HTML that hold a block which the gold text holds too (`labeling.gold`) and that was kept: the choice is not
-measured again. A list item is told by its words and how deep it stands, a table's row by the words of its cells, code by its text and
-its language, a link by its words and address, an image by its address; what the Markdown says of them is told by markdown-it, with
-GitHub's tables. Recall is over what the gold has; precision over what the Markdown has of the kind in the words of the gold.
-Both are means over pages, with bootstrap intervals over pages.
+Gold are the elements of the page's HTML that hold a block which the gold text holds too (`labeling.gold`) and that was kept: the choice is
+not measured again. A list item is told by its words and how deep it stands, a table's row by the words of its cells, code by its text and
+its language, a link by its words and address, a photo between two gold blocks by its address; what the Markdown says of them is told by
+markdown-it, with GitHub's tables. Recall is over what the gold has; precision over what the Markdown has of the kind in the words of the
+gold. Both are means over pages, with bootstrap intervals over pages.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,6 +32,7 @@ RESAMPLES = 1000
 SEED = 6
 
 _WORD = re.compile(r"\w+")
+_PHOTO = re.compile(r"\.(?:jpe?g|png|webp|avif)(?![a-z])", re.IGNORECASE)
 _PARSER = MarkdownIt("commonmark", {"maxNesting": 200}).enable(["table", "strikethrough"])
 
 Found = dict[str, Counter[tuple[str, ...]]]
@@ -100,7 +101,7 @@ def of_page(page: Page, rows: Iterable[int], gold: frozenset[int]) -> Found:
         is_gold = not gold.isdisjoint(blocks)
         words = _words(" ".join(page.blocks[row].text for row in blocks))
         if tag == "li":
-            depth = sum(page.elements[above].tag == "li" for above in page.ancestors(at))
+            depth = sum(("li", above) in held for above in page.ancestors(at))  # an item of which only the inner ones are kept is none
             _note("list items", (words,), is_gold, wanted)
             if depth > 1:
                 _note("nested items", (words, str(depth)), is_gold, wanted)
@@ -110,11 +111,10 @@ def of_page(page: Page, rows: Iterable[int], gold: frozenset[int]) -> Found:
                 _note("code with its language", (words, language), is_gold, wanted)
         elif len(cells := _cells(page, blocks)) > 1:
             _note("table rows", (words, "|".join(cells)), is_gold, wanted)
+    among = gold.intersection(kept)
     for image in page.images:
-        figure = next((at for at in page.ancestors(image.element) if page.elements[at].tag == "figure"), -1)
-        captions = [row for row in kept if image.before <= row < image.before + 3 and figure in page.ancestors(page.blocks[row].element)]
-        if figure >= 0 and captions and image.source:
-            _note("images", (_address(image.source),), not gold.isdisjoint(captions), wanted)
+        if image.source and _PHOTO.search(image.source) and {image.before - 1, image.before} <= among:
+            _note("images", (_address(image.source),), True, wanted)
     return wanted
 
 

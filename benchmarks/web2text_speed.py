@@ -13,8 +13,8 @@ from benchmarks.grid import grid
 from classify.dom.web2text import Web2Text
 from classify.dom.web2text_read import read_tree
 from render.errors import SightreadError
-from sightread.names import MODELS
 from sightread.extraction import extract
+from sightread.names import MODELS
 
 SETS = ("cleaneval", "wcxb-dev")
 PAPER = 54

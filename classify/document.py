@@ -17,6 +17,7 @@ from classify.metadata import Metadata, is_title, read_metadata
 from classify.plain import to_text
 from classify.posts import Post, find_posts
 from classify.pruning import Part, prune
+from classify.reading_order import reading_order
 from classify.record import SCHEMA, Also, as_json
 from classify.selection import THRESHOLD, LeftOut, choose_blocks, left_out
 from classify.structure import Structure, build_structure
@@ -34,7 +35,7 @@ class Document:
     """The content of one page: the blocks that a model kept, in reading order, and what they read like.
 
     Text, Markdown, HTML and metadata are computed when first asked for; until then a document holds only its page (so the class has no
-    slots). Reading order is document order: where a layout shows blocks in another order, such as CSS `order`, it is not followed yet.
+    slots). Reading order is document order, but where boxes clearly contradict it (see `classify.reading_order`).
     """
 
     page: Page = field(repr=False)
@@ -90,7 +91,7 @@ class Document:
     @cached_property
     def structure(self) -> Structure:
         """The content as a tree of headings, paragraphs, lists, tables, code, quotes and figures."""
-        images = () if "images" in self.unwanted else content_images(self.page, self.rows)
+        images = () if "images" in self.unwanted else content_images(self.page, sorted(self.rows))
         structure = build_structure(self.page, self.rows, images, self._headline())
         return structure._replace(nodes=prune(structure.nodes, self.unwanted)) if self.unwanted else structure
 
@@ -157,7 +158,7 @@ def build_document(page: Page, probabilities: NDArray[np.float64], model: str = 
         raise ValueError(f"probabilities: shape {probabilities.shape}, where the page has {len(page.blocks)} blocks")
     if not np.all((probabilities >= 0) & (probabilities <= 1)):
         raise ValueError("probabilities: not all of them are numbers from 0 to 1")
-    kept = choose_blocks(page, probabilities, threshold)
+    kept = reading_order(page, choose_blocks(page, probabilities, threshold))
     reason = ""
     if not page.blocks:
         reason = "the page shows no text"

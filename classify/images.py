@@ -13,8 +13,13 @@ MIN_SIDE = 50
 _PHOTO = re.compile(r"\.(?:jpe?g|png|webp|avif|gif)(?![a-z])", re.IGNORECASE)
 
 
+_SIZED = re.compile(r"(?<=[?&])(?:s?w|width|wid|imwidth|w_|s?h|height|hei|size|dpr|q|qlt|quality|sfrm|strip)=(\d{0,5})[^&#\d]*(?:&|$)")
+"""Parameters of an address that tell the size of one image."""
+
+
 def content_images(page: Page, kept: Sequence[int]) -> tuple[Image, ...]:
-    """Return the images that stand among the kept blocks (rows of the page, ascending), each source once, in document order.
+    """Return the images that stand among the kept blocks (rows of the page, ascending), each source once, in document order; of
+    one that stands there in several sizes, for wide and narrow screens, the largest.
 
     An image is content if no dropped block parts it from the range of the kept ones, and the innermost element that holds both it and
     any text holds kept text: so the picture of a teaser whose own words were dropped goes with them. The words of a `<figure>` do not
@@ -22,17 +27,27 @@ def content_images(page: Page, kept: Sequence[int]) -> tuple[Image, ...]:
     """
     if not kept or not page.images:
         return ()
+    near = [image for image in page.images if kept[0] <= image.before <= kept[-1] + 1 and _is_picture(page, image)]
+    if not near:
+        return ()
     with_kept = _holders(page, kept)
-    with_text = _holders(page, (row for row in range(len(page.blocks)) if not _in_figure(page, page.blocks[row].element)))
+    figures = {element: _in_figure(page, element) for element in {block.element for block in page.blocks}}
+    with_text = _holders(page, (row for row, block in enumerate(page.blocks) if not figures[block.element]))
     found: dict[str, Image] = {}
-    for image in page.images:
-        if kept[0] <= image.before <= kept[-1] + 1 and _is_picture(page, image):
-            row = image.element
-            while row not in with_text and row not in with_kept and row > 0:
-                row = page.elements[row].parent
-            if row in with_kept:
-                found.setdefault(image.source, image)
+    for image in near:
+        row = image.element
+        while row not in with_text and row not in with_kept and row > 0:
+            row = page.elements[row].parent
+        if row in with_kept:
+            key = _SIZED.sub("", image.source)
+            if key not in found or _width(image.source) > _width(found[key].source):
+                found[key] = image
     return tuple(found.values())
+
+
+def _width(source: str) -> int:
+    """Return the largest number that a parameter of size asks for; 0 without one."""
+    return max((int(size) for size in _SIZED.findall(source) if size), default=0)
 
 
 def _is_picture(page: Page, image: Image) -> bool:

@@ -132,6 +132,8 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _tree(text: str, start: int, end: int, marks: Sequence[Inline], inside: tuple[InlineKind, ...] = ()) -> list[str | Span]:
     """Build the tree of `text[start:end]`; the marks are sorted by start, the longer first."""
+    if not marks:
+        return [text[start:end]]
     parts: list[str | Span] = []
     place = start
     pending = deque(mark for mark in marks if mark.start < end and mark.end > start)

@@ -17,6 +17,8 @@ _LINE_START = re.compile(
     r"\A(?P<number>[0-9]{1,9}(?=[.)](?:\s|$)))?"
     r"(?P<sign>(?(number)[.)]|(?:[-+](?=\s|$)|-(?=[-\s]*$)|=(?==*\s*$)|#(?=#{0,5}(?:\s|$))|>|[|:-](?=[-:|\s]*$))))",
 )
+_SIGNS = frozenset("0123456789-+=#>|:")
+"""What `_LINE_START` may begin with."""
 _CLOSING = re.compile(r"(^|\s)(#+)$")
 _TICKS = re.compile("`{3,}")
 
@@ -63,7 +65,7 @@ def _block(node: Heading | Paragraph | Code | Figure | Quote | Definitions | Tab
 def _paragraph(text: Inlines) -> list[str]:
     """Return the lines of a paragraph, each but the last ending in the backslash of a hard break."""
     whole = (line.strip() for line in to_phrase(text).split("\n"))
-    *broken, last = [_LINE_START.sub(r"\g<number>\\\g<sign>", line, count=1) for line in whole if line]
+    *broken, last = [_LINE_START.sub(r"\g<number>\\\g<sign>", line, count=1) if line[0] in _SIGNS else line for line in whole if line]
     return [*(line + "\\" for line in broken), last]
 
 

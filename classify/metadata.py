@@ -10,7 +10,7 @@ from itertools import islice
 from urllib.parse import urljoin, urlsplit
 
 from classify.dates import iso_date, search_date
-from classify.pagetype import PageType, page_type
+from classify.declared_type import PageType, page_type
 from render.linked import MAX_NODES, linked_nodes, linked_url, read_linked
 from render.page import Page
 

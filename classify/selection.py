@@ -14,15 +14,19 @@ from render.page import Page
 THRESHOLD = 0.5
 """A block is content if its probability is at least this."""
 
+ORNAMENTS = frozenset("|·•/›»>,.;:")
+"""Signs that part the items of a line, where each of those is a block of its own."""
+
 Probabilities: TypeAlias = NDArray[np.float64]
-Reason = Literal["hidden", "overlay", "duplicate", "unwanted", "low probability"]
+Reason = Literal["hidden", "overlay", "duplicate", "ornament", "unwanted", "low probability"]
 
 
 class LeftOut(NamedTuple):
     """A block that is not in the document: its row in the page, its text, what the model gave it, and why it is left out.
 
     "hidden" is what a browser did not lay out, "overlay" what lay over the page, "duplicate" what stands twice in unlike places
-    (`classify.copies`), "unwanted" what the caller did not want; everything else did not reach the probability that is asked for.
+    (`classify.copies`) or is a heading told twice, "ornament" a sign alone, "unwanted" what the caller did not want; everything else did
+    not reach the probability that is asked for.
     """
 
     row: int
@@ -40,7 +44,8 @@ def choose_blocks(page: Page, probabilities: Probabilities, threshold: float = T
     """
     chosen = [row for row in np.flatnonzero(probabilities >= threshold).tolist() if not _is_unseen(page, row)]
     beneath = [row for row in chosen if page.overlay_of(row) is None] if page.overlays else chosen
-    return without_copies(page, beneath or chosen, probabilities)
+    told = [row for row in beneath or chosen if not _is_ornament(page, row)]
+    return _undoubled(page, without_copies(page, told, probabilities))
 
 
 def left_out(page: Page, probabilities: Probabilities, kept: Iterable[int], threshold: float = THRESHOLD) -> tuple[LeftOut, ...]:
@@ -64,8 +69,27 @@ def _reason(page: Page, row: int, is_chosen: bool) -> Reason:
         return "hidden"
     if page.overlay_of(row) is not None:
         return "overlay"
-    return "duplicate" if is_chosen else "low probability"
+    if not is_chosen:
+        return "low probability"
+    return "ornament" if _is_ornament(page, row) else "duplicate"
+
+
+def _is_ornament(page: Page, row: int) -> bool:
+    """Say whether the block is a sign that parts others, by itself; in a table such a sign is a value."""
+    block = page.blocks[row]
+    return block.text in ORNAMENTS and page.elements[block.element].tag not in ("td", "th")
 
 
 def _is_unseen(page: Page, row: int) -> bool:
     return page.blocks[row].hidden == "display" and page.source != "static" and not page.recovered
+
+
+def _undoubled(page: Page, rows: Iterable[int]) -> tuple[int, ...]:
+    """Return the rows without headings that say again what the heading right before them says, a link around one or not."""
+    kept: list[int] = []
+    for row in rows:
+        block = page.blocks[row]
+        before = page.blocks[kept[-1]] if kept else None
+        if before is None or not block.heading or (before.text, before.heading) != (block.text, block.heading):
+            kept.append(row)
+    return tuple(kept)

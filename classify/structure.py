@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -70,10 +71,22 @@ class _Builder:
         self.kinds: dict[int, Kind] = {}
 
     def leaves(self, kept: Sequence[int], images: Sequence[Image]) -> list[Leaf]:
-        """Return blocks and images in reading order; an image stands before the block that its `before` names."""
+        """Return blocks and images in reading order; an image stands before the first kept block from that on which its `before` names."""
         found = [Leaf(self.ancestry.path(self.page.blocks[row].element), row) for row in kept]
+        if not images:
+            return found
         found += (Leaf(self.ancestry.path(image.element), image.before, image) for image in images)
-        return sorted(found, key=lambda leaf: (leaf.block, leaf.image is None))
+        known = sorted(kept)
+        ranks = dict(zip(kept, range(len(kept)), strict=True)) if known != list(kept) else {row: row for row in known}
+        last = max(ranks.values(), default=0) + 1
+
+        def place(leaf: Leaf) -> tuple[int, bool]:
+            if leaf.image is None:
+                return ranks[leaf.block], True
+            after = bisect_left(known, leaf.block)
+            return ranks[known[after]] if after < len(known) else last, False
+
+        return sorted(found, key=place)
 
     def groups(self, leaves: Iterable[Leaf], depth: int) -> Iterator[tuple[int, list[Leaf]]]:
         """Part the leaves by their structural ancestor at this depth; -1 stands for none."""
@@ -131,6 +144,8 @@ class _Builder:
 
     def quote(self, leaves: list[Leaf], depth: int) -> list[Node]:
         nodes = self.nodes(leaves, depth)
+        if nodes and all(isinstance(node, Code) for node in nodes):
+            return nodes  # nobody is quoted: code is set in by it
         self.mark(leaves, "quote")
         return [Quote(tuple(nodes))] if nodes else []
 

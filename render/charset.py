@@ -41,14 +41,30 @@ def decode_html(html: bytes, told: str = "") -> str:
     for mark, codec in _MARKS:
         if html.startswith(mark):
             return html[len(mark) :].decode(codec, errors="replace")
-    declared = _DECLARED.search(html, 0, _PRESCAN)
-    codec = _CODECS.get(told.lower(), "") or (_CODECS.get(declared[1].decode("ascii").lower(), "") if declared else "")
+    codec = _codec(html, told)
     if codec:
         return html.decode(codec, errors="replace")
     try:
         return html.decode("utf-8")
     except UnicodeDecodeError:
         return html.decode("cp1252", errors="replace")
+
+
+def to_utf8(html: bytes) -> bytes:
+    """Return in UTF-8 what `decode_html` gives; documents in UTF-8, as most are, come back as they are."""
+    if _codec(html, "") in ("", "utf-8") and not html.startswith(tuple(mark for mark, _ in _MARKS)):
+        try:
+            html.decode("utf-8")
+        except UnicodeDecodeError:
+            pass
+        else:
+            return html
+    return decode_html(html).encode("utf-8", "ignore")
+
+
+def _codec(html: bytes, told: str) -> str:
+    declared = _DECLARED.search(html, 0, _PRESCAN)
+    return _CODECS.get(told.lower(), "") or (_CODECS.get(declared[1].decode("ascii").lower(), "") if declared else "")
 
 
 def check_is_text(html: str, where: str) -> None:

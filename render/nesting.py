@@ -20,6 +20,11 @@ _NESTING = re.compile(
 """Tags that nest until they are closed; those that the next of their kind closes (`p`, `li`, `td`) need one of these between them."""
 
 
+def may_nest_deep(html: bytes) -> bool:
+    """Whether the markup has so many tags that they may nest deeper than a parser should be asked to read."""
+    return html.count(b"<") > _SUSPECT
+
+
 def flatten(html: str) -> str:
     """Return the markup without the tags that stand too deep; most markup comes back as it is."""
     if html.count("<") <= _SUSPECT:

@@ -89,12 +89,21 @@ def find_overlays(
 
 def named_layers(elements: Sequence[Element]) -> tuple[Layer, ...]:
     """Return the layers that markup alone names; without CSS nobody knows what lies over what, so that only words can tell."""
-    layers = []
+    found = []
     for row, element in enumerate(elements):
         names = f"{element.id} {' '.join(element.classes)}" if element.classes else element.id
-        if row and ((names and _NAMES.search(names)) or element.attributes.get("role", "").lower() in ("dialog", "alertdialog")):
-            layers.append(Layer(row, "named"))
-    return tuple(layers)
+        if row and is_named(names, element.attributes.get("role", "")):
+            found.append(Layer(row, "named"))
+    return tuple(found)
+
+
+def is_named(names: str, role: str) -> bool:
+    """Whether an element's id and classes, or its role, are those of an overlay."""
+    if names:
+        lower = names.lower()  # most bear none of these, which a search in any case takes ten times as long to tell
+        if ("cookie" in lower or "consent" in lower or "gdpr" in lower or "cmp" in lower or "ccpa" in lower) and _NAMES.search(names):
+            return True
+    return bool(role) and role.lower() in ("dialog", "alertdialog")
 
 
 def _kind(layer: Layer, elements: Sequence[Element], texts: Sequence[Block], whole: int, viewport: Size | None) -> OverlayKind | None:

@@ -9,6 +9,7 @@ LONGEST = 2000
 """Characters; longer references are data or tracking, not addresses."""
 
 _ADDRESS = re.compile(r"(https?|mailto|tel|ftp):", re.IGNORECASE)
+_PLAIN_PATH = re.compile(r"https?://[^/?#]+/")
 _NO_PATH = re.compile(r"(https?://[^/?#]+)(?=[?#]|$)")
 _REMOVED = str.maketrans("", "", "\t\n\r")
 _KEPT = "!#$%&'()*+,-./:;=?@[]_~|\\^`{}"
@@ -29,7 +30,7 @@ class Resolver:
         """Return the absolute URL; empty where there is none: no base, a script, a broken or over-long reference."""
         known = self._known.get(reference)
         if known is None:
-            found = self._resolve(reference.translate(_REMOVED).strip())
+            found = self._resolve((reference if reference.isprintable() else reference.translate(_REMOVED)).strip())
             known = self._known[reference] = found if found.isascii() and " " not in found else quote(found, safe=_KEPT)
         return known
 
@@ -40,6 +41,8 @@ class Resolver:
             return self._page + reference
         if reference.startswith("/") and self._origin and reference[1:2] != "/" and "/." not in reference:
             return self._origin + reference
+        if _PLAIN_PATH.match(reference) and reference.find("://", 8) < 0:
+            return reference
         if not _ADDRESS.match(reference):
             try:
                 reference = urljoin(self._base, reference)

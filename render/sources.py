@@ -10,6 +10,8 @@ from render.resolve import LONGEST
 
 _LAZY = ("data-src", "data-lazy-src", "data-original", "data-srcset", "data-lazy-srcset", "srcset")
 _PLACEHOLDER = re.compile(r"\A(data|blob|about):|\b(blank|spacer|placeholder|transparent|pixel|1x1|grey|loading)\b[^/]*\.\w{3,4}\b", re.I)
+_HINTS = ("blank", "spacer", "placeholder", "transparent", "pixel", "1x1", "grey", "loading", "data:", "blob:", "about:")
+"""One of them stands in all that `_PLACEHOLDER` finds, and in few sources: to look for them first is many times faster."""
 _URL = re.compile(r"[\s,]*+(\S+)")
 _SIZE = re.compile(r"\s+([\d.]{1,20})([wx])")
 _SCREEN = 1600.0
@@ -27,13 +29,18 @@ def image_source(image: Attributes, sources: Iterable[Attributes] = ()) -> str:
         if srcset := source.get("srcset"):
             return _best(srcset, 0.0)
     own = image.get("src") or ""
-    if own and not _PLACEHOLDER.search(own[:LONGEST]):
+    if own and not _is_placeholder(own[:LONGEST]):
         return own
     for holder in (image, *sources):
         for name in _LAZY:
             if value := holder.get(name):
                 return _best(value, _SCREEN) if name.endswith("srcset") else value.strip()
     return own
+
+
+def _is_placeholder(source: str) -> bool:
+    lower = source.lower()
+    return any(hint in lower for hint in _HINTS) and bool(_PLACEHOLDER.search(source))
 
 
 def _best(srcset: str, width: float) -> str:

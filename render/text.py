@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
-from render.page import Hidden, Inline, InlineKind
+from render.page import Block, Hidden, Inline, InlineKind
 
 INK = re.compile(r"[^\s\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
 """A character that leaves something to be seen."""
 
 _WHITE = " \t\n\r\f"
-_SPACES = re.compile(r"[ \t\n\r\f]+")
+_SPACES = re.compile(r"[ \t\n\r\f]{2,}|[\t\n\r\f]")
+"""White space that is not one space."""
 _WIDE = r"[\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]"
 _WIDE_BREAK = re.compile(rf"(?<={_WIDE})[ \t]*\n[ \t\n]*(?={_WIDE})")
 _BLANK_LINES = re.compile(r"(?:\s*\n)?")
@@ -22,32 +22,39 @@ def fold(text: str) -> str:
     return " ".join(text.split())
 
 
-@dataclass(eq=False, slots=True)
 class Mark:
     """An open link or emphasis of the walk, and its range in the run that last took text inside it."""
 
-    kind: InlineKind
-    target: str = ""
-    up: Mark | None = None
-    run: Run | None = None
-    range: list[int] = field(default_factory=list)
+    __slots__ = ("kind", "range", "run", "target", "up")
+
+    def __init__(self, kind: InlineKind, target: str, up: Mark | None) -> None:
+        self.kind = kind
+        self.target = target
+        self.up = up
+        """The one that stands around it."""
+        self.run: Run | None = None
+        self.range: list[int] = []
 
 
-@dataclass(eq=False, slots=True)
 class Run:
     """The text of one block while it is read."""
 
-    hidden: Hidden = ""
-    heading: int = 0
-    marker: str = ""
-    parts: list[str] = field(default_factory=list)
-    length: int = 0
-    due: bool = False
-    """A space stands before the next character, if one comes."""
-    spaced: bool = True
-    """The text so far ends in white space, or is empty."""
-    preserved: bool = False
-    marks: list[tuple[Mark, list[int]]] = field(default_factory=list)
+    __slots__ = ("due", "element", "heading", "hidden", "length", "marker", "marks", "parts", "preserved", "spaced")
+
+    def __init__(self, element: int, hidden: Hidden, heading: int) -> None:
+        self.element = element
+        """The row of its block's element."""
+        self.hidden = hidden
+        self.heading = heading
+        self.marker = ""
+        self.parts: list[str] = []
+        self.length = 0
+        self.due = False
+        """A space stands before the next character, if one comes."""
+        self.spaced = True
+        """The text so far ends in white space, or is empty."""
+        self.preserved = False
+        self.marks: list[tuple[Mark, list[int]]] = []
 
     def add(self, data: str, mark: Mark | None) -> None:
         """Add text whose white space collapses; `mark` is the innermost open link or emphasis around it."""
@@ -82,8 +89,8 @@ class Run:
         self._append("\n", None)
         self.due = False
 
-    def finish(self) -> tuple[str, tuple[Inline, ...], int]:
-        """Return the text, its marked ranges, and how many of its characters stand in links."""
+    def finish(self) -> Block:
+        """Return the block."""
         whole = self.parts[0] if len(self.parts) == 1 else "".join(self.parts)
         if self.preserved:
             blank = _BLANK_LINES.match(whole)
@@ -92,8 +99,8 @@ class Run:
             lead = len(whole) - len(whole.lstrip())
         text = whole[lead:].rstrip()
         if not self.marks:
-            return text, (), 0
-        inlines = []
+            return Block(text, self.element, None, None, (), 0, self.hidden, 0, self.heading, self.marker)
+        inlines: list[Inline] = []
         linked = link_end = 0
         for mark, (first, last) in self.marks:
             start, end = max(first - lead, 0), min(last - lead, len(text))
@@ -103,16 +110,17 @@ class Run:
             if mark.kind == "link" and end > link_end:
                 linked += end - max(start, link_end)
                 link_end = end
-        return text, tuple(inlines), linked
+        return Block(text, self.element, None, None, tuple(inlines), linked, self.hidden, 0, self.heading, self.marker)
 
     def _append(self, text: str, mark: Mark | None) -> None:
         start = self.length
         self.parts.append(text)
-        self.length = start + len(text)
+        self.length = end = start + len(text)
         self.spaced = text[-1].isspace()
         while mark is not None:
-            if mark.run is not self:
-                mark.run, mark.range = self, [start, 0]
+            if mark.run is self:
+                mark.range[1] = end
+            else:
+                mark.run, mark.range = self, [start, end]
                 self.marks.append((mark, mark.range))
-            mark.range[1] = self.length
             mark = mark.up

@@ -1,11 +1,14 @@
 """From probabilities to a document."""
 
 import json
+from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 from classify.document import build_document, expected_f1
+from classify.record import Record
 from render.page import Block, Box, Element, Image, Page
 from render.static import read_html
 
@@ -78,6 +81,44 @@ def test_each_block_is_told_by_what_it_is_in_the_document() -> None:
         **dict.fromkeys("ijkl", "cell"),
         **{"layout": "paragraph", "card": "heading"},
     }
+
+
+def test_what_is_left_out_is_told_with_its_reason() -> None:
+    page = Page(
+        url="",
+        final_url="",
+        source="browser",
+        elements=(Element("body", -1), Element("p", 0), Element("h2", 0)),
+        blocks=(Block("Twice", 2, heading=2), Block("Twice", 2, heading=2), Block("unseen", 1, hidden="display"), Block("weak", 1)),
+    )
+    document = build_document(page, np.array([0.9, 0.9, 0.9, 0.2]))
+    assert [(each.row, each.text, each.probability, each.reason) for each in document.left_out] == [
+        *((1, "Twice", 0.9, "duplicate"), (2, "unseen", 0.9, "hidden"), (3, "weak", 0.2, "low probability")),
+    ]
+    assert "left_out" not in json.loads(document.to_json())
+    assert json.loads(document.to_json("left_out"))["left_out"][2] == {
+        "row": 3,
+        "text": "weak",
+        "probability": 0.2,
+        "reason": "low probability",
+    }
+
+
+def test_another_threshold_gives_another_document() -> None:
+    document = build_document(PAGE, CONTENT)
+    assert len(document.from_threshold(0.85).blocks) == 2
+    assert len(document.from_threshold(0.4).blocks) == 6
+    assert [each.text for each in document.from_threshold(0.4).left_out] == ["Home"]
+
+
+def test_json_is_what_its_schema_says() -> None:
+    also = ("posts", "attributes", "left_out")
+    told = build_document(PAGE, CONTENT).to_json(*also)
+    assert msgspec.json.decode(told, type=Record, strict=True).text.startswith("Rain over Lisbon")
+    formats = Path("docs/formats.md").read_text()
+    section = formats[formats.index("## Document") :]
+    keys = [*json.loads(told), *json.loads(told)["metadata"], *json.loads(told)["blocks"][0]]
+    assert [key for key in keys if f"`{key}`" not in section] == []
 
 
 def test_confidence_is_full_where_the_model_is_sure_and_falls_with_doubt() -> None:

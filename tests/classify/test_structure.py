@@ -136,3 +136,64 @@ def test_an_image_that_the_page_repeats_is_shown_once() -> None:
 def test_text_lists_and_tables_are_plain_lines() -> None:
     html = "<h1>T</h1><ul><li>a<ul><li>b</ul></ul><ol><li>c</ol><table><tr><th>x<th>y<tr><td>1<td>2</table><pre>k  v</pre>"
     assert document(html).text == "T\n\n- a\n  - b\n\n1. c\n\nx\ty\n1\t2\n\nk  v"
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ('<h2>Sizes<a href="#sizes" title="Permalink">¶</a></h2>', "## Sizes"),
+        ('<h2><a href="#sizes">#</a> Sizes</h2>', "## Sizes"),
+        ('<h2><a href="/a/page#sizes">Sizes and <i>weights</i></a></h2>', "## Sizes and *weights*"),
+        ('<h2><a href="/other#sizes">Sizes</a></h2>', "## [Sizes](https://example.org/other#sizes)"),
+        ('<h2>Sizes</h2><h2><a href="#sizes">#</a></h2><p>Text', "## Sizes\n\nText"),
+        ("<h2>Issue #12</h2>", "## Issue #12"),
+        ('<p><a href="#">Show more</a> of <a href="#it">it</a>', "Show more of [it](https://example.org/a/page#it)"),
+        ("<h3>Card</h3><h3>Card</h3><p>text", "### Card\n\ntext"),
+        ("<h3>Card</h3><h4>Card</h4>", "### Card\n\n#### Card"),
+        ("<p>yes<p>yes", "yes\n\nyes"),
+        ("<p><b>one</b> <b>two</b> three", "**one two** three"),
+        ('<p><a href="/x">one</a> <a href="/x">two</a>', "[one two](https://example.org/x)"),
+        ("<p>soft\u00adly \u200bspoken<b>\u200b</b>", "softly spoken"),
+        ("<p>• one<br>• two<br>end", "- one\n- two\n\nend"),
+        ("<p>• one<p>• <b>two</b>", "- one\n- **two**"),
+        ("<p>● only one", "● only one"),
+        ("<ul><li>• one<li>•two</ul>", "- one\n- two"),
+        ("<blockquote><pre>x = 1</pre></blockquote><p>y", "```\nx = 1\n```\n\ny"),
+        ("<div>one</div><div>|</div><div>two</div>", "one\n\ntwo"),
+        ("<table><tr><th>a<th>b<tr><td>x<td>•</table>", "| a | b |\n| --- | --- |\n| x | • |"),
+        ("<p>8 kHz* and [Name] and ~5 &amp; more", "8 kHz* and [Name] and ~5 & more"),
+        ("<p>* a note", "\\* a note"),
+        ("<p>[x] done [^1] [a](b) [c]", "\\[x\\] done \\[^1\\] \\[a\\](b) \\[c\\]"),
+        ("<table><tr><td><b>a</b><td><b>b</b><tr><td>1<td>2</table>", "| **a** | **b** |\n| --- | --- |\n| 1 | 2 |"),
+    ],
+)
+def test_what_pages_add_to_their_text_is_no_part_of_it(html: str, markdown: str) -> None:
+    assert document(html).markdown == markdown
+
+
+@pytest.mark.parametrize(
+    ("html", "language"),
+    [
+        ('<div class="highlight-python3 notranslate"><div class="highlight"><pre>x', "python"),
+        ('<div class="highlight-default"><pre>x', ""),
+        ('<pre class="brush: js notranslate">x', "js"),
+        ('<pre class="brush:php;">x', "php"),
+        ('<pre><code class="hljs rust">x', "rust"),
+        ('<pre class="src src-elisp">x', "elisp"),
+        ('<pre class="lang:c++ decode:true">x', "c++"),
+        ('<pre class="language-plaintext">x', ""),
+        ('<div class="python"><pre class="wide">x', ""),
+    ],
+)
+def test_the_classes_around_code_tell_its_language(html: str, language: str) -> None:
+    assert document(html).markdown == f"```{language}\nx\n```"
+
+
+def test_code_has_no_spaces_that_no_compiler_takes() -> None:
+    assert document("<pre>if\u00a0x:\u200b\n    y</pre>").markdown == "```\nif x:\n    y\n```"
+
+
+def test_an_image_in_several_sizes_is_one_and_the_largest() -> None:
+    html = "<p>one<img src=/a.jpg?sw=768&q=80><img src=/a.jpg?sw=1440&q=80><img src=/a.jpg?v=2><img src='/i?url=b.jpg&w=9'><p>two"
+    found = [f"![](https://example.org/{name})" for name in ("a.jpg?sw=1440&q=80", "a.jpg?v=2", "i?url=b.jpg&w=9")]
+    assert document(html).markdown == "\n\n".join(["one", *found, "two"])

@@ -1,8 +1,11 @@
 """Blocks from HTML without a browser: the same as with one, as far as HTML without CSS allows."""
 
+import re
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from render.errors import Unusable
 from render.page import Image, Inline, Link, Meta
@@ -80,6 +83,52 @@ def test_what_html_alone_hides_is_kept_and_marked(html, kind):
 def test_hidden_text_within_a_visible_block_is_a_block_apart():
     page = read_html("<p>one <span hidden>two</span> three")
     assert [(block.text, block.hidden) for block in page.blocks] == [("one three", ""), ("two", "display")]
+
+
+TAGS = ["div", "p", "span", "b", "a href=x", "ul", "li", "button", "q", "h2", "b role=heading", "h3 role=none", "details", "summary"]
+TAGS += ["span hidden", "div hidden", "a href=y hidden", "pre", "code", "table", "td", "svg", "x-y", "br", "hr", "img alt=x"]
+WORD = "w"
+
+
+@settings(deadline=None)  # a machine may be busy
+@given(st.lists(st.sampled_from([*TAGS, *(f"/{tag.split()[0]}" for tag in TAGS), WORD, WORD, " "]), max_size=60))
+def test_however_tags_nest_every_word_is_read_once_and_bytes_give_what_characters_give(pieces):
+    words = [f"w{number}" for number, piece in enumerate(pieces) if piece == WORD]
+    html = "".join(f" w{number} " if piece == WORD else f"<{piece}>" if piece.strip() else " " for number, piece in enumerate(pieces))
+    page = read_html(html, "http://site.test/")
+    assert sorted(re.findall(r"w\d+", " ".join(texts(page)))) == sorted(words)
+    assert page == read_html(html.encode(), "http://site.test/")
+
+
+NESTED = {
+    "<h2>a<div role=heading aria-level=4>b</div>c</h2>": [("a", 2), ("b", 4), ("c", 2)],
+    "<div><b role=heading aria-level=2>a</b> b</div>c": [("a b", 0), ("c", 0)],
+    "<h2><div><h3 role=none>a</h3></div></h2>": [("a", 2)],
+    "<h3 role=none>a</h3><h3>b <i>c</i><p>d": [("a", 0), ("b c", 3), ("d", 3)],
+}
+
+
+@pytest.mark.parametrize(("html", "levels"), NESTED.items(), ids=NESTED.keys())
+def test_a_heading_lends_its_level_to_what_it_holds(html, levels):
+    assert [(block.text, block.heading) for block in read_html(html).blocks] == levels
+
+
+AROUND = {
+    "a hidden block does not interrupt the text around it": ("<p>one <span><div hidden>x</div></span>two", ["one", "x", "two"]),
+    "nor one in a cell": ("<table><td>one <section hidden>x</section>two</table>", ["one two", "x"]),
+    "what follows a summary in a closed details": ("<details><summary>s</summary>x<p>y</p></details>z", ["s", "x", "y", "z"]),
+    "a button stands alone": ("<div>one<button>x</button>two</div>", ["one two", "x"]),
+    "an empty one divides nothing": ("<div>one<button></button>two</div>", ["onetwo"]),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), AROUND.values(), ids=AROUND.keys())
+def test_what_stands_in_the_midst_of_a_text(html, expected):
+    assert texts(read_html(html)) == expected
+
+
+def test_an_element_that_bears_the_name_of_our_shadow_trees_is_none():
+    assert texts(read_html("<div>one<x-shadow-tree>two</x-shadow-tree></div>")) == ["onetwo"]
 
 
 def test_offsets_count_code_points():

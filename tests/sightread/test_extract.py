@@ -122,3 +122,16 @@ def test_html_is_no_program(sightread, tmp_path):
     (tmp_path / "hostile.html").write_text(ARTICLE.replace("ninety years", "<img src=x onerror=alert(1)><script>1</script> years"))
     out = sightread("extract", tmp_path / "hostile.html", "--static", "--format", "html").out
     assert "onerror" not in out and "<script" not in out
+
+
+def test_what_was_left_out_is_told_where_it_is_asked_for(sightread, article):
+    ran = sightread("extract", article, "--static", "--url", ADDRESS, "--explain")
+    assert "left out: " in ran.err and "Home" in ran.err and "Home" not in ran.out
+    record = sightread("extract", article, "--static", "--json", "--explain", "--with", "posts", "--with", "attributes").json()
+    assert [each["reason"] for each in record["left_out"] if each["text"] == "Home"] == ["low probability"]
+    assert (record["posts"], record["attributes"]) == ([], [])
+
+
+def test_tei_is_a_format(sightread, article):
+    told = sightread("extract", article, "--static", "--url", ADDRESS, "--format", "tei").out
+    assert told.startswith('<?xml version="1.0"') and f"<p>{FIRST}</p>" in told

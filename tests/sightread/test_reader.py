@@ -127,3 +127,12 @@ def test_extract_with_a_wrong_model_is_refused():
         sightread.extract(ARTICLE, model="boilerpip")
     with pytest.raises(sightread.Rejected, match="no site model"):
         sightread.extract(ARTICLE, "https://courier.example/", model="site")
+
+
+async def test_what_a_layout_shows_in_another_order_is_read_as_it_is_shown(reader):
+    parts = [f"<p>{name} part. {TEXT} {TEXT}</p>" for name in ("First", "Second", "Third")]
+    style = "<style>article{display:flex;flex-direction:column}p:nth-of-type(1){order:3}p:nth-of-type(3){order:-1}</style>"
+    document = await reader.extract_html(f"{style}<article>{''.join(parts)}</article>", model="boilerpipe")
+    assert [block.text.split()[0] for block in document.blocks] == ["Third", "Second", "First"]
+    plain = await reader.extract_html(f"<article>{''.join(parts)}</article>", model="boilerpipe")
+    assert [block.text.split()[0] for block in plain.blocks] == ["First", "Second", "Third"]

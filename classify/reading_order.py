@@ -1,0 +1,110 @@
+"""The order in which a reader meets the blocks, where a layout shows them in another than that of the markup.
+
+CSS `order`, `row-reverse`, `column-reverse` and absolute placement move boxes. Only what contradicts the markup clearly is followed: among
+the parts of one element, all stacked in a column whose order down the page is another, or all side by side in one row from right to left.
+Parts that overlap, grids of rows and columns, and the rows of tables stay as they are. A part moves as a whole, so nothing is torn apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from render.page import Page
+
+SLACK = 2.0
+"""CSS px by which neighbours may overlap: borders and rounding."""
+ALIGNED = 4.0
+"""CSS px between the tops of parts of one row."""
+COMMON = 0.5
+"""The share of the narrower part's width that stands below or above the other, in a column."""
+MOST = 500
+"""Parts of one element; longer lists are in order, or no reader minds."""
+
+_FIXED = frozenset(("table", "thead", "tbody", "tfoot", "tr", "dl", "pre"))
+_LEFTWARD = frozenset(("ar", "he", "fa", "ur", "yi", "ps", "sd", "ug", "dv", "ckb"))
+"""Languages that are written from right to left."""
+
+
+class _Part(NamedTuple):
+    """A block (its row) or an element (-1 - its row), and the sides of its box."""
+
+    key: int
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+def reading_order(page: Page, rows: Sequence[int]) -> tuple[int, ...]:
+    """Return the rows of blocks, given in document order, as a reader meets them; as they are where no browser measured them all."""
+    if any(page.blocks[row].box is None for row in rows):
+        return tuple(rows)
+    parts = _parts(page, rows)
+    is_leftward = page.language.partition("-")[0].lower() in _LEFTWARD or page.elements[0].attributes.get("dir") == "rtl"
+    moved = {}
+    for element, held in parts.items():
+        if 1 < len(held) <= MOST and page.elements[element].tag not in _FIXED:
+            order = _order(held, is_leftward)
+            if order is not None:
+                moved[element] = order
+    return tuple(_walk(parts | moved)) if moved else tuple(rows)
+
+
+def _parts(page: Page, rows: Sequence[int]) -> dict[int, list[_Part]]:
+    """Return the parts of each element that hold one of the blocks, in document order."""
+    children: dict[int, list[int]] = {}
+    for row in rows:
+        key, element = row, page.blocks[row].element
+        while element >= 0:
+            is_known = element in children
+            children.setdefault(element, []).append(key)
+            if is_known:
+                break
+            key, element = -1 - element, page.elements[element].parent
+    parts: dict[int, list[_Part]] = {}
+    for element in sorted(children, reverse=True):  # children stand behind their parents
+        parts[element] = [_part(page, parts, key) for key in children[element]]
+    return parts
+
+
+def _part(page: Page, parts: dict[int, list[_Part]], key: int) -> _Part:
+    if key < 0:
+        held = parts[-1 - key]
+        return _Part(key, min(p.left for p in held), min(p.top for p in held), max(p.right for p in held), max(p.bottom for p in held))
+    box = page.blocks[key].box
+    return _Part(key, box.x, box.y, box.x + box.width, box.y + box.height) if box else _Part(key, 0, 0, 0, 0)
+
+
+def _order(parts: list[_Part], is_leftward: bool) -> list[_Part] | None:
+    """Return the parts as they are seen where that contradicts their order; None where it does not, or not clearly."""
+    down = sorted(parts, key=lambda part: part.top)
+    if down != parts and all(_above(upper, lower) for upper, lower in pairwise(down)):
+        return down
+    side = sorted(parts, key=lambda part: part.left, reverse=is_leftward)
+    in_row = max(part.top for part in parts) - min(part.top for part in parts) <= ALIGNED
+    if in_row and side == parts[::-1] and all(_beside(one, two) for one, two in pairwise(side)):
+        return side
+    return None
+
+
+def _above(upper: _Part, lower: _Part) -> bool:
+    common = min(upper.right, lower.right) - max(upper.left, lower.left)
+    narrower = min(upper.right - upper.left, lower.right - lower.left)
+    return upper.bottom <= lower.top + SLACK and upper.top < lower.top and common >= COMMON * narrower
+
+
+def _beside(one: _Part, two: _Part) -> bool:
+    return one.right <= two.left + SLACK or two.right <= one.left + SLACK
+
+
+def _walk(parts: dict[int, list[_Part]]) -> Iterator[int]:
+    """Yield the blocks of the tree in order, without recursion."""
+    pending = [-1]  # the body, row 0
+    while pending:
+        key = pending.pop()
+        if key >= 0:
+            yield key
+        else:
+            pending += (part.key for part in reversed(parts[-1 - key]))

@@ -1,0 +1,89 @@
+"""`sightread.extract` as trafilatura's is called: each wish does what it says."""
+
+import json
+
+import pytest
+
+import sightread
+from sightread import Rejected
+
+STORY = "The lighthouse at the end of the pier was painted green last summer, and nobody in the town could say who had done it. "
+PAGE = f"""<html lang="en"><head><title>The green lighthouse</title><meta name="author" content="Ana Lim">
+<meta property="article:published_time" content="2024-05-01"></head><body><nav><a href="/">Home</a> <a href="/news">News</a></nav>
+<article><h1>The green lighthouse</h1><p>{STORY * 2}</p><p>{STORY}<a href="/keeper">The keeper</a> said nothing.</p>
+<figure><img src="/green.jpg" alt="It is green"><figcaption>Painted in the night, as it seems.</figcaption></figure><p>{STORY * 2}</p>
+<table><tr><th>Year<th>Colour<tr><td>1990<td>white<tr><td>2024<td>green</table><p>{STORY * 2}</p></article>
+<footer>All rights reserved</footer></body></html>"""
+URL = "https://post.example/lighthouse"
+
+
+def test_without_a_format_it_is_a_document() -> None:
+    assert isinstance(sightread.extract(PAGE, URL), sightread.Document)
+
+
+@pytest.mark.parametrize(
+    ("name", "beginning"),
+    [
+        ("txt", "The "),
+        ("text", "The "),
+        ("markdown", "# The "),
+        ("html", '<article lang="en">'),
+        ("json", "{"),
+        ("tei", "<?xml"),
+        ("xmltei", "<?xml"),
+    ],
+)
+def test_a_format_gives_text(name: str, beginning: str) -> None:
+    text = sightread.extract(PAGE, URL, output_format=name)
+    assert text.startswith(beginning)
+    assert "painted green last summer" in text
+
+
+@pytest.mark.parametrize(
+    ("wish", "gone"),
+    [
+        ("tables", "| 1990 |"),
+        ("links", "](https://post.example/keeper)"),
+        ("images", "![It is green]"),
+    ],
+)
+def test_what_is_not_wanted_is_left_out_and_only_that(wish: str, gone: str) -> None:
+    whole = sightread.extract(PAGE, URL, output_format="markdown")
+    less = sightread.extract(PAGE, URL, output_format="markdown", **{f"include_{wish}": False})
+    assert gone in whole and gone not in less
+    assert "The keeper" in less
+
+
+def test_metadata_stands_before_the_text_where_it_is_wanted() -> None:
+    told = sightread.extract(PAGE, URL, output_format="markdown", with_metadata=True)
+    head = told.split("---\n")[1]
+    assert 'title: "The green lighthouse"' in head and 'authors: ["Ana Lim"]' in head and 'published: "2024-05-01"' in head
+    assert told.endswith(sightread.extract(PAGE, URL, output_format="markdown"))
+
+
+def test_precision_keeps_no_more_and_recall_no_less() -> None:
+    sizes = [len(sightread.extract(PAGE, URL, **wish).rows) for wish in ({"favor_precision": True}, {}, {"favor_recall": True})]
+    assert sizes == sorted(sizes)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "complaint"),
+    [
+        ({"output_format": "docx"}, "output_format is 'docx'; there are markdown, text, html, json, tei"),
+        ({"fast": True}, "extract\\(\\) knows no fast; there are output_format, with_metadata"),
+        ({"favor_precision": True, "favor_recall": True}, "contradict each other"),
+        ({"output_format": "html", "with_metadata": True}, "with_metadata has no place in html"),
+    ],
+)
+def test_wishes_that_cannot_be_met_are_refused(wishes: dict, complaint: str) -> None:
+    with pytest.raises(Rejected, match=complaint):
+        sightread.extract(PAGE, URL, **wishes)
+
+
+def test_nothing_is_dropped_silently() -> None:
+    document = sightread.extract(PAGE, URL)
+    assert {block.text for block in document.page.blocks} == {block.text for block in document.blocks} | {
+        each.text for each in document.left_out
+    }
+    assert next(each.reason for each in document.left_out if each.text.startswith("All rights")) == "low probability"
+    assert [each["text"] for each in json.loads(document.to_json("left_out"))["left_out"]] == [each.text for each in document.left_out]
