@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.attributes import Attribute, find_attributes
+from classify.declared_type import PageType
 from classify.images import content_images
 from classify.markdown import to_markdown
 from classify.markup import to_html
@@ -53,6 +54,8 @@ class Document:
     """Which version of its site's model chose the blocks; empty for any other model."""
     note: str = ""
     """What whoever uses the document should know of how it was read, and what to do; empty where all is as expected."""
+    page_type: PageType = ""
+    """What the model takes the page for; empty where it does not say, and then the metadata hold what the page declares."""
     threshold: float = THRESHOLD
     """The probability that a block had to reach."""
     unwanted: frozenset[Part] = frozenset()
@@ -86,7 +89,8 @@ class Document:
     @cached_property
     def metadata(self) -> Metadata:
         """Title, authors, dates and the like, as far as the page tells them."""
-        return read_metadata(self.page)
+        found = read_metadata(self.page)
+        return replace(found, page_type=self.page_type) if self.page_type else found
 
     @cached_property
     def structure(self) -> Structure:
@@ -134,7 +138,7 @@ class Document:
     def from_threshold(self, threshold: float) -> Document:
         """Return the document of the blocks that reach another probability: above 0.5 it is surer, below it is more complete."""
         again = build_document(self.page, self.of_page, self.model, threshold)
-        return replace(again, version=self.version, note=self.note, unwanted=self.unwanted)
+        return replace(again, version=self.version, note=self.note, page_type=self.page_type, unwanted=self.unwanted)
 
     def to_json(self, *also: Also) -> str:
         """Return the document as one JSON object; its keys are those of `classify.record.Record`, besides `also` those asked for."""

@@ -10,7 +10,7 @@ from itertools import islice
 from urllib.parse import urljoin, urlsplit
 
 from classify.dates import iso_date, search_date
-from classify.declared_type import PageType, page_type
+from classify.declared_type import PageType, declared_type
 from render.linked import MAX_NODES, linked_nodes, linked_url, read_linked
 from render.page import Page
 
@@ -115,7 +115,7 @@ def read_metadata(page: Page) -> Metadata:
         site_name=site_name or part,
         canonical_url=_absolute(base, page.canonical or _first(metas, ("og:url",))),
         image=_absolute(base, _first(metas, IMAGES) or linked.image),
-        page_type=page_type(page, metas),
+        page_type=declared_type(page, metas),
         licence=_licence(page, base, metas),
     )
 

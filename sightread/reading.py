@@ -79,7 +79,8 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None) -> R
             judged = _judge(model, page)
     document = build_document(page, judged.probabilities, model=model.name)
     if judged.types and document.rows:
-        document = replace(document, confidence=judged.expected)
+        likeliest, chance = max(judged.types.items(), key=lambda pair: pair[1])
+        document = replace(document, confidence=judged.expected, page_type=likeliest if chance > LIKELY else "")
         if len(document.rows) < len(page.blocks):  # else there was nothing to choose
             note = "; ".join(filter(None, (note, _doubt(judged, model.name))))
     return Reading(replace(document, version=version, note=note), page, model, judged.probabilities, picture)

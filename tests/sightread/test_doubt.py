@@ -37,3 +37,9 @@ def test_a_page_that_shows_nothing_is_read_by_what_it_tells_machines(sightread, 
     assert (ran.code, ran.said) == (0, ["the page shows no text: this is what it tells machines, in JSON-LD"])
     assert "It runs all night." in ran.out
     assert "Nobody stops it." in ran.out
+
+
+def test_the_models_word_on_the_type_of_a_page_is_taken():
+    page = f"<meta property='og:type' content='product'>{FERRY.partition('<title>')[2]}"
+    assert read_static(page, model="bte").document.metadata.page_type == "product"
+    assert read_static(FERRY, "https://courier.example/news/2024/ferry", model="global").document.metadata.page_type == "article"
