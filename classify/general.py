@@ -9,6 +9,7 @@ promise the best F1 together (Lewis 1995; Ye et al. 2012).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -22,6 +23,7 @@ from classify.corpus import SAID, Corpus, Linear, Scores, learn, learn_types, wi
 from classify.dom.weights import load_weights, save_weights
 from classify.echoes import echoes, words_of
 from classify.linear import pack, unpack
+from classify.metadata import is_title
 from classify.model import Needs, Probabilities, check_labels
 from classify.outline import Outline
 from classify.page_type import KINDS, Kind, PageTypes, page_words
@@ -119,6 +121,8 @@ class GlobalModel:
         outline, features, types = self._read(page)
         odds = self._fitted()[1].decide(features)
         probabilities = sigmoid(odds - cut(odds, outline.length + 1.0, _power(types)))
+        headline = _headline(page, probabilities)
+        probabilities[headline] = probabilities[headline].clip(min=THRESHOLD)
         kept, chance, length = probabilities >= THRESHOLD, sigmoid(odds), outline.length
         whole = float(length[kept].sum() + chance @ length)
         promised = 2 * float(chance[kept] @ length[kept]) / whole if whole else 0.0
@@ -192,6 +196,17 @@ def cut(odds: Floats, weight: Floats, power: float) -> float:
     if greatest < 0 <= least:
         return 0.0
     return least if not np.isfinite(greatest) else (least + greatest) / 2
+
+
+def _headline(page: Page, probabilities: Probabilities) -> list[int]:
+    """Return the row of the page's headline where it stands before what is kept: a heading of the first level that reads like a title.
+
+    The people who labelled the training pages took or left it by chance, and readers want it. It costs .001 of word F1 on WCXB dev; of
+    ROUGE-LSum over six other sets it changes nothing in the mean, as some of them hold headlines and others do not.
+    """
+    last = int(np.flatnonzero(probabilities >= THRESHOLD)[-1])
+    rows = (row for row, block in enumerate(page.blocks[:last]) if block.heading == 1 and is_title(block.text, page.titles))
+    return list(islice(rows, 1))
 
 
 def _power(types: Floats) -> float:

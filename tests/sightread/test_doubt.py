@@ -10,9 +10,10 @@ MENU = f"<body><nav><ul>{''.join(f'<li><a href=/{n}>Page {n}</a>' for n in range
 MUTE = {"@type": "NewsArticle", "headline": "The ferry", "articleBody": "It runs all night.\nNobody stops it."}
 
 
-def test_a_doubtful_choice_is_told_with_its_reason():
+def test_a_doubtful_choice_is_told_with_its_reason(monkeypatch):
+    monkeypatch.setattr("sightread.reading.DOUBTED", 0.85)  # above what any training of the model promises of a bare menu
     reading = read_static(MENU, model="global")
-    assert reading.document.confidence < 0.7
+    assert reading.document.confidence < 0.85
     doubt, _, reason = reading.note.partition(": ")
     assert doubt == f"global doubts its choice, and expects an F1 of {reading.document.confidence:.2f} of it"
     assert reason
