@@ -20,6 +20,11 @@ MOST_WINDOWS = 20
 """Windows opened by one page, where the browser itself does not refuse them, as the headless shell does. A flood of them brings 46 in
 five seconds, a shop three."""
 
+BETWEEN = "Not attached to an active page"
+"""What the browser answers for a moment after a document took the place of another; on a loaded machine once in fifty times."""
+AGAIN = 0.01
+"""Seconds until it is asked again; who clears the seat sets the end."""
+
 Event = Literal["closed", "crashed", "flooded"]
 
 
@@ -97,10 +102,21 @@ class Seat:
         if self.kind.javascript:
             yield self._clear_name()
             yield send("Storage.clearDataForOrigin", {"origin": self.origin, "storageTypes": "all"})
-            yield send("Page.resetNavigationHistory")
+            yield self._forget_history()
             yield send("Emulation.setScriptExecutionDisabled", {"value": False})
         if not self.kind.stored:
             yield self.context.clear_cookies()
+
+    async def _forget_history(self) -> None:
+        while True:
+            try:
+                await self.attached.session.send("Page.resetNavigationHistory")
+            except PlaywrightError as error:
+                if BETWEEN not in error.message:
+                    raise
+                await asyncio.sleep(AGAIN)
+            else:
+                return
 
     async def _clear_name(self) -> None:
         world = await self.attached.open_world()
