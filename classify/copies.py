@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from classify.outline import class_places
 from render.page import Page
 
 SHORTEST = 20
@@ -32,19 +33,9 @@ def without_copies(page: Page, rows: Sequence[int], probabilities: NDArray[np.fl
     repeated = [same for same in saying.values() if len(same) > 1]
     if not repeated:
         return tuple(rows)
-    places = _places(page)
+    places = class_places(page)
     copies: set[int] = set()
     for same in repeated:
         likeliest = max(same, key=lambda row: probabilities[row])
         copies.update(row for row in same if places[page.blocks[row].element] != places[page.blocks[likeliest].element])
     return tuple(row for row in rows if row not in copies)
-
-
-def _places(page: Page) -> list[int]:
-    """Return a number for the tags and classes from the body down to each element."""
-    numbers: dict[tuple[int, str, tuple[str, ...]], int] = {}
-    places: list[int] = []
-    for element in page.elements:
-        above = places[element.parent] if element.parent >= 0 else -1
-        places.append(numbers.setdefault((above, element.tag, element.classes), len(numbers)))
-    return places

@@ -27,6 +27,8 @@ from render.page import Block, Page
 
 __all__ = ["SCHEMA", "THRESHOLD", "Document", "build_document", "expected_f1"]
 
+RECOVERED = "the page shows no text: this is what it tells machines, in JSON-LD"
+
 HEADLINE_BLOCKS = 3
 """Only so early can a block that reads like the page's title be its headline."""
 
@@ -170,7 +172,8 @@ def build_document(page: Page, probabilities: NDArray[np.float64], model: str = 
         reason = f"no block reaches a probability of {threshold} (the highest is {probabilities.max():.2f})"
     weights = np.array([len(block.text) for block in page.blocks], dtype=np.float64)
     confidence = expected_f1(probabilities, weights, threshold)
-    return Document(page, kept, probabilities, model, confidence, reason, threshold=threshold)
+    note = RECOVERED if page.recovered else ""
+    return Document(page, kept, probabilities, model, confidence, reason, note=note, threshold=threshold)
 
 
 def expected_f1(probabilities: NDArray[np.float64], weights: NDArray[np.float64], threshold: float = THRESHOLD) -> float:

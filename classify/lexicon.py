@@ -183,9 +183,14 @@ def _numbers(tag: str, classes: tuple[str, ...], name: str, role: str, prop: str
     return np.array([_number(word) for word in sorted(found)], np.uint64)
 
 
+def name_parts(name: str) -> list[str]:
+    """Return a name's parts in lower case, cut where case, a digit or a delimiter does."""
+    return [part.lower() for part in _PART.findall(name)]
+
+
 def _parts(name: str) -> Iterator[str]:
     """Yield the words of a name, pairs of them, and the whole; numbers count alike."""
-    parts = ["0" if part.isdigit() else part.lower() for part in _PART.findall(name)]
+    parts = ["0" if part.isdigit() else part for part in name_parts(name)]
     yield from parts
     yield from (f"{one}_{two}" for one, two in pairwise(parts))
     yield "=" + _NUMBER.sub("0", name.lower())

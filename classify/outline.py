@@ -189,12 +189,18 @@ class Outline:
 
     @cached_property
     def class_paths(self) -> Rows:
-        """Group of equal tags and classes from the body down of each block; ids left out, they name single elements."""
-        names: dict[Hashable, int] = {}
-        path: list[int] = []
-        for element in self.page.elements:
-            path.append(names.setdefault((path[element.parent] if element.parent >= 0 else -1, element.tag, element.classes), len(names)))
-        return np.array(path, np.intp)[self.element]
+        """Group of equal tags and classes from the body down of each block."""
+        return np.array(class_places(self.page), np.intp)[self.element]
+
+
+def class_places(page: Page) -> list[int]:
+    """Return a number for the tags and classes from the body down to each element; ids are left out, they name single elements."""
+    numbers: dict[Hashable, int] = {}
+    places: list[int] = []
+    for element in page.elements:
+        above = places[element.parent] if element.parent >= 0 else -1
+        places.append(numbers.setdefault((above, element.tag, element.classes), len(numbers)))
+    return places
 
 
 def numbered(keys: Iterable[Hashable]) -> Rows:

@@ -19,6 +19,7 @@ import ada_url
 import numpy as np
 from numpy.typing import NDArray
 
+from classify.lexicon import name_parts
 from classify.outline import Floats, Outline
 
 Kind = Literal["article", "collection", "documentation", "forum", "listing", "product", "service"]
@@ -35,7 +36,6 @@ LONGEST = 60
 """Characters read of a class, an id or a part of a path."""
 NAMES = 3000
 """Different names of elements that are read."""
-_PART = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|USD|EUR|kr\b|zł)")
 _TYPES = re.compile(r'"@type"\s*:\s*(?:"[^"]{1,60}"|\[[^\]]{1,300}\])')
 _NAME = re.compile(r"\w+(?=\")")
@@ -102,9 +102,9 @@ def _address(outline: Outline) -> list[str]:
     steps = [step for step in url.pathname.split("/") if step]
     words = [f"depth {min(len(steps), 6)}"]
     for label in url.hostname.split(".")[:-1]:
-        words += [f"host {word}" for word in _parts(label)]
+        words += [f"host {word}" for word in name_parts(label)]
     for place, step in enumerate(steps):
-        parts = _parts(unquote(step)[:LONGEST])
+        parts = name_parts(unquote(step)[:LONGEST])
         words += [f"digits {len(part)}" if part.isdigit() else f"path {part}" for part in parts[:4]]
         words.append(f"{min(len(parts), 9)} words, {len(steps) - place} from the end")
     return words + [f"query {pair.partition('=')[0].lower()[:LONGEST]}" for pair in url.search.lstrip("?").split("&")[:6] if pair]
@@ -122,7 +122,7 @@ def _declared(outline: Outline) -> list[str]:
 def _names(outline: Outline) -> list[str]:
     """Return words of the classes, ids, roles and microdata of the page's elements."""
     named = {name[:LONGEST] for element in outline.page.elements for name in (*element.classes, element.id)}
-    words = {part for name in sorted(named)[:NAMES] for part in _parts(name) if len(part) > 2}
+    words = {part for name in sorted(named)[:NAMES] for part in name_parts(name) if len(part) > 2}
     said = {element.attributes.get(name, "") for element in outline.page.elements for name in ("itemprop", "role")}
     return [*words, *(f"is {each.lower()[:LONGEST]}" for each in said if each)]
 
@@ -130,10 +130,10 @@ def _names(outline: Outline) -> list[str]:
 def _headings(outline: Outline) -> list[str]:
     """Return words of the title, and of headings by their level."""
     page = outline.page
-    words = [f"title {word}" for title in page.titles[:1] for word in _parts(title)[:20]]
+    words = [f"title {word}" for title in page.titles[:1] for word in name_parts(title)[:20]]
     for levels, most in (((1,), 20), ((2, 3), 60)):
         texts = (block.text for block in page.blocks if block.heading in levels)
-        words += [f"h{levels[0]} {word}" for word in [part for text in texts for part in _parts(text[:200])][:most]]
+        words += [f"h{levels[0]} {word}" for word in [part for text in texts for part in name_parts(text[:200])][:most]]
     return words
 
 
@@ -164,10 +164,6 @@ def _amounts(outline: Outline, chance: Floats) -> list[str]:
     tenths = {"linked": float(outline.linked.sum()) / whole, "likely part": likely / whole, "highest": chance.max(initial=0.0)}
     words = [f"{name} {int(1.5 * np.log2(1 + value))}" for name, value in logarithms.items()]
     return words + [f"{name} {int(10 * value)}" for name, value in tenths.items()]
-
-
-def _parts(name: str) -> list[str]:
-    return [part.lower() for part in _PART.findall(name)]
 
 
 def fit_page_types(pages: Sequence[Words], kinds: Sequence[Kind]) -> PageTypes:

@@ -40,8 +40,10 @@ def choose_blocks(page: Page, probabilities: Probabilities, threshold: float = T
 
     Text that a browser did not lay out is left out, whatever its probability, and so is that of overlays, unless it is all there is.
     Where no browser was asked, the model decides: without CSS much of it may be content. A text that stands twice in unlike places is kept
-    once, for readers see one of them.
+    once, for readers see one of them. What was recovered is kept whole: no model learned what is content of such.
     """
+    if page.recovered:
+        return tuple(range(len(page.blocks)))
     chosen = [row for row in np.flatnonzero(probabilities >= threshold).tolist() if not _is_unseen(page, row)]
     beneath = [row for row in chosen if page.overlay_of(row) is None] if page.overlays else chosen
     told = [row for row in beneath or chosen if not _is_ornament(page, row)]
@@ -81,7 +83,7 @@ def _is_ornament(page: Page, row: int) -> bool:
 
 
 def _is_unseen(page: Page, row: int) -> bool:
-    return page.blocks[row].hidden == "display" and page.source != "static" and not page.recovered
+    return page.blocks[row].hidden == "display" and page.source != "static"
 
 
 def _undoubled(page: Page, rows: Iterable[int]) -> tuple[int, ...]:

@@ -86,7 +86,7 @@ async def compare(options: Namespace) -> int:
             models = {SiteModel.name: site.model(), **models}
     else:
         reading = await _read(options, render_options(options, _site(options.target)))
-        pages, reference = (reading.page,), reading.document.model
+        pages, reference = (reading.page,), reading.document.model or "all of it"
         truth = (labels_of(reading.page, reading.probabilities),)
         if reading.document.version:
             models = {SiteModel.name: reading.model, **models}

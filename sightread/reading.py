@@ -19,7 +19,6 @@ from render.wall import check_wall
 from sightread.models import FALLBACK, Choice, choose_model
 from sightread.shelf import Shelf
 
-RECOVERED = "the page shows no text: this is what it tells machines, in JSON-LD"
 DOUBTED = 0.7
 """Where the F1 that the global model expects of its choice is less, that is told: on a tenth of WCXB dev's pages, among them 54 % of those
 whose word F1 is under .5."""
@@ -67,7 +66,7 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None) -> R
     """
     if page.recovered:
         everything = np.ones(len(page.blocks))
-        return Reading(replace(build_document(page, everything), note=RECOVERED), page, choice.model, everything, picture)
+        return Reading(build_document(page, everything), page, choice.model, everything, picture)
     model, note, version = choice.model, choice.note, ""
     judged = _judge(model, page)
     if choice.site:

@@ -29,7 +29,8 @@ _HEADER = "about.json"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """The date of every member: files of the same arrays are equal. The earliest that the zip format knows."""
 _DAMAGE = (OSError, EOFError, ValueError, LookupError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error)
-"""What `zipfile` and `numpy` raise on bytes that are not theirs; a `msgspec.DecodeError` is a `ValueError`."""
+"""What `zipfile` and `numpy` raise on bytes that are not theirs, `zipfile` a NotImplementedError where damage reads as a compression
+that it lacks; a `msgspec.DecodeError` is a `ValueError`."""
 
 
 class Weights(NamedTuple):

@@ -1,6 +1,7 @@
 """From probabilities to a document."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -155,3 +156,11 @@ def test_an_empty_cell_in_a_page_by_hand_is_placed_among_cells_with_blocks() -> 
         blocks=(Block("b", 5), Block("a", 3), Block("x", 7), Block("y", 9)),
     )
     assert build_document(page, np.ones(4)).text == "b\t\ta\nx\t\ty"
+
+
+def test_what_was_recovered_is_kept_whole_and_said_whatever_a_model_thinks_of_it():
+    page = replace(read_html("<p>It runs all night.<p>Nobody stops it."), source="browser", recovered=True)
+    page = replace(page, blocks=tuple(replace(block, hidden="display") for block in page.blocks))
+    document = build_document(page, np.zeros(2))
+    assert [block.text for block in document.blocks] == ["It runs all night.", "Nobody stops it."]
+    assert (document.reason, document.note) == ("", "the page shows no text: this is what it tells machines, in JSON-LD")

@@ -1,7 +1,6 @@
 """Cross-validation by page: no model is asked about a page that it saw."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Self
 
 import numpy as np
@@ -10,7 +9,6 @@ from numpy.typing import NDArray
 
 from classify.evaluate import FOLDS, cross_validate
 from classify.metrics import Score
-from classify.model import Needs
 from classify.site import SiteModel
 from render.errors import Rejected
 from render.page import Page
@@ -22,9 +20,6 @@ GOLD = np.array([0, 0, 1, 1, 1, 1, 1, 0], np.int8)
 class Witness:
     """A model that keeps the texts it was trained on, and says of every block of a page it saw that it is content."""
 
-    name = "witness"
-    needs = Needs.DOM
-
     def __init__(self) -> None:
         self.seen: set[str] = set()
 
@@ -35,13 +30,6 @@ class Witness:
 
     def predict(self, page: Page) -> NDArray[np.float64]:
         return np.array([float(block.text in self.seen) for block in page.blocks])
-
-    def save(self, path: Path) -> None:
-        raise NotImplementedError
-
-    @classmethod
-    def load(cls, path: Path) -> Self:
-        raise NotImplementedError
 
 
 def test_no_page_is_predicted_by_a_model_that_saw_it_or_its_copy():

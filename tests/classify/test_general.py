@@ -1,5 +1,6 @@
 """The global models: they read sites that they never saw, alike with and without a browser, say why, and are data on disk."""
 
+import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from classify.relative import NAMES
 from render.errors import BadRecord, Rejected
 from render.page import Box, Page
 from render.static import read_html
-from tests.classify.sites_to_learn import LABELS, NEW, PAGES, SITES, gold, write_page
+from tests.classify.sites_to_learn import LABELS, NEW, PAGES, SITES, gold, sentence, write_page
 
 Model = GlobalModel | LinearModel
 
@@ -189,6 +190,19 @@ def test_a_doubtful_teaser_is_dropped_beside_a_sure_article_and_kept_elsewhere()
     odds, weight = np.array([5.0, 5.0, 0.6, -5.0]), np.full(4, 100.0)
     assert (odds >= cut(odds, weight, 1.0)).tolist() == [True, True, True, False]
     assert (odds >= cut(odds, weight, 2.0)).tolist() == [True, True, False, False]
+
+
+def test_a_headline_that_reads_like_the_title_is_kept_and_no_other():
+    unlabelled = [
+        np.where([block.heading > 0 for block in page.blocks], 0, labels).astype(np.int8)
+        for page, labels in zip(PAGES, LABELS, strict=True)
+    ]
+    model = GlobalModel().fit(PAGES, unlabelled)
+    story = "".join(f"<p>{sentence(random.Random(number), 40)}" for number in range(5))
+    page = "<title>{}</title><body><ul><li><a href='/'>ferry</a></ul><div class=story><h1>Harbour lantern.</h1>{}</div><div><p>Tide.</div>"
+    for title, is_kept in (("Harbour lantern", True), ("Another matter", False)):
+        kept = model.predict(read_html(page.format(title, story))) >= 0.5
+        assert kept.tolist() == [False, is_kept, *[True] * 5, False]
 
 
 def test_less_is_promised_of_a_page_where_nothing_is_sure(boosted: GlobalModel):
