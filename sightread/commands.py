@@ -241,6 +241,7 @@ async def _findings(options: Namespace) -> Findings:
         pages=[reading.page],
         pictures=[reading.picture],
         predictions=[reading.probabilities],
+        confidence=[reading.document.confidence],
         markdown=[reading.document.markdown],
         explain=reading.model.explain if isinstance(reading.model, Explains) else None,
     )

@@ -50,12 +50,14 @@ class Findings:
     labels: SiteLabels | None = None
     predictions: Sequence[NDArray[np.float64]] | None = None
     """One probability a block."""
+    confidence: Sequence[float] = ()
+    """What each page's document says of itself, 0 to 1; without it, and without labels, how far its blocks are from an even chance."""
     markdown: Sequence[str] = ()
     """The extracted text."""
     explain: Explain | None = None
 
     def __post_init__(self) -> None:
-        for name, part in (("pictures", self.pictures), ("markdown", self.markdown)):
+        for name, part in (("pictures", self.pictures), ("confidence", self.confidence), ("markdown", self.markdown)):
             if part and len(part) != len(self.pages):
                 raise ValueError(f"{name}: {len(part)} rows for {len(self.pages)} pages")
         for name, rows in (("predictions", self.predictions), ("labels", self.labels.labels if self.labels else None)):
@@ -173,6 +175,8 @@ def _direction(page: Page) -> Direction:
 def _page_confidence(findings: Findings, row: int) -> float | None:
     if findings.labels is not None:
         return round(float(findings.labels.page_confidence[row]), 4)
+    if findings.confidence:
+        return round(findings.confidence[row], 4)
     characters = np.array([len(block.text) for block in findings.pages[row].blocks], dtype=np.float64)
     if findings.predictions is None or not characters.sum():
         return None

@@ -42,6 +42,14 @@ def test_paths_that_are_alike_are_said_once():
     assert build_page(Findings(JOB, [page("a", "b", "c")]), 0).paths == (("body", "body"),)
 
 
+def test_the_viewer_shows_the_confidence_that_the_document_has():
+    said, guessed = (
+        build_site(Findings(JOB, [page("a")], predictions=[np.array([0.9])], confidence=confidence)).pages[0].confidence
+        for confidence in ([0.61], [])
+    )
+    assert (said, guessed) == (0.61, 0.8)
+
+
 @pytest.mark.parametrize(
     ("label", "probability", "kept", "unsure", "disagrees"),
     [
