@@ -8,6 +8,7 @@ from pathlib import Path
 
 from benchmarks import (
     agreement,
+    beside,
     clusterings,
     confidence,
     demo,
@@ -35,6 +36,7 @@ from benchmarks import (
     web2text_speed,
 )
 from benchmarks.arguments import add_comparison
+from benchmarks.samples import WCXB
 from benchmarks.spider import SITES
 from render.errors import SightreadError
 
@@ -90,6 +92,13 @@ def main() -> int:
     command.add_argument("--pages", type=int, default=1497)
     command.add_argument("--model", default="global")
     command.set_defaults(run=lambda options: markdown.run(options.data, options.pages, options.model))
+
+    command = commands.add_parser("beside", parents=[with_data], help="pictures of pages beside their Markdown, to look at")
+    command.add_argument("--sets", nargs="+", default=(WCXB,), metavar="SET", help="(default: %(default)s)")
+    command.add_argument("--pages", type=int, default=200, metavar="N", help="pages of each set, at even distances (default: %(default)s)")
+    command.add_argument("--model", default="global")
+    command.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the pictures are written")
+    command.set_defaults(run=lambda options: beside.run(options.data, options.sets, options.pages, options.model, options.out))
 
     command = commands.add_parser("train-global", parents=[with_data], help="train the global model, scored on sites not seen")
     command.add_argument("--out", type=Path, metavar="FILE", help="write the model that is fitted to all pages there")
