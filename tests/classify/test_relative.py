@@ -128,6 +128,12 @@ def test_pages_of_one_block_and_of_none_have_features():
     assert relative_features(replace(page, blocks=())).shape == (0, len(NAMES))
 
 
+def test_a_page_of_nothing_but_links_has_features():
+    menu = '<ul><li><a href="/1">One</a><li><a href="/2">Two</a></ul>'
+    page = read_html(f'{menu}<div><div><div><p><img src="/a.png" alt="A picture"></div></div></div>')
+    assert relative_features(page).shape == (2, len(NAMES))
+
+
 def test_a_character_that_says_a_word_counts_as_more_than_a_letter():
     page = Outline(read_html("<p>The ferry <a href=/>runs</a> all night</p><p>渡轮<a href=/>整夜</a>行驶</p><p>한 밤중</p>"))
     assert page.length.tolist() == [24, 18, 10]
