@@ -92,6 +92,30 @@ async def sightread(task: Task, clock: Clock) -> None:
         await _spread(task, clock, read)
 
 
+async def bare(task: Task, clock: Clock) -> None:
+    """Nothing but navigation, in tabs that are kept: what no renderer with this browser and these pages can pass."""
+    from playwright.async_api import Error, async_playwright
+
+    arguments = ["--blink-settings=imagesEnabled=false"] if task.fast else []
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=task.executable, args=arguments)
+        context = await browser.new_context(java_script_enabled=not task.fast, viewport={"width": 1600, "height": 1000})
+        tabs = [await context.new_page() for _ in range(task.width)]
+
+        async def read(url: str) -> bool:
+            tab = tabs.pop()
+            try:
+                await tab.goto(url, wait_until="load")
+            except Error:
+                return False
+            finally:
+                tabs.append(tab)
+            return True
+
+        await _spread(task, clock, read)
+        await browser.close()
+
+
 async def crawl4ai(task: Task, clock: Clock) -> None:
     """crawl4ai with no cache and no delays; fast is its text and light mode. It waits for the document, not for its images."""
     from crawl4ai import AsyncWebCrawler, BrowserConfig, CacheMode, CrawlerRunConfig  # type: ignore[import-not-found]
@@ -150,7 +174,14 @@ async def _spread(task: Task, clock: Clock, read: Callable[[str], Awaitable[bool
     clock.stop()
 
 
-ENGINES: dict[str, Callable[[Task, Clock], Awaitable[None]]] = {"sightread": sightread, "crawl4ai": crawl4ai, "crawlee": crawlee}
+ENGINES: dict[str, Callable[[Task, Clock], Awaitable[None]]] = {
+    "sightread": sightread,
+    "bare": bare,
+    "crawl4ai": crawl4ai,
+    "crawlee": crawlee,
+}
+OURS = ("sightread", "bare")
+"""Those that need nothing but our own packages."""
 
 
 async def main(name: str, setting: str, width: str, root: str, count: str, executable: str) -> None:

@@ -1,4 +1,5 @@
-"""Pages a second and CPU time a page: our pool at several widths beside crawl4ai and crawlee's PlaywrightCrawler, on the same real pages.
+"""Pages a second and CPU time a page: our pool at several widths beside crawl4ai, crawlee's PlaywrightCrawler and bare navigation in kept
+tabs, on the same real pages.
 
 Each runs in a process of its own with the same Chromium, one after the other, and measures its whole process tree. The server, on
 loopback, stays outside of it. It forbids requests to any other host (Content-Security-Policy), so that all of them meet the same web.
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.datasets import data_folder
-from benchmarks.engines import ENGINES
+from benchmarks.engines import ENGINES, OURS
 from benchmarks.render import sample
 from benchmarks.served import served
 from render.errors import Rejected
@@ -60,11 +61,18 @@ def _compare(runs: Sequence[Run], setting: str) -> bool:
     }
     ours, short = best["sightread"], False
     for name, peer in best.items():
-        if name != "sightread":
-            speed, cpu = ours.pages_per_second / peer.pages_per_second, ours.cpu_ms / peer.cpu_ms
+        if name not in OURS:
+            speed, cpu = _ratios(ours, peer)
             short |= speed < FASTER or (name == "crawl4ai" and cpu > CHEAPER)
             print(f"{SETTINGS[setting]}: {speed:.2f} x the pages a second of {name} (asked {FASTER}), {cpu:.2f} x its CPU time a page")
+            most, least = _ratios(best["bare"], peer)
+            print(f"  of bare navigation: {most:.2f} x and {least:.2f} x: no renderer with this browser passes that")
     return short
+
+
+def _ratios(one: Run, other: Run) -> tuple[float, float]:
+    """Return how many times the pages a second, and how much of the CPU time a page."""
+    return one.pages_per_second / other.pages_per_second, one.cpu_ms / other.cpu_ms
 
 
 async def _run_all(bodies: Sequence[bytes], widths: Sequence[int], peers: Path | None) -> list[Run]:
@@ -73,7 +81,7 @@ async def _run_all(bodies: Sequence[bytes], widths: Sequence[int], peers: Path |
         for setting in SETTINGS:
             for width in widths:  # all of them at one width before the next: what drifts on a loaded machine drifts for all
                 for name in ENGINES:
-                    interpreter = Path(sys.executable) if name == "sightread" else peers
+                    interpreter = Path(sys.executable) if name in OURS else peers
                     if interpreter:
                         runs.append(await _run(interpreter, name, setting, width, (root, len(bodies))))
                         print("{0.engine:10} {0.setting:6} {0.width} at once: {0.pages_per_second:5.2f} pages/s, "
