@@ -1,9 +1,9 @@
 """Walls: pages that stand in the place of what was asked for, with status 200 or in stored HTML.
 
-Three kinds: `bot` (a challenge, a captcha, access denied by whoever guards the site), `login` (a password field and hardly anything else)
-and `error` (not found or out of order, though the status says otherwise). A wall says little and says it at the top; a page that has
-anything to read is none, whatever words stand in it: `python -m benchmarks walls` counts what is called a wall among pages that people
-read. Paywalled articles and pages without visible text are no walls.
+Four kinds: `bot` (a challenge, a captcha, access denied by whoever guards the site), `login` (a password field and hardly anything else),
+`error` (not found or out of order, though the status says otherwise) and `scripts` (nothing but that the page wants scripts). A wall says
+little and says it at the top; a page that has anything to read is none, whatever words stand in it: `python -m benchmarks walls` counts
+what is called a wall among pages that people read. Paywalled articles and pages without visible text are no walls.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from render.errors import Walled
 from render.page import Block, Page
 from render.words import count_words
 
-WallKind = Literal["bot", "login", "error"]
+WallKind = Literal["bot", "login", "error", "scripts"]
 
-MOST_WORDS = {"bot": 180.0, "login": 60.0, "error": 120.0}
-"""Words outside links of a page that may be a wall; judgement, checked by `python -m benchmarks walls`. See the module."""
+MOST_WORDS = {"bot": 180.0, "login": 60.0, "error": 120.0, "scripts": 12.0}
+"""Words outside links of a page that may be a wall, of one that wants scripts those beside that wish; judgement, checked by
+`python -m benchmarks walls`. See the module."""
 LONGEST = 60.0
 """Words outside links of one block. What has a longer paragraph has something to say."""
 EARLY = 6
@@ -75,16 +76,23 @@ _LOGIN = (
     r"connexion|se connecter|connectez|identifi(?:ez|ant)|inicia\w* sesión|accedi|entrar|fazer login|zaloguj|logowanie|přihlásit",
     r"войти|вход|авториза|giriş|登录|登入|ログイン|로그인|تسجيل الدخول",
 )
+_SCRIPTS = (
+    r"(?:enable|activate|turn on|allow|switch on) java ?script|(?:requires?|needs?|without) java ?script",
+    r"java ?script (?:is|must be|has to be|needs to be) (?:required|needed|enabled|disabled)|(?:activez|activer) .{0,12}java ?script",
+    r"java ?script .{0,20}aktivieren|aktivieren sie .{0,20}java ?script|(?:active|habilite|activa|attiva|ative) .{0,12}java ?script",
+)
 
 _WORDS = {
     "bot": re.compile("|".join(_HUMAN + _CHECKS + _DENIED), re.IGNORECASE),
     "error": re.compile("|".join(_MISSING + _BROKEN), re.IGNORECASE),
     "login": re.compile("|".join(_LOGIN), re.IGNORECASE),
+    "scripts": re.compile("|".join(_SCRIPTS), re.IGNORECASE),
 }
 _ADVICE = {
     "bot": "it takes us for a robot: ask its owner for access, or use its feeds or API",
     "login": "it asks for a password: read it with the session's cookies",
     "error": "it says that nothing is there, though its status does not: check the address",
+    "scripts": "it says only that it wants scripts: read it from its address, with a browser",
 }
 
 
@@ -110,6 +118,9 @@ def find_wall(page: Page) -> Wall | None:
         return Wall("error", found)
     if page.password_fields and words <= MOST_WORDS["login"] and (found := _first("login", places)):
         return Wall("login", found)
+    other = sum(own for block, own in said if not _WORDS["scripts"].search(block.text))
+    if other <= MOST_WORDS["scripts"] and words <= SAYING + other and (found := _first("scripts", [block.text for block, _ in said])):
+        return Wall("scripts", found)
     return None
 
 

@@ -68,6 +68,13 @@ def test_a_page_that_says_that_nothing_is_there_is_an_error(html):
     assert find_wall(read_html(html)).kind == "error"
 
 
+def test_a_page_that_says_only_that_it_wants_scripts_is_a_wall_and_one_that_says_more_is_none():
+    wish = "<noscript>You need to enable JavaScript to run this app.</noscript>"
+    assert find_wall(read_html(f"<title>Shop</title>{wish}<div id=root></div><footer>The Shop</footer>")).kind == "scripts"
+    notice = "<p>The library stays shut from Monday on, for two weeks, as its roof is being repaired after the storm.</p>"
+    assert find_wall(read_html(wish + notice)) is None
+
+
 @pytest.mark.parametrize("html", PAGES.values(), ids=PAGES.keys())
 def test_a_page_with_anything_to_read_and_one_without_text_are_no_walls(html):
     assert find_wall(read_html(html)) is None
