@@ -27,6 +27,12 @@ def test_what_is_repeated_in_like_places_stays():
     assert rows_of(f"<ul>{step * 4}</ul>") == (0, 1, 2, 3)
 
 
+def test_a_table_keeps_the_cells_that_another_place_says_too_unless_it_says_nothing_else():
+    table = f"<table><tr><th>Line<th>Runs<tr><td>Night<td>{NIGHT}<tr><td>Winter<td>{LATER}</table>"
+    assert len(rows_of(f"<div class=lead><p>{NIGHT}</div>{table}")) == 7
+    assert rows_of(f"<div class=lead><p>{NIGHT}</div><table><tr><td>{NIGHT}</table>") == (0,)
+
+
 def test_short_texts_are_no_copies():
     assert rows_of("<div class=a><p>All day</div><div class=b><p>All day</div>") == (0, 1)
 
