@@ -214,17 +214,19 @@ def fit_lexicon(bags: Bags, content: NDArray[np.bool_], importance: Floats) -> L
 
     values = np.repeat(bags.values, np.diff(bags.starts))
     used, columns = np.unique(bags.words, return_inverse=True)
-    shape = (len(bags.values), len(used))
-    matrix = sparse.csr_matrix((values, columns.astype(np.int32), bags.starts), shape=shape)[bags.bag].astype(np.float32)
+    every = sparse.csr_matrix((values, columns.astype(np.int32), bags.starts), shape=(len(bags.values), len(used)))
+    heard, bag = np.unique(bags.bag, return_inverse=True)  # blocks that share a bag are told apart by nothing: they count together
+    matrix = every[heard].astype(np.float32)
     turned = matrix.T.tocsr()
-    sign = np.where(content, 1, -1).astype(np.float32)
-    share = (importance / importance.sum()).astype(np.float32)
+    share = importance / importance.sum()
+    right, wrong = (np.bincount(bag, share * of_class, len(heard)).astype(np.float32) for of_class in (content, ~content))
 
     def loss(found: Floats) -> tuple[float, Floats]:
-        away = sign * (matrix @ found[:-1].astype(np.float32) + np.float32(found[-1]))
-        pull = -share * sign / (1 + np.exp(np.clip(away, -60, 60)))
+        odds = np.clip(matrix @ found[:-1].astype(np.float32) + np.float32(found[-1]), -60, 60)
+        pull = wrong - (right + wrong) / (1 + np.exp(odds))
         gradient = np.append(turned @ pull + PENALTY * found[:-1], pull.sum(dtype=np.float64))
-        return float((share * np.logaddexp(0, -away)).sum(dtype=np.float64)) + PENALTY / 2 * float(found[:-1] @ found[:-1]), gradient
+        cost = right * np.logaddexp(0, -odds) + wrong * np.logaddexp(0, odds)
+        return float(cost.sum(dtype=np.float64)) + PENALTY / 2 * float(found[:-1] @ found[:-1]), gradient
 
     found = minimize(loss, np.zeros(len(used) + 1), jac=True, method="L-BFGS-B", options={"maxiter": STEPS, "maxcor": 10}).x
     weights = np.zeros(SIZE, np.float32)
