@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.binned import Bins, Codes, Features, Floats, fit_weights
+from classify.disguise import disguise
 from classify.domains import domain_folds
 from classify.lexicon import Bags, Lexicon, container_names, first_words, fit_lexicon
 from classify.metrics import CONTENT
@@ -64,23 +65,33 @@ class Corpus:
     page: NDArray[np.intp]
     fold: NDArray[np.intp]
     """The fold of each page's domain, shape (pages,)."""
+    real: int
+    """How many pages are as they are; those behind them are in disguise."""
 
     @classmethod
-    def of(cls, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Corpus:
-        """Return the blocks of pages, as static HTML gives them, with one label a block (-1: unknown)."""
+    def of(cls, given: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Corpus:
+        """Return the blocks of pages, as static HTML gives them, with one label a block (-1: unknown), and of each in one disguise."""
+        further = (disguise(page, of_page, row) for row, (page, of_page) in enumerate(zip(given, labels, strict=True)))
+        pages, labels = zip(*zip(given, labels, strict=True), *further, strict=True)
         outlines = tuple(Outline(without_browser(page)) for page in pages)
         counts = [outline.count for outline in outlines]
-        given = np.concatenate(labels)
+        labelled = np.concatenate(labels)
         return cls(
             outlines,
             np.concatenate([outline_features(outline) for outline in outlines]),
             Bags.joined([first_words(outline.page) for outline in outlines]),
             Bags.joined([container_names(outline.page) for outline in outlines]),
-            given == CONTENT,
-            given >= 0,
+            labelled == CONTENT,
+            labelled >= 0,
             np.repeat(np.arange(len(pages)), counts),
-            domain_folds(pages, FOLDS),
+            np.tile(domain_folds(given, FOLDS), 2),
+            len(given),
         )
+
+    @property
+    def plain(self) -> Bools:
+        """Whether a block has a label and its page is as it is: words are learned from such alone."""
+        return self.known & (self.page < self.real)
 
     @property
     def lengths(self) -> Floats:
@@ -128,39 +139,41 @@ class Linear:
 
 def learn(corpus: Corpus) -> tuple[Linear, Scores]:
     """Fit to the labelled blocks; deterministic. Return too what is said of all blocks by such as did not learn from their sites."""
-    importance, content = corpus.importance, corpus.content
+    importance, content, known = corpus.importance, corpus.content, corpus.known
     said = np.zeros((len(content), 2))
     for apart, rest in corpus.held_out():
         for column, bags in enumerate((corpus.words, corpus.names)):
-            lexicon = fit_lexicon(replace(bags, bag=bags.bag[rest]), content[rest], importance[rest])
-            said[apart, column] = lexicon.decide(replace(bags, bag=bags.bag[apart]))
+            said[apart, column] = _lexicon(corpus, bags, rest).decide(replace(bags, bag=bags.bag[apart]))
     features = np.column_stack([corpus.features, said]).astype(np.float32)
-    bins = Bins.of(features[corpus.known])
+    bins = Bins.of(features[known])
     codes, total = bins.codes(features), int(bins.starts[-1])
     decisions = np.zeros(len(content))
     for apart, rest in corpus.held_out():
         weights, intercept = fit_weights(codes[rest], total, content[rest], importance[rest])
         decisions[apart] = weights[codes[apart]].sum(axis=1) + intercept
-    known = corpus.known
     weights, intercept = fit_weights(codes[known], total, content[known], importance[known])
-    words, names = (
-        fit_lexicon(replace(bags, bag=bags.bag[known]), content[known], importance[known]) for bags in (corpus.words, corpus.names)
-    )
+    words, names = (_lexicon(corpus, bags, known) for bags in (corpus.words, corpus.names))
     return Linear(bins, weights.round(DIGITS), round(intercept, DIGITS), words, names), Scores(decisions, *said.T)
 
 
+def _lexicon(corpus: Corpus, bags: Bags, rows: Bools) -> Lexicon:
+    """Return what the blocks teach of words; those of a disguise are nobody's."""
+    rows = rows & corpus.plain
+    return fit_lexicon(replace(bags, bag=bags.bag[rows]), corpus.content[rows], corpus.importance[rows])
+
+
 def learn_types(corpus: Corpus, chance: Floats, kinds: Sequence[Kind]) -> tuple[PageTypes, Floats]:
-    """Fit to pages of known types, read from all sources and from some; deterministic.
+    """Fit to pages of known types, as they are, read from all sources and from some; deterministic. `kinds` has shape (corpus.real,).
 
     `chance` is what models say of each block, shape (blocks,), that did not learn from its site. Return too the chances of each page's
-    types as said by such as did not learn from its site, shape (pages, len(KINDS)).
+    types as said by such as did not learn from its site, shape (pages, len(KINDS)), of pages in disguise too.
     """
     parts = np.split(chance, np.cumsum([outline.count for outline in corpus.outlines])[:-1])
     words = [[page_words(outline, part, sources) for outline, part in zip(corpus.outlines, parts, strict=True)] for sources in LEARNED]
-    said = np.full((len(kinds), len(KINDS)), np.nan)
+    said = np.full((len(corpus.fold), len(KINDS)), np.nan)
     for number in np.unique(corpus.fold):
-        rest, apart = (np.flatnonzero(of_fold).tolist() for of_fold in (corpus.fold != number, corpus.fold == number))
+        apart, rest = np.flatnonzero(corpus.fold == number).tolist(), np.flatnonzero(corpus.fold[: corpus.real] != number).tolist()
         if rest:
             types = fit_page_types([read[row] for read in words for row in rest], [kinds[row] for _ in words for row in rest])
             said[apart] = [types.chances(words[0][row]) for row in apart]
-    return fit_page_types([page for read in words for page in read], [*kinds] * len(words)), said
+    return fit_page_types([page for read in words for page in read[: corpus.real]], [*kinds] * len(words)), said

@@ -83,8 +83,8 @@ class GlobalModel:
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[Kind] = ()) -> Self:
         """Fit to the pages' labelled blocks, and to the pages' types where they are known; deterministic.
 
-        The trees learn from what linear models say of sites that these did not learn from, as it will be with new pages. Raises
-        `Rejected` where a class is missing.
+        The trees learn from what linear models say of sites that these did not learn from, as it will be with new pages, and from each
+        page in disguise too. Raises `Rejected` where a class is missing.
         """
         check_labels(pages, labels)
         corpus = Corpus.of(pages, labels)
@@ -103,7 +103,7 @@ class GlobalModel:
         ]
         known = corpus.known
         self._trees = grow(np.concatenate(parts)[known], corpus.content[known], corpus.importance[known])
-        self.pages = len(np.unique(corpus.page[known]))
+        self.pages = len(np.unique(corpus.page[corpus.plain]))
         return self
 
     def predict(self, page: Page) -> Probabilities:

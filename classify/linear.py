@@ -62,7 +62,7 @@ class LinearModel:
     def take(self, corpus: Corpus, linear: Linear, scores: Scores) -> Self:
         """Take what was learned from a corpus, and find level and slope from what was said of its sites; return the model."""
         self._linear = linear
-        known = corpus.known
+        known = corpus.plain
         page = np.unique(corpus.page[known], return_inverse=True)[1]
         decisions = scores.decision[known]
         surest = np.full(int(page.max()) + 1, -np.inf)
