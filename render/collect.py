@@ -18,7 +18,7 @@ from render.collected import Collected, FramePlace, Provenance
 from render.errors import Unusable
 from render.frames import splice
 
-__all__ = ["ALL_PROPERTIES", "VISUAL_PROPERTIES", "CollectOptions", "Collected", "Provenance", "collect"]
+__all__ = ["ALL_PROPERTIES", "VISUAL_PROPERTIES", "CollectOptions", "Collected", "Provenance", "collect", "collect_unscripted"]
 
 VISUAL_PROPERTIES: tuple[str, ...] = (
     *("color", "background-color", "opacity", "visibility"),
@@ -32,6 +32,9 @@ VISUAL_PROPERTIES: tuple[str, ...] = (
 
 ALL_PROPERTIES: tuple[str, ...] = ("*",)
 """Every longhand that the browser computes, as in the original paper; several times slower."""
+
+UNSCRIPTED_CAP = 2_000_000
+"""Characters of `<noscript>`; no page needs more, and a cut is mended as any broken markup."""
 
 _COMMENT = re.compile(r"^\s*/\*.*?\*/\n|^\s+", re.MULTILINE | re.DOTALL)
 _PARTS = ("dom", "still", "text", "head", "view", "style", "generated", "image", "overlay")
@@ -71,6 +74,20 @@ async def collect(tab: Tab, options: CollectOptions = CollectOptions(), attached
         return await _collect_all(tab, attached, others, options)
     collected, _ = await _collect_frame(tab, attached, options)
     return collected
+
+
+async def collect_unscripted(attached: Attached) -> str:
+    """Return the markup that the tab's document holds for readers without scripts, in `<noscript>`; empty where it holds none."""
+    find = 'Document.prototype.querySelectorAll.call(document, "body noscript")'
+    answer = await attached.session.send(
+        "Runtime.evaluate",
+        {
+            "expression": f'Array.from({find}, (each) => each.textContent).join("\\n").slice(0, {UNSCRIPTED_CAP}).toWellFormed()',
+            "contextId": await attached.open_world(),
+            "returnByValue": True,
+        },
+    )
+    return str(answer.get("result", {}).get("value", ""))
 
 
 async def _collect_frame(tab: Tab, opened: Attached, options: CollectOptions) -> tuple[Collected, int]:

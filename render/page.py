@@ -166,7 +166,7 @@ class Page:
     truncated: bool = False
     """A cap cut the page short: what is missing stood after the last block."""
     recovered: bool = False
-    """It shows no text: its blocks are what it tells machines (see `render.recovered`)."""
+    """It shows no text: its blocks are what it tells machines, or readers without scripts (see `render.recovered`)."""
     overlays: tuple[Overlay, ...] = ()
     """What lies over the page: consent layers, dialogs, banners at the fold; none inside another (see `render.overlays`)."""
     password_fields: Row = 0

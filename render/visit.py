@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import perf_counter
@@ -15,7 +16,7 @@ from playwright.async_api import Page as Tab
 from render.access import Access
 from render.address import check_url
 from render.attached import Attached
-from render.collect import Collected, CollectOptions, Provenance, collect
+from render.collect import Collected, CollectOptions, Provenance, collect, collect_unscripted
 from render.device import Device
 from render.errors import PageFailed, Rejected, Unusable, Walled
 from render.failures import navigation_failure, status_failure, type_failure
@@ -23,7 +24,7 @@ from render.lazy import Scroll, step_through
 from render.navigations import Answer, Navigations
 from render.page import Page, Size, Source, Timing
 from render.picture import SCALE, Picture
-from render.recovered import recover_text
+from render.recovered import recover_text, recover_unscripted
 from render.screenshot import screenshot
 from render.settle import open_world, settle, wait_for_document
 from render.wall import check_wall
@@ -125,13 +126,21 @@ class Visit:
                 collected = None
         page = collected.page(self._provenance(Timing((ready - started) * 1000, (perf_counter() - ready) * 1000)))
         if not collected.shows_text:
-            page = recover_text(page)
-            if not page.recovered:
-                raise Unusable(f"{self._url}: no text on the page")
+            page = await self._recover(page)
         check_wall(page)
         # No wider than the viewport: what stands beside it, as text parked off the page does, no reader scrolls to.
         shown = Size(min(collected.document.width, collected.viewport.width), collected.document.height)
         return Rendered(page, await self._photograph(shown, ends - perf_counter()) if self._options.picture else None)
+
+    async def _recover(self, page: Page) -> Page:
+        """Return a page that shows no text with what it tells machines, or readers without scripts: the longer. Raises `Unusable`."""
+        found = [recover_text(page)]
+        with suppress(PlaywrightError):  # the document is no more
+            found.append(recover_unscripted(page, await collect_unscripted(self._attached)))
+        told = [each for each in found if each.recovered]
+        if not told:
+            raise Unusable(f"{self._url}: no text on the page")
+        return max(told, key=lambda each: sum(len(block.text) for block in each.blocks))
 
     async def _photograph(self, shown: Size, patience: float) -> Picture:
         return await screenshot(self._tab, shown, self._options.picture_scale, self._options.device, patience)

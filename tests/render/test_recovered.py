@@ -7,7 +7,7 @@ import pytest
 from render.browser import Browser
 from render.egress import LOCAL
 from render.errors import Unusable
-from render.recovered import recover_text
+from render.recovered import recover_text, recover_unscripted
 from render.static import read_html
 from tests.render.shown import texts
 
@@ -47,6 +47,25 @@ def test_what_the_page_is_about_is_recovered(told, paragraphs):
     assert all(block.hidden == "display" for block in page.blocks)
 
 
+TOLD = f"<h1>The ferry</h1><p>{'It runs all night. ' * 30}</p><ul><li><a href=/a>Boats</a></ul><p>Best viewed with JavaScript enabled</p>"
+PLEA = "<div>Please enable JavaScript to see this page.</div>"
+MENU = f"<ul>{'<li><a href=/a>Boats of the harbour</a>' * 100}</ul>"
+
+
+def test_what_readers_without_scripts_are_told_is_recovered_with_its_structure():
+    page = recover_unscripted(read_html(page_of()), TOLD)
+    assert texts(page) == ["The ferry", ("It runs all night. " * 30).strip(), "Boats"]
+    assert ([block.heading for block in page.blocks], page.recovered) == ([1, 0, 0], True)
+    assert all(block.hidden == "display" for block in page.blocks)
+    assert page.elements[page.blocks[2].element].tag == "li"
+
+
+@pytest.mark.parametrize("markup", ["", PLEA, MENU, PLEA * 50, "\0\1\2" * 9000], ids=["nothing", "plea", "menu", "pleas", "binary"])
+def test_a_plea_for_scripts_or_a_menu_is_not_recovered(markup):
+    page = read_html(page_of())
+    assert recover_unscripted(page, markup) is page
+
+
 async def test_an_application_that_never_fills_itself_is_read_by_what_it_tells(site_server):
     site = await site_server({"/": page_of(ARTICLE), "/mute": page_of(), "/shown": page_of(ARTICLE, body="<p>Shown")})
     async with Browser(tabs=1, egress=LOCAL) as browser:
@@ -56,3 +75,23 @@ async def test_an_application_that_never_fills_itself_is_read_by_what_it_tells(s
         assert (texts(shown), shown.recovered) == (["Shown"], False)
         with pytest.raises(Unusable, match="no text on the page"):
             await browser.render(site.url("/mute"))
+
+
+async def test_what_is_told_to_readers_without_scripts_is_read_where_a_page_shows_nothing_else(site_server):
+    unscripted = f"<noscript>{TOLD}</noscript>"
+    site = await site_server(
+        {
+            "/": page_of(body=f"<img name=querySelectorAll>{unscripted}"),
+            "/both": page_of(ARTICLE, body=unscripted),
+            "/shown": page_of(body=f"<p>Shown{unscripted}"),
+            "/plea": page_of(body=f"<noscript>{PLEA}</noscript>"),
+        }
+    )
+    async with Browser(tabs=1, egress=LOCAL) as browser:
+        for path in ("/", "/both"):
+            page = (await browser.render(site.url(path))).page
+            assert (texts(page)[0], page.recovered) == ("The ferry", True)
+        shown = (await browser.render(site.url("/shown"))).page
+        assert (texts(shown)[0], shown.recovered) == ("Shown", False)
+        with pytest.raises(Unusable, match="no text on the page"):
+            await browser.render(site.url("/plea"))
