@@ -4,7 +4,13 @@
 
   const { attribute, rectOf } = dom;
   const LAZY = ["data-src", "data-lazy-src", "data-original", "data-srcset", "data-lazy-srcset", "srcset"];
-  const PLACEHOLDER = /^(?!https?:|file:)|\b(blank|spacer|placeholder|transparent|pixel|1x1|grey|loading)\b[^/]*\.\w{3,4}\b/i;
+  const LATE = /^(?![:@]|v-|ng-|x-|.*fallback).*(?:src|srcset|-original|-lazy|-lazyload|-orig-file)$/i;
+  const WHOLE = /^(?!data:|blob:|about:)(?=[^./]*[./])[^\s{}]+$/i; // an address, not a template
+  const PLACEHOLDER =
+    /^(?!https?:|file:)|(?<![a-z])(blank|spacer|placeholder|transparent|pixel|1x1|gr[ea]y|loading|dummy)(?![a-z])[^/]*\.\w{3,4}\b/i;
+  const EMPTY = new Set(["blank", "spacer", "placeholder", "transparent", "pixel", "1x1", "loading", "dummy"]);
+  const FILLING =
+    /^(?:gr[ea]y|white|lazy|load|image|img|default|thumb|photo|empty|horizontal|vertical|square|woocommerce|[\dx]+|[\da-f]{16,})$/;
   const LONGEST = 2000; // characters of an address
   const [GAP, ADDRESS, SIZE] = [/[\s,]*/y, /\S+/y, /\s+([\d.]{1,20})([wx])/y]; // of a set: in time with its length, whatever it holds
   const SCREEN = 1600; // CSS px: the width asked for where the image has none yet
@@ -35,6 +41,18 @@
     return [...all].sort((one, other) => one.number - other.number).find(fits)?.url ?? all.at(-1)?.url ?? "";
   };
 
+  /* Return the source that an attribute of an unknown name holds. */
+  const strangeSource = (element, width) => {
+    for (const name of Element.prototype.getAttributeNames.call(element)) {
+      if (name === "src" || !LATE.test(name)) continue;
+      const value = (attribute(element, name) ?? "").slice(0, LONGEST);
+      const source = name.endsWith("srcset") ? best(value, width) : value.trim();
+      const url = WHOLE.test(source) ? URL.parse(source, element.baseURI)?.href : "";
+      if (url && !PLACEHOLDER.test(url)) return source;
+    }
+    return "";
+  };
+
   /* Return what scripts would load: a lazy attribute of the image, else of the sources of its picture. */
   const lateSource = (element, width) => {
     const picture = element.parentElement?.localName === "picture" ? [...element.parentElement.children] : [];
@@ -44,14 +62,22 @@
         if (value) return name.endsWith("srcset") ? best(value, width) : value.trim();
       }
     }
-    return "";
+    return strangeSource(element, width);
+  };
+
+  /* Say whether the name of the file says that it is a placeholder, and nothing else. */
+  const showsNothing = (source) => {
+    const name = source.toLowerCase().split(/[?#]/, 1)[0].split("/").at(-1);
+    const words = name.slice(0, Math.max(name.lastIndexOf("."), 0)).split(/[-_.]+/).filter(Boolean);
+    return words.some((word) => EMPTY.has(word)) && words.every((word) => EMPTY.has(word) || FILLING.test(word));
   };
 
   const sourceOf = (element, width) => {
     const set = unsized.has(element) ? attribute(element, "srcset") : null;
     const source = set ? (URL.parse(best(set, width), element.baseURI)?.href ?? "") : element.currentSrc || element.src;
     const late = PLACEHOLDER.test(source.slice(0, LONGEST)) && lateSource(element, width > ICON ? width : SCREEN);
-    const found = late ? (URL.parse(late, element.baseURI)?.href ?? "") : source;
+    const own = showsNothing(source.slice(0, LONGEST)) ? "" : source;
+    const found = late ? (URL.parse(late, element.baseURI)?.href ?? "") : own;
     return /^(https?|file):/.test(found) && found.length <= LONGEST ? texts.clean(found) : "";
   };
 

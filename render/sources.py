@@ -9,9 +9,21 @@ from typing import NamedTuple
 from render.resolve import LONGEST
 
 _LAZY = ("data-src", "data-lazy-src", "data-original", "data-srcset", "data-lazy-srcset", "srcset")
-_PLACEHOLDER = re.compile(r"\A(data|blob|about):|\b(blank|spacer|placeholder|transparent|pixel|1x1|grey|loading)\b[^/]*\.\w{3,4}\b", re.I)
-_HINTS = ("blank", "spacer", "placeholder", "transparent", "pixel", "1x1", "grey", "loading", "data:", "blob:", "about:")
+_LATE = re.compile(r"(?!(?:[:@]|v-|ng-|x-)|.*fallback).*(?:src|srcset|-original|-lazy|-lazyload|-orig-file)", re.IGNORECASE)
+"""Other attributes in which scripts find a source (`nitro-lazy-src`, `data-wpfc-original-src`); templates' own are none."""
+_ADDRESS = re.compile(r"(?!data:|blob:|about:)(?=[^./]*[./])[^\s{}]+", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"\A(data|blob|about):|(?<![a-z])(blank|spacer|placeholder|transparent|pixel|1x1|gr[ea]y|loading|dummy)(?![a-z])[^/]*\.\w{3,4}\b",
+    re.IGNORECASE,
+)
+_HINTS = ("blank", "spacer", "placeholder", "transparent", "pixel", "1x1", "grey", "gray", "loading", "dummy", "data:", "blob:", "about:")
 """One of them stands in all that `_PLACEHOLDER` finds, and in few sources: to look for them first is many times faster."""
+_EMPTY = frozenset(("blank", "spacer", "placeholder", "transparent", "pixel", "1x1", "loading", "dummy"))
+_FILLING = re.compile(
+    r"gr[ea]y|white|lazy|load|image|img|default|thumb|photo|empty|horizontal|vertical|square|woocommerce|[\dx]+|[\da-f]{16,}"
+)
+"""Words that say no more beside those of `_EMPTY`: `lazy_placeholder.gif`, `grey-placeholder-300x200.png`, but not `google-pixel.jpg`."""
+_WORDS = re.compile(r"[-_.]+")
 _URL = re.compile(r"[\s,]*+(\S+)")
 _SIZE = re.compile(r"\s+([\d.]{1,20})([wx])")
 _SCREEN = 1600.0
@@ -21,7 +33,7 @@ Attributes = Mapping[str, str | None]
 
 
 def image_source(image: Attributes, sources: Iterable[Attributes] = ()) -> str:
-    """Return the reference of the image: its own, or that which scripts would load in place of a placeholder.
+    """Return the reference of the image: its own, or that which scripts would load in place of a placeholder; empty for one alone.
 
     `sources` are the attributes of the `<source>` elements before it in its `<picture>`: the first that names one is taken.
     """
@@ -35,12 +47,29 @@ def image_source(image: Attributes, sources: Iterable[Attributes] = ()) -> str:
         for name in _LAZY:
             if value := holder.get(name):
                 return _best(value, _SCREEN) if name.endswith("srcset") else value.strip()
-    return own
+    return _late_source(image) or ("" if _shows_nothing(own[:LONGEST]) else own)
+
+
+def _late_source(image: Attributes) -> str:
+    """Return the source that an attribute of an unknown name holds; empty where none does."""
+    for name, value in image.items():
+        if value and name != "src" and _LATE.fullmatch(name):
+            source = _best(value[:LONGEST], _SCREEN) if name.endswith("srcset") else value[:LONGEST].strip()
+            if _ADDRESS.fullmatch(source) and not _is_placeholder(source):
+                return source
+    return ""
 
 
 def _is_placeholder(source: str) -> bool:
     lower = source.lower()
     return any(hint in lower for hint in _HINTS) and bool(_PLACEHOLDER.search(source))
+
+
+def _shows_nothing(source: str) -> bool:
+    """Say whether the name of the file says that it is a placeholder, and nothing else."""
+    name = source.lower().partition("?")[0].partition("#")[0].rpartition("/")[2]
+    words = [word for word in _WORDS.split(name.rpartition(".")[0]) if word]
+    return not _EMPTY.isdisjoint(words) and all(word in _EMPTY or _FILLING.fullmatch(word) for word in words)
 
 
 def _best(srcset: str, width: float) -> str:

@@ -28,6 +28,10 @@ LATE = {
     "a set of densities": ("<img src='data:,' data-srcset='/one.png, /two.png 2x'>", "one.png"),
     "a source of its picture": ("<picture><source data-srcset='/w.webp 1x'><img src='data:,'></picture>", "w.webp"),
     "an address with a comma": ("<img src='data:,' data-srcset='/a,b.png 1x'>", "a,b.png"),
+    "an attribute of any name": ("<img src='data:,' data-fallback-src=/f.png data-id=a.b :src=/t.png nitro-lazy-src=/a.png>", "a.png"),
+    "an original's attribute": ("<img src=lazy_placeholder.gif data-lazy-original-src='{{x.y}}' data-wp-original-src=/a.png>", "a.png"),
+    "a set of any name": ("<img src=blank.gif x-src=/b.png nitro-lazy-srcset='/s.png 400w, /m.png 1700w'>", "m.png"),
+    "words of a placeholder that is none": ("<img src=/google-pixel.png>", "google-pixel.png"),
 }
 
 
@@ -35,6 +39,13 @@ LATE = {
 async def test_an_image_that_scripts_load_late_has_the_source_they_would_give_it(read, html, name):
     assert [image.source for image in (await read(f"<p>x</p>{html}")).images] == [f"http://site.test/{name}"]
     assert [image.source for image in read_html(f"<p>x</p>{html}", "http://site.test/a/").images] == [f"http://site.test/{name}"]
+
+
+@pytest.mark.parametrize("name", ["blank.gif", "lazy_placeholder.png?v=2", "1x1.gif", "grey-placeholder-300x200.png"])
+async def test_a_placeholder_that_nothing_replaces_shows_nothing(read, name):
+    html = f"<p>x</p><img src=/{name}><img src=/{name} alt=bar>"
+    assert [image.source for image in (await read(html)).images] == [""]
+    assert [image.source for image in read_html(html, "http://site.test/a/").images] == [""]
 
 
 async def test_what_only_a_description_shows_is_an_image_without_a_source(read):
