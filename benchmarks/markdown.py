@@ -107,7 +107,8 @@ def of_page(page: Page, rows: Iterable[int], gold: frozenset[int]) -> Found:
                 _note("nested items", (words, str(depth)), is_gold, wanted)
         elif tag == "pre":
             _note("code", (words,), is_gold, wanted)
-            if language := code_language([page.elements[above].classes for above in page.ancestors(page.blocks[blocks[0]].element)[:4]]):
+            first = page.blocks[blocks[0]]
+            if language := code_language([page.elements[above].classes for above in page.ancestors(first.element)[:4]], first.text):
                 _note("code with its language", (words, language), is_gold, wanted)
         elif len(cells := _cells(page, blocks)) > 1:
             _note("table rows", (words, "|".join(cells)), is_gold, wanted)

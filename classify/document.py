@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from classify.attributes import Attribute, find_attributes
 from classify.declared_type import PageType
+from classify.formulas import image_tex
 from classify.images import content_images
 from classify.markdown import to_markdown
 from classify.markup import to_html
@@ -28,6 +29,7 @@ from render.page import Block, Page
 __all__ = ["SCHEMA", "THRESHOLD", "Document", "build_document", "expected_f1"]
 
 RECOVERED = "the page shows no text: this is what it tells machines, in JSON-LD"
+UNSCRIPTED = "the page shows no text: this is what it holds for readers without scripts, in <noscript>"
 
 HEADLINE_BLOCKS = 3
 """Only so early can a block that reads like the page's title be its headline."""
@@ -97,7 +99,9 @@ class Document:
     @cached_property
     def structure(self) -> Structure:
         """The content as a tree of headings, paragraphs, lists, tables, code, quotes and figures."""
-        images = () if "images" in self.unwanted else content_images(self.page, sorted(self.rows))
+        images = content_images(self.page, sorted(self.rows))
+        if "images" in self.unwanted:
+            images = tuple(filter(image_tex, images))
         structure = build_structure(self.page, self.rows, images, self._headline())
         return structure._replace(nodes=prune(structure.nodes, self.unwanted)) if self.unwanted else structure
 
@@ -172,7 +176,8 @@ def build_document(page: Page, probabilities: NDArray[np.float64], model: str = 
         reason = f"no block reaches a probability of {threshold} (the highest is {probabilities.max():.2f})"
     weights = np.array([len(block.text) for block in page.blocks], dtype=np.float64)
     confidence = expected_f1(probabilities, weights, threshold)
-    note = RECOVERED if page.recovered else ""
+    is_marked_up = any(block.element for block in page.blocks)  # what JSON-LD tells stands in the body itself
+    note = (UNSCRIPTED if is_marked_up else RECOVERED) if page.recovered else ""
     return Document(page, kept, probabilities, model, confidence, reason, note=note, threshold=threshold)
 
 

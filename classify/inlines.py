@@ -7,8 +7,9 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
+from classify.formulas import find_formulas
 from render.page import Block, Inline, InlineKind
 
 MAX_DEPTH = 12
@@ -16,20 +17,39 @@ MAX_DEPTH = 12
 
 _TARGET = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
 _UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff]")
+_ODD = re.compile("[\u00a0\u00ad\u200b\u2060\ufeff]")
+_GAP = re.compile("[ \u00a0\u00ad\u200b\u2060\ufeff]+")
 _PARAGRAPH_BREAK = re.compile(r"(?<![^\S\n])[^\S\n]*\n\s*\n\s*")  # begun only where white space begins, else long spaces take forever
+
+
+SpanKind: TypeAlias = InlineKind | Literal["math", "display", "note"]
+"""What text is marked as; "math" is a formula in a line and "display" one that stands alone, both in TeX and without delimiters; "note" is
+the mark of a footnote, whose label is the target."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
     """Marked text. It neither begins nor ends with white space, and is never empty."""
 
-    kind: InlineKind
+    kind: SpanKind
     children: Inlines
     target: str = ""
 
 
+_INNER: dict[SpanKind, int] = {"link": 1, "code": 2, "subscript": 2, "superscript": 2, "math": 3, "display": 3}
+"""Of marks of one range the order, from the outside in: code that is a link is both, and strong words do not part where one is a link."""
+
 Inlines: TypeAlias = tuple[str | Span, ...]
 """Text and spans, in order; a newline in the text is a line break that a reader sees."""
+
+
+class _Mark(NamedTuple):
+    """The range of a formula in a block's text; its target is the TeX."""
+
+    start: int
+    end: int
+    kind: SpanKind
+    target: str = ""
 
 
 def read_inlines(block: Block, address: str = "") -> tuple[Inlines, ...]:
@@ -38,11 +58,16 @@ def read_inlines(block: Block, address: str = "") -> tuple[Inlines, ...]:
     White space at the edge of a mark moves out of it, marks of one kind with nothing but a space between them become one, and marks that
     cross are cut where they cross: then every notation can write them. Links elsewhere than to http, https and mailto are plain text, so
     are those that a script answers (`#` on the page itself, whose URL is `address`), and times, which no notation writes. Signs that show
-    nothing (see `cleaned`) are left out. A block of white space gives an empty tuple.
+    nothing (see `cleaned`) are left out, and spaces that do not break are spaces. A formula in TeX (see `classify.formulas`) is one span,
+    whatever is marked inside of it. A block of white space gives an empty tuple.
     """
-    text, inlines = (block.text, block.inlines) if not _UNSEEN.search(block.text) else _seen(block)
+    text, inlines = _seen(block) if _ODD.search(block.text) else (block.text, block.inlines)
     usable = (mark for mark in inlines if mark.kind != "time" and (mark.kind != "link" or _leads(mark.target, address)))
-    marks = sorted(usable, key=lambda mark: (mark.start, -mark.end))
+    marks: list[Inline | _Mark] = [*usable]
+    if formulas := find_formulas(text):
+        marks += (_Mark(found.start, found.end, "display" if found.is_display else "math", found.tex) for found in formulas)
+    if len(marks) > 1:
+        marks.sort(key=lambda mark: (mark.start, -mark.end, _INNER.get(mark.kind, 0)))
     ranges = (_trimmed(text, start, end) for start, end in _paragraphs(text))
     return tuple(tuple(_tree(text, start, end, marks)) for start, end in ranges if start < end)
 
@@ -84,17 +109,18 @@ def unmarked(inlines: Inlines) -> Inlines:
 
 def strong(inlines: Inlines) -> Span:
     """Return the text as one strong span, with no other inside of it."""
-    return Span("strong", tuple(_without(inlines, "strong")))
+    return Span("strong", tuple(without(inlines, "strong")))
 
 
-def _without(inlines: Inlines, kind: InlineKind) -> Iterator[str | Span]:
+def without(inlines: Iterable[str | Span], kind: SpanKind) -> Iterator[str | Span]:
+    """Yield the text without the marks of this kind, of which the text stays."""
     for part in inlines:
         if isinstance(part, str):
             yield part
         elif part.kind == kind:
-            yield from _without(part.children, kind)
+            yield from without(part.children, kind)
         else:
-            yield replace(part, children=tuple(_without(part.children, kind)))
+            yield replace(part, children=tuple(without(part.children, kind)))
 
 
 def _leads(target: str, address: str) -> bool:
@@ -103,14 +129,21 @@ def _leads(target: str, address: str) -> bool:
 
 
 def _seen(block: Block) -> tuple[str, list[Inline]]:
-    """Return a block's text without the signs that show nothing, and its marks where they then stand."""
-    gone = [found.start() for found in _UNSEEN.finditer(block.text)]
+    """Return a block's text without the signs that show nothing, with plain spaces alone, and its marks where they then stand."""
+    text = block.text
+    gone: list[int] = []
+    for gap in _GAP.finditer(text):
+        if _ODD.search(gap[0]):
+            space = next((place for place, sign in enumerate(gap[0], gap.start()) if sign in " \u00a0"), -1)
+            gone += (place for place in range(*gap.span()) if place != space)
 
     def moved(place: int) -> int:
         return place - bisect_left(gone, place)
 
     marks = (mark._replace(start=moved(mark.start), end=moved(mark.end)) for mark in block.inlines)
-    return cleaned(block.text), [mark for mark in marks if mark.start < mark.end]
+    held = frozenset(gone)
+    seen = "".join(sign for place, sign in enumerate(text) if place not in held) if gone else text
+    return seen.replace("\u00a0", " "), [mark for mark in marks if mark.start < mark.end]
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
@@ -130,7 +163,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _tree(text: str, start: int, end: int, marks: Sequence[Inline], inside: tuple[InlineKind, ...] = ()) -> list[str | Span]:
+def _tree(text: str, start: int, end: int, marks: Sequence[Inline | _Mark], inside: tuple[SpanKind, ...] = ()) -> list[str | Span]:
     """Build the tree of `text[start:end]`; the marks are sorted by start, the longer first."""
     if not marks:
         return [text[start:end]]
@@ -145,11 +178,18 @@ def _tree(text: str, start: int, end: int, marks: Sequence[Inline], inside: tupl
         within = []
         while pending and pending[0].start < last:
             within.append(pending.popleft())
+        is_formula = mark.kind in ("math", "display")
+        if is_formula and ("code" in inside or (first, last) != mark[:2] or any(other.kind == "code" for other in within)):
+            pending.extendleft(reversed(within))  # it is cut, or code: plain text
+            continue
         pending.extendleft(other for other in reversed(within) if other.end > last)
         if place < first:
             parts.append(text[place:first])
-        _append(parts, Span(mark.kind, tuple(_tree(text, first, last, within, (*inside, mark.kind))), mark.target))
         place = last
+        if is_formula:
+            parts.append(Span(mark.kind, (mark.target,)))
+            continue
+        _append(parts, Span(mark.kind, tuple(_tree(text, first, last, within, (*inside, mark.kind))), mark.target))
     if place < end:
         parts.append(text[place:end])
     return parts

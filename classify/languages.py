@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from classify.inlines import plain
+from classify.nodes import Code, Node, Paragraph
 
 _NAMED = re.compile(r"(?:language|lang|gatsby-code|src|highlight(?:-(?:source|text))?)-([\w+#.][\w+#.-]*)", re.IGNORECASE)
 """How highlighters name it: Prism and highlight.js, Gatsby, Org, Sphinx, GitHub."""
@@ -23,8 +27,38 @@ _ALONE = re.compile(
 _SAME = {"python3": "python", "ipython": "python", "ipython3": "python", "py3": "python", "html-basic": "html", "shellscript": "shell"}
 
 
-def code_language(classes: Sequence[Iterable[str]]) -> str:
-    """Return the language by the classes of the code's element and of those around it, the innermost first; empty where none tells."""
+_BUTTONS = frozenset(("copy", "copy code", "copied", "copied!", "copy to clipboard"))
+_SESSION = re.compile(r"\s*(?:\([\w.-]+\) ?)?\$ \S")
+"""The prompt of a shell."""
+
+
+def code_language(classes: Sequence[Iterable[str]], text: str) -> str:
+    """Return the language by the classes of the code's element and of those around it, the innermost first; empty where none tells.
+
+    What begins with a shell's prompt is not the Python that Sphinx takes all code for.
+    """
+    language = _told(classes)
+    return "console" if language == "python" and _SESSION.match(text) else language
+
+
+def without_labels(nodes: list[Node]) -> list[Node]:
+    """Return the nodes without paragraphs right before code that are its label: a button to copy it, or its language, which it then has."""
+    if not any(isinstance(node, Code) for node in nodes):
+        return nodes
+    found: list[Node] = []
+    for node in nodes:
+        while isinstance(node, Code) and found and isinstance(label := found[-1], Paragraph):
+            said = plain(label.text).strip().lower()
+            language = _SAME.get(said, said) if _ALONE.fullmatch(said) else ""
+            if said not in _BUTTONS and (not language or node.language not in ("", language)):
+                break
+            node = replace(node, language=language or node.language)
+            found.pop()
+        found.append(node)
+    return found
+
+
+def _told(classes: Sequence[Iterable[str]]) -> str:
     for place, names in enumerate(classes):
         held = list(names)
         for before, name in zip(["", *held], held, strict=False):

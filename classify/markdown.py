@@ -1,7 +1,8 @@
 """A document as Markdown: CommonMark with the tables and strikethrough of GitHub's dialect.
 
 Parsed by a CommonMark parser it gives back the same text and structure. What Markdown cannot say is said in the nearest way: a table
-without a head gets an empty one, the places that a cell spans are empty, a term of a definition list is a strong line.
+without a head gets an empty one, the places that a cell spans are empty, a term of a definition list is a strong line. Formulas stand
+between dollars and footnotes behind `[^1]:`, as GitHub and Pandoc read them; to other parsers both are text.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from classify.inlines import Inlines, strong
-from classify.nodes import Cell, Code, Definitions, Entry, Figure, Heading, List, Node, Paragraph, Quote, Table, lines
-from classify.phrasing import escape, to_address, to_phrase
+from classify.inlines import Inlines, joined, plain, strong
+from classify.nodes import Cell, Code, Definitions, Entry, Figure, Heading, List, Node, Note, Paragraph, Quote, Table, lines
+from classify.phrasing import escape_bracketed, to_address, to_phrase
 
 _LINE_START = re.compile(
     r"\A(?P<number>[0-9]{1,9}(?=[.)](?:\s|$)))?"
@@ -21,6 +22,7 @@ _SIGNS = frozenset("0123456789-+=#>|:")
 """What `_LINE_START` may begin with."""
 _CLOSING = re.compile(r"(^|\s)(#+)$")
 _TICKS = re.compile("`{3,}")
+_DEFINES = re.compile(r"\S+(?:\s+[\"'(].*)?")
 
 
 def to_markdown(nodes: Iterable[Node]) -> str:
@@ -43,7 +45,7 @@ def _lines(nodes: Iterable[Node], is_tight: bool = False) -> Iterator[str]:
         before = node
 
 
-def _block(node: Heading | Paragraph | Code | Figure | Quote | Definitions | Table) -> Iterable[str]:
+def _block(node: Heading | Paragraph | Code | Figure | Quote | Definitions | Table | Note) -> Iterable[str]:
     match node:
         case Heading(level=level, text=text):
             return [f"{'#' * level} " + _CLOSING.sub(r"\1\\\2", " ".join(to_phrase(text).split()))]
@@ -60,6 +62,8 @@ def _block(node: Heading | Paragraph | Code | Figure | Quote | Definitions | Tab
             return _lines(_as_paragraphs(entries))
         case Table():
             return _table(node)
+        case Note():
+            return _note(node)
 
 
 def _paragraph(text: Inlines) -> list[str]:
@@ -69,8 +73,21 @@ def _paragraph(text: Inlines) -> list[str]:
     return [*(line + "\\" for line in broken), last]
 
 
+def _note(note: Note) -> list[str]:
+    """Return a footnote in GitHub's notation, all in one paragraph: to a plain CommonMark parser it is one that begins with `[^1]:`.
+
+    What looks like the address, and perhaps the title, of a link's definition must not be taken for one.
+    """
+    text = joined(lines(note.children))
+    images = [_image(node) for node in note.children if isinstance(node, Figure)]
+    first, *rest = [*(_paragraph(text) if plain(text).strip() else []), *images] or [""]
+    if _DEFINES.fullmatch(first):
+        first = re.sub(r"\s+(?=[\"'(])", r"\g<0>\\", first, count=1) if " " in first else f"{first} &nbsp;"
+    return [f"[^{note.label}]: {first}".rstrip(), *rest]
+
+
 def _image(figure: Figure) -> str:
-    return f"![{escape(figure.alt)}]({to_address(figure.source)})"
+    return f"![{escape_bracketed(figure.alt)}]({to_address(figure.source)})"
 
 
 def _list(node: List, turn: int) -> Iterator[str]:

@@ -1,12 +1,15 @@
-"""A document as clean HTML: known tags only, every text and attribute escaped, no scripts, styles, classes or ids."""
+"""A document as clean HTML: known tags only, every text and attribute escaped, no scripts or styles.
+
+No ids but those of footnotes (`note-1`), and no classes but those that name the language of code (`language-math` for formulas in TeX).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
 
-from classify.inlines import Inlines, Span
-from classify.nodes import Cell, Code, Definitions, Figure, Heading, List, Node, Paragraph, Quote, Table
+from classify.inlines import Inlines, Span, plain
+from classify.nodes import Cell, Code, Definitions, Figure, Heading, List, Node, Note, Paragraph, Quote, Table
 
 TAGS = {"strong": "strong", "emphasis": "em", "code": "code", "deleted": "del", "subscript": "sub", "superscript": "sup"}
 
@@ -21,6 +24,8 @@ def _block(node: Node) -> str:
     match node:
         case Heading(level=level, text=text):
             return f"<h{level}>{_phrase(text)}</h{level}>"
+        case Paragraph(text=(Span(kind="display", children=children),)):
+            return f'<pre><code class="language-math">{escape(plain(children), quote=False)}</code></pre>'
         case Paragraph(text=text):
             return f"<p>{_phrase(text)}</p>"
         case Code(text=code, language=language):
@@ -41,6 +46,15 @@ def _block(node: Node) -> str:
             return f"<dl>{''.join(f'<{tag}>{_content(entry.children)}</{tag}>' for tag, entry in tags)}</dl>"
         case Table():
             return _table(node)
+        case Note(label=label, children=children):
+            return f'<div id="note-{label}">{_marked(f"<sup>{escape(node.mark)}</sup> ", children)}</div>'
+
+
+def _marked(mark: str, nodes: tuple[Node, ...]) -> str:
+    """Return what a note holds, its mark at the beginning of its first paragraph."""
+    if nodes and isinstance(nodes[0], Paragraph):
+        return f"<p>{mark}{_phrase(nodes[0].text)}</p>{_blocks(nodes[1:])}"
+    return f"<p>{mark.strip()}</p>{_blocks(nodes)}"
 
 
 def _blocks(nodes: Iterable[Node]) -> str:
@@ -75,5 +89,9 @@ def _phrase(inlines: Inlines) -> str:
 def _span(span: Span) -> str:
     if span.kind == "link":
         return f'<a href="{escape(span.target)}">{_phrase(span.children)}</a>'
+    if span.kind == "note":
+        return f'<sup><a href="#note-{span.target}">{_phrase(span.children)}</a></sup>'
+    if span.kind in ("math", "display"):
+        return f'<code class="language-math">{escape(plain(span.children), quote=False)}</code>'
     tag = TAGS[span.kind]
     return f"<{tag}>{_phrase(span.children)}</{tag}>"

@@ -109,7 +109,16 @@ class Table:
         return [[places.get((row, column)) for column in range(width)] for row in range(len(self.rows))]
 
 
-Node: TypeAlias = Heading | Paragraph | Code | Figure | Quote | List | Definitions | Table
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A footnote: a name of letters, digits and hyphens that no other has, the mark that the page shows for it, and what it says."""
+
+    label: str
+    mark: str
+    children: tuple[Node, ...]
+
+
+Node: TypeAlias = Heading | Paragraph | Code | Figure | Quote | List | Definitions | Table | Note
 
 
 def lines(nodes: Iterable[Node]) -> list[Inlines]:
@@ -121,7 +130,7 @@ def lines(nodes: Iterable[Node]) -> list[Inlines]:
                 found.append(text)
             case Code(text=code):
                 found.append((code,))
-            case Quote(children=children):
+            case Quote(children=children) | Note(children=children):
                 found += lines(children)
             case List(items=items):
                 found += [line for item in items for line in lines(item)]

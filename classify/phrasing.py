@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from urllib.parse import quote
@@ -12,6 +12,9 @@ from urllib.parse import quote
 from classify.inlines import Inlines, Span, plain
 
 DELIMITERS = {"strong": ("**", "__"), "emphasis": ("*", "_"), "deleted": ("~~",)}
+PAIRED = (DELIMITERS["strong"], DELIMITERS["emphasis"])
+BOTH = ("***", "___")
+"""Of words both strong and emphasised; no nesting of the two is written otherwise than by this run."""
 TAGS = {"subscript": "sub", "superscript": "sup"}
 """Marks that Markdown has no notation for, and takes as HTML."""
 
@@ -21,13 +24,21 @@ SPACE, PUNCTUATION, LETTER = " .a"
 _SPECIAL = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?]|\Z)|&(?=#?\w+;)")
 _MAY_BE_SPECIAL = re.compile(r"[\\`*\[\]~_<&]")
 """Found in a fraction of the time, and in few texts."""
-_BRACKETED = re.compile(r"(?<!!)\[(?![\sxX^]?\])([^\[\]()^\n]+)\](?![\[(:]|\Z)")
+_BRACKETED = re.compile(r"(?<!!)\[(?![\sxX^]?\])([^\[\]()^\n]+)\](?![\[(:])")
 """Text in brackets that no parser takes for a link, for no definition names it; nor GitHub for a box to tick, or a footnote."""
 _OPEN_ENTITY = re.compile(r"&#?\w*\Z")
 _END_OF_ENTITY = re.compile(r"#?\w*;")
 _LONGEST_ENTITY = 40
 _ENTITY = re.compile(r"&(?=#?\w+;)")
+_PLAIN_ADDRESS = re.compile(r"https?://[\w.~:/?#@!$'()+,;=%-]+", re.ASCII)
+"""An address that an autolink shows as it stands; `&` and signs outside of ASCII come out otherwise with some parsers."""
 _TICKS = re.compile("`+")
+_IN_TEX = re.compile(r"(?<![A-Za-z{\\\s])\*|(?<=[A-Za-z])\*(?=[\w(\\])|(?<=[^\w\s\\])_(?=\S)|<(?=[A-Za-z/!?])|\](?=[(\[])|(?<!\\)~")
+"""What a parser that knows no formulas may take for a delimiter, a tag or a link."""
+_SAFE_IN_TEX = {"*": " * ", "_": "_ ", "<": "< ", "]": "] ", "~": "\\ "}
+
+
+FORMULA = -1
 
 
 @dataclass(slots=True)
@@ -38,7 +49,7 @@ class _Piece:
     choices: tuple[str, ...] = ()
     """What a delimiter may be written as; empty for other text."""
     reach: int = 0
-    """Of an opening delimiter: how many pieces further its closing one stands."""
+    """Of an opening delimiter: how many pieces further its closing one stands. Of a formula `FORMULA`."""
 
 
 def to_phrase(inlines: Inlines) -> str:
@@ -49,13 +60,18 @@ def to_phrase(inlines: Inlines) -> str:
     """
     if len(inlines) == 1 and isinstance(inlines[0], str) and not _MAY_BE_SPECIAL.search(inlines[0]):
         return inlines[0]
-    pieces = list(_pieces(inlines))
+    pieces = list(_pieces(inlines, escape_bracketed))
+    if has_formula := any(piece.reach == FORMULA for piece in pieces):
+        pieces = list(_pieces(inlines, _escape_priced))
     for place, piece in enumerate(pieces):
-        if piece.reach:
+        if piece.reach > 0:
             _write(pieces, place, place + piece.reach)
     phrase, follows_code = "", False
     for piece in pieces:
         text = piece.text or ""
+        if text.startswith(("(", "[", ":")) and phrase.endswith("]") and not phrase.endswith("\\]"):
+            phrase = _escape_last(phrase)
+            text = f"\\{text}" if text[0] in "(:" and phrase.endswith("]") and not phrase.endswith("\\]") else text
         if text == "[" and phrase.endswith("!"):
             phrase = phrase[:-1] + "\\!"
         elif text.startswith("`") and follows_code:
@@ -64,7 +80,7 @@ def to_phrase(inlines: Inlines) -> str:
             phrase = f"{phrase[: found.start()]}\\{found[0]}"
         follows_code = text.startswith("`") if text else follows_code
         phrase += text
-    return _relieved(phrase)
+    return phrase if has_formula or "`" in phrase else _relieved(phrase)  # a backslash in code or in TeX is no escape
 
 
 def to_address(url: str) -> str:
@@ -77,7 +93,7 @@ def escape(text: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", text) if _MAY_BE_SPECIAL.search(text) else text
 
 
-def _escape_bracketed(text: str) -> str:
+def escape_bracketed(text: str) -> str:
     """Return text outside links as Markdown: there, brackets that can be no link stay as they are."""
     if "]" not in text:
         return escape(text)
@@ -85,9 +101,18 @@ def _escape_bracketed(text: str) -> str:
     return "".join(f"[{escape(part)}]" if place % 2 else escape(part) for place, part in enumerate(parts))
 
 
+def _escape_last(phrase: str) -> str:
+    """Return a phrase that ends in brackets with these escaped: what follows would make a link of them. A footnote's mark stays one."""
+    start = phrase.rindex("[")
+    return phrase if phrase.startswith("[^", start) else f"{phrase[:start]}\\{phrase[start:-1]}\\]"
+
+
 def _relieved(phrase: str) -> str:
-    """Return a phrase without the backslash before an asterisk or a tilde that is the only one there: it can mark nothing."""
-    for sign in "*~":
+    """Return a phrase without the backslash before an asterisk or a tilde that is the only one there: it can mark nothing.
+
+    In code and in formulas a backslash is one; phrases with such stay as they are.
+    """
+    for sign in "*~" if "`" not in phrase and "$" not in phrase else "":
         place = phrase.find(sign)
         if place > 0 and phrase[place - 1] == "\\" and phrase.find(sign, place + 1) < 0 and not _begins_line(phrase, place - 1):
             phrase = phrase[: place - 1] + phrase[place:]
@@ -98,24 +123,47 @@ def _begins_line(phrase: str, place: int) -> bool:
     return not phrase[phrase.rfind("\n", 0, place) + 1 : place].strip()
 
 
-def _pieces(inlines: Iterable[str | Span], inside: bool = False) -> Iterator[_Piece]:
-    """Yield the pieces; `inside` a link, all brackets are escaped."""
+def _pieces(inlines: Iterable[str | Span], written: Callable[[str], str]) -> Iterator[_Piece]:
+    """Yield the pieces, their plain text as `written` says; inside a link all brackets are escaped."""
     for part in inlines:
         if isinstance(part, str):
-            yield _Piece(escape(part) if inside else _escape_bracketed(part))
+            yield _Piece(written(part))
             continue
-        within = list(_pieces(part.children, inside or part.kind == "link"))
+        if part.kind in ("math", "display"):
+            yield _Piece(_formula(plain(part.children), "$" if part.kind == "math" else "$$"), reach=FORMULA)
+            continue
+        if part.kind == "note":
+            yield _Piece(f"[^{part.target}]")
+            continue
+        within = list(_pieces(part.children, escape if part.kind == "link" else written))
         match part.kind:
             case "code":
                 is_linked = any(isinstance(child, Span) and child.kind == "link" for child in part.children)
                 yield from within if is_linked else [_Piece(_code(plain(part.children)))]
+            case "link" if part.children == (part.target,) and _PLAIN_ADDRESS.fullmatch(part.target):
+                yield _Piece(f"<{part.target}>")
             case "link":
                 yield from (_Piece("["), *within, _Piece(f"]({to_address(part.target)})")) if part.target else within
             case "subscript" | "superscript":
                 yield from (_Piece(f"<{TAGS[part.kind]}>"), *within, _Piece(f"</{TAGS[part.kind]}>"))
+            case "emphasis" | "strong" if within and within[0].choices in PAIRED and within[0].reach == len(within) - 1:
+                yield from (_Piece(None, BOTH, len(within) - 1), *within[1:-1], _Piece(None, BOTH))
             case _:
                 choices = DELIMITERS[part.kind]
                 yield from (_Piece(None, choices, len(within) + 1), *within, _Piece(None, choices))
+
+
+def _escape_priced(text: str) -> str:
+    """Return text that stands beside formulas: a dollar of it must not open or close one."""
+    return escape_bracketed(text).replace("$", "\\$")
+
+
+def _formula(tex: str, delimiter: str) -> str:
+    r"""Return TeX between dollars as GitHub, Pandoc and others read it, in spaces where a plain CommonMark parser would see marks.
+
+    TeX does not heed these spaces. What that parser still takes away is the backslash before a sign, as in `\{`.
+    """
+    return f"{delimiter}{_IN_TEX.sub(lambda found: _SAFE_IN_TEX[found[0]], tex)}{delimiter}"
 
 
 def _code(text: str) -> str:

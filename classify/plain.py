@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from classify.inlines import Inlines, plain
-from classify.nodes import Code, Definitions, Figure, Heading, List, Node, Paragraph, Quote, Table, lines
+from classify.nodes import Code, Definitions, Figure, Heading, List, Node, Note, Paragraph, Quote, Table, lines
 
 
 def to_text(nodes: Iterable[Node]) -> str:
     """Return the text as a reader sees it, an empty line between blocks.
 
     A list has one item a line behind its marker, nested lists indented by two spaces; a table has one row a line, its cells parted by
-    tabs; of a figure only the caption is text; code stands as it is.
+    tabs; of a figure only the caption is text; code stands as it is; a footnote begins with its mark in brackets.
     """
     return "\n\n".join(text for node in nodes if (text := _block(node)))
 
@@ -25,6 +25,8 @@ def _block(node: Node) -> str:
             return code
         case Quote(children=children):
             return to_text(children)
+        case Note(mark=mark, children=children):
+            return f"[{mark}] {_stacked(children)}"
         case List(items=items, start=start):
             markers = ("- " if start is None else f"{number}. " for number in range(start or 0, (start or 0) + len(items)))
             return "\n".join(marker + _item(item) for marker, item in zip(markers, items, strict=True))

@@ -3,13 +3,14 @@
 They are found by repetition: elements of one class (or of ids that differ in numbers alone), each of which holds a text of its own, and a
 name or a time beside it. Cards that lead elsewhere look alike, but their headings are links. A post within a post, as in nested comments,
 is one of its own. All is counted over ranges of blocks, so that the work grows with the page and with the names of its classes alone.
+What JSON-LD tells of them completes them, or stands in for them (see `classify.told_posts`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -17,8 +18,10 @@ from numpy.typing import NDArray
 
 from classify.bylines import author_of, is_told, time_of
 from classify.markdown import to_markdown
+from classify.nodes import Paragraph
 from classify.plain import to_text
 from classify.structure import build_parts
+from classify.told_posts import Told, matched, shown_rows, told_posts
 from render.page import Page
 
 PROSE = 25
@@ -73,13 +76,17 @@ class _Member:
 
 
 def find_posts(page: Page, kept: Iterable[int]) -> tuple[Post, ...]:
-    """Return the page's posts in document order, none where fewer than two are alike. `kept` are the rows of the document's blocks."""
-    if len(page.blocks) < 2:
-        return ()
+    """Return the page's posts in document order; where no two are alike, those that it tells machines. `kept` are the document's rows."""
     held = frozenset(kept)
-    signs = _Signs(page, held)
-    members = signs.best()
-    return tuple(_read(page, signs, members, held)) if members else ()
+    told = told_posts(page.json_ld)
+    signs = _Signs(page, held) if len(page.blocks) > 1 else None
+    found = tuple(_read(page, signs, members, held)) if signs and (members := signs.best()) else ()
+    if not told:
+        return found
+    if not found:
+        return tuple(_told(page, told, held))
+    likely = matched([post.text for post in found], told)
+    return tuple(_completed(post, match) if match else post for post, match in zip(found, likely, strict=True))
 
 
 class _Signs:
@@ -169,6 +176,24 @@ def _read(page: Page, signs: _Signs, members: list[_Member], kept: frozenset[int
     parts = build_parts(page, [(element, body) for element, body, _, _ in found])
     for (_, body, author, time), nodes in zip(found, parts, strict=True):
         yield Post(author, time, to_text(nodes), to_markdown(nodes), tuple(body), any(row in kept for row in body))
+
+
+def _told(page: Page, told: Sequence[Told], kept: frozenset[int]) -> Iterator[Post]:
+    for post, rows in zip(told, shown_rows(page, told), strict=True):
+        nodes = [Paragraph((paragraph,)) for paragraph in post.paragraphs]
+        yield Post(post.author, post.time, to_text(nodes), to_markdown(nodes), rows, any(row in kept for row in rows))
+
+
+def _completed(post: Post, told: Told) -> Post:
+    """Return a post with what JSON-LD tells of it and the page does not show, or shows only as "3 days ago".
+
+    Where it names somebody else the post only quotes what it tells of.
+    """
+    names = [name.casefold() for name in (post.author, told.author)]
+    if not (names[0] in names[1] or names[1] in names[0]):
+        return post
+    time = post.time if is_told(post.time) or not told.time else told.time
+    return replace(post, author=post.author or told.author, time=time)
 
 
 def _called(name: str) -> int:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from classify.inlines import Inlines, Span
-from classify.nodes import Cell, Definitions, Entry, Figure, Heading, List, Node, Paragraph, Quote, Table
+from classify.nodes import Cell, Definitions, Entry, Figure, Heading, List, Node, Note, Paragraph, Quote, Table
 
 Part = Literal["comments", "tables", "images", "links"]
 
@@ -36,6 +36,8 @@ def _pruned(nodes: Iterable[Node], unwanted: Collection[Part]) -> Iterator[Node]
             case Quote(children=children):
                 if left := prune(children, unwanted):
                     yield Quote(left)
+            case Note(children=children):
+                yield replace(node, children=prune(children, unwanted))
             case List(items=items):
                 if held := tuple(left for item in items if (left := prune(item, unwanted))):
                     yield replace(node, items=held)

@@ -11,14 +11,19 @@ from typing import Literal, NamedTuple, cast
 
 from classify.ancestry import Ancestry
 from classify.bullets import as_list, without_bullet
-from classify.headings import heading_text
-from classify.inlines import Inlines, cleaned, joined, read_inlines
-from classify.languages import code_language
-from classify.nodes import Code, Definitions, Entry, Figure, Heading, List, Node, Paragraph, Quote, lines
+from classify.figures import are_figures
+from classify.formulas import image_tex, is_inline, twice_said
+from classify.headings import heading_text, is_prose
+from classify.inlines import Inlines, Span, cleaned, joined, read_inlines
+from classify.languages import code_language, without_labels
+from classify.lists import Piece, joined_lists
+from classify.nodes import Code, Definitions, Entry, Figure, Heading, List, Node, Note, Paragraph, Quote, lines
+from classify.notes import NO_NOTES, Notes, as_note, find_notes, with_references
 from classify.tables import TableRow, arranged, build_table, is_data
+from classify.wrapping import unwrapped
 from render.page import Image, Page
 
-Kind = Literal["heading", "paragraph", "item", "cell", "code", "quote", "caption", "definition"]
+Kind = Literal["heading", "paragraph", "item", "cell", "code", "quote", "caption", "definition", "note"]
 
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
 
@@ -43,10 +48,16 @@ def build_structure(page: Page, kept: Sequence[int], images: Sequence[Image] = (
 
     The block of row `headline` becomes a heading of the first level whatever its tag. An element that arranges rather than means
     something vanishes and leaves its content: a table of one cell, of one column or of whole sections, a bulleted list of cards with
-    headings, anything whose role is `presentation`.
+    headings, anything whose role is `presentation`. The image of a formula is the formula, and what stands hidden beside it to say the same
+    is left out. Footnotes stand at the end.
     """
-    builder = _Builder(page, headline)
-    return Structure(tuple(builder.nodes(builder.leaves(kept, images), 0)), builder.kinds)
+    doubled = twice_said(page, kept, images)
+    kept = [row for row in kept if row not in doubled] if doubled else kept
+    notes = find_notes(page, kept)
+    builder = _Builder(page, headline, notes)
+    apart = notes.rows
+    leaves = builder.leaves([row for row in kept if row not in apart] if apart else kept, images)
+    return Structure((*builder.nodes(leaves, 0), *builder.footnotes()), builder.kinds)
 
 
 def build_parts(page: Page, parts: Iterable[tuple[int, Sequence[int]]]) -> list[tuple[Node, ...]]:
@@ -62,10 +73,12 @@ def build_parts(page: Page, parts: Iterable[tuple[int, Sequence[int]]]) -> list[
 class _Builder:
     """The structure of one page, built from the leaves up; `depth` is how many structural ancestors stand above what is built."""
 
-    def __init__(self, page: Page, headline: int) -> None:
+    def __init__(self, page: Page, headline: int, notes: Notes = NO_NOTES) -> None:
         self.page = page
         self.headline = headline
+        self.notes = notes
         self.address = page.final_url or page.url
+        self.own = frozenset(address.partition("#")[0] for address in (page.url, page.final_url, page.canonical) if address)
         self.ancestry = Ancestry(page)
         self.tags = self.ancestry.tags
         self.kinds: dict[int, Kind] = {}
@@ -100,8 +113,18 @@ class _Builder:
             if is_item:
                 found += self.list_of(-1, [leaf for _, group in run for leaf in group], depth)
             else:
-                found += (node for row, group in run for node in self.element(row, group, depth))
-        return as_list(found)
+                found += joined_lists(self.pieces(run, depth))
+        return as_list(without_labels(found))
+
+    def pieces(self, groups: Iterable[tuple[int, list[Leaf]]], depth: int) -> Iterator[Piece]:
+        """Yield what structural elements that stand one after the other are."""
+        elements = self.page.elements
+        before, end = -1, -1
+        for row, group in groups:
+            adjoins = group[0].image is None and group[0].block == end
+            is_sibling = min(before, row) >= 0 and elements[before].parent == elements[row].parent
+            yield Piece(self.element(row, group, depth), adjoins, is_sibling)
+            before, end = row, group[-1].block + (group[-1].image is None)
 
     def element(self, row: int, leaves: list[Leaf], depth: int) -> list[Node]:
         """Return what the structural element of this row is; `leaves` are all that it holds."""
@@ -119,22 +142,36 @@ class _Builder:
             case "figure":
                 return self.figure(leaves, depth + 1)
             case "blockquote":
-                return self.quote(leaves, depth + 1)
+                return self.quote(row, leaves, depth + 1)
             case _:
                 return self.nodes(leaves, depth + 1)
 
     def leaf(self, leaf: Leaf) -> list[Node]:
         """Return a block as a heading or as its paragraphs, and an image as a figure."""
         if leaf.image is not None:
+            if tex := image_tex(leaf.image):
+                return [Paragraph((Span("math" if is_inline(self.page, leaf.image) else "display", (tex,)),))]
             return [Figure(leaf.image.source, " ".join(leaf.image.alt.split()))]
         block = self.page.blocks[leaf.block]
         paragraphs = read_inlines(block, self.address)
+        if self.notes.found:
+            paragraphs = tuple(with_references(paragraph, self.notes) for paragraph in paragraphs)
         level = 1 if leaf.block == self.headline else min(block.heading, 6)
-        self.kinds[leaf.block] = "heading" if level else "paragraph"
-        if level:
-            text = heading_text(joined(paragraphs), self.address)
-            return [Heading(level, text)] if text else []
-        return [Paragraph(paragraph) for paragraph in paragraphs]
+        nodes: list[Node] = [Paragraph(unwrapped(paragraph)) for paragraph in paragraphs]
+        text = heading_text(joined(paragraphs), self.own) if level else ()
+        if not level or is_prose(level, text) or any(isinstance(node, List) for node in as_list(nodes)):
+            self.kinds[leaf.block] = "paragraph"
+            return nodes
+        self.kinds[leaf.block] = "heading"
+        return [Heading(level, text)] if text else []
+
+    def footnotes(self) -> Iterator[Note]:
+        """Yield the notes, each of what its element holds."""
+        for found in self.notes.found:
+            leaves = self.leaves(found.rows, ())
+            nodes = self.nodes(leaves, len(self.ancestry.path(found.element)))
+            self.kinds |= dict.fromkeys(found.rows, "note")
+            yield as_note(found, nodes, self.address)
 
     def mark(self, leaves: Iterable[Leaf], kind: Kind) -> None:
         """Note what the leaves are, unless something inside has told it more closely."""
@@ -142,10 +179,11 @@ class _Builder:
             if self.kinds.get(leaf.block) == "paragraph" and leaf.image is None:
                 self.kinds[leaf.block] = kind
 
-    def quote(self, leaves: list[Leaf], depth: int) -> list[Node]:
+    def quote(self, row: int, leaves: list[Leaf], depth: int) -> list[Node]:
         nodes = self.nodes(leaves, depth)
-        if nodes and all(isinstance(node, Code) for node in nodes):
-            return nodes  # nobody is quoted: code is set in by it
+        is_plain = row >= 0 and not self.page.elements[row].classes
+        if nodes and all(isinstance(node, Code) or (is_plain and isinstance(node, List)) for node in nodes):
+            return nodes  # nobody is quoted: code and lists are set in by it
         self.mark(leaves, "quote")
         return [Quote(tuple(nodes))] if nodes else []
 
@@ -162,7 +200,7 @@ class _Builder:
         items = [item for item in items if item]
         if not is_ordered:
             items = [item for outer in items for item in _lifted(outer)]
-        if not items or (_has_heading(items) and not is_ordered):
+        if not items or are_figures(items) or (_has_heading(items) and not is_ordered):
             return [node for item in items for node in item]
         self.mark(leaves, "item")
         start = self.page.elements[row].attributes.get("start", "") if is_ordered else ""
@@ -184,8 +222,8 @@ class _Builder:
         self.kinds |= {leaf.block: "code" for leaf in leaves if leaf.image is None}
         if not blocks:
             return []
-        language = code_language([self.page.elements[row].classes for row in self.page.ancestors(blocks[0].element)[:4]])
-        return [Code(cleaned("\n".join(block.text for block in blocks)).replace("\u00a0", " ").strip("\n"), language)]
+        text = cleaned("\n".join(block.text for block in blocks)).replace("\u00a0", " ").strip("\n")
+        return [Code(text, code_language([self.page.elements[row].classes for row in self.page.ancestors(blocks[0].element)[:4]], text))]
 
     def figure(self, leaves: Iterable[Leaf], depth: int) -> list[Node]:
         """Return a figure's content, its caption with the last of its images."""

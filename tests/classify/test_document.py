@@ -92,9 +92,9 @@ def test_what_is_left_out_is_told_with_its_reason() -> None:
         elements=(Element("body", -1), Element("p", 0), Element("h2", 0)),
         blocks=(Block("Twice", 2, heading=2), Block("Twice", 2, heading=2), Block("unseen", 1, hidden="display"), Block("weak", 1)),
     )
-    document = build_document(page, np.array([0.9, 0.9, 0.9, 0.2]))
+    document = build_document(page, np.array([0.9, 0.9, 0.4, 0.2]))
     assert [(each.row, each.text, each.probability, each.reason) for each in document.left_out] == [
-        *((1, "Twice", 0.9, "duplicate"), (2, "unseen", 0.9, "hidden"), (3, "weak", 0.2, "low probability")),
+        *((1, "Twice", 0.9, "duplicate"), (2, "unseen", 0.4, "hidden"), (3, "weak", 0.2, "low probability")),
     ]
     assert "left_out" not in json.loads(document.to_json())
     assert json.loads(document.to_json("left_out"))["left_out"][2] == {
@@ -103,6 +103,13 @@ def test_what_is_left_out_is_told_with_its_reason() -> None:
         "probability": 0.2,
         "reason": "low probability",
     }
+
+
+def test_what_no_browser_laid_out_is_kept_where_the_model_wants_it() -> None:
+    """An answer that a click opens belongs to the text."""
+    question, answer = Block("Who may come?", 1), Block("Whoever wants to.", 1, hidden="display")
+    page = Page("", "", "browser", (Element("body", -1), Element("p", 0)), (question, answer))
+    assert build_document(page, np.array([0.9, 0.9])).text == "Who may come?\n\nWhoever wants to."
 
 
 def test_another_threshold_gives_another_document() -> None:
@@ -163,4 +170,9 @@ def test_what_was_recovered_is_kept_whole_and_said_whatever_a_model_thinks_of_it
     page = replace(page, blocks=tuple(replace(block, hidden="display") for block in page.blocks))
     document = build_document(page, np.zeros(2))
     assert [block.text for block in document.blocks] == ["It runs all night.", "Nobody stops it."]
-    assert (document.reason, document.note) == ("", "the page shows no text: this is what it tells machines, in JSON-LD")
+    assert (document.reason, document.note) == (
+        "",
+        "the page shows no text: this is what it holds for readers without scripts, in <noscript>",
+    )
+    told = replace(page, blocks=tuple(replace(block, element=0) for block in page.blocks))
+    assert build_document(told, np.zeros(2)).note == "the page shows no text: this is what it tells machines, in JSON-LD"

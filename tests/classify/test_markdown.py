@@ -85,7 +85,12 @@ def marked(draw: st.DrawFn, alphabet: str = TRICKY) -> tuple[Inlines, ...]:
     return paragraphs(text, [(min(a, b), max(a, b) + 1, kind) for a, b, kind in ranges])
 
 
-TEXT = marked().filter(lambda found: len(found) > 0).map(lambda found: found[0])
+def has_formula(inlines: Inlines) -> bool:
+    """Formulas stand between dollars in Markdown: `test_formulas.py` reads them back."""
+    return any(isinstance(part, Span) and (part.kind in ("math", "display") or has_formula(part.children)) for part in inlines)
+
+
+TEXT = marked().filter(lambda found: len(found) > 0 and not any(map(has_formula, found))).map(lambda found: found[0])
 LEAVES = st.one_of(
     st.builds(Heading, st.integers(1, 6), TEXT),
     st.builds(Paragraph, TEXT),
@@ -108,7 +113,7 @@ NODES = st.recursive(
 
 
 @settings(deadline=None)
-@given(marked())
+@given(marked().filter(lambda found: not any(map(has_formula, found))))
 def test_any_text_under_any_marks_reads_back_as_paragraphs_of_the_same_words(found: tuple[Inlines, ...]) -> None:
     markdown = to_markdown(map(Paragraph, found))
     assert [node.type for node in parse(markdown).children] == ["paragraph"] * len(found)
@@ -117,6 +122,7 @@ def test_any_text_under_any_marks_reads_back_as_paragraphs_of_the_same_words(fou
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(NODES, max_size=4))
+@example([Paragraph((Span("code", ("a\\~",)),))])
 @example([Paragraph((Span("code", ("a\\",)), Span("code", ("b",))))])  # the first does not end in an escaped backtick
 def test_any_structure_reads_back_with_the_same_shape_and_words(nodes: list[Node]) -> None:
     markdown = to_markdown(nodes)
@@ -210,4 +216,4 @@ def test_a_definition_list_becomes_strong_terms_with_their_meaning_on_the_next_l
 
 def test_a_figure_is_an_image_with_its_caption_below() -> None:
     figure = Figure("https://e.org/a (1).png", "A [small] map", ("Fig. 1",))
-    assert to_markdown([figure]) == "![A \\[small\\] map](https://e.org/a%20%281%29.png)\n\nFig. 1"
+    assert to_markdown([figure]) == "![A [small] map](https://e.org/a%20%281%29.png)\n\nFig. 1"

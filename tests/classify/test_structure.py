@@ -16,7 +16,7 @@ def document(html: str, without: tuple[str, ...] = ()) -> Document:
 @pytest.mark.parametrize(
     ("html", "markdown"),
     [
-        ("<h2>Head <b>of</b></h2><p>Text", "## Head **of**\n\nText"),
+        ("<h2>Head <b>of</b> <i>it</i></h2><p>Text", "## Head of *it*\n\nText"),
         ("<h3><strong>All bold</strong></h3>", "### All bold"),
         ('<div role="heading" aria-level="4">Told by ARIA</div>', "#### Told by ARIA"),
         ("<p>One<br>two<br><br>three", "One\\\ntwo\n\nthree"),
@@ -27,7 +27,11 @@ def document(html: str, without: tuple[str, ...] = ()) -> Document:
         ),
         ("<ul><li>a<li>b<ul><li>c</ul><li>d</ul>", "- a\n- b\n  - c\n- d"),
         ("<ol start=4><li>a<li>b</ol>", "4. a\n5. b"),
-        ("<ul><li>a</ul><ul><li>b</ul>", "- a\n\n* b"),
+        ("<ul><li>a</ul><p>&nbsp;</p><ul><li>b</ul><ul><li>c</ul>", "- a\n- b\n- c"),
+        ("<div><ul><li>a</ul></div><div><ul><li>b</ul></div>", "- a\n- b"),
+        ("<div><ul><li>a<li>b</ul></div><div><ul><li>c</ul></div>", "- a\n- b\n\n* c"),
+        ("<ul><li>a</ul><img src=/x.jpg><ul><li>b</ul>", "- a\n\n![](https://example.org/x.jpg)\n\n- b"),
+        ("<ol><li>a</ol><ol start=2><li>b</ol><ol><li>c</ol>", "1. a\n2. b\n\n1) c"),
         ("<ul><li>a<ul><li>b</ul></ul><ol><li>c</ol>", "- a\n  - b\n\n1. c"),
         ("<ul><li>a</li><ul><li>b</li></ul></ul>", "- a\n  - b"),
         ("<li>a<li>b", "- a\n- b"),
@@ -92,6 +96,10 @@ def test_the_line_numbers_beside_code_are_left_out() -> None:
     assert document(html).markdown == "```sh\nls\ncd\n```"
 
 
+def test_lists_stay_apart_where_something_between_them_was_dropped() -> None:
+    assert document("<ul><li>a</ul><h3>DROP</h3><ul><li>b</ul>", without=("DROP",)).markdown == "- a\n\n* b"
+
+
 def test_a_list_whose_parent_words_were_dropped_moves_up() -> None:
     html = "<ul><li>DROP<ul><li>a<li>b</ul><li>c</ul>"
     assert document(html, without=("DROP",)).markdown == "- a\n- b\n- c"
@@ -119,7 +127,7 @@ def test_a_figure_takes_its_caption() -> None:
         ('<div><p>one</p><img src="/x.jpg"><p>two</p></div>', True),
         ('<div><img src="/x.jpg"><p>one</p><p>two</p></div>', True),
         ('<p>one</p><figure><img src="/x.jpg"><figcaption>DROP credit</figcaption></figure><p>two</p>', True),
-        ('<p>one</p><div class=teaser><img src="/x.jpg"><b>DROP teaser</b></div><p>two</p>', False),
+        ('<p>one</p><div class=teaser><a href="/t"><img src="/x.jpg"><b>DROP teaser</b></a></div><p>two</p>', False),
         ('<p>one</p><p>two</p><p>DROP</p><img src="/x.jpg">', False),
         ('<p>one</p><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><p>two</p>', False),
         ('<p>one</p><img src="/track?id=1"><p>two</p>', False),
@@ -147,23 +155,63 @@ def test_text_lists_and_tables_are_plain_lines() -> None:
         ('<h2><a href="/other#sizes">Sizes</a></h2>', "## [Sizes](https://example.org/other#sizes)"),
         ('<h2>Sizes</h2><h2><a href="#sizes">#</a></h2><p>Text', "## Sizes\n\nText"),
         ("<h2>Issue #12</h2>", "## Issue #12"),
+        ('<h1><a href="/a/page">A <b>page</b></a></h1>', "# A page"),
+        ('<h1><a href="/a/other">A page</a></h1>', "# [A page](https://example.org/a/other)"),
+        ('<h2><b><a href="#sizes">Sizes</a></b></h2>', "## Sizes"),
+        ('<h2>Sizes<span>[<a href="/w?t=S&action=edit&section=1">edit</a>]</span></h2>', "## Sizes"),
+        (
+            '<h2>Maße<span>[<a href="/w?t=S&veaction=edit">Bearbeiten</a> | <a href="/w?t=S&action=edit">Quelle</a>]</span></h2>',
+            "## Maße",
+        ),
+        ('<h2><a href="/w?action=edit">Edit</a> a page</h2>', "## [Edit](https://example.org/w?action=edit) a page"),
+        ("<h3>1. Make a budget<br>2. Choose</h3>", "1. Make a budget\n2. Choose"),
+        ("<h3>No gaps.<br>No guesswork.<br>None.</h3>", "### No gaps. No guesswork. None."),
+        (f"<h2>{'Standing first. ' * 10}</h2>", "Standing first. " * 9 + "Standing first."),
+        (f"<h1>{'Standing first. ' * 10}</h1>", "# " + "Standing first. " * 9 + "Standing first."),
         ('<p><a href="#">Show more</a> of <a href="#it">it</a>', "Show more of [it](https://example.org/a/page#it)"),
         ("<h3>Card</h3><h3>Card</h3><p>text", "### Card\n\ntext"),
         ("<h3>Card</h3><h4>Card</h4>", "### Card\n\n#### Card"),
         ("<p>yes<p>yes", "yes\n\nyes"),
         ("<p><b>one</b> <b>two</b> three", "**one two** three"),
         ('<p><a href="/x">one</a> <a href="/x">two</a>', "[one two](https://example.org/x)"),
+        ('<p><b>one</b>&nbsp;<b><a href="/x">two</a></b>&nbsp; <b>three</b>', "**one [two](https://example.org/x) three**"),
+        ("<p>In&nbsp;the end.&nbsp; \u200b&nbsp;<i>Yes</i>&nbsp;", "In the end. *Yes*"),
+        (
+            '<p><a href="/x"><code>flex</code></a> <code><a href="/y">it</a></code>',
+            "[`flex`](https://example.org/x) [`it`](https://example.org/y)",
+        ),
+        ("<p><i><b>Both</b></i> and <b><i>both:</i></b> and <i>not <b>all</b></i>", "***Both*** and ***both:*** and *not __all__*"),
+        ('<p>See <a href="https://a.example/b_c">https://a.example/b_c</a>.', "See <https://a.example/b_c>."),
+        ('<p>See <a href="https://a.example/">a.example</a>.', "See [a.example](https://a.example/)."),
         ("<p>soft\u00adly \u200bspoken<b>\u200b</b>", "softly spoken"),
         ("<p>• one<br>• two<br>end", "- one\n- two\n\nend"),
         ("<p>• one<p>• <b>two</b>", "- one\n- **two**"),
         ("<p>● only one", "● only one"),
+        ("<p>The ranking:<br>1. Finland<br>2. <b>Norway</b><br>end", "The ranking:\n\n1. Finland\n2. **Norway**\n\nend"),
+        ("<p>1) Apples<p><b>2) </b>Pears<p>So:<p>3) Plums<br>ripe<p>4) Figs", "1. Apples\n2. Pears\n\nSo:\n\n3. Plums\\\n   ripe\n4. Figs"),
+        ("<p>1. Apples<p>Pears", "1\\. Apples\n\nPears"),
+        ("<p>1) Apples<p>Pears<p>2) Plums<p>3) Figs", "1\\) Apples\n\nPears\n\n2\\) Plums\n\n3\\) Figs"),
+        ("<p>1. <i>Apples<br>2. Pears</i>", "1. *Apples*\n2. *Pears*"),
+        ("<p>1. Apples<p>Pears<p>2. Plums", "1\\. Apples\n\nPears\n\n2\\. Plums"),
+        ("<p>1. Apples<br>3. Pears<p>2) Plums<p>2019. a year", "1\\. Apples\\\n3\\. Pears\n\n2\\) Plums\n\n2019\\. a year"),
+        ("<ul><li>▢ 400 g flour<li>☐ salt</ul>", "- 400 g flour\n- salt"),
         ("<ul><li>• one<li>•two</ul>", "- one\n- two"),
+        ("<blockquote><div><ul><li>one<li>two</ul></div></blockquote>", "- one\n- two"),
+        ("<blockquote class=wise><ul><li>one</ul></blockquote>", "> - one"),
+        ("<p>a<p>___<h2>______</h2><p>* * *<p>b<p>-----", "a\n\nb"),
+        ("<pre>-----</pre>", "```\n-----\n```"),
+        ("<table><tr><th>a<th>b<tr><td>x<td><p>--</table>", "| a | b |\n| --- | --- |\n| x | -- |"),
         ("<blockquote><pre>x = 1</pre></blockquote><p>y", "```\nx = 1\n```\n\ny"),
         ("<div>one</div><div>|</div><div>two</div>", "one\n\ntwo"),
         ("<table><tr><th>a<th>b<tr><td>x<td>•</table>", "| a | b |\n| --- | --- |\n| x | • |"),
         ("<p>8 kHz* and [Name] and ~5 &amp; more", "8 kHz* and [Name] and ~5 & more"),
         ("<p>* a note", "\\* a note"),
-        ("<p>[x] done [^1] [a](b) [c]", "\\[x\\] done \\[^1\\] \\[a\\](b) \\[c\\]"),
+        ("<p>[x] done [^1] [a](b) [c]", "\\[x\\] done \\[^1\\] \\[a\\](b) [c]"),
+        (
+            "<h1>Room [1 of 2]</h1><p>[a]<sub>(b)</sub> <b>[c]</b>: [d]<time datetime=1>:</time>",
+            "# Room [1 of 2]\n\n[a]<sub>(b)</sub> **[c]**: \\[d\\]:",
+        ),
+        ("<p>one<img src=/x.jpg alt='a [b] *c* [d]'><p>two", "one\n\n![a [b] \\*c\\* [d]](https://example.org/x.jpg)\n\ntwo"),
         ("<table><tr><td><b>a</b><td><b>b</b><tr><td>1<td>2</table>", "| **a** | **b** |\n| --- | --- |\n| 1 | 2 |"),
     ],
 )
@@ -189,11 +237,43 @@ def test_the_classes_around_code_tell_its_language(html: str, language: str) -> 
     assert document(html).markdown == f"```{language}\nx\n```"
 
 
+def test_a_title_that_links_to_the_address_that_the_page_names_as_its_own_is_no_link() -> None:
+    page = read_html('<link rel=canonical href=/rain><h1><a href="/rain">Rain</a></h1><p>x', "https://example.org/?p=7")
+    assert build_document(page, np.ones(2)).markdown == "# Rain\n\nx"
+
+
+def test_the_label_of_code_is_its_language() -> None:
+    block = "<p>one<div><span>CSS</span></div><div>Copy</div><pre{}>a {{}}</pre><p>CSS"
+    assert document(block.format("")).markdown == "one\n\n```css\na {}\n```\n\nCSS"
+    assert document(block.format(" class=language-css")).markdown == "one\n\n```css\na {}\n```\n\nCSS"
+    assert document(block.format(" class=language-scss")).markdown == "one\n\nCSS\n\n```scss\na {}\n```\n\nCSS"
+
+
+def test_a_shell_session_is_none_in_python() -> None:
+    assert document('<div class="highlight-python"><pre>$ hg init</pre></div>').markdown == "```console\n$ hg init\n```"
+    assert document('<div class="highlight-python"><pre>x = "$ hg"</pre></div>').markdown == '```python\nx = "$ hg"\n```'
+
+
+def test_lines_that_are_broken_at_a_column_are_one() -> None:
+    lines = (
+        "Of the many tools that a shop for bicycles can have on its wall",
+        "the truing stand is the one <b>that few would want to miss, for",
+        "it</b> shows by how much a wheel is off, and on which of its sides",
+        "the spokes have to be drawn. Buy one.",
+    )
+    prose = "<br>".join(lines)
+    assert document(f"<p>{prose}").markdown.count("\n") == 0
+    assert "**that few would want to miss, for it** shows" in document(f"<p>{prose}").markdown
+    assert document(f"<p>{prose.replace('<br>', '<br>A ')}").markdown.count("\\\n") == 3
+    assert document(f"<p>{prose.replace('<br>', '<br>- ')}").markdown.count("\n") == 3
+    assert document("<p>" + "<br>".join(["a short line"] * 5)).markdown.count("\n") == 4
+
+
 def test_code_has_no_spaces_that_no_compiler_takes() -> None:
     assert document("<pre>if\u00a0x:\u200b\n    y</pre>").markdown == "```\nif x:\n    y\n```"
 
 
 def test_an_image_in_several_sizes_is_one_and_the_largest() -> None:
-    html = "<p>one<img src=/a.jpg?sw=768&q=80><img src=/a.jpg?sw=1440&q=80><img src=/a.jpg?v=2><img src='/i?url=b.jpg&w=9'><p>two"
-    found = [f"![](https://example.org/{name})" for name in ("a.jpg?sw=1440&q=80", "a.jpg?v=2", "i?url=b.jpg&w=9")]
+    html = "<p>one<img src=/a.jpg?sw=768&q=80><img src=/a.jpg?sw=1440&q=80><img src=/a.jpg?v=2><img src='/i?url=b.jpg&w=90'><p>two"
+    found = [f"![](https://example.org/{name})" for name in ("a.jpg?sw=1440&q=80", "a.jpg?v=2", "i?url=b.jpg&w=90")]
     assert document(html).markdown == "\n\n".join(["one", *found, "two"])
