@@ -75,7 +75,7 @@ def to_phrase(inlines: Inlines) -> str:
         if text == "[" and phrase.endswith("!"):
             phrase = phrase[:-1] + "\\!"
         elif text.startswith("`") and follows_code:
-            text = f"<code>{escape(text.strip('` '))}</code>"
+            text = f"<code>{escape(_uncoded(text))}</code>"
         elif _END_OF_ENTITY.match(text) and (found := _OPEN_ENTITY.search(phrase, max(0, len(phrase) - _LONGEST_ENTITY))):
             phrase = f"{phrase[: found.start()]}\\{found[0]}"
         follows_code = text.startswith("`") if text else follows_code
@@ -170,6 +170,13 @@ def _code(text: str) -> str:
     text = text.replace("\n", " ")
     fence = "`" * (max(map(len, _TICKS.findall(text)), default=0) + 1)
     return f"{fence} {text} {fence}" if text.startswith("`") or text.endswith("`") else f"{fence}{text}{fence}"
+
+
+def _uncoded(code: str) -> str:
+    """Return what `_code` put between backticks."""
+    fence = len(code) - len(code.lstrip("`"))
+    text = code[fence:-fence]
+    return text[1:-1] if text[0] == text[-1] == " " and "`" in (text[1:2], text[-2:-1]) else text
 
 
 def _write(pieces: list[_Piece], start: int, end: int) -> None:

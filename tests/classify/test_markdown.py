@@ -114,6 +114,7 @@ NODES = st.recursive(
 
 @settings(deadline=None)
 @given(marked().filter(lambda found: not any(map(has_formula, found))))
+@example(((Span("code", ("1",)), Span("code", ("1`",)), Span("code", ("a`b",))),))  # code behind code, with backticks of its own
 def test_any_text_under_any_marks_reads_back_as_paragraphs_of_the_same_words(found: tuple[Inlines, ...]) -> None:
     markdown = to_markdown(map(Paragraph, found))
     assert [node.type for node in parse(markdown).children] == ["paragraph"] * len(found)

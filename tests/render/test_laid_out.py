@@ -34,10 +34,9 @@ def test_a_page_without_such_text_is_the_same_page():
     assert laid_out(page)[0] is page
 
 
-def test_a_document_of_a_rendered_page_holds_none_of_it():
-    sure = np.ones(3)
-    assert [block.text for block in build_document(a_page(), sure).blocks] == ["shown", "faint"]
-    assert len(build_document(a_page(source="static"), sure).blocks) == 3
+def test_a_document_holds_what_of_it_the_model_wants():
+    assert [block.text for block in build_document(a_page(), np.array([1, 1, 0])).blocks] == ["shown", "menu"]
+    assert [block.text for block in build_document(a_page(), np.array([1, 0, 1])).blocks] == ["shown", "faint"]
 
 
 def test_labelers_see_none_of_it_and_call_it_boilerplate():
