@@ -6,7 +6,8 @@ are nobody's words or none, `div` for everything, headings that are bold lines).
 is done with images (Simard et al. 2003).
 
 Learning from one disguise of each page too gives, of WCXB dev alone, word F1 of .917 instead of .913 on a part of six other sets, and .797
-instead of .778 on the quarter of these pages that hold least content beside the most of other text; on WCXB dev itself .872 instead of .873.
+instead of .778 on the quarter of these pages that hold least content beside the most of other text;
+on WCXB dev itself .872 instead of .873.
 """
 
 from __future__ import annotations
