@@ -28,6 +28,7 @@ from render.grant import grant
 from render.health import Health, Tally
 from render.launch import LIGHT
 from render.machine import cores
+from render.page import without_address
 from render.pool import Pool, Running, Upkeep
 from render.seat import Kind, Seat
 from render.seats import Seats
@@ -88,10 +89,12 @@ class Browser:
     async def render_html(self, html: str | bytes, url: str = "", options: RenderOptions = STORED) -> Rendered:
         """Render stored HTML as if it came from `url`; every other request is refused. Bytes are decoded as a browser would.
 
+        A page without a URL has no address, and its references to others lead nowhere unless they are absolute, as without a browser.
         Raises `Retryable` (too slow), `Unusable` (no text) and `Rejected` for an address that is not http or https.
         """
         check_url(url or STORED_URL)
-        return await self._visit(url or STORED_URL, options, html)
+        rendered = await self._visit(url or STORED_URL, options, html)
+        return rendered if url else rendered._replace(page=without_address(rendered.page, STORED_URL))
 
     async def render_archived(self, archive: Archive, url: str = "", options: RenderOptions = STORED) -> Rendered:
         """Render a page of an archive (see `render.opening`) with the files that it holds; every other request is refused.

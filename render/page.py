@@ -7,7 +7,7 @@ Boxes are in CSS px with the document's origin; character offsets count Unicode 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal, NamedTuple
 
 import msgspec
@@ -238,6 +238,26 @@ class Page:
             name = element.tag + (f"#{element.id}" if element.id else "") + "".join(f".{c}" for c in element.classes)
             paths.append(f"{paths[element.parent]}/{name}" if element.parent >= 0 else name)
         return tuple(paths)
+
+
+def without_address(page: Page, stand_in: str) -> Page:
+    """Return the page without its own address, and without references to what would be below `stand_in`, its address in the browser."""
+
+    def real(url: str) -> str:
+        return "" if url.startswith(stand_in) else url
+
+    def retargeted(block: Block) -> Block:
+        return replace(block, inlines=tuple(inline._replace(target=real(inline.target)) for inline in block.inlines))
+
+    return replace(
+        page,
+        url=real(page.url),
+        final_url=real(page.final_url),
+        canonical=real(page.canonical),
+        blocks=tuple(retargeted(block) if block.inlines else block for block in page.blocks),
+        images=tuple(image._replace(source=real(image.source)) for image in page.images),
+        links=tuple(link for link in page.links if real(link.url)),
+    )
 
 
 _encoder = msgspec.json.Encoder()

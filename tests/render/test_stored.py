@@ -17,9 +17,16 @@ async def test_addresses_are_resolved_against_its_own(browser):
     assert (page.url, page.final_url, page.source, page.status) == (URL, URL, "stored", 0)
 
 
-async def test_without_an_address_it_has_one_that_never_resolves(browser):
-    page = (await browser.render_html("<p>Text")).page
-    assert page.url == "http://stored.invalid/"
+async def test_without_an_address_it_says_nothing_that_is_not_in_it(browser):
+    html = (
+        "<link rel=canonical href=/c><p>See <a href='/a'>this</a>, <a href='#below'>below</a> and <a href='https://example.com/x'>that</a>"
+        "<img src=/i.png alt=Boat width=99 height=99>"
+    )
+    page = (await browser.render_html(html)).page
+    assert (page.url, page.final_url, page.canonical) == ("", "", "")
+    assert page.links == (Link("https://example.com/x", "that"),)
+    assert [inline.target for inline in page.blocks[0].inlines] == ["", "", "https://example.com/x"]
+    assert [(image.source, image.alt) for image in page.images] == [("", "Boat")]
 
 
 @pytest.mark.parametrize("url", ["file:///etc/hosts", "example.com/a", "javascript:1"])
