@@ -71,7 +71,8 @@ class Corpus:
     @classmethod
     def of(cls, given: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Corpus:
         """Return the blocks of pages, as static HTML gives them, with one label a block (-1: unknown), and of each in one disguise."""
-        further = (disguise(page, of_page, row) for row, (page, of_page) in enumerate(zip(given, labels, strict=True)))
+        fold = domain_folds(given, FOLDS)
+        further = [disguise(given[row], labels[row], given[other], labels[other], row) for row, other in enumerate(_others(fold))]
         pages, labels = zip(*zip(given, labels, strict=True), *further, strict=True)
         outlines = tuple(Outline(without_browser(page)) for page in pages)
         counts = [outline.count for outline in outlines]
@@ -84,7 +85,7 @@ class Corpus:
             labelled == CONTENT,
             labelled >= 0,
             np.repeat(np.arange(len(pages)), counts),
-            np.tile(domain_folds(given, FOLDS), 2),
+            np.tile(fold, 2),
             len(given),
         )
 
@@ -154,6 +155,13 @@ def learn(corpus: Corpus) -> tuple[Linear, Scores]:
     weights, intercept = fit_weights(codes[known], total, content[known], importance[known])
     words, names = (_lexicon(corpus, bags, known) for bags in (corpus.words, corpus.names))
     return Linear(bins, weights.round(DIGITS), round(intercept, DIGITS), words, names), Scores(decisions, *said.T)
+
+
+def _others(fold: NDArray[np.intp]) -> list[int]:
+    """Return for each page another of its fold, by chance: what has not learned from the one has not learned from the other."""
+    chance = np.random.default_rng(0)
+    rows = {number: np.flatnonzero(fold == number) for number in np.unique(fold).tolist()}
+    return [int(chance.choice(rows[number])) for number in fold.tolist()]
 
 
 def _lexicon(corpus: Corpus, bags: Bags, rows: Bools) -> Lexicon:

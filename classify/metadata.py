@@ -123,8 +123,13 @@ def read_metadata(page: Page) -> Metadata:
 def is_title(text: str, titles: Iterable[str]) -> bool:
     """Say whether the text reads like one of the titles, or like the longest part of one, but for case and punctuation."""
     letters = _letters(text)
-    parts = (max(halves, key=len) for title in titles for halves in [(title, ""), *_halves(title)])
-    return bool(letters) and any(letters == _letters(part) for part in parts)
+    return bool(letters) and any(letters == _letters(part) for title in titles for part in title_parts(title))
+
+
+def title_parts(title: str) -> Iterator[str]:
+    """Yield the title, and the longer part of it at each sign that may part it from the name of its site."""
+    yield title
+    yield from (max(halves, key=len) for halves in _halves(title))
 
 
 def split_title(title: str, sites: Iterable[str], headlines: Iterable[str]) -> tuple[str, str]:

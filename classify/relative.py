@@ -26,6 +26,7 @@ from classify.surroundings import (
     neighbours,
     windows,
 )
+from classify.told import TOLD_WORDS, told
 from classify.traits import TRAITS, traits
 from render.page import Page
 
@@ -46,6 +47,7 @@ WORDS: dict[str, str] = {
     **{f"{name}.{measure}": f"{what}: {words}" for name, what in ANCHORS.items() for measure, words in ANCHOR_WORDS.items()},
     **HEADING_WORDS,
     **PAGE_WORDS,
+    **TOLD_WORDS,
 }
 """What each column says, in the order of the columns."""
 
@@ -62,7 +64,7 @@ def outline_features(outline: Outline) -> NDArray[np.float32]:
     if not outline.count:
         return np.zeros((0, len(NAMES)), np.float32)
     columns = {}
-    for family in (traits, containers, groups, windows, neighbours, anchors, headings, totals):
+    for family in (traits, containers, groups, windows, neighbours, anchors, headings, totals, told):
         columns.update(family(outline))
     found = np.column_stack([columns[name] for name in NAMES]).astype(np.float32)
     found[~np.isfinite(found)] = np.nan

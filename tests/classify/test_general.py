@@ -200,9 +200,10 @@ def test_a_headline_that_reads_like_the_title_is_kept_and_no_other():
     model = GlobalModel().fit(PAGES, unlabelled)
     story = "".join(f"<p>{sentence(random.Random(number), 40)}" for number in range(5))
     page = "<title>{}</title><body><ul><li><a href='/'>ferry</a></ul><div class=story><h1>Harbour lantern.</h1>{}</div><div><p>Tide.</div>"
-    for title, is_kept in (("Harbour lantern", True), ("Another matter", False)):
-        kept = model.predict(read_html(page.format(title, story))) >= 0.5
-        assert kept.tolist() == [False, is_kept, *[True] * 5, False]
+    for level in ("h1", "h3"):
+        for title, is_kept in (("Harbour lantern", True), ("Another matter", False)):
+            kept = model.predict(read_html(page.format(title, story).replace("h1", level))) >= 0.5
+            assert kept.tolist() == [False, is_kept, *[True] * 5, False]
 
 
 def test_less_is_promised_of_a_page_where_nothing_is_sure(boosted: GlobalModel):
