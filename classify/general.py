@@ -51,9 +51,9 @@ TREES = "trees."
 """What the names of their arrays begin with in a file."""
 POWER = (1.0, 1.6)
 """To which chances are raised before blocks are chosen by them, on a page that is surely no article and on one that surely is: beside a
-sure article a doubtful teaser is none of it. With 1 and 1, 1.6, 2, word F1 on WCXB dev, by domain, is .873, .872, .871 and the calibration
-error .045, .029, .022; on a part of six other sets with 1, 1.5, 2 .9157, .9172, .9179, on the quarter of it with least content .783, .797,
-.810."""
+sure article a doubtful teaser is none of it. Of an earlier model with 1 and 1, 1.6, 2, word F1 on WCXB dev, by domain, was .873, .872, .871
+and the calibration error .045, .029, .022; on a part of six other sets with 1, 1.5, 2 .9157, .9172, .9179, on the quarter of it with least
+content .783, .797, .810."""
 
 
 class Judgement(NamedTuple):
