@@ -158,7 +158,7 @@ def learn(corpus: Corpus) -> tuple[Linear, Scores]:
 
 
 def _others(fold: NDArray[np.intp]) -> list[int]:
-    """Return for each page another of its fold, by chance: what has not learned from the one has not learned from the other."""
+    """Return for each page one of its fold, by chance, seldom itself: what has not learned from the one has not from the other."""
     chance = np.random.default_rng(0)
     rows = {number: np.flatnonzero(fold == number) for number in np.unique(fold).tolist()}
     return [int(chance.choice(rows[number])) for number in fold.tolist()]

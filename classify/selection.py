@@ -45,8 +45,8 @@ def choose_blocks(page: Page, probabilities: Probabilities, threshold: float = T
 
     What lies over the page is left out, unless it is all there is. What a browser did not lay out is kept like all else that the model
     wants: answers that a click opens, tabs, the text that a script would have shown (word F1 of rendered pages of WCXB dev: .873 with it,
-    .863 without). A text that stands twice in unlike places is kept
-    once, for readers see one of them. What was recovered is kept whole: no model learned what is content of such.
+    .863 without). A text that stands twice in unlike places is kept once, for readers see one of them. What was recovered is kept whole: no
+    model learned what is content of such.
     """
     if page.recovered:
         return tuple(range(len(page.blocks)))

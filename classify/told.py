@@ -1,7 +1,7 @@
 """How a block stands to what the page tells of itself: its title, its description, and the line before that announces it.
 
 A short notice amid columns of other text is known by its title: its blocks hang together with the headline, and nothing else does
-(compare Zhou and Mashuq 2013, section 3, who score text against descriptions).
+(compare Zhou and Mashuq 2013, who score text against descriptions).
 """
 
 from __future__ import annotations
