@@ -91,6 +91,6 @@ def _centred(weights: Floats, intercept: float, codes: Codes) -> tuple[Floats, f
     centred = weights.copy()
     for column in codes.T:
         mean = float(weights[column].mean())
-        centred[np.unique(column)] -= mean
+        centred[np.flatnonzero(np.bincount(column))] -= mean
         intercept += mean
     return centred, intercept

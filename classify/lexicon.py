@@ -213,10 +213,11 @@ def fit_lexicon(bags: Bags, content: NDArray[np.bool_], importance: Floats) -> L
     from scipy.optimize import minimize  # noqa: PLC0415
 
     values = np.repeat(bags.values, np.diff(bags.starts))
-    used, columns = np.unique(bags.words, return_inverse=True)
-    every = sparse.csr_matrix((values, columns.astype(np.int32), bags.starts), shape=(len(bags.values), len(used)))
+    every = sparse.csr_matrix((values, bags.words, bags.starts), shape=(len(bags.values), SIZE))
     heard, bag = np.unique(bags.bag, return_inverse=True)  # blocks that share a bag are told apart by nothing: they count together
     matrix = every[heard].astype(np.float32)
+    used = np.flatnonzero(np.bincount(matrix.indices, minlength=SIZE))
+    matrix = matrix[:, used]
     turned = matrix.T.tocsr()
     share = importance / importance.sum()
     right, wrong = (np.bincount(bag, share * of_class, len(heard)).astype(np.float32) for of_class in (content, ~content))
