@@ -11,7 +11,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from classify.outline import Floats, Outline, Rows, compressed, numbered
+from classify.candidates import STAND_WORDS, stand, vote
+from classify.outline import Floats, Outline, Rows, compressed, numbered, ratio
 
 GROUPS = {
     "classes": "blocks with the same tags and classes from the body down",
@@ -37,6 +38,17 @@ PLACE_WORDS = {
     "place.last": "blocks before the last likely one",
 }
 LIKELY = 0.5
+VOTES = {
+    "votes": ("the container with most likely content in its children and grandchildren", 1.0),
+    "even votes": ("the container with most likely content in its children and grandchildren, long blocks counting less", 0.5),
+}
+"""What elects a container: likely characters, to which power."""
+VOTE_WORDS = {
+    **STAND_WORDS,
+    "share": "part of the page's likely content that it holds",
+    "mean": "its mean score",
+    "outside": "the mean score of all that is outside",
+}
 
 
 def words_of(scores: Mapping[str, str]) -> dict[str, str]:
@@ -47,6 +59,7 @@ def words_of(scores: Mapping[str, str]) -> dict[str, str]:
         found |= {f"{name}.{each}": f"{what}, mean over the rest of the {each} element above" for each in ANCESTORS}
         found |= {f"{name}.{reach}": f"{what}, mean over {reach} blocks to either side" for reach in REACHES}
         found |= {f"{name}.before": f"{what}, of the block before", f"{name}.after": f"{what}, of the block after"}
+    found |= {f"{name}.{measure}": f"{what}: {words}" for name, (what, _) in VOTES.items() for measure, words in VOTE_WORDS.items()}
     return found | PLACE_WORDS
 
 
@@ -66,7 +79,10 @@ def echoes(page: Outline, scores: Mapping[str, Floats]) -> dict[str, Floats]:
         columns |= {f"{name}.{group}": _others(of, weight, score) for group, of in groups.items()}
         columns |= _above(page, name, weight, score)
         columns |= _around(name, weight, score)
-    return columns | _places(page, next(iter(scores.values())))
+    first = next(iter(scores.values()))
+    for name, (_, power) in VOTES.items():
+        columns |= {f"{name}.{measure}": values for measure, values in _elected(page, first, power).items()}
+    return columns | _places(page, first)
 
 
 def _others(group: Rows, weight: Floats, score: Floats) -> Floats:
@@ -100,10 +116,22 @@ def _around(name: str, weight: Floats, score: Floats) -> dict[str, Floats]:
     return columns
 
 
+def _elected(page: Outline, score: Floats, power: float) -> dict[str, Floats]:
+    """Return how the blocks stand to the container that likely content elects: the columns of `VOTE_WORDS`."""
+    votes = vote(page, score * page.length**power)
+    winner, everywhere = int(votes.argmax()), np.ones(page.count)
+    length, likely = page.length_below, page.sum_elements(page.length * score)
+    return stand(page, votes, votes > 0) | {
+        "share": everywhere * float(ratio(likely[winner], likely[0])),
+        "mean": everywhere * float(ratio(likely[winner], length[winner])),
+        "outside": everywhere * float(ratio(likely[0] - likely[winner], length[0] - length[winner])),
+    }
+
+
 def _places(page: Outline, score: Floats) -> dict[str, Floats]:
     length, content = page.length, page.length * score
     whole, likely = max(float(length.sum()), 1.0), max(float(content.sum()), 1e-9)
-    promise = 2 * page.sum_elements(content) / np.maximum(page.sum_elements(length) + likely, 1e-9)
+    promise = 2 * page.sum_elements(content) / np.maximum(page.length_below + likely, 1e-9)
     best, highest = int(promise.argmax()), max(float(score.max()), 1e-9)
     order = np.argsort(-score, kind="stable")
     reached, gained = np.cumsum(length[order]), np.cumsum(content[order])

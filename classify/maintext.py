@@ -52,8 +52,7 @@ PAGE_WORDS = {
 def anchors(page: Outline) -> dict[str, Floats]:
     """Return how each block stands to each guess at the main text: `main look.across` and so on."""
     look = page.looks == _main_look(page)
-    text, near = page.sum_elements(page.unlinked), page.near(page.unlinked)
-    blocks = page.sum_elements(np.ones(page.count))
+    text, blocks, near = page.text_below, page.blocks_below, page.near(page.unlinked)
     halves = np.flatnonzero((text >= HALF * text[0]) & (blocks > 0))  # where all text is linked, every element holds half of none
     container, half = int(near.argmax()), int(halves[page.depth[halves].argmax()])
     members = (look, (page.lineage == container).any(axis=1), (page.lineage == half).any(axis=1))

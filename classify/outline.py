@@ -132,6 +132,21 @@ class Outline:
         """Return the sum of block values over everything below each element, shape (elements,)."""
         return self._gather(np.bincount(self.element, values, len(self.parent)).astype(np.float64), np.add)
 
+    @cached_property
+    def text_below(self) -> Floats:
+        """Characters outside links below each element, shape (elements,)."""
+        return self.sum_elements(self.unlinked)
+
+    @cached_property
+    def length_below(self) -> Floats:
+        """Characters below each element."""
+        return self.sum_elements(self.length)
+
+    @cached_property
+    def blocks_below(self) -> Floats:
+        """Blocks below each element."""
+        return self.sum_elements(np.ones(self.count))
+
     def near(self, values: Floats) -> Floats:
         """Return the sum of block values over each element's own blocks and its children's own, shape (elements,)."""
         own = np.bincount(self.element, values, len(self.parent))

@@ -1,4 +1,5 @@
-"""Features that mean the same on every site: no class, id, colour or address is named, all is measured against the page itself.
+"""Features that mean the same on every site: no class, id, colour or address is named, all is measured against the page itself. Only
+`classify.candidates` reads names, a few words that people have called things by on all sites.
 
 They carry over to sites never seen, where names do not: what a linear SVM over names learns on one site is lost on the next (Zhou and
 Mashuq 2013, Table 3, F1 0.31). Tables of words say what each column is; `WORDS` joins them. NaN stands where the page has no boxes, no
@@ -10,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from classify.candidates import CANDIDATE_WORDS, candidates
 from classify.maintext import ANCHOR_WORDS, ANCHORS, HEADING_WORDS, PAGE_WORDS, anchors, headings, totals
 from classify.outline import Outline
 from classify.surroundings import (
@@ -48,6 +50,7 @@ WORDS: dict[str, str] = {
     **HEADING_WORDS,
     **PAGE_WORDS,
     **TOLD_WORDS,
+    **CANDIDATE_WORDS,
 }
 """What each column says, in the order of the columns."""
 
@@ -64,7 +67,7 @@ def outline_features(outline: Outline) -> NDArray[np.float32]:
     if not outline.count:
         return np.zeros((0, len(NAMES)), np.float32)
     columns = {}
-    for family in (traits, containers, groups, windows, neighbours, anchors, headings, totals, told):
+    for family in (traits, containers, groups, windows, neighbours, anchors, headings, totals, told, candidates):
         columns.update(family(outline))
     found = np.column_stack([columns[name] for name in NAMES]).astype(np.float32)
     found[~np.isfinite(found)] = np.nan

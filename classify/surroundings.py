@@ -34,7 +34,7 @@ CONTAINER_WORDS = {
 
 def containers(page: Outline) -> Columns:
     """Return the columns of each container, `parent.text` and so on."""
-    text, length, blocks = (page.sum_elements(values) for values in (page.unlinked, page.length, np.ones(page.count)))
+    text, length, blocks = page.text_below, page.length_below, page.blocks_below
     ends, boxes = page.sum_elements(page.ends), page.element_boxes
     near = page.near(page.unlinked)
     wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]

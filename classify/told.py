@@ -86,7 +86,7 @@ def _from(page: Outline, alike: Floats) -> dict[str, Floats]:
     first = np.full(page.count, best)
     common = page.common_depth(place, first)
     ancestor = page.lineage[place, common.astype(np.intp)]
-    text, length = page.sum_elements(page.unlinked), page.sum_elements(page.length)
+    text, length = page.text_below, page.length_below
     return {
         "title.place": signed_log(place - best),
         "title.common": ratio(common, page.depth[page.element[first]]),

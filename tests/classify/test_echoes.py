@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classify.echoes import PLACE_WORDS, echoes, words_of
+from classify.echoes import echoes, words_of
 from classify.outline import Outline
 from render.static import read_html
 
@@ -53,7 +53,7 @@ def test_no_mean_of_a_block_holds_its_own_score(scores: np.ndarray, row: int, ot
     changed = scores.copy()
     changed[row] = other
     before, after = echoes(PAGE, {"s": scores}), echoes(PAGE, {"s": changed})
-    for name in before.keys() - PLACE_WORDS.keys():
+    for name in filter(lambda name: name.startswith("s."), before):
         np.testing.assert_allclose(before[name][row], after[name][row], atol=1e-9)
 
 
@@ -61,6 +61,6 @@ def test_no_mean_of_a_block_holds_its_own_score(scores: np.ndarray, row: int, ot
 @settings(max_examples=60, deadline=None)
 def test_all_that_is_heard_lies_between_the_least_and_the_greatest_score(scores: np.ndarray):
     for name, values in echoes(PAGE, {"s": scores}).items():
-        if name not in PLACE_WORDS:
+        if name.startswith("s."):
             known = values[np.isfinite(values)]
             assert ((known >= scores.min() - 1e-9) & (known <= scores.max() + 1e-9)).all(), name

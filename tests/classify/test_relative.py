@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from classify.candidates import CANDIDATE_WORDS
 from classify.outline import Outline
 from classify.relative import NAMES, WORDS, relative_features
 from labeling.dbscan import dbscan
@@ -44,14 +45,15 @@ def test_there_is_one_row_a_block_and_every_column_has_words():
     assert all(WORDS.values())
 
 
-def test_names_and_addresses_do_not_matter():
+def test_names_and_addresses_do_not_matter_but_for_who_wins_an_election():
     page = article()
     renamed = [
         element._replace(id=f"x{row}" if element.id else "", classes=tuple(f"c-{name}" for name in element.classes))
         for row, element in enumerate(page.elements)
     ]
     other = replace(page, url="https://b.example/", elements=tuple(renamed))
-    np.testing.assert_array_equal(relative_features(page), relative_features(other))
+    without = [place for place, name in enumerate(NAMES) if name not in CANDIDATE_WORDS]
+    np.testing.assert_array_equal(relative_features(page)[:, without], relative_features(other)[:, without])
 
 
 def test_paragraphs_stand_in_the_container_of_most_text():
