@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from benchmarks import (
+    ablations,
     agreement,
     beside,
     clusterings,
@@ -101,8 +102,14 @@ def main() -> int:
     command.set_defaults(run=lambda options: beside.run(options.data, options.sets, options.pages, options.model, options.out))
 
     command = commands.add_parser("train-global", parents=[with_data], help="train the global model, scored on sites not seen")
-    command.add_argument("--out", type=Path, metavar="FILE", help="write the model that is fitted to all pages there")
-    command.set_defaults(run=lambda options: train_global.run(options.data, options.out))
+    command.add_argument("--out", type=Path, metavar="FOLDER", help="write the models that are fitted to all pages there")
+    command.add_argument("--renders", type=Path, metavar="FOLDER", help="score rendered pages too, and keep them there")
+    command.set_defaults(run=lambda options: train_global.run(options.data, options.out, options.renders))
+
+    command = commands.add_parser("ablations", parents=[with_data], help="what each group of features is worth on rendered pages, WCXB dev")
+    command.add_argument("--renders", type=Path, required=True, metavar="FOLDER", help="keep the rendered pages there")
+    command.add_argument("--out", type=Path, metavar="FOLDER", help="write ablations.md there")
+    command.set_defaults(run=lambda options: ablations.run(options.data, options.renders, options.out))
 
     for name in train_neural.MODELS:
         command = commands.add_parser(f"train-{name}", parents=[with_data], help=f"train {name} on WCXB dev, scored on sites not seen")

@@ -6,9 +6,10 @@ a page that is scored was known.
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from benchmarks.datasets import data_folder
 from benchmarks.wcxb import read_wcxb
+from benchmarks.wcxb_renders import render_wcxb
 from classify.corpus import Corpus, learn
 from classify.document import THRESHOLD, build_document
 from classify.dom.boilerpipe import Boilerpipe
@@ -39,6 +41,9 @@ BANDS = np.arange(0.0, 1.01, 0.1)
 WORKERS = 2
 """Folds that are learned at once, each with 3 GB of memory."""
 BAD = 0.5
+RENDERED = ", rendered"
+WIDTH = 25
+"""Of a column that is printed."""
 RESAMPLES = 1000
 """Of pages, for the interval of a mean."""
 
@@ -64,49 +69,52 @@ class Result(NamedTuple):
     confidence: float
 
 
-def run(data: Path | None, out: Path | None) -> int:
-    """Print the scores by page type of the models on unseen sites and of Boilerpipe, then fit to all pages.
+def run(data: Path | None, out: Path | None, renders: Path | None = None) -> int:
+    """Print the scores by page type of the models on unseen sites and of Boilerpipe; fit to all pages meanwhile, if `out` is given.
 
-    The models are written to the folder `out`, as global.npz and global-linear.npz.
+    The models are written to the folder `out`, as global.npz and global-linear.npz. Those of the folds read the pages as rendered too,
+    where `renders` is a folder to keep these in.
     """
     clock = time.perf_counter()
-    found = [_read(record) for record in read_wcxb(data_folder(data))]
+    records = list(read_wcxb(data_folder(data)))
+    found = [_read(record) for record in records]
     domains = len({*domain_folds([each.page for each in found], len(found))})
     blocks = sum(len(each.labels) for each in found)
     print(f"{len(found)} pages of {domains} domains, {blocks} blocks read and labelled in {time.perf_counter() - clock:.0f} s", flush=True)
+    rendered = _rendered(records, found, renders) if renders is not None else []
     clock = time.perf_counter()
-    results = hold_out(found)
-    print(f"{FOLDS} folds by domain fitted, read and scored in {time.perf_counter() - clock:.0f} s")
-    results["boilerpipe"] = [judge(each, Boilerpipe()) for each in found]
+    with ProcessPoolExecutor(WORKERS) as pool:
+        of_all = pool.submit(fit, found) if out is not None else None
+        results = hold_out(found, rendered, pool)
+        results["boilerpipe"] = [judge(each, Boilerpipe()) for each in found]
+        models = of_all.result() if of_all is not None else ()
+    print(f"{FOLDS} folds by domain fitted, read and scored{', all pages fitted to' * bool(models)} in {time.perf_counter() - clock:.0f} s")
     _print_types(found, results)
     _print_calibration(found, results[GlobalModel.name])
-    if out is not None:
-        clock = time.perf_counter()
-        for model in fit(found):
-            file = out / f"{model.name}.npz"
-            model.save(file)
-            print(f"{file}: {file.stat().st_size / 1024:.0f} KiB")
-        print(f"fitted to all pages in {time.perf_counter() - clock:.0f} s")
+    for model in models:
+        file = cast("Path", out) / f"{model.name}.npz"
+        model.save(file)
+        print(f"{file}: {file.stat().st_size / 1024:.0f} KiB")
     return 0
 
 
-def hold_out(found: Sequence[Gold], folds: int = FOLDS) -> dict[str, list[Result]]:
-    """Return, by model, what is made of each page by models that saw no page of its domain."""
+def hold_out(found: Sequence[Gold], rendered: Sequence[Gold], pool: Executor, folds: int = FOLDS) -> dict[str, list[Result]]:
+    """Return what is made of each page by models that saw no page of its domain: by model, and with `RENDERED` of the page as rendered."""
     fold = domain_folds([each.page for each in found], folds)
     apart = [np.flatnonzero(fold == number).tolist() for number in np.unique(fold)]
     rest = [[row for row in range(len(found)) if fold[row] != number] for number in np.unique(fold)]
-    results: dict[str, dict[int, Result]] = {GlobalModel.name: {}, LinearModel.name: {}}
-    with ProcessPoolExecutor(WORKERS) as pool:
-        judged = pool.map(_judge_apart, *([[found[row] for row in rows] for rows in part] for part in (rest, apart)))
-        for rows, of_models in zip(apart, judged, strict=True):
-            for name, of_model in of_models.items():
-                results[name] |= dict(zip(rows, of_model, strict=True))
+    known = [[found[row] for row in rows] for rows in rest]
+    views = [{end: [of[row] for row in rows] for end, of in (("", found), (RENDERED, rendered)) if of} for rows in apart]
+    results: dict[str, dict[int, Result]] = {}
+    for rows, of_models in zip(apart, pool.map(_judge_apart, known, views), strict=True):
+        for name, of_model in of_models.items():
+            results.setdefault(name, {}).update(zip(rows, of_model, strict=True))
     return {name: [of_model[row] for row in range(len(found))] for name, of_model in results.items()}
 
 
-def _judge_apart(known: Sequence[Gold], apart: Sequence[Gold]) -> dict[str, list[Result]]:
-    """Return, by model, what is made of pages by models of others."""
-    return {model.name: [judge(each, model) for each in apart] for model in fit(known)}
+def _judge_apart(known: Sequence[Gold], views: Mapping[str, Sequence[Gold]]) -> dict[str, list[Result]]:
+    """Return, by model and view, what is made of pages by models of others."""
+    return {f"{model.name}{end}": [judge(each, model) for each in view] for model in fit(known) for end, view in views.items()}
 
 
 def fit(found: Sequence[Gold]) -> Models:
@@ -129,21 +137,31 @@ def judge(gold: Gold, model: Model) -> Result:
 
 
 def _read(record: dict[str, str]) -> Gold:
-    page = read_html(record["html"], record["url"] or "")
+    return _labelled(read_html(record["html"], record["url"] or ""), record)
+
+
+def _rendered(records: Sequence[dict[str, str]], found: Sequence[Gold], renders: Path) -> list[Gold]:
+    """Return the same pages as our browser renders them; one that it cannot render stays as it is read without."""
+    shown = asyncio.run(render_wcxb(records, renders))
+    print(f"{sum(page is not None for page in shown)} pages rendered", flush=True)
+    return [_labelled(page, record) if page else bare for page, record, bare in zip(shown, records, found, strict=True)]
+
+
+def _labelled(page: Page, record: dict[str, str]) -> Gold:
     shares = align_blocks([block.text for block in page.blocks], record["text"])
     return Gold(page, (shares >= COVERED).astype(np.int8), record["text"], cast("Kind", record["page_type"]))
 
 
 def _print_types(found: Sequence[Gold], results: dict[str, list[Result]]) -> None:
     kinds = sorted({each.kind for each in found})
-    print(f"{'word F1':14}{'pages':>7}" + "".join(f"{name:>15}" for name in results))
+    print(f"{'word F1':14}{'pages':>7}" + "".join(f"{name:>{WIDTH}}" for name in results))
     rows: list[tuple[str, Callable[[Gold], bool]]] = [(kind, lambda gold, kind=kind: gold.kind == kind) for kind in kinds]  # type: ignore[misc]
     for name, is_in in [*rows, ("all", lambda _: True)]:
         inside = [row for row, gold in enumerate(found) if is_in(gold)]
         means = (np.mean([of_model[row].f1 for row in inside]) for of_model in results.values())
-        print(f"{name:14}{len(inside):7}" + "".join(f"{mean:15.3f}" for mean in means))
+        print(f"{name:14}{len(inside):7}" + "".join(f"{mean:{WIDTH}.3f}" for mean in means))
     intervals = (interval(np.array([result.f1 for result in of_model])) for of_model in results.values())
-    print(f"{'95 %':21}" + "".join(f"   {low:.3f} to {high:.3f}"[-15:] for low, high in intervals))
+    print(f"{'95 %':21}" + "".join(f"{f'{low:.3f} to {high:.3f}':>{WIDTH}}" for low, high in intervals))
 
 
 def interval(values: NDArray[np.float64]) -> tuple[float, float]:
@@ -161,7 +179,7 @@ def _print_calibration(found: Sequence[Gold], results: Sequence[Result]) -> None
     weights = np.concatenate([[len(block.text) for block in each.page.blocks] for each in found])
     band = np.digitize(probabilities, BANDS[1:-1])
     whole = np.bincount(band, weights)
-    means = [np.bincount(band, weights * values) / whole for values in (probabilities, content)]
+    means = [np.bincount(band, weights * values) / np.maximum(whole, 1.0) for values in (probabilities, content)]
     print("probability    " + "".join(f"{mean:7.2f}" for mean in means[0]) + "   mean of each tenth, by characters")
     print("is content     " + "".join(f"{mean:7.2f}" for mean in means[1]))
     print(f"calibration error {float(whole @ np.abs(means[0] - means[1]) / whole.sum()):.3f}")
