@@ -227,7 +227,8 @@ async def test_headers_that_no_browser_takes_and_damaged_files_cost_nothing_but_
     assert (block.text, block.box.width) == ("Text loaded", 222)
 
 
-async def test_hundreds_of_files_leave_no_task_behind(browser, tmp_path):
+async def test_hundreds_of_files_leave_no_task_behind(browser, tmp_path, monkeypatch):
+    monkeypatch.setattr("render.settle.LOAD_PATIENCE", 60.0)  # six hundred requests take a slow machine longer than a page is waited for
     files = [Sent(f"https://courier.example/{n}.png", png(3, 3), "image/png") for n in range(300)]
     html = "<p>Text" + "".join(f"<img src=/{n}.png><img src=/{n}.gif>" for n in range(300))
     archive = archive_of(tmp_path, Sent(URL, html.encode()), *files)
