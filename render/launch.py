@@ -41,6 +41,8 @@ FLAGS = (  # beyond Playwright's own, which turn off updates, first-run pages, s
     # No optimising compilers: half of the holes in V8 were theirs, and a page is read before what they make pays. 16 CPU ms less a page.
     "--js-flags=--no-opt --no-maglev",
 )
+UNPROTECTED = "--disable-ipc-flooding-protection"
+"""A flag of Playwright's that we leave out: with it a page may change its address thousands of times a second, and each is told of."""
 LIGHT = ("--blink-settings=imagesEnabled=false", "--disable-remote-fonts")
 """What leaves out images and web fonts: a sixth of the CPU time of pages without scripts, and most of their requests."""
 NOWHERE = "http://127.0.0.1:9"
@@ -150,6 +152,7 @@ async def _start_browser(driver: Playwright, executable: Path, privilege: Privil
             executable_path=LAUNCHER,
             artifacts_dir=scratch.folder,
             args=(*FLAGS, *flags),
+            ignore_default_args=[UNPROTECTED],
             chromium_sandbox=privilege.sandbox,
             proxy=ProxySettings(server=NOWHERE),  # a context that is made without a proxy of its own reaches nothing
             env=_environment(executable, privilege, scratch),
