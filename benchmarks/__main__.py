@@ -17,6 +17,7 @@ from benchmarks import (
     gold,
     kills,
     markdown,
+    places,
     pool,
     render,
     scale,
@@ -54,11 +55,11 @@ def main() -> int:
     command.set_defaults(run=lambda options: sites.run(options.data))
 
     command = commands.add_parser("spider", parents=[with_data], help="the paper's Tables 2 to 8 on the original authors' pages")
-    command.add_argument("--out", type=Path, metavar="FOLDER", help="write tables.md and tables.csv there")
+    command.add_argument("--out", type=places.folder, metavar="FOLDER", help="write tables.md and tables.csv there")
     command.set_defaults(run=lambda options: tables.run(options.data, options.out))
 
     command = commands.add_parser("gold", parents=[with_data], help="labels and site models against text that people chose, beside others")
-    command.add_argument("--out", type=Path, metavar="FOLDER", help="write gold.md and gold.csv there, and keep the renders")
+    command.add_argument("--out", type=places.folder, metavar="FOLDER", help="write gold.md and gold.csv there, and keep the renders")
     command.set_defaults(run=lambda options: gold.run(options.data, options.out))
 
     command = commands.add_parser("confidence", parents=[with_data], help="whether labels are right when the labeler says that it is sure")
@@ -67,7 +68,9 @@ def main() -> int:
 
     command = commands.add_parser("scale", parents=[with_data], help="seconds and memory of the labeler, up to a million blocks")
     command.add_argument("--most", type=int, default=scale.SIZES[-1], metavar="N", help="leave out larger sizes (default: %(default)s)")
-    command.add_argument("--out", type=Path, metavar="FOLDER", help="write the growth curves there, as scale.svg, scale.md and scale.csv")
+    command.add_argument(
+        "--out", type=places.folder, metavar="FOLDER", help="write the growth curves there, as scale.svg, scale.md and scale.csv"
+    )
     command.set_defaults(run=lambda options: scale.run(options.data, options.most, options.out))
 
     command = commands.add_parser("clusterings", parents=[with_data], help="labels by DBSCAN and by HDBSCAN, with noise and on few pages")
@@ -98,34 +101,34 @@ def main() -> int:
     command.add_argument("--sets", nargs="+", default=(WCXB,), metavar="SET", help="(default: %(default)s)")
     command.add_argument("--pages", type=int, default=200, metavar="N", help="pages of each set, at even distances (default: %(default)s)")
     command.add_argument("--model", default="global")
-    command.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the pictures are written")
+    command.add_argument("--out", type=places.folder, required=True, metavar="FOLDER", help="where the pictures are written")
     command.set_defaults(run=lambda options: beside.run(options.data, options.sets, options.pages, options.model, options.out))
 
     command = commands.add_parser("train-global", parents=[with_data], help="train the global model, scored on sites not seen")
-    command.add_argument("--out", type=Path, metavar="FOLDER", help="write the models that are fitted to all pages there")
-    command.add_argument("--renders", type=Path, metavar="FOLDER", help="score rendered pages too, and keep them there")
+    command.add_argument("--out", type=places.folder, metavar="FOLDER", help="write the models that are fitted to all pages there")
+    command.add_argument("--renders", type=places.folder, metavar="FOLDER", help="score rendered pages too, and keep them there")
     command.set_defaults(run=lambda options: train_global.run(options.data, options.out, options.renders))
 
     command = commands.add_parser("ablations", parents=[with_data], help="what each group of features is worth on rendered pages, WCXB dev")
-    command.add_argument("--renders", type=Path, required=True, metavar="FOLDER", help="keep the rendered pages there")
-    command.add_argument("--out", type=Path, metavar="FOLDER", help="write ablations.md there")
+    command.add_argument("--renders", type=places.folder, required=True, metavar="FOLDER", help="keep the rendered pages there")
+    command.add_argument("--out", type=places.folder, metavar="FOLDER", help="write ablations.md there")
     command.set_defaults(run=lambda options: ablations.run(options.data, options.renders, options.out))
 
     for name in train_neural.MODELS:
         command = commands.add_parser(f"train-{name}", parents=[with_data], help=f"train {name} on WCXB dev, scored on sites not seen")
-        command.add_argument("--out", type=Path, metavar="FILE", help="write the model that is fitted to all pages there")
+        command.add_argument("--out", type=places.file, metavar="FILE", help="write the model that is fitted to all pages there")
         command.set_defaults(run=lambda options, name=name: train_neural.run(options.data, name, options.out))
 
     command = commands.add_parser("semtext", parents=[with_data], help="SemText and BoilerNet by SemText's protocol, on CleanEval and WCXB")
-    command.add_argument("--out", type=Path, metavar="FOLDER", help="write semtext.md and the two tuned models there")
+    command.add_argument("--out", type=places.folder, metavar="FOLDER", help="write semtext.md and the two tuned models there")
     command.set_defaults(run=lambda options: semtext.run(options.data, options.out))
 
     command = commands.add_parser("boilerpipe", parents=[with_data], help="Boilerpipe's experiments on L3S-GN1, by block and by token")
-    command.add_argument("--out", type=Path, metavar="FOLDER", help="write boilerpipe.md, boilerpipe.csv and its pictures there")
+    command.add_argument("--out", type=places.folder, metavar="FOLDER", help="write boilerpipe.md, boilerpipe.csv and its pictures there")
     command.set_defaults(run=_boilerpipe)
 
     command = commands.add_parser("train-boilerpipe", parents=[with_data], help="train the Boilerpipe tree, beside the published ones")
-    command.add_argument("--out", type=Path, metavar="FILE", help="write the model that is fitted to all pages there")
+    command.add_argument("--out", type=places.file, metavar="FILE", help="write the model that is fitted to all pages there")
     command.set_defaults(run=lambda options: train_boilerpipe.run(options.data, options.out))
 
     command = commands.add_parser("web2text", parents=[with_data], help="Web2Text on CleanEval, block by block, in the paper's splits")
@@ -137,7 +140,7 @@ def main() -> int:
     command.set_defaults(run=lambda options: web2text_speed.run(options.data, options.pages))
 
     command = commands.add_parser("train-web2text", parents=[with_data], help="train the Web2Text that ships, scored on sites not seen")
-    command.add_argument("--out", type=Path, metavar="FILE", help="write the model that is fitted to all pages there")
+    command.add_argument("--out", type=places.file, metavar="FILE", help="write the model that is fitted to all pages there")
     command.set_defaults(run=lambda options: train_web2text.run(options.data, options.out))
 
     command = commands.add_parser("static", parents=[with_data], help="CPU time from bytes to Markdown without a browser, beside others")

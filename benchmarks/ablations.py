@@ -7,7 +7,6 @@ would double the time; so the scores stand beside each other and not beside thos
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,14 +20,14 @@ from benchmarks.datasets import data_folder
 from benchmarks.grid import grid
 from benchmarks.train_global import COVERED, interval
 from benchmarks.wcxb import read_wcxb
-from benchmarks.wcxb_renders import render_wcxb
-from classify.binned import Bins, Codes, Features, Floats, fit_weights
+from benchmarks.wcxb_renders import read_rendered
+from classify.binned import Bins, Codes, Features, Floats
 from classify.calibration import Decided, sigmoid
 from classify.candidates import WINNERS
-from classify.corpus import FOLDS, NAMES, SAID, Corpus, without_browser
+from classify.corpus import FOLDS, NAMES, Corpus, decided_apart, said_apart, without_browser
 from classify.document import build_document
 from classify.domains import domain_folds
-from classify.lexicon import Bags, container_names, first_words, fit_lexicon
+from classify.lexicon import Bags, container_names, first_words
 from classify.linear import RISE
 from classify.maintext import ANCHORS
 from classify.metrics import word_score
@@ -37,7 +36,6 @@ from classify.relative import outline_features
 from classify.surroundings import CONTAINERS, NEIGHBOURS, WINDOWS
 from labeling.gold import align_blocks
 from render.page import Page
-from render.static import read_html
 from render.storage import write_atomically
 
 OUTER = 5
@@ -82,11 +80,10 @@ def variants() -> dict[str, NDArray[np.intp]]:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """The set's pages with their gold text, and how many of them could not be rendered: those are read without a browser."""
+    """The set's pages with their gold text."""
 
     pages: tuple[Page, ...]
     gold: tuple[str, ...]
-    failed: int
 
     def bare(self) -> Rendered:
         """Return the pages as static HTML gives them. Blocks stay as they were cut, and what CSS hides stays away."""
@@ -98,14 +95,13 @@ class Part(NamedTuple):
 
     number: int
     corpus: Corpus
-    said: Features
+    said: Floats
     """Shape (blocks, len(SAID))."""
 
 
 def run(data: Path | None, renders: Path, out: Path | None) -> int:
     """Print the word F1 of every variant, and write it as ablations.md into the folder `out`."""
     rendered = _read(data_folder(data), renders)
-    print(f"{len(rendered.pages)} pages, {rendered.failed} of them not rendered", flush=True)
     text = markdown(measure(rendered))
     print(text)
     if out is not None:
@@ -116,7 +112,7 @@ def run(data: Path | None, renders: Path, out: Path | None) -> int:
 def measure(rendered: Rendered) -> dict[str, Floats]:
     """Return the word F1 of each page by variant, shape (pages,)."""
     corpus = _corpus(rendered)
-    parts = [Part(number, divided, _said(divided)) for number, divided in _divide(corpus, rendered.pages)]
+    parts = [Part(number, divided, said_apart(divided)) for number, divided in _divide(corpus, rendered.pages)]
     print(f"{len(corpus.content)} blocks of {len(parts)} folds measured, words learned", flush=True)
     scores = _score_variants(rendered, parts, corpus.features, variants())
     bare = rendered.bare()
@@ -140,9 +136,7 @@ def _figure(values: Floats, form: str) -> str:
 
 def _read(data: Path, renders: Path) -> Rendered:
     found = list(read_wcxb(data))
-    shown = asyncio.run(render_wcxb(found, renders))
-    pages = tuple(page or read_html(record["html"], record["url"] or "") for page, record in zip(shown, found, strict=True))
-    return Rendered(pages, tuple(record["text"] for record in found), sum(page is None for page in shown))
+    return Rendered(tuple(read_rendered(found, renders)), tuple(record["text"] for record in found))
 
 
 def _corpus(rendered: Rendered) -> Corpus:
@@ -177,16 +171,6 @@ def _features(pages: Sequence[Page]) -> Features:
     return np.concatenate([outline_features(Outline(page)) for page in pages])
 
 
-def _said(corpus: Corpus) -> Features:
-    """Return what lexicons say of all blocks that did not learn from their sites, shape (blocks, len(SAID))."""
-    said, importance = np.zeros((len(corpus.content), len(SAID)), np.float32), corpus.importance
-    for apart, rest in corpus.held_out():
-        for column, bags in enumerate((corpus.words, corpus.names)):
-            lexicon = fit_lexicon(replace(bags, bag=bags.bag[rest]), corpus.content[rest], importance[rest])
-            said[apart, column] = lexicon.decide(replace(bags, bag=bags.bag[apart]))
-    return said
-
-
 def _score_variants(
     rendered: Rendered, parts: Sequence[Part], features: Features, columns: Mapping[str, NDArray[np.intp]]
 ) -> dict[str, Floats]:
@@ -197,7 +181,7 @@ def _score_variants(
         for name, shown in columns.items():
             clock = time.perf_counter()
             places = np.flatnonzero(np.isin(bins.columns, shown))
-            decisions = _decide(part.corpus, np.take(codes, places, axis=1), int(bins.starts[-1]))
+            decisions = decided_apart(part.corpus, np.take(codes, places, axis=1), int(bins.starts[-1]))
             found = _score(rendered, part.corpus, _probabilities(part.corpus, decisions))
             scores[name][list(found)] = list(found.values())
             mean = np.mean(list(found.values()))
@@ -206,18 +190,9 @@ def _score_variants(
 
 
 def _codes(part: Part, features: Features) -> tuple[Bins, Codes]:
-    table = np.column_stack([features, part.said])
+    table = np.column_stack([features, part.said]).astype(np.float32)
     bins = Bins.of(table[part.corpus.known])
     return bins, bins.codes(table)
-
-
-def _decide(corpus: Corpus, codes: Codes, bins: int) -> Floats:
-    """Return the decisions on all blocks of SVMs that did not learn from their sites; a bin that no block falls into weighs nothing."""
-    decisions, importance = np.zeros(len(codes)), corpus.importance
-    for apart, rest in corpus.held_out():
-        weights, intercept = fit_weights(codes[rest], bins, corpus.content[rest], importance[rest])
-        decisions[apart] = weights[codes[apart]].sum(axis=1) + intercept
-    return decisions
 
 
 def _probabilities(corpus: Corpus, decisions: Floats) -> Floats:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks import comparison, ensembles, runs, standings
+from benchmarks import comparison, ensembles, places, runs, standings
 from benchmarks.measures import MEASURES
 from benchmarks.workers import Limits
 
@@ -54,7 +54,7 @@ def _add_table(commands: Any, measured: argparse.ArgumentParser) -> None:
     command.add_argument("extractors", nargs="*", metavar="EXTRACTOR", help="(default: all that have results)")
     command.add_argument("--by", choices=tuple(standings.WAYS), default="set", help="what the columns are (default: %(default)s)")
     command.add_argument("--csv", action="store_true", help="as CSV, not as Markdown")
-    command.add_argument("--out", type=Path, metavar="FILE", help="write it there as well")
+    command.add_argument("--out", type=places.file, metavar="FILE", help="write it there as well")
     command.set_defaults(run=lambda options: standings.table(_question(options)))
 
 
@@ -68,7 +68,7 @@ def _add_compare(commands: Any, measured: argparse.ArgumentParser) -> None:
 def _add_figures(commands: Any, measured: argparse.ArgumentParser) -> None:
     command = commands.add_parser("figures", parents=[measured], help="how scores and complexity are distributed, as SVG")
     command.add_argument("extractors", nargs="*", metavar="EXTRACTOR", help="(default: all that have results)")
-    command.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the pictures are written")
+    command.add_argument("--out", type=places.folder, required=True, metavar="FOLDER", help="where the pictures are written")
     command.set_defaults(run=_draw)
 
 

@@ -6,7 +6,6 @@ a page that is scored was known.
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 
 from benchmarks.datasets import data_folder
 from benchmarks.wcxb import read_wcxb
-from benchmarks.wcxb_renders import render_wcxb
+from benchmarks.wcxb_renders import read_rendered
 from classify.corpus import Corpus, learn
 from classify.document import THRESHOLD, build_document
 from classify.dom.boilerpipe import Boilerpipe
@@ -81,7 +80,8 @@ def run(data: Path | None, out: Path | None, renders: Path | None = None) -> int
     domains = len({*domain_folds([each.page for each in found], len(found))})
     blocks = sum(len(each.labels) for each in found)
     print(f"{len(found)} pages of {domains} domains, {blocks} blocks read and labelled in {time.perf_counter() - clock:.0f} s", flush=True)
-    rendered = _rendered(records, found, renders) if renders is not None else []
+    shown = read_rendered(records, renders) if renders is not None else []
+    rendered = [_labelled(page, record) for page, record in zip(shown, records, strict=False)]
     clock = time.perf_counter()
     with ProcessPoolExecutor(WORKERS) as pool:
         of_all = pool.submit(fit, found) if out is not None else None
@@ -138,13 +138,6 @@ def judge(gold: Gold, model: Model) -> Result:
 
 def _read(record: dict[str, str]) -> Gold:
     return _labelled(read_html(record["html"], record["url"] or ""), record)
-
-
-def _rendered(records: Sequence[dict[str, str]], found: Sequence[Gold], renders: Path) -> list[Gold]:
-    """Return the same pages as our browser renders them; one that it cannot render stays as it is read without."""
-    shown = asyncio.run(render_wcxb(records, renders))
-    print(f"{sum(page is not None for page in shown)} pages rendered", flush=True)
-    return [_labelled(page, record) if page else bare for page, record, bare in zip(shown, records, found, strict=True)]
 
 
 def _labelled(page: Page, record: dict[str, str]) -> Gold:

@@ -6,6 +6,7 @@ until that file is deleted.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,22 @@ import msgspec
 from benchmarks.cleanportal import Stored
 from benchmarks.portals import render_all
 from render.page import Page
+from render.static import read_html
 from render.storage import write_atomically
 
 BATCH = 50
 """Pages that a kill loses at most; a browser is opened for each batch, which takes half a second."""
 FAILED = "failed.json"
+
+
+def read_rendered(found: Sequence[dict[str, Any]], folder: Path) -> list[Page]:
+    """Return the pages of these records (see `benchmarks.wcxb`) as rendered, read without a browser where that cannot be; print how many.
+
+    Raises `StorageFailed`.
+    """
+    shown = asyncio.run(render_wcxb(found, folder))
+    print(f"{len(shown)} pages, {sum(page is None for page in shown)} of them not rendered", flush=True)
+    return [page or read_html(record["html"], record["url"] or "") for page, record in zip(shown, found, strict=True)]
 
 
 async def render_wcxb(found: Sequence[dict[str, Any]], folder: Path) -> list[Page | None]:

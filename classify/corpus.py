@@ -140,21 +140,32 @@ class Linear:
 
 def learn(corpus: Corpus) -> tuple[Linear, Scores]:
     """Fit to the labelled blocks; deterministic. Return too what is said of all blocks by such as did not learn from their sites."""
-    importance, content, known = corpus.importance, corpus.content, corpus.known
-    said = np.zeros((len(content), 2))
-    for apart, rest in corpus.held_out():
-        for column, bags in enumerate((corpus.words, corpus.names)):
-            said[apart, column] = _lexicon(corpus, bags, rest).decide(replace(bags, bag=bags.bag[apart]))
+    known, said = corpus.known, said_apart(corpus)
     features = np.column_stack([corpus.features, said]).astype(np.float32)
     bins = Bins.of(features[known])
     codes, total = bins.codes(features), int(bins.starts[-1])
-    decisions = np.zeros(len(content))
-    for apart, rest in corpus.held_out():
-        weights, intercept = fit_weights(codes[rest], total, content[rest], importance[rest])
-        decisions[apart] = weights[codes[apart]].sum(axis=1) + intercept
-    weights, intercept = fit_weights(codes[known], total, content[known], importance[known])
+    decisions = decided_apart(corpus, codes, total)
+    weights, intercept = fit_weights(codes[known], total, corpus.content[known], corpus.importance[known])
     words, names = (_lexicon(corpus, bags, known) for bags in (corpus.words, corpus.names))
     return Linear(bins, weights.round(DIGITS), round(intercept, DIGITS), words, names), Scores(decisions, *said.T)
+
+
+def said_apart(corpus: Corpus) -> Floats:
+    """Return what lexicons that did not learn from a block's site say of it, shape (blocks, len(SAID)); 0 where none could learn."""
+    said = np.zeros((len(corpus.content), len(SAID)))
+    for apart, rest in corpus.held_out():
+        for column, bags in enumerate((corpus.words, corpus.names)):
+            said[apart, column] = _lexicon(corpus, bags, rest).decide(replace(bags, bag=bags.bag[apart]))
+    return said
+
+
+def decided_apart(corpus: Corpus, codes: Codes, bins: int) -> Floats:
+    """Return the decisions of SVMs that did not learn from a block's site, shape (blocks,); an empty bin weighs nothing."""
+    decisions, importance = np.zeros(len(codes)), corpus.importance
+    for apart, rest in corpus.held_out():
+        weights, intercept = fit_weights(codes[rest], bins, corpus.content[rest], importance[rest])
+        decisions[apart] = weights[codes[apart]].sum(axis=1) + intercept
+    return decisions
 
 
 def _others(fold: NDArray[np.intp]) -> list[int]:

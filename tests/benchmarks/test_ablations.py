@@ -107,7 +107,7 @@ def texts(monkeypatch: pytest.MonkeyPatch, gold: Sequence[str]) -> list[str]:
     monkeypatch.setattr(ablations, "word_score", keep)
     monkeypatch.setattr(ablations, "variants", lambda: {ablations.ALL: np.arange(len(NAMES))})
     pages = tuple(read_html(each["html"], each["url"]) for each in RECORDS)
-    ablations.measure(ablations.Rendered(pages, tuple(gold), 0))
+    ablations.measure(ablations.Rendered(pages, tuple(gold)))
     return [found[text] for text in gold]
 
 
