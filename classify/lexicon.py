@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -178,8 +178,8 @@ def _numbers(tag: str, classes: tuple[str, ...], name: str, role: str, prop: str
     """Return the numbers of an element's names."""
     found = {f"t{tag}", f"r{role}", f"p{prop.lower()}"}
     for each in classes:
-        found.update(f"c{part}" for part in _parts(each[:LONGEST]))
-    found.update(f"i{part}" for part in _parts(name))
+        found.update(_parts("c", each[:LONGEST]))
+    found.update(_parts("i", name))
     return np.array([_number(word) for word in sorted(found)], np.uint64)
 
 
@@ -188,12 +188,12 @@ def name_parts(name: str) -> list[str]:
     return [part.lower() for part in _PART.findall(name)]
 
 
-def _parts(name: str) -> Iterator[str]:
-    """Yield the words of a name, pairs of them, and the whole; numbers count alike."""
+@lru_cache(maxsize=50_000)
+def _parts(kind: str, name: str) -> tuple[str, ...]:
+    """Return the words of a name, pairs of them, and the whole, each behind its kind; numbers count alike."""
     parts = ["0" if part.isdigit() else part for part in name_parts(name)]
-    yield from parts
-    yield from (f"{one}_{two}" for one, two in pairwise(parts))
-    yield "=" + _NUMBER.sub("0", name.lower())
+    whole = "=" + _NUMBER.sub("0", name.lower())
+    return tuple(kind + word for word in (*parts, *(f"{one}_{two}" for one, two in pairwise(parts)), whole))
 
 
 @lru_cache(maxsize=100_000)
