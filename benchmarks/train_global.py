@@ -66,6 +66,8 @@ class Result(NamedTuple):
     probabilities: Probabilities
     f1: float
     confidence: float
+    kind: Kind | None = None
+    """The likeliest page type, where the model tells any."""
 
 
 def run(data: Path | None, out: Path | None, renders: Path | None = None) -> int:
@@ -91,6 +93,7 @@ def run(data: Path | None, out: Path | None, renders: Path | None = None) -> int
     print(f"{FOLDS} folds by domain fitted, read and scored{', all pages fitted to' * bool(models)} in {time.perf_counter() - clock:.0f} s")
     _print_types(found, results)
     _print_calibration(found, results[GlobalModel.name])
+    _print_guesses(found, results[GlobalModel.name])
     for model in models:
         file = cast("Path", out) / f"{model.name}.npz"
         model.save(file)
@@ -126,14 +129,16 @@ def fit(found: Sequence[Gold]) -> Models:
 
 def judge(gold: Gold, model: Model) -> Result:
     """Return the word F1 of the document that a model makes, and what F1 was promised."""
+    likeliest: Kind | None = None
     if isinstance(model, GlobalModel):
-        probabilities, promised, _ = model.judge(gold.page)
+        probabilities, promised, types = model.judge(gold.page)
         text = build_document(gold.page, probabilities).text
+        likeliest = max(types.items(), key=lambda told: told[1])[0]
     else:
         probabilities = model.predict(gold.page)
         document = build_document(gold.page, probabilities)
         promised, text = document.confidence, document.text
-    return Result(probabilities, word_score(text, gold.text).f1, promised)
+    return Result(probabilities, word_score(text, gold.text).f1, promised, likeliest)
 
 
 def _read(record: dict[str, str]) -> Gold:
@@ -155,6 +160,14 @@ def _print_types(found: Sequence[Gold], results: dict[str, list[Result]]) -> Non
         print(f"{name:14}{len(inside):7}" + "".join(f"{mean:{WIDTH}.3f}" for mean in means))
     intervals = (interval(np.array([result.f1 for result in of_model])) for of_model in results.values())
     print(f"{'95 %':21}" + "".join(f"{f'{low:.3f} to {high:.3f}':>{WIDTH}}" for low, high in intervals))
+
+
+def _print_guesses(found: Sequence[Gold], results: Sequence[Result]) -> None:
+    """Print on which part of the pages of each type the model tells it rightly."""
+    rightly = np.array([gold.kind == result.kind for gold, result in zip(found, results, strict=True)])
+    kinds = np.array([gold.kind for gold in found])
+    shares = ", ".join(f"{kind} {rightly[kinds == kind].mean():.2f}" for kind in sorted(set(kinds.tolist())))
+    print(f"page types told rightly: {rightly.mean():.2f} ({shares})")
 
 
 def interval(values: NDArray[np.float64]) -> tuple[float, float]:
