@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, get_args
 
 from classify.inlines import Inlines, Span
 from classify.nodes import Cell, Definitions, Entry, Figure, Heading, List, Node, Note, Paragraph, Quote, Table
 
 Part = Literal["comments", "tables", "images", "links"]
+PARTS: tuple[Part, ...] = get_args(Part)
 
 
 def prune(nodes: Iterable[Node], unwanted: Collection[Part]) -> tuple[Node, ...]:

@@ -108,6 +108,13 @@ def _add_extract(commands: Commands) -> None:
         default=[],
         help="what JSON is to hold besides; repeatable",
     )
+    extract.add_argument(
+        "--without",
+        choices=("comments", "tables", "images", "links"),
+        action="append",
+        default=[],
+        help="what to leave out, though it may be content; repeatable",
+    )
     extract.add_argument("--explain", action="store_true", help="say what was left out and why: on standard error, or in the JSON")
     extract.add_argument("--output", type=Path, metavar="FILE", help="write there instead of to standard output")
     extract.add_argument("--picture", type=Path, metavar="FILE.webp", help="write a picture of the whole page; a tall one in further files")

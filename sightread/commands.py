@@ -63,9 +63,10 @@ async def extract(options: Namespace) -> int:
     if reading.document.reason:
         say(reading.document.reason)
     also = [*options.also, "left_out"] if options.explain else options.also
-    text = written(reading.document, options.format, also)
+    document = reading.document.without(*options.without)
+    text = written(document, options.format, also)
     if options.explain and options.format != "json":
-        sys.stderr.write(explained(reading.document))
+        sys.stderr.write(explained(document))
     if options.output:
         write_atomically(options.output, text.encode())
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict, Unpack, overload
 
 from classify.document import Document
-from classify.pruning import Part
+from classify.pruning import PARTS
 from render.errors import Rejected
 from sightread.output import FORMATS, front_matter, in_format
 from sightread.reading import read_static
@@ -60,8 +60,7 @@ def extract(
         document = document.from_threshold(SURE)
     elif wanted.get("favor_recall"):
         document = document.from_threshold(COMPLETE)
-    parts: tuple[Part, ...] = ("comments", "tables", "images", "links")
-    unwanted = [part for part in parts if not wanted.get(f"include_{part}", True)]
+    unwanted = [part for part in PARTS if not wanted.get(f"include_{part}", True)]
     if unwanted:
         document = document.without(*unwanted)
     if not name:

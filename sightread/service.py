@@ -14,6 +14,7 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from classify.pruning import Part
 from render.address import check_url
 from render.browser import STORED, RenderOptions
 from render.device import LANGUAGE, PAPERS_VIEWPORT, ColourScheme, Device
@@ -67,6 +68,8 @@ class ExtractRequest(msgspec.Struct, forbid_unknown_fields=True):
     html: str = ""
     model: str = ""
     """As on the command line; empty for the one that the service was started with."""
+    without: tuple[Part, ...] = ()
+    """What to leave out, though it may be content."""
     device: DeviceRequest = msgspec.field(default_factory=DeviceRequest)
 
 
@@ -123,7 +126,7 @@ class Service:
         finally:
             self._under_way -= 1
             self._answered.set()
-        return web.Response(text=reading.document.to_json(), content_type="application/json")
+        return web.Response(text=reading.document.without(*wanted.without).to_json(), content_type="application/json")
 
     async def _health(self, request: web.Request) -> web.Response:
         """Answer with figures alone, no names or addresses: anyone may ask, as often as they like."""
@@ -145,7 +148,7 @@ async def _parse(request: web.Request, patience: float) -> ExtractRequest:
     try:
         wanted = msgspec.json.decode(body, type=ExtractRequest)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise Rejected(f"the body is not what is wanted: {error}; send url or html, and model and device if you like") from error
+        raise Rejected(f"the body is not what is wanted: {error}; send url or html, and model, without and device if you like") from error
     if not wanted.url and not wanted.html:
         raise Rejected("neither url nor html was sent: one of them is needed")
     return wanted

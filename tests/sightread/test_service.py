@@ -70,6 +70,14 @@ async def test_html_is_rendered_as_if_it_came_from_its_url(client, address):
     assert "[estuary](https://courier.example/map)" in answer["markdown"]
 
 
+async def test_what_a_caller_does_not_want_is_left_out(client, address):
+    html = ARTICLE.replace("estuary", "<a href='/map'>estuary</a>")
+    _, answer, _ = await ask(client, address, {"html": html, "model": "boilerpipe", "without": ["links", "comments"]})
+    assert "estuary" in answer["markdown"] and "](" not in answer["markdown"]
+    status, answer, _ = await ask(client, address, {"html": html, "without": ["ads"]})
+    assert (status, "ads" in answer["error"]["message"]) == (400, True)
+
+
 async def test_html_needs_no_url(client, address):
     status, answer, _ = await ask(client, address, {"html": ARTICLE, "model": "boilerpipe"})
     assert (status, TEXT in answer["text"]) == (200, True)
