@@ -2,8 +2,9 @@
 
 Both are trained on news pages (dragnet and L3S-GN1), tuned on the development pages of CleanEval and tested on its final pages, as trained
 and as tuned. For pages unlike those that were learned from, both are tested on WCXB's forum pages, again as trained and as tuned, and the
-tuned ones on all its types. The paper trains on three sets of news pages, tunes on GoogleTrends-2017 too, and takes pages of questions and
-answers for the other type; those sets are not here.
+tuned ones on all its types. Word vectors need no labels: they are learned from the text of all pages but those of the two tests. The paper
+trains on three sets of news pages, tunes on GoogleTrends-2017 too, and takes pages of questions and answers for the other type; those sets
+are not here.
 """
 
 from __future__ import annotations
@@ -118,7 +119,8 @@ def _read(folder: Path) -> Sets:
 
 
 def _semtexts(sets: Sets, clock: Clock, out: Path | None) -> dict[str, Outcome]:
-    table = train_table(corpus_lines([each.page for each in sets.training]))
+    unlike = [each for each in sets.wcxb if each.kind != FORUM]
+    table = train_table(corpus_lines([each.page for each in (*sets.training, *sets.dev, *unlike)]))
     clock.say("word vectors trained")
     training, dev = _prepare(sets.training, table), _prepare(sets.dev, table)
     clock.say(f"{sum(len(example.labels) for example in training.pages)} text blocks segmented and read")

@@ -16,8 +16,10 @@ from classify.dom.semtext import FILTERS, HIDDEN, WINDOW, Examples, Reads, selec
 from classify.dom.semtext_input import MARGIN, PARTS
 from classify.dom.training import Schedule
 
-DROPOUT = 0.2
+DROPOUT = 0.3
 """Of what goes into the LSTM, and of what comes out of it."""
+UNREAD = 0.1
+"""Of the words, that a batch does without, wherever they stand: what is told by one word alone is told by its neighbours too then."""
 NEVER = -1e4
 """The score of a label that is known to be wrong."""
 
@@ -81,7 +83,9 @@ def _texts(weights: Tensors, examples: Examples, vectors: Any, batch: Sequence[W
         counts.append(of_window)
         offset += len(numbers)
     place = vectors.device
-    read = vectors[torch.from_numpy(np.concatenate(words)).to(place)]
+    numbers = torch.from_numpy(np.concatenate(words)).to(place)
+    is_read = (torch.rand(len(vectors), 1, device=place) >= UNREAD).to(vectors.dtype)
+    read = vectors[numbers] * is_read[numbers]
     rows = torch.from_numpy(np.concatenate(at)).to(place)
     lengths = torch.from_numpy(np.concatenate(counts)).to(place)
     around = [read[rows + shift - MARGIN] for shift in range(2 * MARGIN + 1)]

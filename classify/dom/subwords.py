@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from render.errors import Unequipped
 
-ROWS = 16_384
-"""Of the table: 48 bytes each, 0.8 MB."""
-SIZE = 48
+ROWS = 20_480
+"""Of the table: 96 bytes each, 2 MB."""
+SIZE = 96
 """Numbers of a vector. Beyond some hundred words of tags and names, what matters of a text is its kind, not its topic."""
 SHORTEST, LONGEST = 4, 5
 """Characters of an n-gram, the word's two ends counted: floret's own advice for European languages."""
@@ -28,7 +28,7 @@ HASHES = 2
 """Rows of an n-gram: two that share one row are told apart by the other."""
 SEED = 2166136261
 """Floret's."""
-PASSES = 3
+PASSES = 6
 """Over the corpus: with frozen tables a corpus of millions of words is well read after a few."""
 
 Vectors = NDArray[np.float32]

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classify.dom.subwords import ROWS, SubwordTable, hash_rows, train_table
+from classify.dom.subwords import ROWS, SIZE, SubwordTable, hash_rows, train_table
 from render.errors import Unequipped
 
 
@@ -51,7 +51,7 @@ def test_a_word_has_the_same_vector_in_any_company(words):
 
 
 def test_words_that_share_their_parts_are_near():
-    vectors = table(ROWS, 16).vectors(["navigation", "navigational", "copyright"])
+    vectors = table(ROWS, SIZE).vectors(["navigation", "navigational", "copyright"])
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     assert vectors[0] @ vectors[1] > 0.6 > 0.4 > abs(vectors[0] @ vectors[2])
 
