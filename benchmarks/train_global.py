@@ -82,8 +82,8 @@ def run(data: Path | None, out: Path | None, renders: Path | None = None) -> int
     domains = len({*domain_folds([each.page for each in found], len(found))})
     blocks = sum(len(each.labels) for each in found)
     print(f"{len(found)} pages of {domains} domains, {blocks} blocks read and labelled in {time.perf_counter() - clock:.0f} s", flush=True)
-    shown = read_rendered(records, renders) if renders is not None else []
-    rendered = [_labelled(page, record) for page, record in zip(shown, records, strict=False)]
+    shown = zip(read_rendered(records, renders), records, strict=True) if renders is not None else ()
+    rendered = [_labelled(page, record) for page, record in shown]
     clock = time.perf_counter()
     with ProcessPoolExecutor(WORKERS) as pool:
         of_all = pool.submit(fit, found) if out is not None else None
