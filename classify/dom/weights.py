@@ -50,7 +50,7 @@ class _Header(msgspec.Struct):
 
 def save_weights(path: Path, kind: str, arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> None:
     """Write the arrays, and `about` as JSON, to one file with its kind, schema version and checksum. Raises `StorageFailed`."""
-    members = {f"{name}.npy": _encode(array) for name, array in sorted(arrays.items())}
+    members = dict(sorted((f"{name}.npy", _encode(array)) for name, array in arrays.items()))
     header = _Header(kind, SCHEMA, _checksum(members, about), dict(about))
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
