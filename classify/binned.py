@@ -89,8 +89,12 @@ def fit_weights(codes: Codes, bins: int, content: NDArray[np.bool_], importance:
 def _centred(weights: Floats, intercept: float, codes: Codes) -> tuple[Floats, float]:
     """Return the same decisions with a mean of 0 a feature; a bin that no row fell into keeps its 0, and so says nothing."""
     centred = weights.copy()
-    for column in codes.T:
-        mean = float(weights[column].mean())
-        centred[np.flatnonzero(np.bincount(column))] -= mean
+    rows = np.zeros(len(weights))
+    for part in np.array_split(codes, 1 + len(codes) // SAMPLE):
+        rows += np.bincount(part.ravel(), minlength=len(weights))
+    for first, last in zip(codes.min(axis=0).tolist(), codes.max(axis=0).tolist(), strict=True):
+        of_feature = slice(first, last + 1)
+        mean = float(weights[of_feature] @ rows[of_feature]) / len(codes)
+        centred[of_feature] -= mean * (rows[of_feature] > 0)
         intercept += mean
     return centred, intercept

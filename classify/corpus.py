@@ -155,7 +155,7 @@ def said_apart(corpus: Corpus) -> Floats:
     said = np.zeros((len(corpus.content), len(SAID)))
     for apart, rest in corpus.held_out():
         for column, bags in enumerate((corpus.words, corpus.names)):
-            said[apart, column] = _lexicon(corpus, bags, rest).decide(replace(bags, bag=bags.bag[apart]))
+            said[apart, column] = _lexicon(corpus, bags, rest).decide(bags.of_rows(apart))
     return said
 
 
@@ -178,7 +178,7 @@ def _others(fold: NDArray[np.intp]) -> list[int]:
 def _lexicon(corpus: Corpus, bags: Bags, rows: Bools) -> Lexicon:
     """Return what the blocks teach of words; those of a disguise are nobody's."""
     rows = rows & corpus.plain
-    return fit_lexicon(replace(bags, bag=bags.bag[rows]), corpus.content[rows], corpus.importance[rows])
+    return fit_lexicon(bags.of_rows(rows), corpus.content[rows], corpus.importance[rows])
 
 
 def learn_types(corpus: Corpus, chance: Floats, kinds: Sequence[Kind]) -> tuple[PageTypes, Floats]:

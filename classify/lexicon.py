@@ -75,6 +75,14 @@ class Bags:
             np.concatenate([part.bag + first for part, first in zip(parts, bags[:-1], strict=True)]),
         )
 
+    def of_rows(self, rows: NDArray[np.bool_]) -> Bags:
+        """Return the bags of some of the blocks, in their order; shape of `rows`: (blocks,)."""
+        used = np.zeros(len(self.values), np.bool_)
+        used[self.bag[rows]] = True
+        sizes = np.diff(self.starts)
+        starts = np.concatenate([[0], np.cumsum(sizes[used])]).astype(np.intp)
+        return Bags(self.words[np.repeat(used, sizes)], starts, self.values[used], (np.cumsum(used) - 1)[self.bag[rows]])
+
 
 def _share(sizes: NDArray[np.intp]) -> NDArray[np.float32]:
     return (1.0 / np.sqrt(np.maximum(sizes, 1))).astype(np.float32)
