@@ -41,6 +41,15 @@ def test_pages_say_together_what_each_says_alone(read):
     np.testing.assert_allclose(lexicon.decide(Bags.joined([read(page) for page in PAGES])), apart, atol=1e-6)
 
 
+@pytest.mark.parametrize("read", [first_words, container_names])
+def test_some_blocks_are_told_of_as_among_all(read):
+    lexicon, bags = learned(read), Bags.joined([read(page) for page in PAGES])
+    rows = np.arange(len(CONTENT)) % 3 == 1
+    some = bags.of_rows(rows)
+    np.testing.assert_allclose(lexicon.decide(some), lexicon.decide(bags)[rows], atol=1e-6)
+    assert len(some.words) < len(bags.words)
+
+
 def test_blocks_of_one_element_have_one_bag_of_names():
     page = read_html("<div class=a>one<p>two</p>three</div>")
     bags = container_names(page)
