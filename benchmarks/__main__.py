@@ -40,6 +40,7 @@ from benchmarks import (
 from benchmarks.arguments import add_comparison
 from benchmarks.samples import WCXB
 from benchmarks.spider import SITES
+from classify.network import FIT
 from render.errors import SightreadError
 
 
@@ -107,7 +108,10 @@ def main() -> int:
     command = commands.add_parser("train-global", parents=[with_data], help="train the global model, scored on sites not seen")
     command.add_argument("--out", type=places.folder, metavar="FOLDER", help="write the models that are fitted to all pages there")
     command.add_argument("--renders", type=places.folder, metavar="FOLDER", help="score rendered pages too, and keep them there")
-    command.set_defaults(run=lambda options: train_global.run(options.data, options.out, options.renders))
+    command.add_argument("--trees-alone", action="store_true", help="fit no network: needs no PyTorch, and takes less time")
+    command.set_defaults(
+        run=lambda options: train_global.run(options.data, options.out, options.renders, None if options.trees_alone else FIT)
+    )
 
     command = commands.add_parser("ablations", parents=[with_data], help="what each group of features is worth on rendered pages, WCXB dev")
     command.add_argument("--renders", type=places.folder, required=True, metavar="FOLDER", help="keep the rendered pages there")

@@ -61,7 +61,7 @@ def run(data: Path | None, out: Path | None) -> int:
 
     Return 1 where SemText stays below what is asked on CleanEval, or leads by less than asked on forum pages.
     """
-    trainer("gradient")  # says at once where PyTorch is missing
+    trainer("dom.gradient")  # says at once where PyTorch is missing
     clock = Clock()
     sets = _read(data_folder(data))
     clock.say(", ".join(f"{len(pages)} {name}" for name, pages in sets._asdict().items()) + " pages read and labelled")

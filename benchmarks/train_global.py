@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -22,11 +23,13 @@ from benchmarks.wcxb_renders import read_rendered
 from classify.corpus import Corpus, learn
 from classify.document import THRESHOLD, build_document
 from classify.dom.boilerpipe import Boilerpipe
+from classify.dom.training import Schedule, trainer
 from classify.domains import domain_folds
 from classify.general import GlobalModel
 from classify.linear import LinearModel
 from classify.metrics import word_score
 from classify.model import Model, Probabilities
+from classify.network import FIT
 from classify.page_type import Kind
 from labeling.gold import align_blocks
 from render.page import Page
@@ -39,6 +42,8 @@ BANDS = np.arange(0.0, 1.01, 0.1)
 """Of probabilities, for the calibration."""
 WORKERS = 2
 """Folds that are learned at once, each with 3 GB of memory."""
+CHUNK = 50
+"""Pages that a worker reads at a time."""
 BAD = 0.5
 RENDERED = ", rendered"
 WIDTH = 25
@@ -70,15 +75,19 @@ class Result(NamedTuple):
     """The likeliest page type, where the model tells any."""
 
 
-def run(data: Path | None, out: Path | None, renders: Path | None = None) -> int:
+def run(data: Path | None, out: Path | None, renders: Path | None = None, schedule: Schedule | None = FIT) -> int:
     """Print the scores by page type of the models on unseen sites and of Boilerpipe; fit to all pages meanwhile, if `out` is given.
 
     The models are written to the folder `out`, as global.npz and global-linear.npz. Those of the folds read the pages as rendered too,
-    where `renders` is a folder to keep these in.
+    where `renders` is a folder to keep these in. Without a schedule, trees do without a network. Raises `Unequipped` where PyTorch is
+    missing and a network is wanted.
     """
+    if schedule is not None:
+        trainer("dom.gradient")  # says at once where PyTorch is missing
     clock = time.perf_counter()
     records = list(read_wcxb(data_folder(data)))
-    found = [_read(record) for record in records]
+    with ProcessPoolExecutor(WORKERS) as pool:
+        found = list(pool.map(_read, records, chunksize=CHUNK))
     domains = len({*domain_folds([each.page for each in found], len(found))})
     blocks = sum(len(each.labels) for each in found)
     print(f"{len(found)} pages of {domains} domains, {blocks} blocks read and labelled in {time.perf_counter() - clock:.0f} s", flush=True)
@@ -86,45 +95,52 @@ def run(data: Path | None, out: Path | None, renders: Path | None = None) -> int
     rendered = [_labelled(page, record) for page, record in shown]
     clock = time.perf_counter()
     with ProcessPoolExecutor(WORKERS) as pool:
-        of_all = pool.submit(fit, found) if out is not None else None
-        results = hold_out(found, rendered, pool)
+        of_all = pool.submit(_fit_and_save, found, schedule, out) if out is not None else None
+        results = hold_out(found, rendered, pool, schedule)
         results["boilerpipe"] = [judge(each, Boilerpipe()) for each in found]
-        models = of_all.result() if of_all is not None else ()
-    print(f"{FOLDS} folds by domain fitted, read and scored{', all pages fitted to' * bool(models)} in {time.perf_counter() - clock:.0f} s")
+        files = of_all.result() if of_all is not None else ()
+    print(f"{FOLDS} folds by domain fitted, read and scored{', all pages fitted to' * bool(files)} in {time.perf_counter() - clock:.0f} s")
     _print_types(found, results)
     _print_calibration(found, results[GlobalModel.name])
     _print_guesses(found, results[GlobalModel.name])
-    for model in models:
-        file = cast("Path", out) / f"{model.name}.npz"
-        model.save(file)
+    for file in files:
         print(f"{file}: {file.stat().st_size / 1024:.0f} KiB")
     return 0
 
 
-def hold_out(found: Sequence[Gold], rendered: Sequence[Gold], pool: Executor, folds: int = FOLDS) -> dict[str, list[Result]]:
+def hold_out(found: Sequence[Gold], rendered: Sequence[Gold], pool: Executor, schedule: Schedule | None) -> dict[str, list[Result]]:
     """Return what is made of each page by models that saw no page of its domain: by model, and with `RENDERED` of the page as rendered."""
-    fold = domain_folds([each.page for each in found], folds)
+    fold = domain_folds([each.page for each in found], FOLDS)
     apart = [np.flatnonzero(fold == number).tolist() for number in np.unique(fold)]
     rest = [[row for row in range(len(found)) if fold[row] != number] for number in np.unique(fold)]
     known = [[found[row] for row in rows] for rows in rest]
     views = [{end: [of[row] for row in rows] for end, of in (("", found), (RENDERED, rendered)) if of} for rows in apart]
     results: dict[str, dict[int, Result]] = {}
-    for rows, of_models in zip(apart, pool.map(_judge_apart, known, views), strict=True):
+    for rows, of_models in zip(apart, pool.map(_judge_apart, known, views, repeat(schedule)), strict=True):
         for name, of_model in of_models.items():
             results.setdefault(name, {}).update(zip(rows, of_model, strict=True))
     return {name: [of_model[row] for row in range(len(found))] for name, of_model in results.items()}
 
 
-def _judge_apart(known: Sequence[Gold], views: Mapping[str, Sequence[Gold]]) -> dict[str, list[Result]]:
+def _judge_apart(known: Sequence[Gold], views: Mapping[str, Sequence[Gold]], schedule: Schedule | None) -> dict[str, list[Result]]:
     """Return, by model and view, what is made of pages by models of others."""
-    return {f"{model.name}{end}": [judge(each, model) for each in view] for model in fit(known) for end, view in views.items()}
+    return {f"{model.name}{end}": [judge(each, model) for each in view] for model in fit(known, schedule) for end, view in views.items()}
 
 
-def fit(found: Sequence[Gold]) -> Models:
+def fit(found: Sequence[Gold], schedule: Schedule | None) -> Models:
     """Return the models of these pages; the linear one is the other's first stage."""
     corpus = Corpus.of([each.page for each in found], [each.labels for each in found])
     learned = learn(corpus)
-    return GlobalModel().take(corpus, *learned, [each.kind for each in found]), LinearModel().take(corpus, *learned)
+    return GlobalModel().take(corpus, *learned, [each.kind for each in found], schedule), LinearModel().take(corpus, *learned)
+
+
+def _fit_and_save(found: Sequence[Gold], schedule: Schedule | None, out: Path) -> list[Path]:
+    """Write the models of these pages to a folder, and return the files: they are there whatever becomes of the folds."""
+    files = []
+    for model in fit(found, schedule):
+        files.append(out / f"{model.name}.npz")
+        model.save(files[-1])
+    return files
 
 
 def judge(gold: Gold, model: Model) -> Result:
@@ -133,7 +149,8 @@ def judge(gold: Gold, model: Model) -> Result:
     if isinstance(model, GlobalModel):
         probabilities, promised, types = model.judge(gold.page)
         text = build_document(gold.page, probabilities).text
-        likeliest = max(types.items(), key=lambda told: told[1])[0]
+        if types:
+            likeliest = max(types.items(), key=lambda told: told[1])[0]
     else:
         probabilities = model.predict(gold.page)
         document = build_document(gold.page, probabilities)

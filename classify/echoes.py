@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from classify.candidates import STAND_WORDS, stand, vote
-from classify.outline import Floats, Outline, Rows, compressed, numbered, ratio
+from classify.outline import Floats, Outline, Rows, compressed, ratio
 
 GROUPS = {
     "classes": "blocks with the same tags and classes from the body down",
@@ -66,17 +66,9 @@ def words_of(scores: Mapping[str, str]) -> dict[str, str]:
 def echoes(page: Outline, scores: Mapping[str, Floats]) -> dict[str, Floats]:
     """Return the columns of `words_of`, each of shape (blocks,). Scores are chances, 0 to 1; the first of them places the blocks."""
     weight = page.length + 1.0
-    kind = numbered((element.tag, element.classes) for element in page.page.elements)
-    groups = {
-        "classes": page.class_paths,
-        "class": kind[page.element],
-        "parent": kind[page.parent][page.element],
-        "path": numbered(page.page.tag_paths())[page.element],
-        "section": np.cumsum([block.heading > 0 for block in page.page.blocks]),
-    }
     columns: dict[str, Floats] = {}
     for name, score in scores.items():
-        columns |= {f"{name}.{group}": _others(of, weight, score) for group, of in groups.items()}
+        columns |= {f"{name}.{group}": _others(of, weight, score) for group, of in page.alike.items()}
         columns |= _above(page, name, weight, score)
         columns |= _around(name, weight, score)
     first = next(iter(scores.values()))

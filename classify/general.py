@@ -1,16 +1,17 @@
-"""The global model: boosted trees that read what the linear one says of a block and of everything around it.
+"""The global model: boosted trees and a network that read what the linear one says of a block and of everything around it.
 
 Two stages (stacking, Wolpert 1992). The first, `classify.linear`, judges each block by itself; the second sees the block's features, the
 first one's scores, their means over whatever the block belongs to (`classify.echoes`), and what kind of page it is (`classify.page_type`):
-what reads like a post is content of a thread and none of an article. Which blocks are kept is decided for the page as a whole: those that
-promise the best F1 together (Lewis 1995; Ye et al. 2012).
+what reads like a post is content of a thread and none of an article. There, trees read a block at a time, and a network all blocks of the
+page together (`classify.network`); the mean of their log-odds is surer than either. Which blocks are kept is decided for the page as a
+whole: those that promise the best F1 together (Lewis 1995; Ye et al. 2012).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +20,13 @@ from classify.binned import Features, Floats
 from classify.boosted import Trees, grow, unpack_trees
 from classify.calibration import sigmoid
 from classify.corpus import SAID, Corpus, Linear, Scores, learn, learn_types, without_browser
+from classify.dom.training import Schedule
 from classify.dom.weights import load_weights, save_weights
 from classify.echoes import echoes, words_of
 from classify.linear import pack, unpack
 from classify.metadata import is_title
 from classify.model import Needs, Probabilities, check_labels
+from classify.network import Network, fit_network, neighbourhood, unpack_network
 from classify.outline import Outline
 from classify.page_type import KINDS, Kind, PageTypes, page_words
 from classify.relative import WORDS, outline_features
@@ -47,8 +50,10 @@ COLUMNS: dict[str, str] = {
 NO_TYPES = np.full(len(KINDS), np.nan)
 """The chances of a page's types where nobody says."""
 THRESHOLD = 0.5
-TREES = "trees."
+TREES, NETWORK = "trees.", "network."
 """What the names of their arrays begin with in a file."""
+TOGETHER = "what the network makes of it and of all other blocks together"
+"""The network's share in the words of `explain`."""
 POWER = (1.0, 1.6)
 """To which chances are raised before blocks are chosen by them, on a page that is surely no article and on one that surely is: beside a
 sure article a doubtful teaser is none of it. Of an earlier model with 1 and 1, 1.6, 2, word F1 on WCXB dev, by domain, was .873, .872, .871
@@ -68,7 +73,10 @@ class Judgement(NamedTuple):
 
 
 class GlobalModel:
-    """Boosted trees over the features of blocks and over what the linear model says around them; `fit` wants pages of many sites."""
+    """Boosted trees, and a network, over the features of blocks and what the linear model says around them.
+
+    `fit` wants pages of many sites. A model may do without the network: fitting that needs PyTorch, reading with it does not.
+    """
 
     name = "global"
     needs = Needs.DOM
@@ -76,22 +84,26 @@ class GlobalModel:
     def __init__(self) -> None:
         self._linear: Linear | None = None
         self._trees: Trees | None = None
+        self._network: Network | None = None
         self._types: PageTypes | None = None
         self.pages = 0
         """How many pages it was fitted on."""
 
-    def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[Kind] = ()) -> Self:
+    def fit(
+        self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[Kind] = (), schedule: Schedule | None = None
+    ) -> Self:
         """Fit to the pages' labelled blocks, and to the pages' types where they are known; deterministic.
 
-        The trees learn from what linear models say of sites that these did not learn from, as it will be with new pages, and from each
-        page in disguise too. Raises `Rejected` where a class is missing.
+        Trees and network learn from what linear models say of sites that these did not learn from, as it will be with new pages, and from
+        each page in disguise too. Without a schedule there is no network. Raises `Rejected` where a class is missing, `Unequipped` where
+        a network is wanted and PyTorch is missing.
         """
         check_labels(pages, labels)
         corpus = Corpus.of(pages, labels)
-        return self.take(corpus, *learn(corpus), kinds)
+        return self.take(corpus, *learn(corpus), kinds, schedule)
 
-    def take(self, corpus: Corpus, linear: Linear, scores: Scores, kinds: Sequence[Kind] = ()) -> Self:
-        """Take what was learned from a corpus, and grow trees on what was said of its sites; return the model."""
+    def take(self, corpus: Corpus, linear: Linear, scores: Scores, kinds: Sequence[Kind] = (), schedule: Schedule | None = None) -> Self:
+        """Take what was learned from a corpus, and fit the second stage to what was said of its sites; return the model."""
         self._linear = linear
         self._types, types = (
             learn_types(corpus, sigmoid(SLOPE * scores.decision), kinds) if kinds else (None, [NO_TYPES] * len(corpus.fold))
@@ -101,8 +113,11 @@ class GlobalModel:
             _table(outline, corpus.features[start:end], Scores(*(column[start:end] for column in scores)), of_page)
             for outline, start, end, of_page in zip(corpus.outlines, [0, *ends[:-1]], ends, types, strict=True)
         ]
-        known = corpus.known
-        self._trees = grow(np.concatenate(parts)[known], corpus.content[known], corpus.importance[known])
+        table, known = np.concatenate(parts), corpus.known
+        del parts
+        self._trees = grow(table[known], corpus.content[known], corpus.importance[known])
+        if schedule is not None:
+            self._network = fit_network(table, corpus.outlines, corpus.content, corpus.importance * known, schedule)
         self.pages = len(np.unique(corpus.page[corpus.plain]))
         return self
 
@@ -119,7 +134,7 @@ class GlobalModel:
         if not page.blocks:
             return Judgement(np.zeros(0), 0.0, {})
         outline, features, types = self._read(page)
-        odds = self._fitted()[1].decide(features)
+        odds = self._decide(outline, features)
         probabilities = sigmoid(odds - cut(odds, outline.length + 1.0, _power(types)))
         headline = _headline(page, probabilities)
         probabilities[headline] = probabilities[headline].clip(min=THRESHOLD)
@@ -130,10 +145,16 @@ class GlobalModel:
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
         """Return (what, contribution) of one block's features, the weightiest first; positive speaks for content."""
-        features = self._read(page)[1][row]
-        found = [
+        outline, features, _ = self._read(page)
+        shares = self._fitted()[1].contributions(features[row])
+        found = []
+        if self._network is not None:
+            shares /= 2
+            said = float(self._network.decide(features, neighbourhood(outline))[row])
+            found.append((f"{TOGETHER}: {said:.3g}", said / 2))
+        found += [
             (f"{words}: {'not there' if np.isnan(value) else f'{value:.3g}'}", float(share))
-            for words, value, share in zip(COLUMNS.values(), features, self._fitted()[1].contributions(features), strict=True)
+            for words, value, share in zip(COLUMNS.values(), features[row], shares, strict=True)
             if share
         ]
         return tuple(sorted(found, key=lambda pair: -abs(pair[1])))
@@ -143,6 +164,8 @@ class GlobalModel:
         linear, trees = self._fitted()
         arrays, about = pack(linear)
         grown = {f"{TREES}{name}": array for name, array in trees.pack().items()}
+        if self._network is not None:
+            grown |= {f"{NETWORK}{name}": array for name, array in self._network.pack().items()}
         if self._types is not None:
             arrays |= {"types": self._types.weights.astype(np.float16), "type intercepts": self._types.intercept.astype(np.float32)}
         save_weights(path, self.name, arrays | grown, about | {"base": trees.base, "columns": list(COLUMNS), "pages": self.pages})
@@ -155,9 +178,10 @@ class GlobalModel:
             raise BadRecord(f"{path}: its trees read other features than this sightread has; train the model again")
         model = cls()
         model._linear = unpack(path, arrays, about)
-        grown = {name.removeprefix(TREES): array for name, array in arrays.items() if name.startswith(TREES)}
         try:
-            model._trees = unpack_trees(grown, float(about["base"]), len(COLUMNS))
+            model._trees = unpack_trees(_part(arrays, TREES), float(about["base"]), len(COLUMNS))
+            if network := _part(arrays, NETWORK):
+                model._network = unpack_network(network, len(COLUMNS))
             if "types" in arrays:
                 model._types = PageTypes.of(arrays["types"], arrays["type intercepts"])
         except ValueError as error:
@@ -170,6 +194,11 @@ class GlobalModel:
             raise RuntimeError("the model is not fitted: call fit, or load one")
         return self._linear, self._trees
 
+    def _decide(self, outline: Outline, features: Features) -> Floats:
+        """Return the log-odds of content of each block, shape (blocks,)."""
+        odds = self._fitted()[1].decide(features)
+        return odds if self._network is None else (odds + self._network.decide(features, neighbourhood(outline))) / 2
+
     def _read(self, page: Page) -> tuple[Outline, Features, Floats]:
         """Return the page as arrays, what the trees read of its blocks, and the chances of its types."""
         outline = Outline(without_browser(page))
@@ -179,6 +208,11 @@ class GlobalModel:
         if self._types is not None:
             types = self._types.chances(page_words(outline, sigmoid(SLOPE * scores.decision)))
         return outline, _table(outline, features, scores, types), types
+
+
+def _part(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    """Return the arrays whose names begin so, under the rest of their names."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
 def cut(odds: Floats, weight: Floats, power: float) -> float:

@@ -207,6 +207,20 @@ class Outline:
         """Group of equal tags and classes from the body down of each block."""
         return np.array(class_places(self.page), np.intp)[self.element]
 
+    @cached_property
+    def alike(self) -> dict[str, Rows]:
+        """Groups of blocks that have something in common, by what: `class_paths`, tag and classes, those of the parent, the tags from the
+        body down, the heading they stand under.
+        """
+        kind = numbered((element.tag, element.classes) for element in self.page.elements)
+        return {
+            "classes": self.class_paths,
+            "class": kind[self.element],
+            "parent": kind[self.parent][self.element],
+            "path": numbered(self.page.tag_paths())[self.element],
+            "section": np.cumsum([block.heading > 0 for block in self.page.blocks]),
+        }
+
 
 def class_places(page: Page) -> list[int]:
     """Return a number for the tags and classes from the body down to each element; ids are left out, they name single elements."""

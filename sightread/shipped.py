@@ -9,6 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from classify.dom.training import Schedule
 from classify.general import GlobalModel
 from classify.model import Model, Probabilities
 from classify.page_type import Kind
@@ -19,7 +20,9 @@ from sightread.names import SHIPPED
 class ShippedModel(GlobalModel):
     """The global model as it ships."""
 
-    def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[Kind] = ()) -> Self:
+    def fit(
+        self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[Kind] = (), schedule: Schedule | None = None
+    ) -> Self:
         """Return the model as it is: `evaluate` measures what reads the pages of sites that were not learned."""
         return self
 

@@ -64,7 +64,7 @@ class BoilerNet:
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
         """Train on the pages; deterministic on one thread. Raises `Rejected` where a class is missing, `Unequipped` without PyTorch."""
         check_labels(pages, labels)
-        trainer("boilernet_training")  # says at once where PyTorch is missing
+        trainer("dom.boilernet_training")  # says at once where PyTorch is missing
         self._vocabularies, self._arrays = Vocabularies.learn(pages), {}
         return self._learn(pages, labels, FIT)
 
@@ -107,7 +107,7 @@ class BoilerNet:
         found = [(count(page, self._vocabularies), of_page) for page, of_page in zip(pages, labels, strict=True) if page.blocks]
         pages_read, of_leaves = tuple(counts for counts, _ in found), tuple(of_page[counts.rows] for counts, of_page in found)
         examples = Examples(self._vocabularies, pages_read, of_leaves)
-        learned = trainer("boilernet_training").train(examples, self._arrays, schedule)
+        learned = trainer("dom.boilernet_training").train(examples, self._arrays, schedule)
         self._take({name: array.astype(np.float16) for name, array in learned.items()})
         return self
 

@@ -85,7 +85,7 @@ class SemText:
         Raises `Rejected` where a class is missing, `Unequipped` without the extra `neural`.
         """
         check_labels(pages, labels)
-        trainer("semtext_training")  # says at once where PyTorch is missing
+        trainer("dom.semtext_training")  # says at once where PyTorch is missing
         self._table = self._table or train_table(corpus_lines(pages))
         return self.learn(prepare(pages, labels, self._table), FIT)
 
@@ -98,7 +98,7 @@ class SemText:
 
     def learn(self, examples: Examples, schedule: Schedule) -> Self:
         """Train on pages that `prepare` read, from what is known already; the network is made where there is none."""
-        learned = trainer("semtext_training").train(examples, self.reads, self._arrays, schedule)
+        learned = trainer("dom.semtext_training").train(examples, self.reads, self._arrays, schedule)
         self._take({name: array.astype(np.float16) for name, array in learned.items()})
         return self
 

@@ -23,9 +23,9 @@ class Schedule:
 
 
 def trainer(module: str) -> Any:
-    """Return the module of `classify.dom` that trains with PyTorch. Raises `Unequipped` where PyTorch is missing."""
+    """Return the module of `classify` that trains with PyTorch. Raises `Unequipped` where PyTorch is missing."""
     try:
-        return import_module(f"classify.dom.{module}")
+        return import_module(f"classify.{module}")
     except ModuleNotFoundError as error:
         raise Unequipped(
             f"training a neural model needs {error.name}: install sightread[neural]; reading pages with one does not"

@@ -28,12 +28,13 @@ def record(number: int) -> dict[str, str]:
 
 def test_models_are_scored_on_both_views_of_pages_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "wcxb-dev").mkdir()
-    records = [record(number) for number in range(12)]
+    nothing = {"id": "nothing", "url": "http://site1.test/", "html": "<body></body>", "text": "", "page_type": "service"}
+    records = [*(record(number) for number in range(12)), nothing]
     (tmp_path / "wcxb-dev" / "pages.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
     out = tmp_path / "models"
-    assert train_global.run(tmp_path, out, tmp_path / "renders") == 0
+    assert train_global.run(tmp_path, out, tmp_path / "renders", schedule=None) == 0
     told = capsys.readouterr().out.splitlines()
-    assert f"{len(records)} pages, 0 of them not rendered" in told
+    assert f"{len(records)} pages, 1 of them not rendered" in told
     heads = next(line for line in told if line.startswith("word F1"))
     names = ("global", "global-linear", "boilerpipe", "global, rendered", "global-linear, rendered")
     assert all(name in heads for name in names)
