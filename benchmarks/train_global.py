@@ -41,7 +41,7 @@ FOLDS = 5
 BANDS = np.arange(0.0, 1.01, 0.1)
 """Of probabilities, for the calibration."""
 WORKERS = 2
-"""Folds that are learned at once, each with 3 GB of memory."""
+"""Folds that are learned at once, each with up to 10 GB of memory."""
 CHUNK = 50
 """Pages that a worker reads at a time."""
 BAD = 0.5

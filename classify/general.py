@@ -109,12 +109,9 @@ class GlobalModel:
             learn_types(corpus, sigmoid(SLOPE * scores.decision), kinds) if kinds else (None, [NO_TYPES] * len(corpus.fold))
         )
         ends = np.cumsum([outline.count for outline in corpus.outlines])
-        parts = [
-            _table(outline, corpus.features[start:end], Scores(*(column[start:end] for column in scores)), of_page)
-            for outline, start, end, of_page in zip(corpus.outlines, [0, *ends[:-1]], ends, types, strict=True)
-        ]
-        table, known = np.concatenate(parts), corpus.known
-        del parts
+        table, known = np.empty((len(corpus.content), len(COLUMNS)), np.float32), corpus.known
+        for outline, start, end, of_page in zip(corpus.outlines, [0, *ends[:-1]], ends, types, strict=True):
+            table[start:end] = _table(outline, corpus.features[start:end], Scores(*(column[start:end] for column in scores)), of_page)
         self._trees = grow(table[known], corpus.content[known], corpus.importance[known])
         if schedule is not None:
             self._network = fit_network(table, corpus.outlines, corpus.content, corpus.importance * known, schedule)

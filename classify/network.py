@@ -77,11 +77,10 @@ class Scale:
     @classmethod
     def of(cls, features: Features) -> Scale:
         """Return the scale of all features that differ anywhere; shape of `features`: (rows, features)."""
-        rows = features[:: max(1, len(features) // SAMPLE)]
         columns: list[int] = []
         edges: list[Singles] = []
         gaps: list[int] = []
-        for column, values in enumerate(rows.T):
+        for column, values in enumerate(features.T):
             known = values[np.isfinite(values)]
             if not len(known) or known.min() == known.max():
                 continue
@@ -194,7 +193,8 @@ def fit_network(
     where that is not known.
     """
     training = trainer("network_training")
-    scale = Scale.of(features[importance > 0])
+    known = np.flatnonzero(importance > 0)
+    scale = Scale.of(features[known[:: max(1, len(known) // SAMPLE)]])
     inputs = np.concatenate([scale.read(part).astype(np.float16) for part in np.array_split(features, max(1, len(features) // SAMPLE))])
     hearing = [neighbourhood(page) for page in pages if page.count]
     lengths = np.concatenate([page.length for page in pages])
