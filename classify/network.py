@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,8 +70,8 @@ class Scale:
 
     columns: tuple[int, ...]
     """The features, by their columns."""
-    edges: tuple[Singles, ...]
-    """Quantiles of each, rising."""
+    edges: tuple[Floats, ...]
+    """Quantiles of each, rising; in 64 bits, as numpy wants them."""
     gaps: tuple[int, ...]
     """Which of `columns`, by place, have an input more that is 1 where the value is not there."""
 
@@ -78,7 +79,7 @@ class Scale:
     def of(cls, features: Features) -> Scale:
         """Return the scale of all features that differ anywhere; shape of `features`: (rows, features)."""
         columns: list[int] = []
-        edges: list[Singles] = []
+        edges: list[Floats] = []
         gaps: list[int] = []
         for column, values in enumerate(features.T):
             known = values[np.isfinite(values)]
@@ -87,7 +88,7 @@ class Scale:
             if len(known) < len(values):
                 gaps.append(len(columns))
             columns.append(column)
-            edges.append(np.unique(np.quantile(known, np.arange(QUANTILES + 1) / QUANTILES).astype(np.float32)))
+            edges.append(np.unique(np.quantile(known, np.arange(QUANTILES + 1) / QUANTILES).astype(np.float32)).astype(np.float64))
         return cls(tuple(columns), tuple(edges), tuple(gaps))
 
     @property
@@ -97,13 +98,20 @@ class Scale:
 
     def read(self, features: Features) -> Singles:
         """Return the inputs of each row, shape (rows, inputs)."""
-        found = np.empty((len(features), self.inputs), np.float32)
-        for place, (column, edges) in enumerate(zip(self.columns, self.edges, strict=True)):
-            found[:, place] = np.interp(features[:, column], edges, np.linspace(-1.0, 1.0, len(edges)))
-        missing = np.isnan(found[:, : len(self.columns)])
-        found[:, len(self.columns) :] = missing[:, self.gaps]
-        found[:, : len(self.columns)][missing] = 0.0
-        return found
+        known = len(self.columns)
+        found = np.empty((self.inputs, len(features)), np.float32)
+        for place, (values, edges) in enumerate(zip(features.T[list(self.columns)].astype(np.float64), self.edges, strict=True)):
+            found[place] = np.interp(values, edges, _ticks(len(edges)))
+        missing = np.isnan(found[:known])
+        found[known:] = missing[list(self.gaps)]
+        found[:known][missing] = 0.0
+        return found.T
+
+
+@cache
+def _ticks(count: int) -> Floats:
+    """Return as many inputs at even distances."""
+    return np.linspace(-1.0, 1.0, count)
 
 
 class Neighbourhood(NamedTuple):
@@ -148,7 +156,7 @@ class Network:
         scale: dict[str, NDArray[Any]] = {
             "columns": np.array(self.scale.columns, np.int16),
             "counts": np.array([len(edges) for edges in self.scale.edges], np.int16),
-            "edges": np.concatenate(self.scale.edges),
+            "edges": np.concatenate(self.scale.edges).astype(np.float32),
             "gaps": np.array(self.scale.gaps, np.int16),
         }
         return scale | {name: array.astype(np.float16) for name, array in self.weights.items()}
@@ -206,7 +214,7 @@ def fit_network(
 def unpack_network(arrays: Mapping[str, NDArray[Any]], columns: int) -> Network:
     """Return what `pack` took apart. Raises ValueError where the arrays make no network that reads so many features."""
     try:
-        parts = np.split(arrays["edges"].astype(np.float32), np.cumsum(arrays["counts"].astype(np.intp))[:-1])
+        parts = np.split(arrays["edges"].astype(np.float64), np.cumsum(arrays["counts"].astype(np.intp))[:-1])
         scale = Scale(tuple(arrays["columns"].tolist()), tuple(parts), tuple(arrays["gaps"].tolist()))
         wanted = SHAPES | {"first": (WIDTH, scale.inputs), "first.bias": (WIDTH,)}
         weights = {name: arrays[name].astype(np.float32) for name in wanted}
