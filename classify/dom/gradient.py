@@ -1,4 +1,4 @@
-"""Training with PyTorch: what the networks of SemText and BoilerNet share. It is imported by `classify.dom.training.trainer` alone.
+"""Training with PyTorch: what the networks of SemText, BoilerNet and the global model share. Imported by `classify.dom.training` alone.
 
 Weights are a flat table of tensors under the names by which they are stored, so that training, storing and reading share one vocabulary.
 One thread and one seed give the same weights again.
