@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from classify.nodes import List, Node
+from classify.nodes import Heading, List, Node
 
 
 class Piece(NamedTuple):
@@ -35,6 +35,11 @@ def joined_lists(pieces: Iterable[Piece]) -> list[Node]:
         run = [node] if isinstance(node, List) else []
         found += [] if run else piece.nodes
     return found + _whole(run)
+
+
+def is_of_headings(items: Sequence[Sequence[Node]]) -> bool:
+    """Say whether each item is a heading, with at most a list below: items that the page wants large. A card holds more than a heading."""
+    return len(items) > 1 and all(isinstance(item[0], Heading) and all(isinstance(node, List) for node in item[1:]) for item in items)
 
 
 def _goes_on(run: list[List], node: List, is_sibling: bool) -> bool:

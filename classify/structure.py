@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Literal, NamedTuple, cast
@@ -16,10 +16,10 @@ from classify.formulas import image_tex, is_inline, twice_said
 from classify.headings import heading_text, is_prose
 from classify.inlines import Inlines, Span, cleaned, joined, read_inlines
 from classify.languages import code_language, without_labels
-from classify.lists import Piece, joined_lists
+from classify.lists import Piece, is_of_headings, joined_lists
 from classify.nodes import Code, Definitions, Entry, Figure, Heading, List, Node, Note, Paragraph, Quote, lines
 from classify.notes import NO_NOTES, Notes, as_note, find_notes, with_references
-from classify.tables import TableRow, arranged, build_table, is_data
+from classify.tables import TableRow, arranged, build_table, is_data, labelled
 from classify.wrapping import unwrapped
 from render.page import Image, Page
 
@@ -173,10 +173,10 @@ class _Builder:
             self.kinds |= dict.fromkeys(found.rows, "note")
             yield as_note(found, nodes, self.address)
 
-    def mark(self, leaves: Iterable[Leaf], kind: Kind) -> None:
+    def mark(self, leaves: Iterable[Leaf], kind: Kind, was: Collection[Kind] = ("paragraph",)) -> None:
         """Note what the leaves are, unless something inside has told it more closely."""
         for leaf in leaves:
-            if self.kinds.get(leaf.block) == "paragraph" and leaf.image is None:
+            if self.kinds.get(leaf.block) in was and leaf.image is None:
                 self.kinds[leaf.block] = kind
 
     def quote(self, row: int, leaves: list[Leaf], depth: int) -> list[Node]:
@@ -200,6 +200,9 @@ class _Builder:
         items = [item for item in items if item]
         if not is_ordered:
             items = [item for outer in items for item in _lifted(outer)]
+        if is_of_headings(items):
+            items = [[_as_paragraph(node) for node in item] for item in items]
+            self.mark(leaves, "item", ("heading",))
         if not items or are_figures(items) or (_has_heading(items) and not is_ordered):
             return [node for item in items for node in item]
         self.mark(leaves, "item")
@@ -254,10 +257,10 @@ class _Builder:
             else:
                 caption += self.nodes(group, depth + 1)
                 self.mark(group, "caption")
-        table = build_table(self.page, rows, joined(lines(caption)))
+        table = build_table(self.page, labelled(rows), joined(lines(caption)))
         if not is_data(table):
-            return [*caption, *arranged(table)]
-        self.mark(leaves, "cell")
+            return [*caption, *arranged(rows)]
+        self.mark(leaves, "cell", ("paragraph", "heading"))
         return [table]
 
 
@@ -266,6 +269,10 @@ def _lifted(item: list[Node]) -> list[list[Node]]:
     if len(item) == 1 and isinstance(item[0], List) and item[0].start is None:
         return [list(inner) for inner in item[0].items]
     return [item]
+
+
+def _as_paragraph(node: Node) -> Node:
+    return Paragraph(node.text) if isinstance(node, Heading) else node
 
 
 def _has_heading(groups: Iterable[Iterable[Node]]) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from classify.inlines import Inlines, Span, plain
-from classify.nodes import Cell, Code, Heading, Node, Quote, Table, lines
+from classify.nodes import Cell, Code, Heading, Node, Paragraph, Quote, Table, lines
 from render.page import Page
 
 MAX_SPAN = 100
@@ -15,6 +15,8 @@ MAX_SPAN = 100
 
 LAYOUT_BLOCKS, LAYOUT_CHARS = 3, 200
 """Without header cells, a cell of so many blocks, or of two with so many characters, is a piece of a page's layout."""
+
+LABELLED_ROWS = 2
 
 _LINE_NUMBERS = re.compile(r"[\d\s]*")
 
@@ -24,6 +26,20 @@ class TableRow(NamedTuple):
 
     element: int
     content: Mapping[int, Sequence[Node]]
+
+
+def labelled(rows: Sequence[TableRow]) -> Sequence[TableRow]:
+    """Return the rows with the headings in their cells as bold text, where these can only name columns and rows: each has its cell to
+    itself, two rows of short cells and most cells have none.
+    """
+    filled = [[content for content in row.content.values() if content] for row in rows]
+    cells = [content for row in filled for content in row]
+    headed = [content for content in cells if any(isinstance(node, Heading) for node in content)]
+    plain_rows = sum(len(row) > 1 and not any(content in headed for content in row) for row in filled)
+    names = all(len(content) == 1 and isinstance(content[0], Heading) and content[0].level > 1 for content in headed)
+    if not names or 2 * len(headed) > len(cells) or plain_rows < LABELLED_ROWS or any(map(_is_long, cells)):
+        return rows
+    return [row._replace(content={cell: [_label(node) for node in content] for cell, content in row.content.items()}) for row in rows]
 
 
 def build_table(page: Page, rows: Sequence[TableRow], caption: Inlines) -> Table:
@@ -51,9 +67,9 @@ def is_data(table: Table) -> bool:
     return len(table.rows) > 1 and not any(_is_section(cell) for cell in cells)
 
 
-def arranged(table: Table) -> list[Node]:
+def arranged(rows: Iterable[TableRow]) -> list[Node]:
     """Return the content of a table that holds no data, without the column of line numbers that stands beside code."""
-    nodes = [node for row in table.rows for cell in row for node in cell.children]
+    nodes = [node for row in rows for content in row.content.values() for node in content]
     texts = [node.text for node in nodes if isinstance(node, Code)]
     if all(map(_LINE_NUMBERS.fullmatch, texts)):
         return nodes
@@ -78,6 +94,14 @@ def _span(value: str) -> int:
     return min(max(int(value), 1), MAX_SPAN) if value.isascii() and value.isdigit() and len(value) < 6 else 1
 
 
+def _label(node: Node) -> Node:
+    return Paragraph((Span("strong", node.text),)) if isinstance(node, Heading) else node
+
+
 def _is_section(cell: Cell) -> bool:
     blocks = len(cell.children)
-    return blocks >= LAYOUT_BLOCKS or (blocks > 1 and sum(len(plain(line)) for line in lines(cell.children)) >= LAYOUT_CHARS)
+    return blocks >= LAYOUT_BLOCKS or (blocks > 1 and _is_long(cell.children))
+
+
+def _is_long(nodes: Sequence[Node]) -> bool:
+    return sum(len(plain(line)) for line in lines(nodes)) >= LAYOUT_CHARS

@@ -74,12 +74,14 @@ def test_json_holds_the_documented_keys() -> None:
 def test_each_block_is_told_by_what_it_is_in_the_document() -> None:
     html = """<p>a<pre>b</pre><blockquote>c<ul><li>d</ul></blockquote><dl><dt>e<dd>f</dl>
     <figure><img src=x.png><figcaption>g</figcaption></figure>
-    <table><caption>h</caption><tr><th>i<th>j<tr><td>k<td>l</table><table><tr><td>layout</table><ul><li><h2>card</h2></ul>"""
+    <table><caption>h</caption><tr><th>i<th>j<tr><td>k<td>l</table><table><tr><td>layout</table><ul><li><h2>card</h2></ul>
+    <ul><li><h2>m</h2><li><h2>n</h2></ul><table><tr><td><h2>o</h2><td>p<tr><td>q<td>r<tr><td>s<td>t</table>"""
     page = read_html(html, "https://post.example/")
     kinds = {block["text"]: block["kind"] for block in json.loads(build_document(page, np.ones(len(page.blocks))).to_json())["blocks"]}
     assert kinds == {
         **{"a": "paragraph", "b": "code", "c": "quote", "d": "item", "e": "definition", "f": "definition", "g": "caption", "h": "caption"},
-        **dict.fromkeys("ijkl", "cell"),
+        **dict.fromkeys("ijklopqrst", "cell"),
+        **dict.fromkeys("mn", "item"),
         **{"layout": "paragraph", "card": "heading"},
     }
 

@@ -37,7 +37,9 @@ def document(html: str, without: tuple[str, ...] = ()) -> Document:
         ("<li>a<li>b", "- a\n- b"),
         ("<ul><li><p>a<p>b<li><p>c</ul>", "- a\n\n  b\n\n- c"),
         ("<div role=list><div role=listitem>a</div><div role=listitem>b</div></div>", "- a\n- b"),
-        ("<ul><li><h3>Card</h3><p>text</ul>", "### Card\n\ntext"),
+        ("<ul><li><h3>Card</h3><p>text<li><h3>Card</h3></ul>", "### Card\n\ntext\n\n### Card"),
+        ("<ul><li><h3>Large</h3><li><h3>an <i>item</i></h3><ul><li>c</ul></ul>", "- Large\n- an *item*\n  - c"),
+        ("<ol><li><h3>a</h3><li><h3>b</h3></ol>", "1. a\n2. b"),
         ("<blockquote><p>a<blockquote>b</blockquote></blockquote>", "> a\n>\n> > b"),
         ("<pre class='language-py'>if x:\n    y\n</pre>", "```py\nif x:\n    y\n```"),
         ("<div class='highlight-source-c++'><pre>a*b</pre></div>", "```c++\na*b\n```"),
@@ -55,6 +57,10 @@ def test_tags_become_structure(html: str, markdown: str) -> None:
         ("<table><caption>Sizes</caption><tr><th>a<td>1<tr><th>b<td>2</table>", "Sizes\n\n|  |  |\n| --- | --- |\n| a | 1 |\n| b | 2 |"),
         ("<table><thead><tr><td>a<td>b<tbody><tr><td>1<td>2</table>", "| a | b |\n| --- | --- |\n| 1 | 2 |"),
         ("<table><tr><th colspan=2>a<th>b<tr><td>1<td>2<td>3</table>", "| a |  | b |\n| --- | --- | --- |\n| 1 | 2 | 3 |"),
+        (
+            "<table><tr><td><h3>a</h3><td><h3>b</h3><tr><td colspan=2><h4>c</h4><tr><td>1<td>2<tr><td>3<td>4</table>",
+            "| **a** | **b** |\n| --- | --- |\n| **c** |  |\n| 1 | 2 |\n| 3 | 4 |",
+        ),
         ("<table><tr><th>a<th>b<tr><td>1<td><p>x<p>y</table>", "| a | b |\n| --- | --- |\n| 1 | x<br>y |"),
     ],
 )
@@ -75,9 +81,17 @@ def test_tables_that_arrange_a_page_vanish(html: str) -> None:
     assert document(html).markdown == "one\n\ntwo"
 
 
-def test_a_table_of_headings_and_paragraphs_is_layout() -> None:
-    html = "<table><tr><td><h2>Left</h2><p>text<td><p>side<tr><td>a<td>b</table>"
-    assert document(html).markdown == "## Left\n\ntext\n\nside\n\na\n\nb"
+@pytest.mark.parametrize(
+    ("cells", "markdown"),
+    [
+        ("<td><h2>Left</h2><p>text<td><p>side", "## Left\n\ntext\n\nside"),
+        ("<td><h1>Name of the page</h1><td>", "# Name of the page"),
+        (f"<td><h2>Left</h2><td>{'long ' * 50}", f"## Left\n\n{'long ' * 49}long"),
+    ],
+)
+def test_a_table_of_headings_and_paragraphs_is_layout(cells: str, markdown: str) -> None:
+    html = f"<table><tr>{cells}<tr><td>a<td>b<tr><td>c<td>d</table>"
+    assert document(html).markdown == f"{markdown}\n\na\n\nb\n\nc\n\nd"
 
 
 def test_a_dropped_cell_leaves_its_place_empty_and_a_dropped_row_goes() -> None:
