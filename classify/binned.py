@@ -7,6 +7,7 @@ over arrays of 32 bits, because liblinear wants a copy of 64 bits: 4 seconds on 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Bins:
     """Where the bins of some features begin and end."""
 
@@ -46,18 +47,27 @@ class Bins:
             edges.append(np.unique(np.quantile(known, np.arange(1, BINS) / BINS).astype(np.float32)).astype(np.float64))
         return cls(tuple(varied), tuple(edges))
 
-    @property
+    @cached_property
     def starts(self) -> NDArray[np.intp]:
         """The first bin of each feature among all bins, and their number at the end; shape (features + 1,)."""
         return np.cumsum([0, *(len(edges) + 2 for edges in self.edges)])
 
+    @cached_property
+    def _steps(self) -> Features:
+        """The first edge of each feature, the second, and so on, NaN where there is none; in 32 bits, as features are."""
+        steps = np.full((max(map(len, self.edges), default=0), len(self.edges)), np.nan, np.float32)
+        for place, edges in enumerate(self.edges):
+            steps[: len(edges), place] = edges
+        return steps
+
     def codes(self, features: Features) -> Codes:
         """Return the bin of each value among all bins, shape (rows, len(columns))."""
-        found = np.empty((len(features), len(self.columns)), np.int32)
-        for place, (column, edges, start) in enumerate(zip(self.columns, self.edges, self.starts[:-1].tolist(), strict=True)):
-            values = features[:, column]
-            found[:, place] = np.where(np.isnan(values), len(edges) + 1, np.searchsorted(edges, values, side="right")) + start
-        return found
+        values = features[:, self.columns]
+        found = np.zeros(values.shape, np.int32)
+        for edges in self._steps:
+            found += values >= edges
+        starts = self.starts.astype(np.int32)
+        return np.where(np.isnan(values), np.diff(starts) - 1, found) + starts[:-1]
 
 
 def fit_weights(codes: Codes, bins: int, content: NDArray[np.bool_], importance: Floats) -> tuple[Floats, float]:

@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypedDict, cast
+from typing import TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Features = NDArray[np.float32]
+Rows = NDArray[np.intp]
+
+MOST = np.finfo(np.float32).max
+STEPS = 4
+"""Down each tree before it is asked which rows have arrived: hardly one has until then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +71,26 @@ class Trees:
 
     def decide(self, features: Features) -> Floats:
         """Return the log-odds of content of each row, shape (rows,); `features` has shape (rows, features)."""
-        odds: Floats = self.arrays["value"][self._leaves(features)].sum(axis=1, dtype=np.float64) + self.base
+        trees, walk = self.arrays["roots"], _Walk(self.arrays, features)
+        node, start = np.tile(trees, len(features)), np.repeat(walk.starts, len(trees))
+        for _ in range(STEPS):
+            node = walk.step(start, node)
+        onward, below = np.arange(node.size), node
+        while len(inner := np.flatnonzero(self.arrays["first"].take(below) != below)):
+            onward, start = onward.take(inner), start.take(inner)
+            below = walk.step(start, below.take(inner))
+            node.put(onward, below)
+        odds: Floats = self.arrays["value"][node].reshape(len(features), len(trees)).sum(axis=1, dtype=np.float64) + self.base
         return odds
 
     def contributions(self, row: Features) -> Floats:
         """Return what each feature of one row adds to the log-odds, shape (features,): along the way down each tree, by how much the mean
         value of the node changes at a split on it (Saabas 2014).
         """
-        found = np.zeros(len(row))
+        found, walk = np.zeros(len(row)), _Walk(self.arrays, row[None, :])
         node = self.arrays["roots"]
         while True:
-            below = self._step(row[None, :], node[None, :])[0]
+            below = walk.step(np.zeros_like(node), node)
             if (below == node).all():
                 return found
             np.add.at(found, self.arrays["feature"][node], self.arrays["value"][below] - self.arrays["value"][node])
@@ -87,20 +101,23 @@ class Trees:
         arrays = cast("dict[str, NDArray[np.generic]]", self.arrays)
         return {name: arrays[name].astype(kind) for name, kind in STORED.items()}
 
-    def _leaves(self, features: Features) -> NDArray[np.intp]:
-        node = np.broadcast_to(self.arrays["roots"], (len(features), len(self.arrays["roots"])))
-        while True:
-            below = self._step(features, node)
-            if (below == node).all():
-                return below
-            node = below
 
-    def _step(self, features: Features, node: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
-        columns = self.arrays["feature"].take(node)
-        values = features.take(columns + np.arange(0, features.size, features.shape[1])[:, None])
-        right = ~(values <= self.arrays["threshold"].take(node))
-        right &= ~(np.isnan(values) & self.arrays["missing"].take(node))
-        return self.arrays["first"].take(node) + right
+class _Walk:
+    """Rows of features on their way down. What is not there stands twice: above every threshold, and below, for the splits that want it."""
+
+    def __init__(self, arrays: Arrays, features: Features) -> None:
+        missing, known, width = np.isnan(features), features.clip(-MOST, MOST), features.shape[1]
+        self._values = np.concatenate([np.where(missing, end, known) for end in (np.float32(np.inf), np.float32(-np.inf))], axis=1).ravel()
+        self._column = arrays["feature"] + width * arrays["missing"]
+        self._threshold = arrays["threshold"].clip(max=MOST)
+        self._first = arrays["first"]
+        self.starts = np.arange(0, self._values.size, 2 * width)
+        """Of each row."""
+
+    def step(self, start: Rows, node: Rows) -> Rows:
+        """Return where each node sends a row, which is told by its start; a leaf sends it to itself."""
+        values = self._values.take(self._column.take(node) + start)
+        return self._first.take(node) + (values > self._threshold.take(node))
 
 
 def unpack_trees(arrays: Mapping[str, NDArray[np.generic]], base: float, columns: int) -> Trees:

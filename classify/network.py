@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from classify.boosted import Features, Floats
 from classify.dom.training import Schedule, trainer
@@ -108,6 +110,16 @@ class Scale:
         return found.T
 
 
+_ALONE = Lock()
+"""One reader at a time: the number of threads that numpy's products take is one for the whole process."""
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """Return what sets that number: products as small as these take twice the CPU time on two threads, and no less time."""
+    return ThreadpoolController().select(user_api="blas")
+
+
 @cache
 def _ticks(count: int) -> Floats:
     """Return as many inputs at even distances."""
@@ -142,7 +154,12 @@ class Network:
         if not len(features):
             return np.zeros(0)
         averages = [_Average.of(group, blocks.weights) for group in blocks.groups.T]
-        state = self._apply("first", self.scale.read(features))
+        inputs = self.scale.read(features)
+        with _ALONE, _blas().limit(limits=1):
+            return self._judge(inputs, averages)
+
+    def _judge(self, inputs: Singles, averages: Sequence[_Average]) -> Floats:
+        state = self._apply("first", inputs)
         for layer in range(LAYERS):
             calm = self._norm(f"{layer}.norm", state)
             said = np.split(self._apply(f"{layer}.messages", calm), GROUPS + 2, axis=1)
