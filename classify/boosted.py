@@ -117,7 +117,8 @@ class _Walk:
     def step(self, start: Rows, node: Rows) -> Rows:
         """Return where each node sends a row, which is told by its start; a leaf sends it to itself."""
         values = self._values.take(self._column.take(node) + start)
-        return self._first.take(node) + (values > self._threshold.take(node))
+        below: Rows = self._first.take(node) + (values > self._threshold.take(node))
+        return below
 
 
 def unpack_trees(arrays: Mapping[str, NDArray[np.generic]], base: float, columns: int) -> Trees:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Literal, NamedTuple, cast
@@ -24,6 +24,9 @@ from classify.wrapping import unwrapped
 from render.page import Image, Page
 
 Kind = Literal["heading", "paragraph", "item", "cell", "code", "quote", "caption", "definition", "note"]
+PLAIN: frozenset[Kind] = frozenset(("paragraph",))
+NAMING: frozenset[Kind] = frozenset(("paragraph", "heading"))
+"""What a block may have been told to be before an element around it says more: headings too, in lists and tables that they make none of."""
 
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
 
@@ -173,7 +176,7 @@ class _Builder:
             self.kinds |= dict.fromkeys(found.rows, "note")
             yield as_note(found, nodes, self.address)
 
-    def mark(self, leaves: Iterable[Leaf], kind: Kind, was: Collection[Kind] = ("paragraph",)) -> None:
+    def mark(self, leaves: Iterable[Leaf], kind: Kind, was: frozenset[Kind] = PLAIN) -> None:
         """Note what the leaves are, unless something inside has told it more closely."""
         for leaf in leaves:
             if self.kinds.get(leaf.block) in was and leaf.image is None:
@@ -202,7 +205,7 @@ class _Builder:
             items = [item for outer in items for item in _lifted(outer)]
         if is_of_headings(items):
             items = [[_as_paragraph(node) for node in item] for item in items]
-            self.mark(leaves, "item", ("heading",))
+            self.mark(leaves, "item", NAMING)
         if not items or are_figures(items) or (_has_heading(items) and not is_ordered):
             return [node for item in items for node in item]
         self.mark(leaves, "item")
@@ -260,7 +263,7 @@ class _Builder:
         table = build_table(self.page, labelled(rows), joined(lines(caption)))
         if not is_data(table):
             return [*caption, *arranged(rows)]
-        self.mark(leaves, "cell", ("paragraph", "heading"))
+        self.mark(leaves, "cell", NAMING)
         return [table]
 
 
