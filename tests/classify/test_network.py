@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from threadpoolctl import ThreadpoolController
 
 from classify import network as module
 from classify.dom.training import Schedule
@@ -90,6 +92,14 @@ def test_blocks_hear_the_means_of_their_groups_and_of_what_is_around_them(count:
     features, blocks = some_blocks(count)
     features[0, 1] = np.nan
     np.testing.assert_allclose(NETWORK.decide(features, blocks), by_hand(features, blocks), rtol=1e-3, atol=1e-3)
+
+
+def test_reading_with_one_thread_leaves_numpy_as_many_as_it_had():
+    page, pools = some_blocks(200), ThreadpoolController().select(user_api="blas")
+    threads = [pool["num_threads"] for pool in pools.info()]
+    with ThreadPoolExecutor(4) as readers:
+        list(readers.map(lambda _: NETWORK.decide(*page), range(40)))
+    assert [pool["num_threads"] for pool in pools.info()] == threads
 
 
 def test_it_does_not_matter_how_groups_are_numbered():
