@@ -18,6 +18,7 @@ Features = NDArray[np.float32]
 Rows = NDArray[np.intp]
 
 MOST = np.finfo(np.float32).max
+"""Thresholds end here, for some splits only ask whether a value is there: theirs are infinite, and so is what stands for a missing one."""
 STEPS = 4
 """Down each tree before it is asked which rows have arrived: hardly one has until then."""
 

@@ -17,6 +17,7 @@ LAYOUT_BLOCKS, LAYOUT_CHARS = 3, 200
 """Without header cells, a cell of so many blocks, or of two with so many characters, is a piece of a page's layout."""
 
 LABELLED_ROWS = 2
+"""Of more than a cell and without headings, that a table has at least whose headings name columns and rows."""
 
 _LINE_NUMBERS = re.compile(r"[\d\s]*")
 
@@ -34,8 +35,8 @@ def labelled(rows: Sequence[TableRow]) -> Sequence[TableRow]:
     """
     filled = [[content for content in row.content.values() if content] for row in rows]
     cells = [content for row in filled for content in row]
-    headed = [content for content in cells if any(isinstance(node, Heading) for node in content)]
-    plain_rows = sum(len(row) > 1 and not any(content in headed for content in row) for row in filled)
+    headed = [content for content in cells if _has_heading(content)]
+    plain_rows = sum(len(row) > 1 and not any(map(_has_heading, row)) for row in filled)
     names = all(len(content) == 1 and isinstance(content[0], Heading) and content[0].level > 1 for content in headed)
     if not names or 2 * len(headed) > len(cells) or plain_rows < LABELLED_ROWS or any(map(_is_long, cells)):
         return rows
@@ -92,6 +93,10 @@ def _is_strong(cells: Sequence[Cell]) -> bool:
 
 def _span(value: str) -> int:
     return min(max(int(value), 1), MAX_SPAN) if value.isascii() and value.isdigit() and len(value) < 6 else 1
+
+
+def _has_heading(content: Sequence[Node]) -> bool:
+    return any(isinstance(node, Heading) for node in content)
 
 
 def _label(node: Node) -> Node:

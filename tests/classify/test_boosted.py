@@ -59,5 +59,15 @@ def test_the_same_rows_give_the_same_trees_and_rows_that_count_more_others(grown
     assert leaning.decide(features).mean() > grown.decide(features).mean() + 1
 
 
+def test_a_split_may_ask_only_whether_a_value_is_there_and_a_value_may_be_infinite():
+    features = np.random.default_rng(4).normal(size=(400, 1)).astype(np.float32)
+    features[::2] = np.nan
+    trees = grow(features, np.isnan(features[:, 0]), np.ones(400), SMALL)
+    leaf = trees.arrays["first"] == np.arange(len(trees.arrays["first"]))
+    assert np.isposinf(trees.arrays["threshold"][~leaf]).any()
+    new = np.array([[np.nan], [-1e30], [0], [np.inf], [-np.inf]], np.float32)
+    assert (trees.decide(new) > 0).tolist() == [True, False, False, False, False]
+
+
 def test_no_row_gives_no_odds(grown):
     assert grown.decide(np.zeros((0, 5), np.float32)).shape == (0,)
