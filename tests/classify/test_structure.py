@@ -87,11 +87,16 @@ def test_tables_that_arrange_a_page_vanish(html: str) -> None:
         ("<td><h2>Left</h2><p>text<td><p>side", "## Left\n\ntext\n\nside"),
         ("<td><h1>Name of the page</h1><td>", "# Name of the page"),
         (f"<td><h2>Left</h2><td>{'long ' * 50}", f"## Left\n\n{'long ' * 49}long"),
+        ("<td><h2>A</h2><td><h2>B</h2><td><h2>C</h2><td><h2>D</h2><td><h2>E</h2>", "## A\n\n## B\n\n## C\n\n## D\n\n## E"),
     ],
 )
 def test_a_table_of_headings_and_paragraphs_is_layout(cells: str, markdown: str) -> None:
     html = f"<table><tr>{cells}<tr><td>a<td>b<tr><td>c<td>d</table>"
     assert document(html).markdown == f"{markdown}\n\na\n\nb\n\nc\n\nd"
+
+
+def test_headings_above_one_row_of_cells_name_no_columns() -> None:
+    assert document("<table><tr><td><h2>Left</h2><td>side<tr><td>a<td>b</table>").markdown == "## Left\n\nside\n\na\n\nb"
 
 
 def test_a_dropped_cell_leaves_its_place_empty_and_a_dropped_row_goes() -> None:
