@@ -166,9 +166,12 @@ def main() -> int:
     command = commands.add_parser("walls", parents=[with_data], help="what is called a wall among pages that people read")
     command.set_defaults(run=lambda options: walls.run(options.data))
 
-    command = commands.add_parser("agreement", parents=[with_data], help="blocks read without a browser against rendered ones")
-    command.add_argument("--pages", type=int, default=200)
-    command.set_defaults(run=lambda options: agreement.run_agreement(options.data, options.pages))
+    command = commands.add_parser("agreement", parents=[with_data], help="pages read without a browser against rendered ones")
+    command.add_argument("--pages", type=int, default=500, metavar="N", help="at even distances in all data sets (default: %(default)s)")
+    command.add_argument(
+        "--folder", type=Path, metavar="FOLDER", help="read HTML files with their style sheets instead, one folder per site"
+    )
+    command.set_defaults(run=lambda options: agreement.run_agreement(options.data, options.pages, options.folder))
 
     command = commands.add_parser("determinism", parents=[with_data], help="whether rendering the same stored page again gives the same")
     command.add_argument("--pages", type=int, default=50)

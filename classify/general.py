@@ -16,19 +16,20 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.belonging import belonging
 from classify.binned import Features, Floats
 from classify.boosted import Trees, grow, unpack_trees
 from classify.calibration import sigmoid
-from classify.corpus import SAID, Corpus, Linear, Scores, learn, learn_types, without_browser
+from classify.corpus import SAID, Corpus, Linear, Scores, learn, learn_types
 from classify.dom.training import Schedule
 from classify.dom.weights import load_weights, save_weights
+from classify.dom_view import dom_view
 from classify.echoes import echoes, words_of
 from classify.linear import pack, unpack
 from classify.model import Needs, Probabilities, check_labels
 from classify.network import Network, fit_network, neighbourhood, unpack_network
 from classify.outline import Outline
 from classify.page_type import KINDS, Kind, PageTypes, page_words
+from classify.postprocess import complete
 from classify.relative import WORDS, outline_features
 from render.errors import BadRecord
 from render.page import Page
@@ -130,19 +131,21 @@ class GlobalModel:
         """Return the same with the F1 that it promises, and what kind of page it is."""
         if not page.blocks:
             return Judgement(np.zeros(0), 0.0, {})
-        outline, features, types = self._read(page)
+        view = dom_view(page)
+        outline, features, types = self._read(view.page)
         odds = self._decide(outline, features)
-        probabilities = sigmoid(odds - cut(odds, outline.length + 1.0, _power(types)))
-        wanted = belonging(page, probabilities >= THRESHOLD)
-        probabilities[wanted] = probabilities[wanted].clip(min=THRESHOLD)
-        kept, chance, length = probabilities >= THRESHOLD, sigmoid(odds), outline.length
+        shifted = sigmoid(odds - cut(odds, outline.length + 1.0, _power(types)))
+        probabilities = complete(page, shifted[view.row_of], THRESHOLD)
+        kept, chance, length = probabilities >= THRESHOLD, sigmoid(odds)[view.row_of], Outline(page).length
         whole = float(length[kept].sum() + chance @ length)
         promised = 2 * float(chance[kept] @ length[kept]) / whole if whole else 0.0
         return Judgement(probabilities, promised, {} if self._types is None else dict(zip(KINDS, types.tolist(), strict=True)))
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
         """Return (what, contribution) of one block's features, the weightiest first; positive speaks for content."""
-        outline, features, _ = self._read(page)
+        view = dom_view(page)
+        outline, features, _ = self._read(view.page)
+        row = int(view.row_of[row])
         shares = self._fitted()[1].contributions(features[row])
         found = []
         if self._network is not None:
@@ -197,8 +200,8 @@ class GlobalModel:
         return odds if self._network is None else (odds + self._network.decide(features, neighbourhood(outline))) / 2
 
     def _read(self, page: Page) -> tuple[Outline, Features, Floats]:
-        """Return the page as arrays, what the trees read of its blocks, and the chances of its types."""
-        outline = Outline(without_browser(page))
+        """Return a `dom_view` as arrays, the features of its blocks, and the probabilities of its page types."""
+        outline = Outline(page)
         features = outline_features(outline)
         scores = self._fitted()[0].read(outline, features)
         types = NO_TYPES

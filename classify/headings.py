@@ -11,6 +11,8 @@ PROSE = 140
 """Characters: on 434 pages looked through, each of the 11 headings below the first level that is so long and ends in a full stop is a
 standfirst or a paragraph, where of the 30 between 70 and 140 characters most are headings."""
 
+_SYMBOLS = re.compile(r"[\s¶#§\u2693\ufe0f\U0001f517\ue000-\uf8ff]+")
+"""A permalink without words: Sphinx's pilcrow, a hash, a chain, a glyph of an icon font."""
 _SIGN = re.compile(
     r"[\s¶#§\u2693\ufe0f\U0001f517\ue000-\uf8ff]*|(?:permalink|anchor|direct link|link)(?: (?:to|for) .{0,200})?", re.IGNORECASE
 )
@@ -27,6 +29,17 @@ def heading_text(inlines: Inlines, own: Collection[str]) -> Inlines:
     """
     parts = edged(_told(unmarked(tuple(without(inlines, "strong"))), own))
     return unmarked(edged(_without_edits(parts)))
+
+
+def without_permalinks(inlines: Inlines) -> Inlines:
+    """Return text without the links to its own place that consist of a symbol: beside definitions and captions too."""
+    if not any(isinstance(part, Span) and _is_permalink(part) for part in inlines):
+        return inlines
+    return edged([part for part in inlines if isinstance(part, str) or not _is_permalink(part)])
+
+
+def _is_permalink(part: Span) -> bool:
+    return part.kind == "link" and "#" in part.target and _SYMBOLS.fullmatch(plain(part.children)) is not None
 
 
 def is_prose(level: int, text: Inlines) -> bool:

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from classify.binned import Bins, Floats
 from classify.calibration import Decided, sigmoid
-from classify.corpus import COLUMNS, NAMES, Corpus, Linear, Scores, learn, without_browser
+from classify.corpus import COLUMNS, NAMES, Corpus, Linear, Scores, learn
 from classify.dom.weights import load_weights, save_weights
+from classify.dom_view import dom_view
 from classify.lexicon import Lexicon
 from classify.model import Needs, Probabilities, check_labels
 from classify.outline import Outline
@@ -77,10 +78,11 @@ class LinearModel:
         """Return one probability of content a block, shape (blocks,). The likeliest block has at least 0.5: no page with text is empty."""
         if not page.blocks:
             return np.zeros(0)
-        outline = Outline(without_browser(page))
+        view = dom_view(page)
+        outline = Outline(view.page)
         decisions = self._linear.read(outline, outline_features(outline)).decision
         away = decisions - RISE * decisions.max()
-        return sigmoid(self._slope * (away - min(self._level, away.max())))
+        return sigmoid(self._slope * (away - min(self._level, away.max())))[view.row_of]
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
         """Return (what, contribution) of one block's features, the weightiest first; positive speaks for content.
@@ -88,8 +90,9 @@ class LinearModel:
         A feature counts against what it says on average over the pages that were learned from.
         """
         bins = self._linear.bins
-        outline = Outline(without_browser(page))
-        codes = self._linear.codes(outline, outline_features(outline))[0][row]
+        view = dom_view(page)
+        outline = Outline(view.page)
+        codes = self._linear.codes(outline, outline_features(outline))[0][view.row_of[row]]
         found = [
             (f"{COLUMNS[NAMES[column]]}: {_range(edges, int(code - start))}", float(self._linear.weights[code]))
             for column, edges, start, code in zip(bins.columns, bins.edges, bins.starts[:-1], codes, strict=True)

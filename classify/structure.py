@@ -13,7 +13,7 @@ from classify.ancestry import Ancestry
 from classify.bullets import as_list, without_bullet
 from classify.figures import are_figures
 from classify.formulas import image_tex, is_inline, twice_said
-from classify.headings import heading_text, is_prose
+from classify.headings import heading_text, is_prose, without_permalinks
 from classify.inlines import Inlines, Span, cleaned, joined, read_inlines
 from classify.languages import code_language, without_labels
 from classify.lists import Piece, is_of_headings, joined_lists
@@ -160,7 +160,8 @@ class _Builder:
         if self.notes.found:
             paragraphs = tuple(with_references(paragraph, self.notes) for paragraph in paragraphs)
         level = 1 if leaf.block == self.headline else min(block.heading, 6)
-        nodes: list[Node] = [Paragraph(unwrapped(paragraph)) for paragraph in paragraphs]
+        shown = filter(None, map(without_permalinks, paragraphs))
+        nodes: list[Node] = [Paragraph(unwrapped(paragraph)) for paragraph in shown]
         text = heading_text(joined(paragraphs), self.own) if level else ()
         if not level or is_prose(level, text) or any(isinstance(node, List) for node in as_list(nodes)):
             self.kinds[leaf.block] = "paragraph"

@@ -10,6 +10,8 @@ import numpy as np
 from classify.document import Document, build_document
 from classify.general import GlobalModel, Judgement
 from classify.model import Model, Probabilities
+from classify.postprocess import complete
+from classify.site import SiteModel
 from render.errors import Unusable
 from render.page import Page
 from render.picture import Picture
@@ -88,7 +90,8 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None) -> R
 def _judge(model: Model, page: Page) -> Judgement:
     if isinstance(model, GlobalModel):
         return model.judge(page)
-    return Judgement(model.predict(page), 0.0, {})
+    probabilities = model.predict(page)
+    return Judgement(complete(page, probabilities) if isinstance(model, SiteModel) else probabilities, 0.0, {})
 
 
 def _doubt(judged: Judgement, name: str) -> str:

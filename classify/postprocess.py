@@ -1,0 +1,218 @@
+"""Post-processing: keeps what belongs to kept content by the page's own structure, whatever its probability.
+
+A headline, the rest of a table, the code between two paragraphs, an item in the middle of a numbered list: without them the text around
+them is wrong or cannot be understood. The labels of the training pages hold them only by chance. What each rule changes is measured in
+docs/benchmarks.md ("Post-processing").
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classify.metadata import is_title
+from render.page import Block, Page
+
+HALF = 0.5
+"""Least share of a table's characters that are kept, of a table that is kept whole."""
+LONGEST_CELL = 400
+"""Characters: a table with a longer block arranges the page."""
+FEWEST_ROWS = 2
+"""Rows of more than one cell, in which something is kept, of a table of data."""
+NEAREST, FARTHEST = 2, 3
+"""Levels from a dropped block, and from the kept ones beside it, up to a container of all: one farther up is the page's own layout."""
+LARGEST_ITEM = 2
+"""Blocks of one list item: items of more are comments or cards, each with a decision of its own."""
+LISTS = frozenset(("ul", "ol", "dl"))
+ITEMS = frozenset(("li", "dt", "dd"))
+
+Bools = NDArray[np.bool_]
+
+
+def complete(page: Page, probabilities: NDArray[np.float64], threshold: float = 0.5) -> NDArray[np.float64]:
+    """Return probabilities of at least `threshold` for blocks that belong to kept ones, else the given ones; shape (blocks,)."""
+    kept = probabilities >= threshold
+    if not kept.any():
+        return probabilities
+    completed = probabilities.copy()
+    rows = belonging(page, kept)
+    completed[rows] = completed[rows].clip(min=threshold)
+    return completed
+
+
+def belonging(page: Page, kept: Bools) -> list[int]:
+    """Return the rows of blocks that belong to the kept ones, kept or not; `kept` has shape (blocks,), and something is kept."""
+    tables = _tables(page)
+    samples = _Samples(page, tables)
+    rows = _headline(page, int(np.flatnonzero(kept)[-1]))
+    for added in (*_rests_of_tables(page, tables, kept), *_gaps(samples, kept), *_closing_code(samples, kept)):
+        rows += added
+    return rows
+
+
+def _headline(page: Page, last: int) -> list[int]:
+    """Return the row of the page's headline where it stands before what is kept: the highest heading that reads like a title."""
+    rows = [row for row, block in enumerate(page.blocks[:last]) if block.heading and is_title(block.text, page.titles)]
+    rows = [row for row in rows if not _is_banner(page, page.blocks[row])]
+    return [min(rows, key=lambda row: (page.blocks[row].heading, row))] if rows else []
+
+
+def _is_banner(page: Page, block: Block) -> bool:
+    """Whether a heading is the name of the site: it reads like that, or is all of a link to the home page from another page."""
+    if any(meta.name == "og:site_name" and is_title(block.text, (meta.content,)) for meta in page.metas):
+        return not any(meta.name == "og:title" and is_title(block.text, (meta.content,)) for meta in page.metas)
+    link = next((inline for inline in block.inlines if inline.kind == "link" and inline.end - inline.start == len(block.text)), None)
+    return link is not None and _is_home(link.target) and not _is_home(page.final_url or page.url)
+
+
+def _is_home(url: str) -> bool:
+    """Whether the URL has neither path nor query."""
+    _, mark, rest = url.partition("://")
+    return bool(mark) and not rest.partition("#")[0].partition("/")[2]
+
+
+# Tables of which half is kept.
+
+
+class _Line(NamedTuple):
+    """A `<tr>`: its blocks, and in how many cells they stand."""
+
+    blocks: list[int]
+    cells: int
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether each cell is one block, as in data."""
+        return len(self.blocks) == self.cells
+
+
+_Tables = dict[int, list[_Line]]
+
+
+def _tables(page: Page) -> _Tables:
+    """Return the rows with text of each table, by its element; those of a table inside a cell are that one's own."""
+    if not any(element.tag == "table" for element in page.elements):
+        return {}
+    places: list[tuple[int, int, int]] = []  # the table, the row and the cell that each element stands in, -1 for none
+    for row, element in enumerate(page.elements):
+        table, line, cell = places[element.parent] if element.parent >= 0 else (-1, -1, -1)
+        match element.tag:
+            case "table":
+                places.append((row, -1, -1))
+            case "tr":
+                places.append((table, row, -1))
+            case "td" | "th":
+                places.append((table, line, row))
+            case _:
+                places.append((table, line, cell))
+    held: dict[int, dict[int, list[int]]] = {}
+    for row, block in enumerate(page.blocks):
+        table, line, _ = places[block.element]
+        if min(table, line) >= 0:
+            held.setdefault(table, {}).setdefault(line, []).append(row)
+    return {
+        table: [_Line(rows, len({places[page.blocks[row].element] for row in rows})) for rows in lines.values()]
+        for table, lines in held.items()
+    }
+
+
+def _rests_of_tables(page: Page, tables: _Tables, kept: Bools) -> Iterator[list[int]]:
+    """Yield the blocks of each table of data of which half is kept: without its head and all its cells it says something else."""
+    for lines in tables.values():
+        blocks = [block for line in lines for block in line.blocks]
+        lengths = np.array([len(page.blocks[row].text) for row in blocks])
+        wide = sum(line.cells > 1 and kept[line.blocks].any() for line in lines)
+        if wide >= FEWEST_ROWS and lengths.max() <= LONGEST_CELL and lengths @ kept[blocks] >= HALF * lengths.sum():
+            yield from (line.blocks for line in lines if line.is_plain)
+
+
+# Code, tables, headings and list items between kept blocks, and code at the end of a text.
+
+
+class _Samples:
+    """The code and the tables of data of a page, which stand between its paragraphs as a part of the text."""
+
+    def __init__(self, page: Page, tables: _Tables) -> None:
+        self.page = page
+        self._is_code: list[bool] = []
+        for element in page.elements:
+            self._is_code.append(element.tag == "pre" or (element.parent >= 0 and self._is_code[element.parent]))
+        nesting = {above for table in tables for above in page.ancestors(table)[1:]}
+        found = {table for table, lines in tables.items() if table not in nesting and self._is_table(lines)}
+        self._sample: list[int] = []
+        """The outermost sample that each element is or stands in, -1 for none."""
+        for row, element in enumerate(page.elements):
+            within = self._sample[element.parent] if element.parent >= 0 else -1
+            self._sample.append(row if within < 0 and (element.tag == "pre" or row in found) else within)
+
+    def is_code(self, row: int) -> bool:
+        """Whether the block of this row is code."""
+        return self._is_code[self.page.blocks[row].element]
+
+    def containers(self, row: int, most: int) -> tuple[int, ...]:
+        """Return the elements around a block from the inside out: around all of the sample that it stands in."""
+        element = self.page.blocks[row].element
+        sample = self._sample[element]
+        return self.page.ancestors(element if sample < 0 else sample)[1 : most + 1]
+
+    def is_part(self, row: int, containers: frozenset[int]) -> bool:
+        """Whether the block is a heading, or stands in a sample, right inside one of the containers."""
+        block = self.page.blocks[row]
+        is_kind = block.heading > 0 or self._sample[block.element] >= 0
+        return is_kind and not containers.isdisjoint(self.containers(row, NEAREST))
+
+    def _is_table(self, lines: Sequence[_Line]) -> bool:
+        """Whether the rows of a table are code with its line numbers, or data: cells of one short block, several in two rows or more."""
+        blocks = [row for line in lines for row in line.blocks]
+        if all(map(self.is_code, blocks)):
+            return True
+        is_short = all(len(self.page.blocks[row].text) <= LONGEST_CELL for row in blocks)
+        return is_short and all(line.is_plain for line in lines) and sum(line.cells > 1 for line in lines) >= FEWEST_ROWS
+
+
+def _gaps(samples: _Samples, kept: Bools) -> Iterator[list[int]]:
+    """Yield the dropped blocks between two kept ones that are part of the text around them, gap by gap."""
+    page = samples.page
+    for before, after in pairwise(np.flatnonzero(kept).tolist()):
+        if after - before == 1:
+            continue
+        rows = range(before + 1, after)
+        shared = frozenset(samples.containers(before, FARTHEST)).intersection(samples.containers(after, FARTHEST))
+        if all(samples.is_part(row, shared) for row in rows) or _are_items(page, rows, _common(page, before, after)):
+            yield list(rows)
+
+
+def _closing_code(samples: _Samples, kept: Bools) -> Iterator[list[int]]:
+    """Yield the dropped code right after a kept block, with other dropped blocks after it: an example ends the text that introduces it."""
+    for last in np.flatnonzero(kept & ~np.append(kept[1:], True)).tolist():
+        containers = frozenset(samples.containers(last, FARTHEST)) - {0}
+        row = last + 1
+        while row < len(kept) and not kept[row] and samples.is_code(row) and samples.is_part(row, containers):
+            row += 1
+        if row > last + 1:
+            yield list(range(last + 1, row))
+
+
+def _common(page: Page, row: int, other: int) -> int:
+    """Return the lowest common ancestor of two blocks."""
+    above = frozenset(page.ancestors(page.blocks[other].element))
+    return next(element for element in page.ancestors(page.blocks[row].element) if element in above)
+
+
+def _are_items(page: Page, rows: Sequence[int], common: int) -> bool:
+    """Whether the blocks are items of the numbered or definition list that the kept blocks around them stand in."""
+    holder = next((each for each in page.ancestors(common) if page.elements[each].tag in LISTS), -1)
+    if holder < 0 or page.elements[holder].tag == "ul":
+        return False
+    items: Counter[int] = Counter()
+    for row in rows:
+        path = page.ancestors(page.blocks[row].element)
+        if holder not in path:
+            return False
+        items[next((each for each in path if page.elements[each].tag in ITEMS), -1)] += 1
+    return max(items.values()) <= LARGEST_ITEM
