@@ -2,7 +2,8 @@
 
 A forward proxy on loopback, at a port of its own for each context: whatever comes in there belongs to that context, is counted for it, and
 ends with it. It understands CONNECT, which browsers use for https and for WebSockets, and plain http requests with the whole URL in
-them; the head is read, the connection is opened through the `Boundary`, and from there on bytes are passed on as they are.
+them; the head is read, the connection is opened through the `Boundary`, and from there on bytes are passed on as they are. A tunnel must
+begin as TLS or as an HTTP request: what else a page can send through one (STUN and TURN over TCP, of WebRTC) is hung up on.
 """
 
 from __future__ import annotations
@@ -27,6 +28,15 @@ ASKED_LATELY = 2.0
 """Seconds in which an answer is worth waiting for. What takes longer is mostly a channel for news, open for good."""
 SMALLEST_QUESTION = 72
 """Bytes. In a tunnel, what is sent and is smaller keeps the connection itself going: two window updates of HTTP/2 in TLS records."""
+OPENINGS = (b"\x16\x03", b"GET ")
+"""How the bytes in a tunnel may begin: a TLS handshake (RFC 8446, 5.1), or the request of a WebSocket without TLS."""
+
+
+def may_open(first: bytes) -> bool | None:
+    """Return whether a tunnel may begin with these bytes; None where there are too few to know."""
+    if first.startswith(OPENINGS):
+        return True
+    return None if any(opening.startswith(first) for opening in OPENINGS) else False
 
 
 class Proxy:
@@ -146,6 +156,8 @@ class _Client(asyncio.Protocol):
     def __init__(self, proxy: Proxy) -> None:
         self._proxy = proxy
         self._waiting = bytearray()
+        self._first: bytes | None = None
+        """The first bytes in a tunnel, as long as there are too few to know what it is for; None where that is known."""
         self._owed = 0
         """Bytes of the request's body that are still to come; -1 for all that will ever come."""
         self._where: tuple[str, int] | None = None
@@ -163,7 +175,7 @@ class _Client(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         if self._upstream and self._owed < 0:
-            self._send(data)
+            self._pass(data)
             return
         self._waiting += data
         if not self._opening:
@@ -174,7 +186,7 @@ class _Client(asyncio.Protocol):
         while self._waiting and not self.transport.is_closing():
             if self._owed:
                 count = len(self._waiting) if self._owed < 0 else min(self._owed, len(self._waiting))
-                self._send(bytes(self._waiting[:count]))
+                self._pass(bytes(self._waiting[:count]))
                 del self._waiting[:count]
                 self._owed -= count if self._owed > 0 else 0
                 continue
@@ -207,6 +219,7 @@ class _Client(asyncio.Protocol):
             return
         self._upstream, self._where = upstream, (request.host, request.port)
         if not request.head:
+            self._first = b""
             self.transport.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
         self._begin(request)
         self.transport.resume_reading()
@@ -215,6 +228,18 @@ class _Client(asyncio.Protocol):
     def _begin(self, request: Request) -> None:
         self._owed = request.length
         self._send(request.head)
+
+    def _pass(self, data: bytes) -> None:
+        """Send what belongs to the request under way, as soon as it is known that a tunnel may begin so."""
+        if self._first is not None:
+            self._first += data
+            allowed = may_open(self._first)
+            if allowed is False:
+                self.end()
+            if not allowed:
+                return
+            data, self._first = self._first, None
+        self._send(data)
 
     def _send(self, data: bytes) -> None:
         assert self._upstream is not None

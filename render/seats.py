@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import ProxySettings
 
 from render.attached import attach
 from render.egress import Boundary
-from render.launch import NOWHERE
+from render.launch import NOWHERE, proxied
 from render.pool import Pool, Running
 from render.proxy import Proxy
 from render.seat import Kind, Seat
@@ -167,7 +166,7 @@ class Seats:
                 accept_downloads=False,
                 service_workers="block",
                 reduced_motion="reduce",  # what fades in on scrolling would be missed
-                proxy=ProxySettings(server=NOWHERE if kind.stored else proxy.url),
+                proxy=proxied(NOWHERE if kind.stored else proxy.url),
                 offline=kind.stored,
             )
             stack.push_async_callback(context.close)

@@ -64,7 +64,8 @@ async def test_a_manual_is_read_alike_with_a_browser_and_without(rendered):
         for number in range(4)
     )
     menu = "".join(f"<li><a href=/manual/{number}.html>Chapter {number}</a></li>" for number in range(20))
-    html = f"<title>Options - Manual</title>{STYLE}<nav><ul>{menu}</ul></nav><main><h1>Options<a class=permalink href='#o'>¶</a></h1>{sections}</main>"
+    main = f"<main><h1>Options<a class=permalink href='#o'>¶</a></h1>{sections}</main>"
+    html = f"<title>Options - Manual</title>{STYLE}<nav><ul>{menu}</ul></nav>{main}"
     model = DOM_ONLY["global"]()
     static, page = (build_document(each, model.predict(each)) for each in (read_html(html, URL), await rendered(html)))
     assert static.text == page.text

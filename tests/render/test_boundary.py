@@ -171,6 +171,43 @@ async def test_no_datagram_leaves_through_the_local_door_either(browser, site_se
     assert [line for line in here.heard if line.startswith("UDP")] == []
 
 
+RELAY = """<script>
+  for (const port of [80, 443]) {
+    const urls = `turn:{host}:${port}?transport=tcp`;
+    const peer = new RTCPeerConnection({iceServers: [{urls, username: "u", credential: "c"}]});
+    peer.createDataChannel("x");
+    peer.createOffer().then((offer) => peer.setLocalDescription(offer));
+  }
+  fetch("/later").then(() => document.body.append("Late"));
+</script>"""
+MAGIC_COOKIE = b"\x21\x12\xa4\x42"
+"""In the head of every STUN message (RFC 8489, 5)."""
+
+
+@pytest.mark.parametrize("checked", [True, False])
+async def test_no_stun_over_tcp_leaves_though_a_relay_at_a_port_of_the_web_can_be_dialled(internet, site_server, monkeypatch, checked):
+    if not checked:  # the positive control: without the check of what a tunnel begins with, it leaves
+        monkeypatch.setattr("render.proxy.may_open", lambda _: True)
+    came = bytearray()
+
+    async def note(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        came.extend(await reader.read(100))
+        writer.close()
+
+    async def later(_: web.Request) -> web.Response:
+        await asyncio.sleep(1)
+        return web.Response()
+
+    async with await asyncio.start_server(note, "127.0.0.1", 0) as server, Browser(egress=internet.egress()) as opened:
+        port = server.sockets[0].getsockname()[1]
+        relay = f"9.9.{port >> 8}.{port & 255}"
+        site = await site_server({"/": f"<p>{TEXT}{RELAY.replace('{host}', relay)}", "/later": later})
+        assert await read(opened, public_url(site.root)) == [TEXT, "Late"]
+        assert {to for address, to in internet.dialled if address == relay} == {80, 443}
+        assert (MAGIC_COOKIE in came) is not checked
+        assert not (checked and came)
+
+
 async def test_a_service_worker_is_not_installed_and_nothing_is_kept_from_page_to_page(public, site_server, here):
     html = f"""<p>{TEXT}<p id=seen><script>
         seen.textContent = [isSecureContext, document.cookie, localStorage.a, navigator.serviceWorker?.controller].join();

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from render.browser import Browser, find_browser
 from render.errors import NoBrowser, StorageFailed
@@ -114,6 +115,31 @@ async def test_the_browser_sees_no_secrets_of_the_environment(browser, monkeypat
         assert b"SIGHTREAD" not in environment(pid)
     finally:
         await chromium.close()
+
+
+async def test_thirty_tabs_that_refresh_themselves_close(site_server):
+    async def again(request: web.Request) -> web.Response:
+        return web.Response(text=f"<meta http-equiv=refresh content='0; url={request.path}x'><p>Text", content_type="text/html")
+
+    site = await site_server({"/": again, **{f"/{'x' * count}": again for count in range(1, 500)}})
+    chromium = await launch(find_browser())
+    try:
+        for number in range(30):
+            context = await chromium.browser.new_context(proxy={"server": "http://127.0.0.1:0", "bypass": "127.0.0.1"})
+            tab = await context.new_page()
+            await tab.goto(site.url(), wait_until="commit")
+            await asyncio.sleep(0.03 + 0.01 * (number % 10))
+            async with asyncio.timeout(2):
+                await tab.close()
+                await context.close()
+    finally:
+        await chromium.close()
+
+
+async def test_a_driver_that_is_started_otherwise_is_refused(monkeypatch):
+    monkeypatch.setattr("render.driver._GETTER", "another_name")
+    with pytest.raises(NoBrowser, match="starts its driver in an unknown way"):
+        await launch(find_browser())
 
 
 async def test_a_start_that_is_cancelled_leaves_nothing():

@@ -1,7 +1,7 @@
 """The proxy as its clients meet it: browsers, our own HTTP client, and whoever else finds its port."""
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -86,6 +86,42 @@ async def test_a_tunnel_passes_on_what_it_is_given_in_both_directions(site_serve
                 await talk.send_bytes(b"ab" * size)
                 assert await talk.receive_bytes() == b"ba" * size
         assert proxy.received > 10_000_000 < proxy.sent
+
+
+@pytest.mark.parametrize(
+    ("first", "arrives"),
+    [
+        (b"\x16\x03\x01\x02\x00\x01", True),
+        (b"GET /socket HTTP/1.1\r\n\r\n", True),
+        (b"\x00\x01\x00\x00\x21\x12\xa4\x42", False),
+        (b"\x00\x14\x00\x01", False),
+        (b"SSH-2.0-x\r\n", False),
+        (b"EHLO x\r\n", False),
+        (b"GET", False),
+    ],
+    ids=["TLS", "a WebSocket", "STUN", "STUN over TCP", "SSH", "SMTP", "too little to know"],
+)
+@pytest.mark.parametrize("at_once", [True, False])
+async def test_a_tunnel_carries_tls_and_web_sockets_alone(first, arrives, at_once):
+    came = bytearray()
+
+    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        came.extend(await reader.read(100))
+        writer.write(b"taken")
+        writer.close()
+
+    async with await asyncio.start_server(take, "127.0.0.1", 0) as server, Proxy(Boundary(LOCAL)) as proxy:
+        host, port = server.sockets[0].getsockname()
+        async with connected(proxy) as (reader, writer):
+            writer.write(f"CONNECT {host}:{port} HTTP/1.1\r\n\r\n".encode() + first[: len(first) * at_once])
+            assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200 ")
+            for byte in first[len(first) * at_once :]:
+                writer.write(bytes([byte]))
+                await asyncio.sleep(0.001)
+            with suppress(TimeoutError, ConnectionError):
+                async with asyncio.timeout(5 if arrives else 0.2):
+                    assert await reader.read() == (b"taken" if arrives else b"")
+        assert bytes(came)[:2] == (first[:2] if arrives else b"")
 
 
 @pytest.mark.parametrize("request_line", ["CONNECT {host}:{port} HTTP/1.1", "GET http://{host}:{port}/ HTTP/1.1"])

@@ -1,11 +1,13 @@
 """Stored HTML: it looks as if it came from its own address, and nothing of it reaches the network."""
 
 import asyncio
+from urllib.parse import urlsplit
 
 import pytest
 
 from render.browser import RenderOptions
 from render.errors import Rejected
+from render.launch import NOWHERE
 from render.page import Link
 
 URL = "https://example.com/news/today.html"
@@ -85,6 +87,32 @@ async def test_nothing_of_it_reaches_the_network(browser, site_server, javascrip
         site = await site_server({"/": html.replace("form.submit();", "").replace("<meta", "<!-- <meta")})
         await browser.render(site.url(), options)
         assert connections  # the same page does get out where it may
+
+
+async def test_no_request_of_a_worker_reaches_whoever_listens_at_the_discard_port(browser):
+    """Port 9 was the address of the proxy that leads nowhere; port 0, which is it now, cannot be bound."""
+    came: list[bytes] = []
+
+    async def note(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        came.append(await reader.read(100))
+        writer.close()
+
+    relay = """<script>
+        const peer = new RTCPeerConnection({iceServers: [{urls: "turn:9.9.9.9:443?transport=tcp", username: "u", credential: "c"}]});
+        peer.createDataChannel("x");
+        peer.createOffer().then((offer) => peer.setLocalDescription(offer));
+        setTimeout(() => document.body.append("Late"), 500);
+      </script>"""
+    try:
+        server = await asyncio.start_server(note, "127.0.0.1", 9)
+    except OSError as error:
+        pytest.skip(f"port 9 cannot be bound here: {error}")
+    async with server:
+        await browser.render_html(leaks("http://9.9.9.9") + relay, URL, RenderOptions(javascript=True))
+        await asyncio.sleep(1)
+        assert came == []
+        with pytest.raises(OSError, match="refused|requested address"):
+            await asyncio.open_connection("127.0.0.1", urlsplit(NOWHERE).port)
 
 
 async def test_hundreds_of_refused_requests_leave_no_task_behind(browser):
