@@ -17,6 +17,7 @@ from benchmarks import (
     gold,
     kills,
     markdown,
+    mutations,
     places,
     pool,
     render,
@@ -165,6 +166,13 @@ def main() -> int:
 
     command = commands.add_parser("walls", parents=[with_data], help="what is called a wall among pages that people read")
     command.set_defaults(run=lambda options: walls.run(options.data))
+
+    command = commands.add_parser("mutations", parents=[with_data], help="pages damaged at random raise our own errors alone")
+    command.add_argument("--pages", type=int, default=10_000, metavar="N", help="read without a browser (default: %(default)s)")
+    command.add_argument("--rendered", type=int, default=500, metavar="N", help="read with a browser (default: %(default)s)")
+    command.add_argument("--seed", type=int, default=1, metavar="N", help="of the pages and their mutations (default: %(default)s)")
+    command.add_argument("--out", type=places.folder, metavar="FOLDER", help="write the pages that fail there")
+    command.set_defaults(run=lambda o: mutations.run(o.data, o.pages, o.rendered, o.seed, o.out))
 
     command = commands.add_parser("agreement", parents=[with_data], help="pages read without a browser against rendered ones")
     command.add_argument("--pages", type=int, default=500, metavar="N", help="at even distances in all data sets (default: %(default)s)")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from datetime import date
 from html import escape
 
 from render.page import Page
+
+logger = logging.getLogger(__name__)
 
 FIRST_YEAR = 1995
 """No page is older; an earlier date is a placeholder (htmldate's own bound)."""
@@ -39,7 +42,12 @@ def search_date(page: Page) -> str:
     """
     import htmldate  # noqa: PLC0415  (0.14 s, and most pages tell their date themselves)
 
-    return htmldate.find_date(_synopsis(page), extensive_search=False, original_date=True, url=page.final_url or page.url or None) or ""
+    try:
+        found = htmldate.find_date(_synopsis(page), extensive_search=False, original_date=True, url=page.final_url or page.url or None)
+    except Exception as error:  # noqa: BLE001  (its parsers raise errors of many kinds on dates that cannot be, and the page keeps its text)
+        logger.info("%s: no date: htmldate failed: %r", page.final_url or page.url, error)
+        return ""
+    return iso_date(found or "")
 
 
 def _synopsis(page: Page) -> str:

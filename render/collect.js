@@ -104,9 +104,8 @@
   };
 
   const openLink = (scope) => {
-    let { href } = scope.element;
-    if (typeof href === "object") href = href.baseVal; // a link of an SVG
-    if (typeof href !== "string" || href === "") return;
+    const href = head.addressOf(scope.element);
+    if (href === "") return;
     hrefs.set(scope.element, href);
     const target = /^(https?|mailto|tel|ftp):/i.test(href) && href.length <= LONGEST.url ? clean(href) : "";
     scope.mark = texts.openMark("link", target, scope.mark);

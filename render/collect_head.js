@@ -44,13 +44,24 @@
     };
   };
 
+  /* Return the address of a link; empty where it leads nowhere. Those of SVG have an object in its place, those of MathML an attribute. */
+  const addressOf = (anchor) => {
+    if (typeof anchor.href === "string") return anchor.href;
+    const written = attribute(anchor, "href") || Element.prototype.getAttributeNS.call(anchor, "http://www.w3.org/1999/xlink", "href");
+    try {
+      return written ? new URL(written, anchor.baseURI).href : "";
+    } catch {
+      return "";
+    }
+  };
+
   /* Return each http(s) URL once, without its fragment, from the first that has text. `known` maps links to their URLs. */
   const readLinks = (roots, known) => {
     const links = new Map();
     for (const root of roots) {
-      for (const anchor of selectAll(root, "a[href], area[href]")) {
-        const href = known.get(anchor) ?? anchor.href;
-        if (typeof href !== "string" || !href.startsWith("http") || href.length > CAPS.url) continue;
+      for (const anchor of selectAll(root, "a[*|href], area[*|href]")) {
+        const href = known.get(anchor) ?? addressOf(anchor);
+        if (!href.startsWith("http") || href.length > CAPS.url) continue;
         const url = href.split("#", 1)[0];
         const link = links.get(url);
         if (link === undefined ? links.size >= CAPS.links : link[1] !== "") continue;
@@ -62,5 +73,5 @@
     return [...links.values()];
   };
 
-  return { readHead, readLinks };
+  return { addressOf, readHead, readLinks };
 }

@@ -7,7 +7,33 @@
   const WIDE = "[\\u2e80-\\u312f\\u3190-\\ua4cf\\uf900-\\ufaff\\ufe30-\\ufe4f\\uff00-\\uff60\\uffe0-\\uffe6]";
   const WIDE_BREAK = new RegExp(`(?<=${WIDE})[ \\t]*\\n[ \\t\\n]*(?=${WIDE})`, "g"); // no space between Chinese lines (CSS Text 3, 4.1.3)
 
-  const clean = (text) => (text.isWellFormed() ? text : text.toWellFormed());
+  const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
+  const INVISIBLE = "\u2060";
+
+  /* The rule of render/characters.py: each lone surrogate and NUL is U+FFFD, each bidirectional control without a partner a word joiner. */
+  const clean = (text) => {
+    const formed = (text.isWellFormed() ? text : text.toWellFormed()).replaceAll("\0", "\ufffd");
+    return formed.search(BIDI) < 0 ? formed : paired(formed);
+  };
+
+  const paired = (text) => {
+    const isIsolate = (place) => text[place] >= "\u2066" && text[place] <= "\u2068";
+    const opened = [];
+    const lone = new Set();
+    for (const { 0: sign, index } of text.matchAll(BIDI)) {
+      if (sign === "\u202c") {
+        if (opened.length > 0 && !isIsolate(opened.at(-1))) opened.pop();
+        else lone.add(index);
+      } else if (sign === "\u2069") {
+        const start = opened.findLastIndex(isIsolate);
+        if (start < 0) lone.add(index);
+        else opened.splice(start).slice(1).forEach((place) => lone.add(place));
+      } else opened.push(index);
+    }
+    opened.forEach((place) => lone.add(place));
+    return lone.size === 0 ? text : Array.from({ length: text.length }, (_, place) => (lone.has(place) ? INVISIBLE : text[place])).join("");
+  };
+
   const fold = (text) => clean(text.replace(/\s+/g, " ").trim());
   const hasInk = (text) => INK.test(text);
 

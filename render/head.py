@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser
 
 from render.page import Link, Meta
-from render.resolve import Resolver
+from render.resolve import Resolver, reference
 from render.text import fold
 
 _METAS, _CONTENT, _JSON_LD, _LINK_TEXT, _LINKS = 300, 4000, 500_000, 200, 20_000
@@ -45,8 +45,7 @@ def read_head(tree: LexborHTMLParser, resolver: Resolver) -> Head:
             language = content
         if name and content and len(metas) < _METAS:
             metas.append(Meta(name.strip().lower(), content))
-    title = tree.css_first("head title")
-    titles = [fold(title.text()) if title is not None else "", *_named(metas, "og:title", "twitter:title")]
+    titles = [_title(tree), *_named(metas, "og:title", "twitter:title")]
     descriptions = _named(metas, "description", "og:description", "twitter:description")
     canonical = tree.css_first('link[rel~="canonical" i][href]')
     return Head(
@@ -64,7 +63,7 @@ def read_links(tree: LexborHTMLParser, resolver: Resolver) -> tuple[Link, ...]:
     links: dict[str, Link] = {}
     for node in tree.css("a[href], area[href]"):
         attributes = node.attributes
-        url = resolver.absolute(attributes["href"] or "").partition("#")[0]
+        url = resolver.absolute(reference(attributes)).partition("#")[0]
         known = links.get(url)
         if not url.startswith("http") or (known is not None and known.text):
             continue
@@ -72,6 +71,17 @@ def read_links(tree: LexborHTMLParser, resolver: Resolver) -> tuple[Link, ...]:
             break
         links[url] = Link(url, fold(node.text())[:_LINK_TEXT], attributes.get("rel") or "")
     return tuple(links.values())
+
+
+def _title(tree: LexborHTMLParser) -> str:
+    """Return the text of the document's first `<title>`, which old pages have in the body; an SVG's is none."""
+    for node in tree.css("title"):
+        above = node.parent
+        while above is not None and above.tag != "svg":
+            above = above.parent
+        if above is None:
+            return fold(node.text())
+    return ""
 
 
 def _named(metas: list[Meta], *names: str) -> list[str]:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from render.characters import well_formed, well_formed_json
+
 ARTICLES = re.compile(r"\w*(?:Article|Posting)|Report|Review|Recipe|HowTo|APIReference|Book|VideoObject|Product|QAPage|CreativeWork")
 """Types that are what a page is about; others only stand on it."""
 
@@ -72,7 +74,7 @@ def linked_nodes(scripts: Iterable[str]) -> Iterator[Node]:
     """Yield the objects at the top of each script, in its lists, in `@graph` and in `mainEntity`."""
     for script in scripts:
         try:
-            pending = [json.loads(_WRAPPING.sub("", script), strict=False)]
+            pending = [well_formed_json(json.loads(_WRAPPING.sub("", script), strict=False))]
         except (ValueError, RecursionError):
             continue
         while pending:
@@ -100,7 +102,7 @@ def many(value: Any) -> list[Any]:
 
 def linked_text(value: Any, known: Mapping[str, Node]) -> str:
     """Return a text, or the name of the first thing named, with its entities resolved and white space folded."""
-    return next((" ".join(html.unescape(text).split()) for text in _told(value, ("@value", "name"), known)), "")
+    return next((well_formed(" ".join(html.unescape(text).split())) for text in _told(value, ("@value", "name"), known)), "")
 
 
 def linked_url(value: Any, known: Mapping[str, Node]) -> str:

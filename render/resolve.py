@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from urllib.parse import quote, urljoin, urlsplit
 
 LONGEST = 2000
@@ -13,6 +14,11 @@ _PLAIN_PATH = re.compile(r"https?://[^/?#]+/")
 _NO_PATH = re.compile(r"(https?://[^/?#]+)(?=[?#]|$)")
 _REMOVED = str.maketrans("", "", "\t\n\r")
 _KEPT = "!#$%&'()*+,-./:;=?@[]_~|\\^`{}"
+
+
+def reference(attributes: Mapping[str, str | None]) -> str:
+    """Return where a link leads by its attributes: links of SVG and MathML may have `xlink:href` alone."""
+    return attributes.get("href") or attributes.get("xlink:href") or ""
 
 
 class Resolver:

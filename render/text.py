@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from render.characters import well_formed
 from render.page import Block, Hidden, Inline, InlineKind
 
 INK = re.compile(r"[^\s\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
@@ -19,7 +20,7 @@ _BLANK_LINES = re.compile(r"(?:\s*\n)?")
 
 def fold(text: str) -> str:
     """Return the text on one line, every run of white space one space, none at its ends."""
-    return " ".join(text.split())
+    return well_formed(" ".join(text.split()))
 
 
 class Mark:
@@ -97,7 +98,7 @@ class Run:
             lead = blank.end() if blank else 0
         else:
             lead = len(whole) - len(whole.lstrip())
-        text = whole[lead:].rstrip()
+        text = well_formed(whole[lead:].rstrip())
         if not self.marks:
             return Block(text, self.element, None, None, (), 0, self.hidden, 0, self.heading, self.marker)
         inlines: list[Inline] = []

@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborNode
 from render.markers import Numbers, marker_of, quotes_of
 from render.nesting import DEEPEST
 from render.page import Block, Hidden, Image
-from render.resolve import Resolver
+from render.resolve import Resolver, reference
 from render.sources import image_source
 from render.table import Table
 from render.tags import BLOCK, BREAK, BUTTON, CELLS, HEADING, IMAGE, INLINE, KINDS, LINK, MARK, PRE, TREATMENT
@@ -187,8 +187,7 @@ class Walk:
 
     def _open_inline(self, node: LexborNode, tag: str, treatment: int) -> None:
         if treatment == LINK:
-            href = node.attributes.get("href")
-            if href:
+            if href := reference(node.attributes):
                 self._mark = Mark("link", self.resolver.absolute(href), self._mark)
         elif treatment == MARK:
             target = (node.attributes.get("datetime") or "").strip()[:_DATETIME] if tag == "time" else ""
