@@ -23,6 +23,7 @@ from benchmarks import (
     render,
     scale,
     semtext,
+    service_load,
     sites,
     soak,
     static_speed,
@@ -166,6 +167,11 @@ def main() -> int:
 
     command = commands.add_parser("walls", parents=[with_data], help="what is called a wall among pages that people read")
     command.set_defaults(run=lambda options: walls.run(options.data))
+
+    command = commands.add_parser("service-load", parents=[with_data], help="the service under many clients and large pages")
+    command.add_argument("--clients", type=int, default=64, metavar="N", help="at once (default: %(default)s)")
+    command.add_argument("--seconds", type=float, default=60.0, metavar="S", help="(default: %(default)g)")
+    command.set_defaults(run=lambda options: service_load.run(options.data, options.clients, options.seconds))
 
     command = commands.add_parser("mutations", parents=[with_data], help="pages damaged at random raise our own errors alone")
     command.add_argument("--pages", type=int, default=10_000, metavar="N", help="read without a browser (default: %(default)s)")

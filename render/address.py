@@ -13,6 +13,9 @@ from render.errors import Rejected
 LONGEST = 300
 """Characters of an address that an error repeats."""
 
+STORED_URL = "http://stored.invalid/"
+"""The address that stored pages without one of the web have in the browser; such names never resolve (RFC 2606). No result names it."""
+
 _REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\\]")
 """Control characters and backslashes: browsers drop the first or read the second as slashes, and other parsers do neither."""
 _WIDE_DOTS = re.compile(r"[\u3002\uff0e\uff61]")
@@ -85,9 +88,14 @@ def origin_of(url: str) -> str:
 
 
 def shown(url: str) -> str:
-    """Return an address as one line of an error may repeat it: escaped, and cut where it is very long."""
-    escaped = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", lambda found: f"\\x{ord(found[0]):02x}", url)
+    """Return an address as one line of an error may repeat it: escaped, and cut where it is very long; of a stored page, its name."""
+    escaped = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", lambda found: f"\\x{ord(found[0]):02x}", without_stand_in(url))
     return escaped if len(escaped) <= LONGEST else f"{escaped[:LONGEST]}…"
+
+
+def without_stand_in(text: str) -> str:
+    """Return a text in which stored pages that have no address are called by their name in the archive, or "the document"."""
+    return re.sub(rf"{re.escape(STORED_URL)}(?=[:\s]|$)", "the document", text).replace(STORED_URL, "")
 
 
 def _authority(url: str) -> str:

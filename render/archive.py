@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import ada_url
 
-from render.address import check_url, shown
+from render.address import STORED_URL, check_url, shown
 from render.errors import Rejected, Unusable
 from render.failures import status_failure, type_failure
 
@@ -22,8 +22,6 @@ MOST_DECODED = 20_000_000
 """Bytes of one body, decoded (attack 14 of the security notes, as in the crawler); a larger one is left out."""
 MOST_REDIRECTS = 10
 """Followed for one request, as the crawler does."""
-STORED_URL = "http://stored.invalid/"
-"""The address of stored pages that have none of the web; such names never resolve (RFC 2606)."""
 SAID = 3
 """Pages that an error names, of those that an archive holds."""
 
@@ -98,16 +96,28 @@ class Archive(ABC):
 def choose_page(archive: Archive, url: str = "") -> str:
     """Return the URL to begin with: the one that was asked for, else the archive's only page.
 
-    Raises `Rejected` where there is none, or several, naming some, or where `url` is no web address.
+    Pages that have no address of the web are asked for by their name in the archive. Raises `Rejected` where there is none, or several,
+    naming some, or where `url` is no web address.
     """
     if url:
-        return check_url(url).href
+        return _by_name(archive, url) or check_url(url).href
     pages = archive.pages()
     if len(pages) == 1:
         return pages[0]
     if not pages:
         raise Rejected(f"{archive.where}: no HTML page in it{_because(archive)}")
     raise Rejected(f"{archive.where}: it holds {_some(pages)}: name one with --url")
+
+
+def _by_name(archive: Archive, name: str) -> str:
+    """Return the URL of the page of that name; empty where the archive's pages have addresses, or `name` is one."""
+    if "://" in name:
+        return ""
+    try:
+        url: str = ada_url.URL(f"./{name}", STORED_URL).href
+    except ValueError:
+        return ""
+    return url if archive.find(url) or any(page.startswith(STORED_URL) for page in archive.pages()) else ""
 
 
 def land(archive: Archive, url: str) -> Landing:

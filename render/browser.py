@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
 from playwright.async_api import Error as PlaywrightError
 
-from render.address import check_url, origin_of
-from render.archive import STORED_URL, Archive, choose_page, land
+from render.address import STORED_URL, check_url, origin_of, without_stand_in
+from render.archive import Archive, choose_page, land
 from render.attend import Serving, serve_archive
 from render.egress import PUBLIC, Boundary, Egress
-from render.errors import BrowserFailed, PageFailed, Retryable, Unusable
+from render.errors import BrowserFailed, PageFailed, Retryable, SightreadError, Unusable
 from render.failures import first_line
 from render.find import find_browser
 from render.gate import Gate
@@ -93,7 +93,8 @@ class Browser:
         Raises `Retryable` (too slow), `Unusable` (no text) and `Rejected` for an address that is not http or https.
         """
         check_url(url or STORED_URL)
-        rendered = await self._visit(url or STORED_URL, options, html)
+        with _errors_by_name():
+            rendered = await self._visit(url or STORED_URL, options, html)
         return rendered if url else rendered._replace(page=without_address(rendered.page, STORED_URL))
 
     async def render_archived(self, archive: Archive, url: str = "", options: RenderOptions = STORED) -> Rendered:
@@ -104,9 +105,11 @@ class Browser:
         """
         chosen = await asyncio.to_thread(choose_page, archive, url)
         landing = await asyncio.to_thread(land, archive, chosen)
-        rendered = await self._visit(chosen, options, archive)
+        with _errors_by_name():
+            rendered = await self._visit(chosen, options, archive)
         moved = await asyncio.to_thread(archive.find, rendered.page.final_url)  # it may have moved on inside the archive
-        return rendered._replace(page=replace(rendered.page, status=(moved or landing.answer).status))
+        page = replace(rendered.page, status=(moved or landing.answer).status)
+        return rendered._replace(page=without_address(page, STORED_URL) if chosen.startswith(STORED_URL) else page)
 
     @property
     def health(self) -> Health:
@@ -207,6 +210,16 @@ class Browser:
             limit = f"more than {self._upkeep.renderer >> 20} MiB of memory, or all that the machine has left"
             return Unusable(f"{str(reason).partition(': ')[0]}: it takes {limit}")
         return reason
+
+
+@contextmanager
+def _errors_by_name() -> Iterator[None]:
+    """Let errors call stored pages without an address by their name, not by the stand-in that the browser knows them by."""
+    try:
+        yield
+    except SightreadError as error:
+        error.args = (without_stand_in(str(error)),)
+        raise
 
 
 async def _read(seat: Seat, url: str, options: RenderOptions, stored: Stored | None, give_up: Callable[[PageFailed], None]) -> Rendered:

@@ -17,8 +17,8 @@ from urllib.parse import quote, unquote_to_bytes
 
 import ada_url
 
-from render.address import check_url, shown
-from render.archive import MOST_DECODED, STORED_URL, Answer, Archive, is_html, sendable
+from render.address import STORED_URL, check_url, shown
+from render.archive import MOST_DECODED, Answer, Archive, is_html, sendable
 from render.errors import Rejected, Unusable
 from render.matching import request_key
 

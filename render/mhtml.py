@@ -18,8 +18,8 @@ from urllib.parse import quote, unquote
 
 import ada_url
 
-from render.address import shown
-from render.archive import MOST_DECODED, STORED_URL, Answer, Archive, sendable
+from render.address import STORED_URL, shown
+from render.archive import MOST_DECODED, Answer, Archive, sendable
 from render.errors import Rejected, Unusable
 from render.matching import Matches, request_key
 

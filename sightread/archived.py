@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from render.archive import STORED_URL, Archive, choose_page, land
+from render.address import STORED_URL
+from render.archive import Archive, choose_page, land
 from render.charset import decode_html
 from render.errors import Rejected
 from render.opening import archive_kind, open_archive, open_stored
@@ -42,7 +43,7 @@ def read_archived_static(archive: Archive, url: str = "", model: str = "auto", h
     """Return the main content of an archive's page without a browser: of its HTML alone, without its files."""
     landing = land(archive, choose_page(archive, url))
     html = decode_html(landing.answer.body, landing.answer.charset)
-    reading = read_static(html, landing.url, model, home)
+    reading = read_static(html, "" if landing.url.startswith(STORED_URL) else landing.url, model, home)
     return noted(replace(reading, page=replace(reading.page, status=landing.answer.status)), archive)
 
 
@@ -52,8 +53,3 @@ def noted(reading: Reading, archive: Archive) -> Reading:
         return reading
     note = "; ".join(filter(None, (f"{archive.where}: {archive.note}", reading.note)))
     return replace(reading, document=replace(reading.document, note=note))
-
-
-def site_of(url: str) -> str:
-    """Return the address that a site's model is looked up by; empty for a page of no site."""
-    return "" if url.startswith(STORED_URL) else url

@@ -7,6 +7,7 @@ import signal
 import sys
 import webbrowser
 from argparse import Namespace
+from collections.abc import Coroutine
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -33,6 +34,7 @@ from sightread.comparing import as_record, block_lines, labels_of, print_compari
 from sightread.comparing import compare as compare_models
 from sightread.drawing import FULL_SCALE, check_drawing, save_drawings
 from sightread.findings import Findings
+from sightread.front import Front
 from sightread.home import SiteHome
 from sightread.inspector import inspector_app
 from sightread.learning import crawl, demo, learn
@@ -46,6 +48,7 @@ from sightread.service import Service
 from sightread.shipped import AsShipped
 from sightread.stopping import asked_to_stop
 from sightread.view import Job
+from sightread.worker import Worker
 
 __all__ = ["compare", "crawl", "demo", "evaluate", "extract", "inspect", "label", "learn", "serve", "train"]
 
@@ -156,18 +159,29 @@ async def inspect(options: Namespace) -> int:
     return 0
 
 
-async def serve(options: Namespace) -> int:
-    """Serve the HTTP service until stopped; requests under way are answered, and new ones turned away meanwhile."""
+def serve(options: Namespace) -> Coroutine[Any, Any, int]:
+    """Serve the HTTP service until stopped; requests under way are answered, and new ones turned away meanwhile.
+
+    The worker process is forked here, before there is an event loop.
+    """
     check_name(options.model)
     token = read_token(options.host)
-    browser = {"executable": options.browser, "tabs": options.tabs, "light": options.light}
-    reader = Reader(options.model, home=options.home, egress=egress(options), **browser)
-    service = Service(reader, token=token)
-    async with reader, serve_at(service.app(), options.host, options.port) as address:
+    reach = egress(options)
+
+    def make_service() -> tuple[Reader, Service]:
+        browser = {"executable": options.browser, "tabs": options.tabs, "light": options.light}
+        reader = Reader(options.model, home=options.home, egress=reach, **browser)
+        return reader, Service(reader)
+
+    return _serve(options, token, Worker.fork(make_service))
+
+
+async def _serve(options: Namespace, token: str, worker: Worker) -> int:
+    async with worker, Front(worker, token=token) as front, serve_at(front.app(), options.host, options.port) as address:
         write(f"serving at {address} (Ctrl-C ends it)\n")
         await _asked_to_stop()
         say("stopping: requests under way are answered first; asked again, it ends at once")
-        await service.drain()
+        await front.drain()
     return 0
 
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, TypeVar
 
 from classify.document import Document
 from render.archive import Archive
 from render.browser import STORED, Browser, Health, Rendered, RenderOptions
 from render.charset import check_is_text, decode_html
 from render.egress import PUBLIC, Egress
-from sightread.archived import noted, open_given, site_of
+from render.errors import Unusable
+from sightread.archived import noted, open_given
 from sightread.models import choose_model
 from sightread.reading import Reading, apply_model
 from sightread.shelf import Shelf
 
 LIVE = RenderOptions()
+T = TypeVar("T")
 
 
 class Reader:
@@ -26,7 +29,7 @@ class Reader:
     `model` is a name as on the command line; `home` is where learned sites are kept (SIGHTREAD_HOME by default); `executable` names a
     Chromium (else Playwright's own or the system's is found); `tabs` is how many pages may be open at once, one a core by default.
     `egress` says what they may reach: the public web, or with `Egress(local=True)` this machine and private networks as well. A `light` one
-    loads no images and no web fonts.
+    loads no images and no web fonts. `processing` is how many seconds model and document of one page may take once it is rendered.
     """
 
     def __init__(
@@ -38,8 +41,11 @@ class Reader:
         tabs: int | None = None,
         egress: Egress = PUBLIC,
         light: bool = False,
+        processing: float = 60.0,
     ) -> None:
         self.model = model
+        self.processing = processing
+        self._overdue: set[asyncio.Future[Any]] = set()
         self.egress = egress
         self._shelf = Shelf(home)
         self._browser = Browser(executable, tabs, egress, light=light)
@@ -83,24 +89,49 @@ class Reader:
         name = model or self.model
         choose_model(name, url, self._shelf, rendered=True)  # a wrong name costs no page
         rendered = await self._browser.render(url, options)
-        return await asyncio.to_thread(self._apply, name, rendered.page.final_url, rendered)
+        return await self.process(url, lambda: self._apply(name, rendered.page.final_url, rendered))
 
     async def read_html(self, html: str | bytes, url: str = "", *, model: str = "", options: RenderOptions = STORED) -> Reading:
         """Render stored HTML and return its main content with all that led to it."""
         name = model or self.model
         choose_model(name, url, self._shelf, rendered=True)
         check_is_text(decode_html(html) if isinstance(html, bytes) else html, url)
-        return await asyncio.to_thread(self._apply, name, url, await self._browser.render_html(html, url, options))
+        rendered = await self._browser.render_html(html, url, options)
+        return await self.process(url, lambda: self._apply(name, url, rendered))
 
     async def read_archived(
         self, archive: Archive | Path | str, url: str = "", *, model: str = "", options: RenderOptions = STORED
     ) -> Reading:
         """Render a page of an archive and return its main content with all that led to it; the note tells what the archive lacks."""
         name = model or self.model
-        choose_model(name, url, self._shelf, rendered=True)
+        choose_model(name, url if "://" in url else "", self._shelf, rendered=True)  # else its name in the archive
         opened = await asyncio.to_thread(open_given, archive, url)
         rendered = await self._browser.render_archived(opened, url, options)
-        return noted(await asyncio.to_thread(self._apply, name, site_of(rendered.page.final_url), rendered), opened)
+        found = await self.process(url, lambda: self._apply(name, rendered.page.final_url, rendered))
+        return noted(found, opened)
+
+    async def process(self, url: str, work: Callable[[], T]) -> T:
+        """Return what work on a page gives, done in a thread. Raises `Unusable` where that takes longer than `processing` seconds."""
+        working = asyncio.ensure_future(asyncio.to_thread(work))
+        try:
+            async with asyncio.timeout(self.processing):
+                return await asyncio.shield(working)
+        except TimeoutError as error:
+            if working.done():
+                raise
+            self._overdue.add(working)
+            working.add_done_callback(self._forget)
+            raise Unusable(f"{url or 'the document'}: too large: not processed within {self.processing:g} s") from error
+
+    def _forget(self, working: asyncio.Future[Any]) -> None:
+        self._overdue.discard(working)
+        if not working.cancelled():
+            working.exception()  # nobody waits for it any longer
+
+    @property
+    def overdue(self) -> int:
+        """How many pages are still processed beyond their time: a thread cannot be stopped."""
+        return len(self._overdue)
 
     def _apply(self, name: str, url: str, rendered: Rendered) -> Reading:
         choice = choose_model(name, url, self._shelf, rendered=True)

@@ -6,26 +6,24 @@ What a caller names, and all that its page leads to, goes through the egress bou
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+import os
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from aiohttp import web
-from aiohttp.typedefs import Handler
+from aiohttp.http_exceptions import HttpProcessingError
 
 from classify.pruning import Part
 from render.address import check_url
 from render.browser import STORED, RenderOptions
 from render.device import LANGUAGE, PAPERS_VIEWPORT, ColourScheme, Device
-from render.errors import PageFailed, Rejected, Retryable, SightreadError, Unequipped
+from render.errors import BrowserFailed, Rejected, Retryable, Unusable
 from render.page import Size
-from sightread.loopback import bearing, under_own_name
+from sightread.loopback import RETRY_AFTER, bearing, errors_as_json, under_own_name
 from sightread.reader import Reader
 
 MEGABYTE = 1024 * 1024
-RETRY_AFTER = "2"
-"""Seconds, said to callers who are turned away."""
 
 HEALTH_AGE = 1.0
 """Seconds for which a reading of the browser's health is told again: a fresh one costs a few ms."""
@@ -41,6 +39,8 @@ class Limits:
     """Seconds in which the body must have come; 10 MiB in that time are 2.8 Mbit/s."""
     waiting: int = 32
     """Requests under way at once, those that wait for a tab included; one more is turned away."""
+    encodings: tuple[str, ...] = ("", "identity", "gzip", "deflate")
+    """Content-Encodings of a body that are decoded."""
 
 
 Side = Annotated[int, msgspec.Meta(ge=200, le=4000)]
@@ -91,9 +91,10 @@ class Service:
         self._draining = False
         self._health_seen = (-HEALTH_AGE, reader.health)
 
-    def app(self) -> web.Application:
-        """Return the service as an application."""
-        app = web.Application(middlewares=[_errors_as_json, self._guard], client_max_size=self._limits.body)
+    def app(self, *, guarded: bool = True) -> web.Application:
+        """Return the service as an application; an unguarded one is for a socket that only the process that listens reaches."""
+        middlewares = [errors_as_json, self._guard] if guarded else [errors_as_json]
+        app = web.Application(middlewares=middlewares, client_max_size=self._limits.body)
         app.router.add_post("/v1/extract", self._extract)
         app.router.add_get("/healthz", self._health)
         return app
@@ -114,19 +115,31 @@ class Service:
             raise web.HTTPServiceUnavailable(text=message, headers={"Retry-After": RETRY_AFTER})
         self._under_way += 1
         try:
-            wanted = await _parse(request, self._limits.body_patience)
+            wanted = parse(await read_body(request, self._limits))
             if wanted.url or not wanted.html:
                 check_url(wanted.url)
             device = wanted.device.device()
-            if wanted.html:
-                options = replace(STORED, device=device)
-                reading = await self._reader.read_html(wanted.html, wanted.url, model=wanted.model, options=options)
-            else:
-                reading = await self._reader.read(wanted.url, model=wanted.model, options=RenderOptions(device=device))
+            body = await self._read(wanted, device)
         finally:
             self._under_way -= 1
             self._answered.set()
-        return web.Response(text=reading.document.without(*wanted.without).to_json(), content_type="application/json")
+        return web.Response(body=body, content_type="application/json")
+
+    async def _read(self, wanted: ExtractRequest, device: Device) -> bytes:
+        """Return the document as JSON."""
+        if not wanted.html:
+            reading = await self._reader.read(wanted.url, model=wanted.model, options=RenderOptions(device=device))
+            return await self._reader.process(wanted.url, lambda: reading.document.without(*wanted.without).to_json().encode())
+        options = replace(STORED, device=device)
+        try:
+            reading = await self._reader.read_html(wanted.html, wanted.url, model=wanted.model, options=options)
+        except BrowserFailed:
+            raise
+        except Retryable as error:
+            if self._draining:
+                raise
+            raise Unusable(f"{wanted.url or 'the document'}: not laid out within {options.deadline:g} s: send a smaller one") from error
+        return await self._reader.process(wanted.url, lambda: reading.document.without(*wanted.without).to_json().encode())
 
     async def _health(self, request: web.Request) -> web.Response:
         """Answer with figures alone, no names or addresses: anyone may ask, as often as they like."""
@@ -134,52 +147,36 @@ class Service:
         if now - self._health_seen[0] >= HEALTH_AGE:
             self._health_seen = now, self._reader.health
         said = {"status": "stopping" if self._draining else "ok", "under_way": self._under_way, "waiting_limit": self._limits.waiting}
-        return _json(503 if self._draining else 200, said | {"browser": msgspec.to_builtins(self._health_seen[1])})
+        answer = said | {"process": os.getpid(), "overdue": self._reader.overdue, "browser": msgspec.to_builtins(self._health_seen[1])}
+        return web.Response(status=503 if self._draining else 200, body=msgspec.json.encode(answer), content_type="application/json")
 
 
-async def _parse(request: web.Request, patience: float) -> ExtractRequest:
+async def read_body(request: web.Request, limits: Limits) -> bytes:
+    """Return the decoded body of a request, or raise the HTTP error with which it is refused, by its head alone where that is enough."""
     if request.content_type != "application/json":
         raise web.HTTPUnsupportedMediaType(text="send JSON, with Content-Type: application/json")
+    if request.charset and request.charset.lower() not in ("utf-8", "utf8"):
+        raise web.HTTPUnsupportedMediaType(text=f"the charset is {request.charset!r}, and JSON is in UTF-8: send it so")
+    encoding = request.headers.get("Content-Encoding", "").strip().lower()
+    if encoding not in limits.encodings:
+        raise web.HTTPUnsupportedMediaType(text=f"the Content-Encoding is {encoding!r}: send the body as it is, or with gzip or deflate")
+    if (request.content_length or 0) > limits.body:
+        raise web.HTTPRequestEntityTooLarge(limits.body, request.content_length or 0, text=f"a body has at most {limits.body} bytes")
     try:
-        async with asyncio.timeout(patience):
-            body = await request.read()
+        async with asyncio.timeout(limits.body_patience):
+            return await request.read()
     except TimeoutError as error:
-        raise web.HTTPRequestTimeout(text=f"the body did not come within {patience:g} s") from error
+        raise web.HTTPRequestTimeout(text=f"the body did not come within {limits.body_patience:g} s") from error
+    except (web.RequestPayloadError, HttpProcessingError) as error:
+        raise Rejected("the body cannot be decoded: it is cut short, or not what its Content-Encoding declares") from error
+
+
+def parse(body: bytes) -> ExtractRequest:
+    """Return what a body asks for. Raises `Rejected`."""
     try:
         wanted = msgspec.json.decode(body, type=ExtractRequest)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Rejected(f"the body is not what is wanted: {error}; send url or html, and model, without and device if you like") from error
     if not wanted.url and not wanted.html:
         raise Rejected("neither url nor html was sent: one of them is needed")
     return wanted
-
-
-@web.middleware
-async def _errors_as_json(request: web.Request, handler: Handler) -> web.StreamResponse:
-    try:
-        return await handler(request)
-    except web.HTTPException as error:
-        if error.status < 400:
-            raise
-        return _error(error.status, error.reason, error.text or error.reason, error.headers)
-    except SightreadError as error:
-        later = {"Retry-After": RETRY_AFTER} if isinstance(error, Retryable) else {}
-        return _error(_status(error), type(error).__name__, str(error), later)
-
-
-def _status(error: SightreadError) -> int:
-    if isinstance(error, Rejected):
-        return 400
-    if isinstance(error, Retryable | Unequipped):
-        return 503
-    return 422 if isinstance(error, PageFailed) else 500
-
-
-def _error(status: int, kind: str, message: str, headers: Mapping[str, str]) -> web.Response:
-    response = _json(status, {"error": {"kind": kind, "message": message.strip()}})
-    response.headers.update({name: value for name, value in headers.items() if name in ("Retry-After", "Allow", "WWW-Authenticate")})
-    return response
-
-
-def _json(status: int, answer: Any) -> web.Response:
-    return web.Response(status=status, body=msgspec.json.encode(answer), content_type="application/json")

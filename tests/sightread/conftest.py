@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mappin
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from subprocess import Popen
 
 import numpy as np
 import pytest
@@ -31,6 +32,7 @@ from sightread.learn import Learned, learn_corpus
 from sightread.report import write_report
 from sightread.versions import open_current
 from sightread.view import Failure, Job, Scores
+from tests.sightread.services import started
 from tests.sightread.terminal import Ran, through_local_door
 from tests.sightread.websites import Answer, Website, serving, serving_demo
 
@@ -179,6 +181,13 @@ async def watched() -> AsyncIterator[Watched]:
         tab.on("request", lambda request: witness.requests.append(request.url))
         yield Watched(tab, witness)
         await browser.close()
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Popen[str]]:
+    """The service, started as a program."""
+    with started(tmp_path) as program:
+        yield program
 
 
 Run = Callable[..., Ran]

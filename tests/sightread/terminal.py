@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -46,14 +47,19 @@ def through_local_door(arguments: tuple[object, ...]) -> tuple[object, ...]:
 
 def start(*arguments: object, home: Path, **environment: str) -> subprocess.Popen[str]:
     """Start a command as a program of its own; whoever starts it ends it."""
-    return subprocess.Popen(
-        [*COMMAND, *map(str, through_local_door(arguments))],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "SIGHTREAD_HOME": str(home), **environment},
-    )
+    return subprocess.Popen([*COMMAND, *map(str, through_local_door(arguments))], **piped(home, **environment))
+
+
+def piped(home: Path, **environment: str) -> dict[str, Any]:
+    """Return how a program is started that finds this checkout and heeds Ctrl-C, also where the tests were started to ignore it."""
+    return {
+        "stdin": subprocess.PIPE,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+        "text": True,
+        "env": {**os.environ, "PYTHONPATH": str(ROOT), "SIGHTREAD_HOME": str(home), **environment},
+        "preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    }
 
 
 def finish(program: subprocess.Popen[str], typed: str = "") -> Ran:

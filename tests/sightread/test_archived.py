@@ -130,8 +130,19 @@ async def test_a_reader_reads_archives_by_path_and_opened_ones(files, tmp_path):
 async def test_a_page_of_no_site_asks_for_no_sites_model(files, tmp_path):
     async with Reader(home=tmp_path / "home") as reader:
         reading = await reader.read_archived(files / "saved.html", options=RenderOptions(javascript=False))
-        assert reading.page.final_url == "http://stored.invalid/saved.html"
-        assert "stored.invalid" not in reading.note
+        assert reading.page.final_url == ""
+        assert "without a URL its site is not known" in reading.note
+
+
+def test_pages_without_an_address_are_asked_for_by_name_and_no_output_has_one_of_ours(sightread, tmp_path):
+    for name in ("a.html", "b c.html"):
+        (tmp_path / name).write_bytes(PAGE.replace(b"</p>", b" <a href='a.html'>more</a> <img src='x.png'></p>", 1))
+    assert sightread("extract", tmp_path).complaint == f"{tmp_path}: it holds 2 HTML pages: a.html, b%20c.html: name one with --url"
+    missed = sightread("extract", tmp_path, "--url", "c.html")
+    assert (missed.code, missed.complaint[: len(str(tmp_path)) + 23]) == (2, f"{tmp_path}: c.html is not in it; ")
+    for more in ([], ["--static"]):
+        ran = sightread("extract", tmp_path, "--url", "b c.html", "--json", *more)
+        assert (ran.code, ran.json()["url"], "stored.invalid" in ran.out + ran.err) == (0, "", False)
 
 
 @pytest.mark.parametrize("asked", ["PATH", "file://PATH", "{'path': 'PATH'}", "{'archive': 'PATH', 'url': 'https://courier.example/'}"])

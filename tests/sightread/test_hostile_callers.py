@@ -163,10 +163,69 @@ async def test_a_compressed_body_is_not_inflated_beyond_the_limit(client):
             assert answer.status in (400, 413)
 
 
+HEAD = b"POST /v1/extract HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(50),  # TLS
+        b"GET /healthz HTTP/9.9\r\n\r\n",
+        b"GET\r\n\r\n",
+        b"G\xe9T / HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nX: " + b"a" * 20_000 + b"\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nno colon\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nX: a\x00b\r\n\r\n",
+        HEAD + b"Content-Length: -1\r\n\r\n",
+        HEAD + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+        HEAD + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}",
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\nno size\r\n",
+    ],
+)
+async def test_what_is_no_http_gets_400_as_json(said):
+    async with served() as address, asyncio.timeout(5):
+        async with connection(address, said.replace(b"%s", urlsplit(address).netloc.encode())) as (reader, _):
+            answer = await reader.read()
+        assert await healthy(address)
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith((b"HTTP/1.1 400 ", b"HTTP/1.0 400 "))
+    assert b"application/json" in head
+    assert json.loads(body)["error"].keys() == {"kind", "message"}
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "status"),
+    [
+        ({"Content-Encoding": "gzip"}, b"no gzip", 400),
+        ({"Content-Encoding": "gzip"}, gzip.compress(b'{"html": "<p>x", "model": "none such"}')[:-12], 400),
+        ({"Content-Encoding": "deflate"}, b"\xff" * 50, 400),
+        ({"Content-Encoding": "gzip"}, gzip.compress(b"\xff\xfe"), 400),
+        ({}, b'{"html": "\xff\xfe"}', 400),
+        ({}, json.dumps({"html": "<p>x", "url": "http://\udc80/"}).encode(), 400),
+        ({"Content-Encoding": "br"}, b"{}", 415),
+        ({"Content-Type": "application/json; charset=utf-16"}, '{"html": "<p>x"}'.encode("utf-16"), 415),
+        ({"Content-Type": "application/json; charset=no such"}, b"{}", 415),
+    ],
+)
+async def test_a_body_that_cannot_be_decoded_is_the_callers_fault(client, headers, body, status):
+    async with served() as address:
+        given = {"Content-Type": "application/json"} | headers
+        async with client.post(f"{address}/v1/extract", data=body, headers=given) as answer:
+            assert (answer.status, answer.content_type) == (status, "application/json")
+            assert (await answer.json())["error"]["message"]
+
+
+async def test_a_body_too_long_is_refused_before_any_of_it_is_sent():
+    async with served() as address, asyncio.timeout(5):
+        head = HEAD % urlsplit(address).netloc.encode()
+        async with connection(address, head + b"Content-Length: 11000000\r\n\r\n") as (reader, _):
+            assert b" 413 " in await reader.readline()
+
+
 async def test_a_body_that_does_not_come_is_not_waited_for():
-    head = b"POST /v1/extract HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
     async with served(Limits(body_patience=0.2)) as address, asyncio.timeout(5):
-        async with connection(address, head % urlsplit(address).netloc.encode()) as (reader, _):
+        head = HEAD % urlsplit(address).netloc.encode()
+        async with connection(address, head + b"Content-Length: 100\r\n\r\n{") as (reader, _):
             assert b" 408 " in await reader.readline()
         assert await healthy(address)
 

@@ -3,13 +3,19 @@
 import asyncio
 import io
 import json
+import os
+import threading
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import aiohttp
 import pytest
 import pytest_asyncio
 
+from render.browser import STORED
 from render.errors import NoBrowser
+from sightread import reader as reader_module
+from sightread import service
 from sightread.loopback import serve_on_loopback
 from sightread.reader import Reader
 from sightread.service import MEGABYTE, Limits, Service
@@ -169,10 +175,40 @@ async def test_a_page_that_fails_for_now_may_be_tried_again(client, address, sit
     assert (status, kind) == (503, "Retryable")
 
 
+async def test_stored_html_that_is_never_laid_out_in_time_need_not_be_sent_again(client, address, monkeypatch):
+    monkeypatch.setattr(service, "STORED", replace(STORED, deadline=0.01))
+    assert await error_of(client, address, {"html": ARTICLE}) == (
+        422,
+        "Unusable",
+        "the document: not laid out within 0.01 s: send a smaller one",
+    )
+
+
+async def test_a_page_that_takes_too_long_to_process_need_not_be_sent_again(client, reader, address, monkeypatch):
+    took = threading.Event()
+    monkeypatch.setattr(reader_module, "apply_model", lambda *_: took.wait(20))
+    monkeypatch.setattr(reader, "processing", 0.05)
+    assert await error_of(client, address, {"html": ARTICLE}) == (
+        422,
+        "Unusable",
+        "the document: too large: not processed within 0.05 s",
+    )
+    assert reader.overdue == 1
+    took.set()
+    while reader.overdue:  # noqa: ASYNC110  (a thread sends no event)
+        await asyncio.sleep(0.01)
+
+
 @pytest.mark.parametrize("html", ["   ", "<title>No text", "\x89PNG\r\n" + "\x01\x02\x03" * 100])
 async def test_html_without_text_gives_nothing(client, address, html):
-    status, kind, _ = await error_of(client, address, {"html": html})
-    assert (status, kind) == (422, "Unusable")
+    status, kind, said = await error_of(client, address, {"html": html})
+    assert (status, kind, said.partition(":")[0]) == (422, "Unusable", "the document")
+
+
+async def test_links_of_html_without_a_url_name_no_address_of_ours(client, address):
+    html = ARTICLE.replace("</p>", " <a href='map.html'>map</a> <a href='/x'>root</a> <img src=a.png> <a href='https://a.example/'>far</a>")
+    status, answer, _ = await ask(client, address, {"html": html, "model": "boilerpipe"})
+    assert (status, "stored.invalid" in json.dumps(answer), "https://a.example/" in answer["markdown"]) == (200, False, True)
 
 
 async def test_a_body_beyond_the_limit_is_refused_by_its_length(client, address):
@@ -239,7 +275,8 @@ async def test_pages_render_side_by_side_health_answers_meanwhile_and_one_too_ma
         async with client.get(f"{address}/healthz") as response:
             health = await response.json()
         figures = health.pop("browser")
-        assert health == {"status": "ok", "under_way": 2, "waiting_limit": 2}
+        assert health.pop("process") == os.getpid()
+        assert health == {"status": "ok", "under_way": 2, "waiting_limit": 2, "overdue": 0}
         assert {"open", "waiting", "bound", "done", "failed", "retried", "restarts", "recycled", "memory", "alive"} < set(figures)
         assert {type(value) for value in figures.values()} == {int, bool}  # no name or address
         status, answer, headers = await ask(client, address, {"html": ARTICLE})

@@ -1,37 +1,23 @@
 """Commands that are asked to stop: open pages end first, what they gave is kept, and asked again they end at once."""
 
-import json
-import os
 import signal
-import subprocess
-import sys
 import threading
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from subprocess import PIPE, Popen
+from subprocess import Popen
 
 import pytest
 
 from crawler.corpus import Corpus
 from tests.internet import public_url
 from tests.render.processes import PATIENCE, family, left, needs_proc
+from tests.sightread.services import address_of, ask
 from tests.sightread.stories import ARTICLE, stories
-from tests.sightread.terminal import ROOT, finish, start
+from tests.sightread.terminal import finish, start
 
 pytestmark = needs_proc
 ON = "sightread: stopped; the same command goes on where it stopped"
-SERVICE = """
-import sys
-from sightread import cli, commands
-from tests.internet import Internet
-
-commands.egress = lambda options: Internet().egress()
-sys.exit(cli.main(["serve", "--port", "0", "--tabs", "2", "--model", "boilerpipe"]))
-"""
-"""The command, with an internet on this machine."""
 
 
 @dataclass(slots=True)
@@ -53,30 +39,6 @@ def held() -> Iterator[Held]:
     page = Held(ARTICLE)
     yield page
     page.let_go.set()
-
-
-@pytest.fixture
-def service(tmp_path) -> Iterator[Popen[str]]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "SIGHTREAD_HOME": str(tmp_path)}
-    with subprocess.Popen([sys.executable, "-c", SERVICE], stdout=PIPE, stderr=PIPE, text=True, env=environment) as program:
-        yield program
-        program.kill()
-
-
-def address_of(service: Popen[str]) -> str:
-    assert service.stdout is not None
-    return service.stdout.readline().split()[2]
-
-
-def ask(url: str, body: object = None) -> tuple[int, dict, str | None]:
-    """Return status, answer and Retry-After."""
-    data = None if body is None else json.dumps(body).encode()
-    try:
-        with urllib.request.urlopen(urllib.request.Request(url, data, {"Content-Type": "application/json"}), timeout=20) as answer:
-            return answer.status, json.loads(answer.read()), None
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, json.loads(error.read()), error.headers["Retry-After"]
 
 
 def read_line(program: Popen[str], word: str) -> None:

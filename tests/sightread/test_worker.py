@@ -1,0 +1,70 @@
+"""The service's two processes: what callers see while the worker hangs or dies, and that none outlives the other."""
+
+import os
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.internet import public_url
+from tests.render.processes import PATIENCE, family, left, needs_proc
+from tests.sightread.services import address_of, ask
+from tests.sightread.stories import ARTICLE
+
+pytestmark = needs_proc
+
+
+def worker_of(address):
+    return ask(f"{address}/healthz")[1]["process"]
+
+
+def test_health_is_told_while_the_worker_does_nothing_but_one_page(service):
+    """A stopped process is as one that holds the interpreter lock."""
+    address = address_of(service)
+    worker = worker_of(address)
+    os.kill(worker, signal.SIGSTOP)
+    try:
+        with ThreadPoolExecutor() as callers:
+            answer = callers.submit(ask, f"{address}/v1/extract", {"html": ARTICLE})
+            for _ in range(100):
+                status, health, _ = ask(f"{address}/healthz")
+                if health["under_way"]:
+                    break
+                time.sleep(0.02)
+            assert (status, health["status"], health["under_way"]) == (200, "ok", 1)
+            assert not answer.done()
+            os.kill(worker, signal.SIGCONT)
+            assert answer.result()[0] == 200
+    finally:
+        os.kill(worker, signal.SIGCONT)
+
+
+def test_a_worker_that_dies_is_replaced_and_its_callers_are_told_to_come_again(service, serve):
+    address = address_of(service)
+    worker = worker_of(address)
+    site = serve({"/": lambda: (os.kill(worker, signal.SIGKILL), ARTICLE)[1]})
+    status, said, later = ask(f"{address}/v1/extract", {"url": public_url(site.url())})
+    assert (status, said["error"]["kind"], later) == (503, "Service Unavailable", "2")
+    assert said["error"]["message"] == "the worker process ended while it had the page, and is replaced: try again"
+    deadline = time.monotonic() + PATIENCE
+    while (answer := ask(f"{address}/v1/extract", {"html": ARTICLE}))[0] == 503 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert (answer[0], worker_of(address) != worker) == (200, True)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_no_process_outlives_the_one_that_listens(service, number):
+    address = address_of(service)
+    assert ask(f"{address}/v1/extract", {"html": ARTICLE})[0] == 200
+    pids = family(service.pid)
+    assert len(pids) > 4  # the one that listens, keeper, worker, driver and browser
+    service.send_signal(number)
+    service.wait(PATIENCE)
+    assert left(pids) == {}
+
+
+def test_what_keeps_the_worker_from_starting_is_told_once(sightread, monkeypatch):
+    monkeypatch.setenv("SIGHTREAD_BROWSER", "/nonexistent/chromium")
+    ran = sightread("serve", "--port", 0)
+    assert (ran.code, "/nonexistent/chromium" in ran.complaint) == (4, True)
