@@ -199,7 +199,10 @@ def main() -> int:
     command.add_argument("--pages", type=int, default=200)
     command.add_argument("--widths", type=int, nargs="+", default=(1, 2, 3, 4), metavar="N", help="pages at once (default: 1 to 4)")
     command.add_argument("--peers", type=Path, metavar="PYTHON", help="an interpreter that has crawl4ai and crawlee")
-    command.set_defaults(run=lambda options: pool.run(options.data, options.pages, options.widths, options.peers))
+    command.add_argument(
+        "--patience", type=float, default=pool.PATIENCE, metavar="S", help="seconds a page before an engine is ended (default: %(default)g)"
+    )
+    command.set_defaults(run=lambda options: pool.run(options.data, options.pages, options.widths, options.peers, options.patience))
 
     command = commands.add_parser("soak", parents=[with_data], help="memory, leftovers and lost pages over thousands of pages")
     command.add_argument("--pages", type=int, default=3000)

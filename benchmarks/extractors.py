@@ -53,6 +53,11 @@ PEERS = tuple(
     )
 )
 """Extractors of the main text, the quickest first."""
+TITLED = (
+    Extractor("trafilatura", "benchmarks.peers:title_and_text_of_trafilatura", "trafilatura"),
+    Extractor("readability-lxml", "benchmarks.peers:title_and_text_of_readability", "readability-lxml"),
+)
+"""Those that `gold` takes, with the title that they found ahead of the text."""
 TEXTS = tuple(
     Extractor(name, f"benchmarks.whole_text:read_with_{function}", package)
     for name, function, package in (

@@ -40,7 +40,7 @@ def run(data: Path | None, out: Path | None) -> int:
     stored = read_portals(folder)
     shown = asyncio.run(portals.render_all(stored, out / "renders" if out else None))
     of_chaos = list(chaos.chaos_outcomes(list(read_site(folder, chaos.DATA))))
-    of_portals = list(portals.portal_outcomes(stored, shown))
+    of_portals = [*portals.portal_outcomes(stored, shown), *portals.peer_outcomes(stored)]
     text = markdown(of_chaos, of_portals)
     print(text)
     if out is not None:
@@ -86,7 +86,9 @@ def _portal_table(outcomes: Sequence[Outcome]) -> str:
     rows = []
     for method in portals.METHODS:
         everywhere = of(outcomes, method)
-        rouge = float(np.mean([each.rouge for each in everywhere])) if everywhere else np.nan
+        if not everywhere:  # it is not installed
+            continue
+        rouge = float(np.mean([each.rouge for each in everywhere]))
         figures = [*(mean_f1(live(of(outcomes, method, site))) for site in sites), mean_f1(live(everywhere)), mean_f1(everywhere), rouge]
         rows.append([method, *map(_per_cent, figures), str(_failed(everywhere))])
     ceilings = of(outcomes, portals.CEILING)

@@ -1,14 +1,11 @@
 """Other people's extractors of a page's main text on stored HTML, as their users call them.
 
 Each is imported when it is first called: most live in the dependency group `peers`, and some only in environments of their own. What a
-function raises, its extractor raised. `gold` takes the two of `TITLED` with the title that they found ahead, because the gold texts there
+function raises, its extractor raised. `gold` takes two of them with the title that they found ahead, because the gold texts there
 begin with their headline: without it each loses less than 0.01 on CleanPortalEval.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
 
 
 def read_with_trafilatura(html: str, url: str) -> str | None:
@@ -49,9 +46,3 @@ def title_and_text_of_readability(html: str, url: str) -> str:
     from readability import Document
 
     return f"{Document(html, url=url or None).short_title()}\n{read_with_readability(html, url)}".strip()
-
-
-TITLED: Mapping[str, Callable[[str, str], str]] = MappingProxyType(
-    {"trafilatura": title_and_text_of_trafilatura, "readability-lxml": title_and_text_of_readability}
-)
-"""By name: from HTML and its URL to title and text."""

@@ -7,6 +7,7 @@ text: the right answer is nothing.
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
@@ -15,8 +16,9 @@ from pathlib import Path
 import render
 from benchmarks.chaos import text_of
 from benchmarks.cleanportal import DATA, Stored
+from benchmarks.extractors import TITLED
 from benchmarks.outcomes import Outcome, Subject, Told, judge_sentences, sureness_of
-from benchmarks.peers import TITLED
+from benchmarks.workers import Asked, Workers
 from classify.document import build_document
 from classify.evaluate import cross_validate
 from classify.model import Probabilities
@@ -26,13 +28,14 @@ from labeling.gold import gold_labels
 from labeling.labels import SiteLabels
 from render.browser import Browser
 from render.errors import BadRecord, Rejected, SightreadError
+from render.machine import cores
 from render.page import Page, decode_page, encode_page
 from render.storage import write_atomically
 
 LABELS = "our labels, the portal's pages together"
 LEARNED = "label, learn, extract: the site model, each page held out"
 CEILING = "ceiling: the blocks that the gold text is made of"
-METHODS = (LEARNED, LABELS, *TITLED, CEILING)
+METHODS = (LEARNED, LABELS, *(each.name for each in TITLED), CEILING)
 
 
 Shown = Page | str
@@ -58,16 +61,29 @@ async def render_all(stored: Sequence[Stored], cache: Path | None) -> list[Shown
 
 
 def portal_outcomes(stored: Sequence[Stored], shown: Sequence[Shown]) -> Iterator[Outcome]:
-    """Yield the outcome of every method on every page. A page that was not rendered, or a portal that cannot be learned, is a failure."""
+    """Yield the outcome of each of our ways on every page. A page that was not rendered is a failure of each."""
     portals: defaultdict[str, list[int]] = defaultdict(list)
     for row, page in enumerate(stored):
         portals[page.portal].append(row)
-    for portal, rows in portals.items():
-        subjects = [Subject(DATA, portal, stored[row].id, stored[row].gold, bool(stored[row].gold)) for row in rows]
+    for rows in portals.values():
+        subjects = [_subject(stored[row]) for row in rows]
         yield from _ours(subjects, [shown[row] for row in rows])
-        for subject, row in zip(subjects, rows, strict=True):
-            for name in TITLED:
-                yield judge_sentences(subject, name, _peer(name, stored[row]))
+
+
+def peer_outcomes(stored: Sequence[Stored]) -> Iterator[Outcome]:
+    """Yield the outcome of other extractors on every page, each run in processes that are ended where they hang.
+
+    One that is not installed is left out with a word.
+    """
+    workers = Workers(jobs=cores())
+    subjects = {str(row): _subject(page) for row, page in enumerate(stored)}
+    pages = [Asked(str(row), page.html, page.url) for row, page in enumerate(stored)]
+    for extractor in TITLED:
+        try:
+            for key, found in workers.extract(extractor, pages):
+                yield judge_sentences(subjects[key], extractor.name, Told(found.text, found.failure))
+        except Rejected as error:
+            print(f"left out: {error}", file=sys.stderr)
 
 
 def extract_held_out(pages: Sequence[Page], labels: SiteLabels) -> list[Probabilities]:
@@ -111,11 +127,8 @@ def _tell(pages: Sequence[Page]) -> tuple[list[Told], list[Told]]:
     return labelled, [Told(text, sureness=each) for text, each in zip(texts, sure, strict=True)]
 
 
-def _peer(name: str, page: Stored) -> Told:
-    try:
-        return Told(TITLED[name](page.html, page.url))
-    except Exception as error:  # noqa: BLE001  (not ours: counted and shown)
-        return Told("", f"{type(error).__name__}: {error}")
+def _subject(page: Stored) -> Subject:
+    return Subject(DATA, page.portal, page.id, page.gold, bool(page.gold))
 
 
 async def _render(browser: Browser, page: Stored) -> Shown:

@@ -15,6 +15,7 @@ import pytest
 
 from benchmarks import chaos, gold, portals
 from benchmarks.cleanportal import Stored
+from benchmarks.extractors import Extractor
 from benchmarks.outcomes import Outcome, Subject, Sureness, Told, as_csv, judge, judge_sentences, live, mean_f1, of
 from benchmarks.spider import SpiderPage
 from labeling.auto import label_site
@@ -22,6 +23,7 @@ from labeling.labels import UNKNOWN
 from render.browser import Browser
 from render.page import Page
 from render.static import read_html
+from tests.benchmarks.plugins import plug_in
 
 WORDS = ["river", "bridge", "council", "winter", "market", "song", "letter", "garden", "stone", "harbour", "light", "morning", "road"]
 
@@ -117,7 +119,7 @@ def test_a_portal_is_labelled_learned_and_extracted(shown: list[portals.Shown]):
         portals.LEARNED: 1,
         portals.CEILING: 1,
     }
-    assert all(len(of(outcomes, method)) == len(PORTAL) for method in portals.METHODS)
+    assert all(len(of(outcomes, method)) == len(PORTAL) for method in (portals.LABELS, portals.LEARNED, portals.CEILING))
     assert all(outcome.rouge == 1 for outcome in of(outcomes, portals.LEARNED))
 
 
@@ -144,7 +146,7 @@ def test_a_damaged_render_and_a_changed_page_are_rendered_again(shown: list[port
     assert len(opened) == 2
 
 
-def test_a_page_that_is_not_rendered_is_a_failure_of_ours_and_not_of_the_peers(shown: list[portals.Shown]):
+def test_a_page_that_is_not_rendered_is_a_failure(shown: list[portals.Shown]):
     outcomes = list(portals.portal_outcomes(PORTAL, ["too slow", *shown[1:]]))
     failed = {(each.method, each.failure, each.words.f1) for each in outcomes if each.failure}
     assert failed == {(method, "too slow", 0) for method in (portals.LABELS, portals.LEARNED, portals.CEILING)}
@@ -158,13 +160,13 @@ def test_a_portal_of_one_page_has_labels_but_no_model_that_did_not_see_it(shown:
     assert not of(outcomes, portals.LABELS)[0].failure
 
 
-def test_a_peer_that_raises_is_counted(monkeypatch: pytest.MonkeyPatch, shown: list[portals.Shown]):
-    def fail(html: str, url: str) -> str:
-        raise ValueError("odd page")
-
-    monkeypatch.setattr(portals, "TITLED", {"peer": fail})
-    outcomes = of(list(portals.portal_outcomes(PORTAL[:1], shown[:1])), "peer")
-    assert [(each.failure, each.words.f1) for each in outcomes] == [("ValueError: odd page", 0)]
+def test_what_a_peer_raises_is_counted_and_one_that_is_missing_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    name = plug_in(tmp_path, monkeypatch, "def read(html, url): raise ValueError('odd page')")
+    titled = (Extractor("peer", name), Extractor("gone", "no_such_module:read"))
+    monkeypatch.setattr(portals, "TITLED", titled)
+    outcomes = list(portals.peer_outcomes(PORTAL[:1]))
+    assert [(each.method, each.failure, each.words.f1) for each in outcomes] == [("peer", "ValueError: odd page", 0)]
+    assert "left out: gone does not start" in capsys.readouterr().err
 
 
 def test_no_model_extracts_a_page_that_it_saw(shown: list[portals.Shown], monkeypatch: pytest.MonkeyPatch):

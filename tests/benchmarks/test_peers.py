@@ -2,8 +2,9 @@
 
 import pytest
 
+from benchmarks.child import resolve
+from benchmarks.extractors import TITLED, Extractor
 from benchmarks.fragments import text_of
-from benchmarks.peers import TITLED
 
 STORY = "".join(
     f"<p>In chapter {number} the old ferry crosses the wide river once more, and the whole town comes down to the water to watch it go.</p>"
@@ -16,9 +17,10 @@ HTML = f"""<html><head><title>The last ferry</title></head><body>
     <div id=story><h1>The last ferry</h1>{STORY}</div>{COMMENTS}</body></html>"""
 
 
-@pytest.mark.parametrize("name", list(TITLED))
-def test_a_peer_gives_title_and_text_and_neither_navigation_nor_comments(name: str):
-    text = TITLED[name](HTML, "http://news.test/ferry")
+@pytest.mark.parametrize("extractor", TITLED, ids=lambda each: each.name)
+def test_a_peer_gives_title_and_text_and_neither_navigation_nor_comments(extractor: Extractor):
+    text = resolve(extractor.target)(HTML, "http://news.test/ferry")
+    assert text
     assert text.startswith("The last ferry\n")
     assert "In chapter 7 the old ferry" in text
     assert "Home" not in text
