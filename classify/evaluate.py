@@ -28,6 +28,8 @@ class Evaluation:
     """Over the blocks of all folds together."""
     held_out: tuple[Probabilities | None, ...]
     """One array a page, from the model that did not see it; None for pages without labels."""
+    tested: tuple[tuple[int, ...], ...] = ()
+    """The rows of the pages that each fold was tested on."""
 
 
 def cross_validate(
@@ -42,7 +44,7 @@ def cross_validate(
     if len(np.unique(fold)) < 2:
         raise Rejected(f"cannot evaluate on {len(rows)} labelled pages: at least two different ones are needed; crawl more (--pages)")
     held_out: list[Probabilities | None] = [None] * len(pages)
-    scores = []
+    scores, parts = [], []
     for number in range(int(fold.max()) + 1):
         tested = [row for row, of_row in zip(rows, fold, strict=True) if of_row == number]
         trained = [row for row, of_row in zip(rows, fold, strict=True) if of_row != number]
@@ -50,7 +52,18 @@ def cross_validate(
         for row in tested:
             held_out[row] = model.predict(pages[row])
         scores.append(_score(tested, held_out, labels))
-    return Evaluation(tuple(scores), _score(rows, held_out, labels), tuple(held_out))
+        parts.append(tuple(tested))
+    return Evaluation(tuple(scores), _score(rows, held_out, labels), tuple(held_out), tuple(parts))
+
+
+def score_as(evaluation: Evaluation, predictions: Sequence[Probabilities], labels: Sequence[NDArray[np.int8]]) -> Evaluation:
+    """Return how other predictions do on the labels of the very pages, and in the folds, of an evaluation; one array a page."""
+    return Evaluation(
+        tuple(_score(rows, predictions, labels) for rows in evaluation.tested),
+        _score([row for row, found in enumerate(evaluation.held_out) if found is not None], predictions, labels),
+        tuple(predictions),
+        evaluation.tested,
+    )
 
 
 def _score(rows: Sequence[int], held_out: Sequence[Probabilities | None], labels: Sequence[NDArray[np.int8]]) -> Score:

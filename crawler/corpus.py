@@ -20,8 +20,9 @@ from typing import NamedTuple, Self
 import msgspec
 
 from crawler.appendfile import AppendFile
-from crawler.journal import Failed, read_journal
+from crawler.journal import ELSEWHERE, Failed, read_journal
 from crawler.pagefile import Span, index_members, pack_line, read_member
+from crawler.urls import site_of
 from crawler.version import VERSION
 from render.errors import BadRecord, Rejected
 from render.page import Page, decode_page, encode_page
@@ -44,6 +45,11 @@ class Failure(NamedTuple):
 
     url: str
     reason: str
+
+    @property
+    def site(self) -> str:
+        """The other site that it led to; empty where it led to none."""
+        return site_of(self.reason.removeprefix(ELSEWHERE)) if self.reason.startswith(ELSEWHERE) else ""
 
 
 class Corpus:

@@ -13,9 +13,22 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from crawler.articles import article_score, is_asset, is_listing
-from crawler.journal import Begun, Candidate, Duplicate, Entry, Failed, Promoted, RobotsRead, SetAside, SitemapRead, Stored, Visit
+from crawler.journal import (
+    ELSEWHERE,
+    Begun,
+    Candidate,
+    Duplicate,
+    Entry,
+    Failed,
+    Promoted,
+    RobotsRead,
+    SetAside,
+    SitemapRead,
+    Stored,
+    Visit,
+)
 from crawler.robots import Robots
-from crawler.urls import normalize, site_of, url_key
+from crawler.urls import is_template, normalize, site_of, url_key
 from render.page import Link, Page
 
 VISITS_PER_PAGE = 4
@@ -88,7 +101,7 @@ class Frontier:
         final = normalize(page.final_url) or url
         first = self._visits == 1
         if site_of(final) != site_of(self._home) and not first:
-            return Failed(url, f"leads to another site: {final}")
+            return Failed(url, f"{ELSEWHERE}{final}")
         if self.robots is not None and site_of(final) == site_of(self._home) and not self.robots.allows(final):
             return Failed(url, f"leads to a page that robots.txt forbids: {final}")
         if not any(block.text for block in page.blocks):
@@ -135,7 +148,7 @@ class Frontier:
     def _offer(self, candidates: Iterable[Candidate]) -> None:
         for candidate in candidates:
             key = url_key(candidate.url)
-            if key not in self._offered and not is_asset(candidate.url):
+            if key not in self._offered and not is_asset(candidate.url) and not is_template(candidate.url):
                 self._offered.add(key)
                 score = article_score(candidate.url, candidate.text)
                 rank = min(score, 0.0) if key in self._known else score  # what no one would call an article stays behind even these
@@ -146,7 +159,7 @@ class Frontier:
         best: dict[str, tuple[float, Candidate]] = {}
         for link in links:
             url = normalize(link.url)
-            if url is None or site_of(url) != site or "nofollow" in link.rel.lower().split() or is_asset(url):
+            if url is None or site_of(url) != site or "nofollow" in link.rel.lower().split() or is_asset(url) or is_template(url):
                 continue
             key, score = url_key(url), article_score(url, link.text)
             if key not in self._offered and (key not in best or score > best[key][0]):

@@ -71,6 +71,10 @@ class Duplicate(msgspec.Struct, frozen=True, tag="duplicate"):
     of: str
 
 
+ELSEWHERE = "leads to another site: "
+"""How the reason of a visit begins that ended on another site; its URL follows."""
+
+
 class Failed(msgspec.Struct, frozen=True, tag="failed"):
     """A visit gave no page; the reason is one line."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from typing import NamedTuple
-from urllib.parse import unquote_plus
+from urllib.parse import unquote, unquote_plus
 
 from yarl import URL
 
@@ -17,6 +17,7 @@ LONGEST_URL = 2000
 _TRACKING = re.compile(r"utm_\w+|fbclid|gclid|dclid|msclkid|yclid|mc_[ce]id|igshid|srsltid|_ga|_gl", re.IGNORECASE)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _HOST_AND_PORT = re.compile(r"[^/?#:]+:\d+(?=$|[/?#])")
+_TEMPLATE = re.compile(r"\{\{|\$\{|#\{|<%|\{%")
 _CONTROL = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]")
 
 
@@ -99,6 +100,11 @@ def site_of(url: str) -> str:
     parsed = URL(url, encoded=True)
     host = (parsed.raw_host or "").removeprefix("www.")
     return host if parsed.port == _default_port(parsed.scheme) else f"{host}:{parsed.port}"
+
+
+def is_template(url: str) -> bool:
+    """Tell whether an address, percent-encoded or not, holds what a template engine was to replace: `{{id}}`, `${id}`, `<%= id %>`."""
+    return _TEMPLATE.search(unquote(url)) is not None
 
 
 def origin_of(url: str) -> str:

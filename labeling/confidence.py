@@ -20,6 +20,9 @@ from labeling.score import cluster_scores, local_scores
 ENOUGH_PAGES = 8
 """Different pages with labels from which on their number is no reason to doubt: with fewer, what belongs to the site cannot be told from
 what belongs to an article."""
+ENOUGH_TEXT = 140
+"""Characters of content of a typical page from which on their number is no reason to doubt: with fewer, the pages may hold no article at
+all, such as a calendar's days or a shop's empty shelves."""
 RESAMPLES = 6
 MOST_PAGES = 20
 """Pages of a resample: half of the site's, but no more, so that a large site costs no more than a small one."""
@@ -41,22 +44,30 @@ Relabel = Callable[[Sequence[int]], Labels]
 """The labels of all blocks of some of the pages, named by their rows, found as if the site had no others."""
 
 
-def judge_site(evidence: Evidence, templates: Sequence[TemplateConfidence], shares: NDArray[np.float64]) -> Confidence:
-    """Return the confidence in a site's labels; `shares` holds one a page, as `content_shares` returns them."""
+def judge_site(
+    evidence: Evidence, templates: Sequence[TemplateConfidence], shares: NDArray[np.float64], lengths: NDArray[np.float64]
+) -> Confidence:
+    """Return the confidence in a site's labels; `shares` and `lengths` hold one a page, as the functions of their names return them."""
     reached = [page for template in templates for page in template.pages]
     pages = len(np.unique(evidence.original[reached])) if reached else 0
     coverage = len(reached) / max(len(np.unique(evidence.page[evidence.text > 0])), 1)
     agreement, margin, stability = _means(templates)
     text_share = float(np.median(shares[reached])) if reached else 0.0
     told = bool((evidence.relevance > 0).any())
+    length = float(np.median(lengths[reached])) if reached else 0.0
     return Confidence(
-        value=min(coverage, 1.0 if told else UNTOLD, 2 * text_share, _least(pages, agreement, margin, stability)),
+        value=min(coverage, 1.0 if told else UNTOLD, 2 * text_share, length / ENOUGH_TEXT, _least(pages, agreement, margin, stability)),
         coverage=coverage,
         agreement=agreement,
         margin=margin,
         stability=stability,
         text_share=text_share,
-        advice=(*_advice(pages, coverage, agreement, text_share), *_doubts(pages, margin, stability), *(() if told else (UNTOLD_ADVICE,))),
+        advice=(
+            *_advice(pages, coverage, agreement, text_share),
+            *(_scant(length) if reached else ()),
+            *_doubts(pages, margin, stability),
+            *(() if told else (UNTOLD_ADVICE,)),
+        ),
     )
 
 
@@ -86,6 +97,11 @@ def content_shares(evidence: Evidence, labels: Labels) -> NDArray[np.float64]:
     Text means outside links and not repeated all over the site.
     """
     return _page_shares(evidence, labels == CONTENT)
+
+
+def content_lengths(evidence: Evidence, labels: Labels) -> NDArray[np.float64]:
+    """Return one number a page: how many characters of its content stand outside links and are not repeated all over the site."""
+    return np.asarray(np.bincount(evidence.page, evidence.text * (labels == CONTENT), len(evidence.pages)))
 
 
 def _page_shares(evidence: Evidence, mask: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -202,6 +218,12 @@ def _advice(pages: int, coverage: float, agreement: float, text_share: float) ->
             f"On a typical page the content is {text_share:.0%} of the text: check that comments or teasers are not the larger part."
         )
     return advice
+
+
+def _scant(length: float) -> list[str]:
+    if length >= TRUSTED * ENOUGH_TEXT:
+        return []
+    return [f"The content of a typical page has {length:.0f} characters: these may be no articles; start from a section that has some."]
 
 
 def _doubts(pages: int, margin: float, stability: float) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.confidence import Relabel, content_shares, judge_pages, judge_site, judge_templates
+from labeling.confidence import Relabel, content_lengths, content_shares, judge_pages, judge_site, judge_templates
 from labeling.describe import describe_clusters
 from labeling.evidence import Evidence
 from labeling.grow import Article
@@ -40,7 +40,7 @@ class Found:
             labels=self.by_page(labels),
             page_confidence=tuple(judge_pages(evidence, templates, labels).tolist()),
             templates=templates,
-            confidence=judge_site(evidence, templates, content_shares(evidence, labels)),
+            confidence=judge_site(evidence, templates, content_shares(evidence, labels), content_lengths(evidence, labels)),
             known=remember(self.table, self.cluster),
         )
 

@@ -80,7 +80,7 @@ def build_site(findings: Findings) -> SiteView:
     return SiteView(
         job=findings.job,
         confidence=labels.confidence if labels else None,
-        mean=Scores(*(float(np.mean(column)) for column in zip(*folds, strict=True))) if folds else None,
+        fold_means=Scores(*(float(np.mean(column)) for column in zip(*folds, strict=True))) if folds else None,
         clusters=labels.clusters if labels else (),
         pages=summaries,
         attention=_attention(findings, summaries),

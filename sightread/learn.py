@@ -7,17 +7,16 @@ and ends with the same files as one that was not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import numpy as np
-from numpy.typing import NDArray
+import msgspec
 
-from classify.document import Document, build_document
-from classify.evaluate import FOLDS, Evaluation, cross_validate
+from classify.document import Document
+from classify.evaluate import FOLDS, Evaluation, cross_validate, score_as
 from classify.model import Learner
 from classify.site import SiteModel
 from crawler.corpus import Corpus
@@ -31,9 +30,15 @@ from render.page import Page
 from render.storage import write_atomically
 from sightread.findings import Findings
 from sightread.home import SiteFolder
+from sightread.models import DOM_ONLY, FALLBACK, choose_for, doubt_of
+from sightread.reading import apply_model
 from sightread.report import write_report
+from sightread.shelf import LearnedSite
 from sightread.standing import Standing, sureness, usual_pages
 from sightread.view import Failure, Job, Scores
+
+FEWEST_MOVED = 3
+"""Visits that led to another site from which on that is told; a quarter of the pages where that is more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,11 @@ class Learned:
     labels: SiteLabels
     standing: Standing
 
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What to do for a better model; empty where nothing comes to mind."""
+        return self.labels.confidence.advice + ((f"{found}.",) if (found := moved_advice(Corpus.open(self.folder.path))) else ())
+
 
 def label(site: Site, labeler: Labeler = label_site) -> SiteLabels:
     """Label the site's blocks and write the labels. Raises `Rejected` where there is nothing to choose from, and says what else failed."""
@@ -98,6 +108,17 @@ def _failed(corpus: Corpus) -> str:
     return f"; {len(failures)} {'visit' if len(failures) == 1 else 'visits'} gave no page, the first was {first.url}: {first.reason}"
 
 
+def moved_advice(corpus: Corpus) -> str:
+    """Say so where many of the visits led to another site: its articles may lie there. Empty where they did not."""
+    sites = Counter(failure.site for failure in corpus.failures if failure.site)
+    if not sites:
+        return ""
+    site, visits = sites.most_common(1)[0]
+    if visits < max(FEWEST_MOVED, len(corpus) / 4):
+        return ""
+    return f"{visits} of the {len(corpus) + len(corpus.failures)} visits led to {site}: if the articles are there, learn that site"
+
+
 def train(site: Site) -> SiteModel:
     """Train the site's model on its labels and write it."""
     model = SiteModel().fit(site.pages, site.labels().labels)
@@ -106,10 +127,15 @@ def train(site: Site) -> SiteModel:
 
 
 def evaluate(site: Site, make: Callable[[], Learner] = SiteModel, folds: int = FOLDS) -> Evaluation:
-    """Cross-validate a kind of model by page against the labels; how the site's own kind did is written down, for `auto` to go by."""
+    """Cross-validate a kind of model by page against the labels.
+
+    How the site's own kind did, and the global model on the same labels, is written down, for `auto` to go by.
+    """
     labels = site.labels()
     evaluation = cross_validate(make, site.pages, labels.labels, folds)
     if make is SiteModel:
+        fallback = DOM_ONLY[FALLBACK]()
+        other = score_as(evaluation, [fallback.predict(page) for page in site.pages], labels.labels)
         site.folder.save_standing(
             Standing(
                 pages=sum(held_out is not None for held_out in evaluation.held_out),
@@ -119,6 +145,8 @@ def evaluate(site: Site, make: Callable[[], Learner] = SiteModel, folds: int = F
                 f1=evaluation.score.f1,
                 folds=tuple((fold.precision, fold.recall, fold.f1) for fold in evaluation.folds),
                 corpus=site.digest,
+                global_f1=other.score.f1,
+                global_folds=tuple(fold.f1 for fold in other.folds),
                 usual=usual_pages(
                     held_out_shares(labels.known, site.pages),
                     [sureness(page, found) for page, found in zip(site.pages, evaluation.held_out, strict=True) if found is not None],
@@ -128,16 +156,41 @@ def evaluate(site: Site, make: Callable[[], Learner] = SiteModel, folds: int = F
     return evaluation
 
 
-def save_articles(site: Site, found: Findings) -> None:
-    """Write the Markdown of every page."""
-    for number, markdown in enumerate(found.markdown, 1):
-        write_atomically(site.folder.articles / f"{number:04}.md", markdown.encode())
+class Article(msgspec.Struct):
+    """A line of `articles/index.jsonl`: what file holds a page's article, and which model chose its text."""
+
+    file: str
+    url: str
+    title: str
+    model: str
+    confidence: float
+    note: str
+    """Why it was not the site's own model, or what is odd about the page."""
 
 
-def findings(site: Site, labels: SiteLabels | None, evaluation: Evaluation | None, model: SiteModel | None) -> Findings:
+def read_articles(site: Site) -> tuple[Document, ...]:
+    """Return the documents that `auto` gives of the site's pages: by the site's model where it is trusted, else by the global one."""
+    choice = choose_for(LearnedSite.load(site.folder))
+    return tuple(apply_model(choice, page, is_new=False).document for page in site.pages)
+
+
+def save_articles(site: Site, articles: Sequence[Document]) -> None:
+    """Write the Markdown of every page, and last an index that names page and model of each."""
+    lines = []
+    for number, document in enumerate(articles, 1):
+        path = site.folder.articles / f"{number:04}.md"
+        write_atomically(path, document.markdown.encode())
+        told = Article(path.name, document.url, document.metadata.title, document.model, round(document.confidence, 4), document.note)
+        lines.append(msgspec.json.encode(told) + b"\n")
+    write_atomically(site.folder.articles / "index.jsonl", b"".join(lines))
+
+
+def findings(
+    site: Site, labels: SiteLabels | None, evaluation: Evaluation | None, model: SiteModel | None, articles: Sequence[Document] = ()
+) -> Findings:
     """Return all that is known of the site, for the report and the inspector.
 
-    Predictions are those of models that did not see the page, wherever there was one; Markdown is what the final model extracts.
+    Predictions are those of models that did not see the page, wherever there was one; Markdown is that of the `articles`.
     """
     predicted = [model.predict(page) for page in site.pages] if model else None
     held_out = evaluation.held_out if evaluation else [None] * len(site.pages)
@@ -146,7 +199,7 @@ def findings(site: Site, labels: SiteLabels | None, evaluation: Evaluation | Non
         job=Job(
             name=_name(site),
             url=corpus.start_url,
-            model=f"site model, trained on {model.pages} pages" if model else "",
+            model=_told(site, model) if model else "",
             made_at=datetime.now(UTC).isoformat(timespec="seconds"),
             folds=tuple(Scores(fold.precision, fold.recall, fold.f1) for fold in evaluation.folds) if evaluation else (),
             failures=tuple(Failure(failure.url, failure.reason) for failure in corpus.failures),
@@ -155,7 +208,7 @@ def findings(site: Site, labels: SiteLabels | None, evaluation: Evaluation | Non
         pictures=[corpus.picture(row) for row in range(len(site.pages))],
         labels=labels,
         predictions=[own if other is None else other for own, other in zip(predicted, held_out, strict=True)] if predicted else None,
-        markdown=[_document(page, own).markdown for page, own in zip(site.pages, predicted, strict=True)] if predicted else (),
+        markdown=[document.markdown for document in articles],
         explain=model.explain if model else None,
     )
 
@@ -166,8 +219,9 @@ def _name(site: Site) -> str:
     return names.most_common(1)[0][0] if names else urlsplit(site.corpus.start_url).netloc or site.folder.path.name
 
 
-def _document(page: Page, probabilities: NDArray[np.float64]) -> Document:
-    return build_document(page, probabilities, model=SiteModel.name)
+def _told(site: Site, model: SiteModel) -> str:
+    doubt = doubt_of(site.folder.standing())
+    return f"site model, trained on {model.pages} pages{f'; {doubt}: the articles are by the {FALLBACK} model' if doubt else ''}"
 
 
 def known_findings(path: Path) -> Findings:
@@ -176,7 +230,7 @@ def known_findings(path: Path) -> Findings:
     labels = load_labels(site.folder.labels, site.digest)
     if labels is None or not site.folder.model.is_file():
         return findings(site, labels, None, None)
-    return findings(site, labels, _held_out(site, labels), site.model())
+    return findings(site, labels, _held_out(site, labels), site.model(), read_articles(site))
 
 
 def _held_out(site: Site, labels: SiteLabels) -> Evaluation | None:
@@ -188,9 +242,18 @@ def _held_out(site: Site, labels: SiteLabels) -> Evaluation | None:
 
 
 def learn_corpus(path: Path, on_step: Callable[[str], None] = lambda _: None) -> Learned:
-    """Label, train, evaluate, extract and report, from the pages in the folder."""
+    """Label, train, evaluate, extract and report, from the pages in the folder. Raises `Rejected` where they do not do."""
     on_step("reading the corpus")
     site = Site.open(path)
+    try:
+        return _learn(site, on_step)
+    except Rejected as error:
+        if elsewhere := moved_advice(site.corpus):
+            raise Rejected(f"{path}: {elsewhere}") from error
+        raise
+
+
+def _learn(site: Site, on_step: Callable[[str], None]) -> Learned:
     on_step("labelling blocks")
     labels = label(site)
     on_step("training the site's model")
@@ -198,10 +261,10 @@ def learn_corpus(path: Path, on_step: Callable[[str], None] = lambda _: None) ->
     on_step("evaluating on held-out pages")
     evaluation = evaluate(site)
     on_step("extracting articles")
-    found = findings(site, labels, evaluation, model)
-    save_articles(site, found)
+    articles = read_articles(site)
+    save_articles(site, articles)
     on_step("writing the report")
-    write_report(found, site.folder.report)
+    write_report(findings(site, labels, evaluation, model, articles), site.folder.report)
     standing = site.folder.standing()
     assert standing is not None
     return Learned(site.folder, len(site.pages), len(site.corpus.failures), labels, standing)

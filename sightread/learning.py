@@ -119,8 +119,10 @@ def _told(learned: job.Learned) -> dict[str, Any]:
         "precision": round(standing.precision, 4),
         "recall": round(standing.recall, 4),
         "f1": round(standing.f1, 4),
+        "mean_fold_f1": round(standing.mean_fold_f1, 4),
+        "global_f1": None if standing.global_f1 is None else round(standing.global_f1, 4),
         "trusted": not standing.doubt,
-        "advice": list(learned.labels.confidence.advice),
+        "advice": list(learned.advice),
         "articles": str(learned.folder.articles),
         "model": str(learned.folder.model),
         "report": str(learned.folder.report),
@@ -131,6 +133,7 @@ def _told_of(verdict: Verdict, old: LearnedSite, candidate: SiteFolder) -> dict[
     return {
         "changed": verdict.drifted,
         "strange_pages": verdict.strange,
+        "strange_means": verdict.remark and f"version {old.version}: {verdict.remark}",
         "version": candidate.path.name,
         "version_in_use": old.version if verdict.reason else candidate.path.name,
     }

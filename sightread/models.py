@@ -10,6 +10,7 @@ from classify.model import Model
 from render.errors import Rejected, UnknownModel
 from sightread.names import MODELS
 from sightread.shelf import LearnedSite, Shelf
+from sightread.standing import Standing
 
 DOM_ONLY: dict[str, Callable[[], Model]] = {name: model.make for name, model in MODELS.items()}
 """What reads any page, by name."""
@@ -44,9 +45,15 @@ def choose_model(name: str, url: str, shelf: Shelf, *, rendered: bool) -> Choice
         if learned and rendered:
             return Choice(learned.model, site=learned)
         raise Rejected(f"no site model for {url or 'a page without a URL'}: {_refusal(url, learned, shelf)}")
-    doubt = _refusal(url, learned, shelf) if learned is None or not rendered else _doubt(learned)
+    if learned is None or not rendered:
+        return Choice(DOM_ONLY[FALLBACK](), f"{FALLBACK} read the page: {_refusal(url, learned, shelf)}")
+    return choose_for(learned)
+
+
+def choose_for(learned: LearnedSite) -> Choice:
+    """Return what `auto` takes for a rendered page of a learned site: its own model where it is trusted, else the global one."""
     fallback = DOM_ONLY[FALLBACK]()
-    if learned is None or doubt:
+    if doubt := doubt_of(learned.standing):
         return Choice(fallback, f"{FALLBACK} read the page: {doubt}")
     return Choice(learned.model, site=learned, fallback=fallback)
 
@@ -67,7 +74,7 @@ def _refusal(url: str, learned: LearnedSite | None, shelf: Shelf) -> str:
     return "the site's model looks at boxes and styles, and without a browser there are none"
 
 
-def _doubt(learned: LearnedSite) -> str:
-    """Say why the site's model is not trusted; empty where it is."""
-    doubt = learned.standing.doubt if learned.standing else "it was never evaluated (sightread evaluate)"
+def doubt_of(standing: Standing | None) -> str:
+    """Say why a site's model is not trusted; empty where it is."""
+    doubt = standing.doubt if standing else "it was never evaluated (sightread evaluate)"
     return f"the site's model is not trusted: {doubt}" if doubt else ""

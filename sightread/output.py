@@ -58,7 +58,7 @@ def tell(options: Namespace, result: Mapping[str, Any]) -> None:
         write(msgspec.json.encode(result).decode() + "\n")
         return
     for name, value in result.items():
-        for item in value if isinstance(value, list) else [value]:
+        for item in value if isinstance(value, list) else [value] if value not in ("", None) else []:
             write(f"{name.replace('_', ' '):>16}  {item}\n")
 
 

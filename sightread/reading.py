@@ -60,8 +60,8 @@ def read_static(html: str | bytes, url: str = "", model: str = "auto", home: Pat
     return apply_model(choice, page)
 
 
-def apply_model(choice: Choice, page: Page, picture: Picture | None = None) -> Reading:
-    """Return what the model makes of the page.
+def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, is_new: bool = True) -> Reading:
+    """Return what the model makes of the page. How one that `is_new` stands to its site is written down, to tell when the site has changed.
 
     A site's own model says what F1 it expects of itself there. Where that is less than is asked, the fallback reads the page; and where the
     page is unlike those that the site was learned from, the note says so, and what to do. The global model's doubt is told too.
@@ -74,7 +74,7 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None) -> R
     if choice.site:
         version = choice.site.version
         found = choice.site.familiarity(page, judged.probabilities)
-        note = choice.site.remark(page, found) if found else ""
+        note = choice.site.remark(page, found, is_new=is_new) if found else ""
         if found and choice.fallback and not found.is_believed:
             model, version, note = choice.fallback, "", f"{FALLBACK} read the page: {note}"
             judged = _judge(model, page)

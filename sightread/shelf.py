@@ -54,9 +54,12 @@ class LearnedSite:
             return None
         return Familiarity(known_share(self.known, page), sureness(page, probabilities), self.blind, usual)
 
-    def remark(self, page: Page, found: Familiarity) -> str:
-        """Write down how a page stood, and say what is odd about it and what to do, in one clause each; empty where nothing is odd."""
-        live = page.source == "browser"  # a saved page may lack its style sheets, which says nothing about the site
+    def remark(self, page: Page, found: Familiarity, *, is_new: bool = True) -> str:
+        """Say what is odd about a page and what to do, in one clause each; empty where nothing is odd.
+
+        How a page stood that `is_new` is written down.
+        """
+        live = is_new and page.source == "browser"  # a saved page may lack its style sheets, which says nothing about the site
         recent = note_page(self.folder.recent, page.final_url, strange=found.is_strange) if live else None
         if not found.is_strange:
             return ""

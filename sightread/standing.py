@@ -61,15 +61,35 @@ class Standing(msgspec.Struct, frozen=True):
     """Digest of the pages."""
     usual: Usual | None = None
     """None where it was not measured: then every page is taken as familiar."""
+    global_f1: float | None = None
+    """The global model's against the same labels of the same pages; None where it was not measured."""
+    global_folds: tuple[float, ...] = ()
+    """The same for each of the folds."""
+
+    @property
+    def mean_fold_f1(self) -> float:
+        """The mean of the folds' F1; `f1` is that of the blocks of all folds together."""
+        return float(np.mean([f1 for _, _, f1 in self.folds])) if self.folds else 0.0
 
     @property
     def doubt(self) -> str:
         """Why the model is not trusted; empty where it is."""
         if self.confidence < TRUSTED:
             return f"its labels have a confidence of {self.confidence:.2f}, {TRUSTED} is asked"
+        other = f"; the global model's is {self.global_f1:.2f} on the same labels" if self.global_f1 is not None else ""
         if self.f1 < TRUSTED_F1:
-            return f"its F1 on unseen pages is {self.f1:.2f}, {TRUSTED_F1} is asked"
+            return f"its F1 on unseen pages is {self.f1:.2f}, {TRUSTED_F1} is asked{other}"
+        if self.is_beaten:
+            return f"its F1 on unseen pages is {self.f1:.2f}{other}"
         return ""
+
+    @property
+    def is_beaten(self) -> bool:
+        """Whether the global model, which was not trained on the labels, agrees with them better by more than chance explains."""
+        if self.global_f1 is None:
+            return False
+        gains = [other - f1 for (_, _, f1), other in zip(self.folds, self.global_folds, strict=True)]
+        return self.global_f1 - self.f1 > 2 * _standard_error(gains)
 
     def shortfall(self, old: Standing) -> str:
         """Say in what this standing is below an older one by more than chance explains; empty where in nothing."""
@@ -152,5 +172,9 @@ def _share_error(share: float, pages: int) -> float:
 
 def _f1_error(standing: Standing) -> float:
     """Return the standard error of the F1 over the folds."""
-    scores = [f1 for _, _, f1 in standing.folds]
+    return _standard_error([f1 for _, _, f1 in standing.folds])
+
+
+def _standard_error(scores: Sequence[float]) -> float:
+    """Return the standard error of the mean, and no less than that of another draw of pages."""
     return max(LEAST_ERROR, float(np.std(scores, ddof=1)) / math.sqrt(len(scores)) if len(scores) > 1 else 0.0)

@@ -84,7 +84,7 @@ class SiteView:
 
     job: Job
     confidence: Confidence | None
-    mean: Scores | None
+    fold_means: Scores | None
     """Mean of the folds' scores."""
     clusters: tuple[Cluster, ...]
     pages: tuple[PageSummary, ...]

@@ -1,7 +1,7 @@
 // The header, the tabs, the keys, and the start.
 
 function paintHeader() {
-  const { job, pages, confidence, mean } = state.site;
+  const { job, pages, confidence, fold_means: means } = state.site;
   const blocks = pages.reduce((sum, page) => sum + page.blocks, 0);
   document.title = `${job.name} · sightread`;
   $("site-name").textContent = job.name;
@@ -12,7 +12,7 @@ function paintHeader() {
     ["Failed", job.failures.length ? make("span", "warn", count.format(job.failures.length)) : null],
     ["Blocks", count.format(blocks)],
     ["Confidence", confidence ? decimals(confidence.value) : null],
-    ["F1", mean ? decimals(mean[2], 3) : null],
+    ["Mean F1 of folds", means ? decimals(means[2], 3) : null],
     ["Model", job.model || null],
   ];
   for (const [term, value] of figures) if (value !== null) $("figures").append(make("div", "", [make("dt", "", term), make("dd", "", value, { title: typeof value === "string" ? value : "" })]));

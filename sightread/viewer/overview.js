@@ -20,13 +20,13 @@ function confidenceCard({ confidence }) {
   ]);
 }
 
-function foldsCard({ job, mean }) {
+function foldsCard({ job, fold_means: means }) {
   const row = (name, scores, className = "") => make("tr", className, [make("th", "", name, { scope: "row" }), ...scores.map((score) => make("td", "", decimals(score, 3)))]);
   const head = make("tr", "", ["Fold", "Precision", "Recall", "F1"].map((name) => make("th", "", name, { scope: "col" })));
   return make("section", "card", [
     make("h2", "", "How well the model repeats them"),
-    make("p", "big", [decimals(mean[2], 3), make("small", "", "mean F1 on pages it was not trained on")]),
-    make("table", "folds", [make("thead", "", head), make("tbody", "", job.folds.map((scores, fold) => row(`${fold + 1}`, scores))), make("tfoot", "", row("Mean", mean))]),
+    make("p", "big", [decimals(means[2], 3), make("small", "", "mean F1 of the folds, each on pages that its model was not trained on")]),
+    make("table", "folds", [make("thead", "", head), make("tbody", "", job.folds.map((scores, fold) => row(`${fold + 1}`, scores))), make("tfoot", "", row("Mean", means))]),
   ]);
 }
 
@@ -58,6 +58,6 @@ function contentCard({ clusters, labelled }) {
 
 function startOverview() {
   const { site } = state;
-  const cards = [attentionCard(site), site.confidence ? confidenceCard(site) : null, site.mean ? foldsCard(site) : null, contentCard(site)];
+  const cards = [attentionCard(site), site.confidence ? confidenceCard(site) : null, site.fold_means ? foldsCard(site) : null, contentCard(site)];
   $("overview").append(make("div", "cards", cards));
 }

@@ -17,7 +17,12 @@ from labeling.relevance import token_relevance
 from labeling.signature import build_table
 from render.page import Page
 from tests.labeling.sites import (
+    BODY,
+    FOOTER,
+    HEADLINE,
+    NAV,
     QUOTE,
+    SLOGAN,
     Article,
     Look,
     articles,
@@ -51,6 +56,18 @@ def strange(article: Article, texts: int) -> Page:
     """The page of an article with long texts of looks that no other page has."""
     odd = [crumb(article.number, row)(spot.text) for row, spot in enumerate(comments_of(article, texts))]
     return told(article, [*lines_of(article), *odd])
+
+
+def test_pages_without_articles_are_not_trusted():
+    """The days of a calendar on which nothing happens."""
+    days = [f"{day} {month}" for month in ("June", "July") for day in range(1, 13)]
+    pages = [
+        make_page(f"https://x.test/{row}", [NAV("Home"), HEADLINE(day), BODY(f"No events on {day}."), FOOTER(SLOGAN)], [day])
+        for row, day in enumerate(days)
+    ]
+    found = confidence(pages)
+    assert found.value < TRUSTED
+    assert any("these may be no articles" in line for line in found.advice)
 
 
 def test_a_plain_site_is_trusted_and_needs_no_advice():

@@ -69,6 +69,27 @@ def test_a_site_of_one_page_cannot_be_learned_and_keeps_it(sightread, serve, tmp
     assert len(Corpus.open(tmp_path / "site")) == 1
 
 
+def test_a_site_whose_articles_lie_on_another_one_is_told_its_name(sightread, serve, tmp_path):
+    pages = stories(6, lambda town: f"<title>{town}</title>")
+    other = serve({path: html for path, html in pages.items() if path != "/"})
+    url = serve({path: pages[path] if path == "/" else (302, other.url(path), b"") for path in pages}).url()
+    ran = sightread("learn", url, "--out", tmp_path / "site", "--no-pictures")
+    name = other.url().removeprefix("http://").rstrip("/")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.complaint == f"{tmp_path / 'site'}: 6 of the 7 visits led to {name}: if the articles are there, learn that site"
+
+
+def test_what_a_template_engine_left_is_not_asked_for(sightread, serve, tmp_path):
+    pages = stories(3, lambda town: f"<title>{town}</title>")
+    left = "".join(
+        f"<p><a href='/{path}'>{path}</a>" for path in ("{{ id }}", "story/${id}", "story/%7B%7Bid%7D%7D", "<%= x %>", "{% url %}")
+    )
+    site = serve(pages | {"/": str(pages["/"]) + left})
+    sightread("crawl", site.url(), "--out", tmp_path / "site", "--no-pictures")
+    assert {path for path in site.requests if "story" in path} == {"/story/0", "/story/1", "/story/2"}
+    assert not any("%" in path or "{" in path for path in site.requests)
+
+
 def test_a_site_without_titles_and_descriptions_is_learned_and_doubted(sightread, serve, tmp_path):
     url = serve(stories(8, lambda _: "")).url()
     ran = sightread("learn", url, "--pages", 8, "--out", tmp_path / "site", "--no-pictures", "--json")
@@ -78,7 +99,7 @@ def test_a_site_without_titles_and_descriptions_is_learned_and_doubted(sightread
     assert (answer["trusted"], answer["pages"]) == (False, 8)
     assert any("No title or description tells the articles apart" in advice for advice in answer["advice"])
     assert {path.name for path in (tmp_path / "site").iterdir()} >= {"labels.json", "model.json", "evaluation.json", "report.html"}
-    assert len(list((tmp_path / "site" / "articles").iterdir())) == 8
+    assert len(list((tmp_path / "site" / "articles").glob("*.md"))) == 8
 
 
 def test_a_site_with_titles_and_no_descriptions_is_learned(sightread, serve, tmp_path):

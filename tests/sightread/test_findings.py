@@ -76,7 +76,7 @@ def test_without_predictions_what_is_labelled_content_is_kept():
 def test_without_labels_a_page_is_as_sure_as_its_predictions_are_by_characters():
     site = build_site(Findings(JOB, [page("aaa", "b")], predictions=[np.array([1.0, 0.5])]))
     assert site.pages[0].confidence == 0.75
-    assert site.confidence is None and site.mean is None and site.clusters == ()
+    assert site.confidence is None and site.fold_means is None and site.clusters == ()
 
 
 def test_with_neither_nothing_is_claimed():

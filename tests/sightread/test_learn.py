@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import AsyncIterator, Sequence
 
+import msgspec
 import numpy as np
 import pytest
 import pytest_asyncio
@@ -17,7 +18,7 @@ from data.demo import HELD_OUT, ODD_PAGES, article_paths
 from labeling.stored import load_labels
 from render.egress import LOCAL
 from render.page import Page
-from sightread.learn import Site, evaluate, label, learn_corpus, train
+from sightread.learn import Site, evaluate, known_findings, label, learn_corpus, read_articles, train
 from sightread.reader import Reader
 
 TEMPLATES = ("news", "feature", "report")
@@ -102,6 +103,39 @@ def test_an_article_begins_with_its_headline(demo):
         markdown = (demo.learned.folder.articles / f"{number:04}.md").read_text("utf-8")
         (headline,) = (block.text for block in page.blocks if block.heading == 1)
         assert markdown.splitlines()[0].removeprefix("# ").replace("\\", "") == headline
+
+
+def test_the_index_of_the_articles_names_page_and_model_of_each(demo):
+    lines = [json.loads(line) for line in (demo.learned.folder.articles / "index.jsonl").read_bytes().splitlines()]
+    assert [(line["file"], line["url"]) for line in lines] == [(f"{row:04}.md", page.url) for row, page in enumerate(demo.pages, 1)]
+    assert {line["model"] for line in lines} == {"site"}
+    assert all(line["confidence"] > 0.9 and line["title"] for line in lines)
+
+
+def test_articles_are_what_auto_gives_where_the_sites_model_is_not_trusted(corpus):
+    learn_corpus(corpus)
+    site = Site.open(corpus)
+    evaluation = site.folder.evaluation
+    evaluation.write_text(json.dumps(json.loads(evaluation.read_bytes()) | {"f1": 0.41, "global_f1": 0.98}))
+    documents = read_articles(site)
+    assert {document.model for document in documents} == {"global"}
+    said = "global read the page: the site's model is not trusted: its F1 on unseen pages is 0.41, 0.9 is asked; "
+    assert all(document.note.startswith(f"{said}the global model's is 0.98 on the same labels") for document in documents)
+    assert known_findings(corpus).markdown == [document.markdown for document in documents]
+    assert "not trusted" in known_findings(corpus).job.model
+
+
+def test_how_both_models_do_on_the_same_labels_is_written_down_and_an_older_file_without_it_is_read(corpus):
+    learned = learn_corpus(corpus)
+    standing = learned.standing
+    assert not learned.folder.recent.exists()  # its own pages say nothing about a change of the site
+    assert len(standing.global_folds) == len(standing.folds) > 1
+    assert 0.5 < standing.global_f1 <= 1
+    assert standing.mean_fold_f1 == pytest.approx(np.mean([f1 for _, _, f1 in standing.folds]))
+    older = json.loads(learned.folder.evaluation.read_bytes())
+    del older["global_f1"], older["global_folds"]
+    learned.folder.evaluation.write_text(json.dumps(older))
+    assert learned.folder.standing() == msgspec.structs.replace(standing, global_f1=None, global_folds=())
 
 
 def test_labelling_and_training_again_write_the_same_files(demo):

@@ -111,6 +111,7 @@ def test_a_refresh_takes_new_pages_first_and_replaces_a_version_that_is_as_good(
     ran = finish(paper.refresh())
     assert (ran.code, ran.err) == (0, "")
     assert (ran.json()["changed"], ran.json()["version_in_use"], paper.in_use) == (False, "0002", "0002")
+    assert (ran.json()["strange_pages"], ran.json()["strange_means"]) == (0, "")
     visited = {url for url in paper.site.requests[before:] if url.startswith("/story/")}
     assert visited == {path(number) for number in LATER}
 

@@ -1,5 +1,6 @@
 """How far a model can be trusted: by itself, beside another version, and on one page."""
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -23,6 +24,26 @@ def standing(confidence=1.0, f1=1.0, pages=25, folds=(1.0, 1.0, 1.0, 1.0)):
 def test_below_either_level_a_model_is_doubtful(confidence, f1, said):
     assert said in standing(confidence, f1).doubt
     assert standing(0.75, 0.9).doubt == ""
+
+
+@pytest.mark.parametrize(
+    ("f1", "folds", "global_f1", "global_folds", "beaten"),
+    [
+        (0.95, (0.95,) * 4, 0.99, (0.99,) * 4, True),
+        (0.99, (0.99,) * 4, 0.95, (0.95,) * 4, False),
+        (0.95, (0.95,) * 4, 0.955, (0.955,) * 4, False),  # another draw of pages says otherwise
+        (0.95, (1.0, 0.9, 0.95, 0.95), 0.98, (0.9, 1.0, 0.98, 1.0), False),  # so do the folds
+        (0.41, (0.17, 0.5, 0.5, 0.5), 0.98, (0.98,) * 4, True),
+        (0.95, (0.95,), 0.97, (0.97,), True),
+        (0.95, (0.95,) * 4, None, (), False),  # it was not measured
+    ],
+)
+def test_a_model_is_doubtful_where_the_global_one_agrees_better_with_the_same_labels(f1, folds, global_f1, global_folds, beaten):
+    found = msgspec.structs.replace(standing(f1=f1, folds=folds), global_f1=global_f1, global_folds=global_folds)
+    assert found.is_beaten is beaten
+    assert bool(found.doubt) is beaten
+    if beaten:
+        assert found.doubt.endswith(f"; the global model's is {global_f1:.2f} on the same labels")
 
 
 @pytest.mark.parametrize(
