@@ -25,6 +25,7 @@ from benchmarks import (
     semtext,
     service_load,
     sites,
+    snapshot,
     soak,
     static_speed,
     strangers,
@@ -172,6 +173,14 @@ def main() -> int:
     command.add_argument("--clients", type=int, default=64, metavar="N", help="at once (default: %(default)s)")
     command.add_argument("--seconds", type=float, default=60.0, metavar="S", help="(default: %(default)g)")
     command.set_defaults(run=lambda options: service_load.run(options.data, options.clients, options.seconds))
+
+    command = commands.add_parser(
+        "snapshot", parents=[with_data], help="digests of all results on fixed pages, before and after a refactoring"
+    )
+    command.add_argument("out", type=Path, metavar="FILE", help="where to write them")
+    command.add_argument("--pages", type=int, default=200, metavar="N", help="of all data sets (default: %(default)s)")
+    command.add_argument("--check", type=Path, metavar="FILE", help="digests of a former run, to compare with")
+    command.set_defaults(run=lambda options: snapshot.run(options.data, options.out, options.pages, options.check))
 
     command = commands.add_parser("mutations", parents=[with_data], help="pages damaged at random raise our own errors alone")
     command.add_argument("--pages", type=int, default=10_000, metavar="N", help="read without a browser (default: %(default)s)")

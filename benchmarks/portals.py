@@ -80,10 +80,12 @@ def peer_outcomes(stored: Sequence[Stored]) -> Iterator[Outcome]:
     pages = [Asked(str(row), page.html, page.url) for row, page in enumerate(stored)]
     for extractor in TITLED:
         try:
-            for key, found in workers.extract(extractor, pages):
-                yield judge_sentences(subjects[key], extractor.name, Told(found.text, found.failure))
+            texts = dict(workers.extract(extractor, pages))  # they come in any order
         except Rejected as error:
             print(f"left out: {error}", file=sys.stderr)
+            continue
+        for key, subject in subjects.items():
+            yield judge_sentences(subject, extractor.name, Told(texts[key].text, texts[key].failure))
 
 
 def extract_held_out(pages: Sequence[Page], labels: SiteLabels) -> list[Probabilities]:

@@ -140,6 +140,9 @@ class Front:
         try:
             async with self._session.get(f"{_WORKER}/healthz", timeout=aiohttp.ClientTimeout(total=HUNG)) as answer:
                 self._health = msgspec.json.decode(await answer.read(), type=dict[str, Any])
+        except aiohttp.ClientConnectorError:  # it has ended, and its process id may be another's by now
+            self._health.pop("process", None)
+            return False
         except (aiohttp.ClientError, TimeoutError, msgspec.DecodeError):
             return False
         if not self._health.get("overdue"):

@@ -110,7 +110,15 @@ def start(temporary) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     def run(end: str, text: str = PROGRAM) -> subprocess.Popen[str]:
         pipe = subprocess.PIPE
         environment = {**os.environ, "TMPDIR": str(temporary), "PYTHONPATH": str(Path(__file__).parents[2])}
-        program = subprocess.Popen([sys.executable, "-c", text, end], stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment)
+        program = subprocess.Popen(
+            [sys.executable, "-c", text, end],
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            text=True,
+            env=environment,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # the tests may have been started to ignore it
+        )
         started.append(program)
         return program
 

@@ -197,9 +197,9 @@ async def test_what_is_no_http_gets_400_as_json(said):
     ("headers", "body", "status"),
     [
         ({"Content-Encoding": "gzip"}, b"no gzip", 400),
-        ({"Content-Encoding": "gzip"}, gzip.compress(b'{"html": "<p>x", "model": "none such"}')[:-12], 400),
+        ({"Content-Encoding": "gzip"}, gzip.compress(b'{"html": "<p>x", "model": "none such"}', mtime=0)[:-12], 400),
         ({"Content-Encoding": "deflate"}, b"\xff" * 50, 400),
-        ({"Content-Encoding": "gzip"}, gzip.compress(b"\xff\xfe"), 400),
+        ({"Content-Encoding": "gzip"}, gzip.compress(b"\xff\xfe", mtime=0), 400),
         ({}, b'{"html": "\xff\xfe"}', 400),
         ({}, json.dumps({"html": "<p>x", "url": "http://\udc80/"}).encode(), 400),
         ({"Content-Encoding": "br"}, b"{}", 415),

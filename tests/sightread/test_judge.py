@@ -45,7 +45,7 @@ def redesigned(tmp_path_factory):
 
 
 def with_standing(learned, **changes):
-    return replace(learned, standing=msgspec.structs.replace(learned.standing, **changes))
+    return replace(learned, standing=msgspec.structs.replace(learned.standing, **{"global_f1": None} | changes))
 
 
 def test_a_version_that_is_as_good_may_take_the_place(old, same):

@@ -16,7 +16,7 @@ pytestmark = needs_proc
 
 
 def worker_of(address):
-    return ask(f"{address}/healthz")[1]["process"]
+    return ask(f"{address}/healthz")[1].get("process")
 
 
 def test_health_is_told_while_the_worker_does_nothing_but_one_page(service):
@@ -50,7 +50,10 @@ def test_a_worker_that_dies_is_replaced_and_its_callers_are_told_to_come_again(s
     deadline = time.monotonic() + PATIENCE
     while (answer := ask(f"{address}/v1/extract", {"html": ARTICLE}))[0] == 503 and time.monotonic() < deadline:
         time.sleep(0.1)
-    assert (answer[0], worker_of(address) != worker) == (200, True)
+    assert answer[0] == 200
+    while worker_of(address) in (None, worker) and time.monotonic() < deadline:  # what is known of it may be half a second old
+        time.sleep(0.05)
+    assert worker_of(address) not in (None, worker)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
