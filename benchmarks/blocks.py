@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.datasets import read_lines
-from classify.document import THRESHOLD
 from classify.metrics import Score, block_score, word_score
 from classify.model import Model, Probabilities
 from labeling.gold import CONTENT_SHARE, match_gold
+from render.labels import THRESHOLD
 from render.page import Page
 from render.static import read_html
 from render.words import count_words

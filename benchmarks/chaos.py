@@ -20,10 +20,11 @@ from classify.site import SiteModel
 from labeling.auto import label_site
 from labeling.cluster import CLUSTERINGS
 from labeling.gold import gold_labels, match_gold
-from labeling.labels import BOILERPLATE, CONTENT, Labels
+from labeling.labels import Labels
 from labeling.paper import label_site_as_published
 from labeling.signature import build_table
 from render.errors import Rejected
+from render.labels import BOILERPLATE, CONTENT
 from render.page import Page
 
 DATA = "chaos"

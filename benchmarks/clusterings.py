@@ -19,7 +19,7 @@ from benchmarks.spider import SITES, read_site
 from classify.metrics import character_score
 from labeling.auto import label_site
 from labeling.cluster import CLUSTERINGS, Clustering
-from labeling.labels import CONTENT
+from render.labels import CONTENT
 from render.page import Page
 
 Site = Mapping[str, Sequence[Page]]

@@ -21,7 +21,8 @@ from benchmarks.spider import SITES, read_site
 from classify.metrics import block_score
 from data.demo import article_paths
 from labeling.auto import label_site
-from labeling.labels import CONTENT, TRUSTED
+from labeling.labels import TRUSTED
+from render.labels import CONTENT
 from render.page import Page
 
 SIZES = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20)

@@ -20,13 +20,13 @@ from benchmarks.demo import TEMPLATES, gold_labels, render_demo
 from benchmarks.redesigns import REDESIGNS, rebuild_only
 from benchmarks.references import reference_labels
 from benchmarks.spider import SITES, read_site
-from classify.document import THRESHOLD
 from classify.metrics import character_score
 from crawler.corpus import Corpus
 from data.demo import article_paths
 from labeling.copies import find_originals
 from labeling.drift import CHANCE, has_drifted
 from labeling.labels import Labels
+from render.labels import THRESHOLD
 from render.page import Page
 from sightread import learn as job
 from sightread.home import SiteFolder

@@ -17,8 +17,8 @@ from classify.metrics import character_score
 from classify.site import SiteModel
 from crawler.corpus import Corpus
 from labeling.auto import label_site
-from labeling.labels import CONTENT
 from render.errors import Rejected
+from render.labels import CONTENT
 
 PAPER = 1.00
 """F1 of every site in Table 2."""

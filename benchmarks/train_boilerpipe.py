@@ -13,11 +13,11 @@ import numpy as np
 from benchmarks.blocks import Labelled, page_tokens, predict_all, read_labelled, to_learn
 from benchmarks.datasets import data_folder
 from benchmarks.grid import grid
-from classify.document import THRESHOLD
 from classify.dom.boilerpipe import Boilerpipe, boilerpipe_article, boilerpipe_density, boilerpipe_largest
 from classify.dom.boilerpipe_tree import BoilerpipeTree
 from classify.domains import domain_folds
 from classify.model import Model, Probabilities
+from render.labels import THRESHOLD
 
 FOLDS = 5
 TRAINED = "wcxb-dev"

@@ -21,7 +21,7 @@ from benchmarks.datasets import data_folder
 from benchmarks.wcxb import read_wcxb
 from benchmarks.wcxb_renders import read_rendered
 from classify.corpus import Corpus, learn
-from classify.document import THRESHOLD, build_document
+from classify.document import build_document
 from classify.dom.boilerpipe import Boilerpipe
 from classify.dom.training import Schedule, trainer
 from classify.domains import domain_folds
@@ -32,6 +32,7 @@ from classify.model import Model, Probabilities
 from classify.network import FIT
 from classify.page_type import Kind
 from labeling.gold import align_blocks
+from render.labels import THRESHOLD
 from render.page import Page
 from render.static import read_html
 

@@ -17,10 +17,10 @@ from classify.binned import Bins, Codes, Features, Floats, fit_weights
 from classify.disguise import disguise
 from classify.domains import domain_folds
 from classify.lexicon import Bags, Lexicon, container_names, first_words, fit_lexicon
-from classify.metrics import CONTENT
 from classify.outline import Outline
 from classify.page_type import KINDS, LEARNED, Kind, PageTypes, fit_page_types, page_words
 from classify.relative import WORDS, outline_features
+from render.labels import CONTENT
 from render.page import Page
 
 FOLDS = 4

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from classify.metrics import BOILERPLATE, CONTENT
+from render.labels import BOILERPLATE, CONTENT
 from render.page import Block, Element, Page
 
 SHORT, BARE = 0.45, 0.15

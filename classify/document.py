@@ -15,16 +15,18 @@ from classify.formulas import image_tex
 from classify.images import content_images
 from classify.markdown import to_markdown
 from classify.markup import to_html
-from classify.metadata import Metadata, is_title, read_metadata
+from classify.metadata import Metadata, read_metadata
 from classify.plain import to_text
 from classify.posts import Post, find_posts
 from classify.pruning import Part, prune
 from classify.reading_order import reading_order
 from classify.record import SCHEMA, Also, as_json
-from classify.selection import THRESHOLD, LeftOut, choose_blocks, left_out
+from classify.selection import LeftOut, choose_blocks, left_out
 from classify.structure import Structure, build_structure
 from classify.tei import to_tei
+from render.labels import THRESHOLD
 from render.page import Block, Page
+from render.titles import is_title
 
 __all__ = ["SCHEMA", "THRESHOLD", "Document", "build_document", "expected_f1"]
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.document import THRESHOLD
 from classify.folds import page_folds
 from classify.metrics import Score, block_score
 from classify.model import Learner, Probabilities
 from render.errors import Rejected
+from render.labels import THRESHOLD
 from render.page import Page
 
 FOLDS = 4

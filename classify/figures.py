@@ -9,9 +9,9 @@ from html import unescape
 from urllib.parse import unquote
 
 from classify.formulas import image_tex
-from classify.metadata import is_title
 from classify.nodes import Figure, Node
 from render.page import Image, Page
+from render.titles import is_title
 
 LONGEST_CAPTION = 300
 """Characters: what is longer describes more than the image."""

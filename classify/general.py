@@ -32,6 +32,7 @@ from classify.page_type import KINDS, Kind, PageTypes, page_words
 from classify.postprocess import complete
 from classify.relative import WORDS, outline_features
 from render.errors import BadRecord
+from render.labels import THRESHOLD
 from render.page import Page
 
 SLOPE = 2.2
@@ -50,7 +51,6 @@ COLUMNS: dict[str, str] = {
 """What each column says that the trees read, in their order."""
 NO_TYPES = np.full(len(KINDS), np.nan)
 """The chances of a page's types where nobody says."""
-THRESHOLD = 0.5
 TREES, NETWORK = "trees.", "network."
 """What the names of their arrays begin with in a file."""
 TOGETHER = "what the network makes of it and of all other blocks together"

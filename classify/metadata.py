@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import urljoin, urlsplit
@@ -13,6 +13,7 @@ from classify.dates import iso_date, search_date
 from classify.declared_type import PageType, declared_type
 from render.linked import MAX_NODES, linked_nodes, linked_url, read_linked
 from render.page import Page
+from render.titles import split_title
 
 PUBLISHED = (
     "article:published_time",
@@ -62,13 +63,7 @@ IMAGES = ("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "t
 LICENCES = ("dcterms.license", "dc.rights.license", "license", "cc:license", "dcterms.rights", "dc.rights", "rights", "copyright")
 """Names of metas, the more trustworthy first."""
 
-MAX_SITE_NAME = 40
-"""Characters; a longer part of a title is no site's name."""
 
-LONGEST_TITLE = 500
-"""Characters; a longer title is a text, in which no site's name is looked for: that takes time with the square of its signs."""
-
-_JOINT = re.compile(r"[|\-–—·•»_:]+\s*")
 _BY = re.compile(r"^(?:by|von|par|por|di|door)\s+", re.IGNORECASE)
 _AND = re.compile(r";|\||,|\band\b|&")
 
@@ -118,40 +113,6 @@ def read_metadata(page: Page) -> Metadata:
         page_type=declared_type(page, metas),
         licence=_licence(page, base, metas),
     )
-
-
-def is_title(text: str, titles: Iterable[str]) -> bool:
-    """Say whether the text reads like one of the titles, or like the longest part of one, but for case and punctuation."""
-    letters = _letters(text)
-    return bool(letters) and any(letters == _letters(part) for title in titles for part in title_parts(title))
-
-
-def title_parts(title: str) -> Iterator[str]:
-    """Yield the title, and the longer part of it at each sign that may part it from the name of its site."""
-    yield title
-    yield from (max(halves, key=len) for halves in _halves(title))
-
-
-def split_title(title: str, sites: Iterable[str], headlines: Iterable[str]) -> tuple[str, str]:
-    """Return the title without the site's name before or after it, and that name (empty where none was found).
-
-    A part is the site's name if it reads like one of `sites` but for case and punctuation, or if it is short and what remains is a
-    headline of the page.
-    """
-    known_sites, known_headlines = ({_letters(text) for text in texts} - {""} for texts in (sites, headlines))
-    for before, after in _halves(title):
-        for rest, part in ((before, after), (after, before)):
-            is_headline = _letters(rest) in known_headlines and len(part) <= MAX_SITE_NAME
-            if rest and (_letters(part) in known_sites or is_headline):
-                return rest, part
-    return title, ""
-
-
-def _halves(title: str) -> Iterator[tuple[str, str]]:
-    """Yield what stands before and after each sign that may part a title from the name of its site."""
-    for joint in _JOINT.finditer(title, 1) if len(title) <= LONGEST_TITLE else ():
-        if joint.end() < len(title):
-            yield title[: joint.start()].rstrip(), title[joint.end() :]
 
 
 def _host_names(url: str) -> tuple[str, str]:
@@ -211,7 +172,3 @@ def _absolute(base: str, url: str) -> str:
     except ValueError:
         return ""
     return whole.replace(" ", "%20") if whole.startswith(("http://", "https://")) else ""
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-CONTENT, BOILERPLATE = 1, 0
-"""Labels; any other, such as -1, is unknown and not scored."""
+from render.labels import BOILERPLATE, CONTENT
 
 _WORD = re.compile(r"\w+")
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.metadata import is_title
 from render.page import Block, Page
+from render.titles import is_title
 
 HALF = 0.5
 """Least share of a table's characters that are kept, of a table that is kept whole."""

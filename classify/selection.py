@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.copies import without_copies
+from render.labels import THRESHOLD
 from render.page import Page
-
-THRESHOLD = 0.5
-"""A block is content if its probability is at least this."""
 
 ORNAMENTS = frozenset("|·•/›»>,.;:")
 """Signs that part the items of a line, where each of those is a block of its own."""

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from classify.metadata import title_parts
 from classify.outline import Floats, Outline, ratio, signed_log
+from render.titles import title_parts
 
 TOLD_WORDS = {
     "title.like": "words that it shares with the page's title, of those of both (Dice); 0 for a long block",

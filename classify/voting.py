@@ -14,8 +14,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.document import THRESHOLD
 from classify.model import Model, Needs, Probabilities, save_payload
+from render.labels import THRESHOLD
 from render.page import Page
 
 

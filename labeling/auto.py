@@ -11,12 +11,13 @@ from labeling.cluster import CLUSTERINGS, Clustering
 from labeling.evidence import Evidence, gather
 from labeling.found import Found
 from labeling.grow import Article, content_of, grow_template, weigh_articles
-from labeling.labels import BOILERPLATE, CONTENT, UNKNOWN, Labels, SiteLabels
+from labeling.labels import Labels, SiteLabels
 from labeling.relevance import Relevance, token_relevance
 from labeling.shown import label_laid_out
 from labeling.signature import build_table
 from labeling.split import split_template
 from render.errors import Rejected
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 
 

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from labeling.evidence import REPEATED_ON, Evidence
 from labeling.grow import Article
-from labeling.labels import CONTENT, TRUSTED, UNKNOWN, Confidence, Labels, TemplateConfidence
+from labeling.labels import TRUSTED, Confidence, Labels, TemplateConfidence
 from labeling.score import cluster_scores, local_scores
+from render.labels import CONTENT, UNKNOWN
 
 ENOUGH_PAGES = 8
 """Different pages with labels from which on their number is no reason to doubt: with fewer, what belongs to the site cannot be told from

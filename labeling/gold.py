@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labeling.align import align, align_moved, settle
-from labeling.labels import BOILERPLATE, CONTENT, Labels
+from labeling.labels import Labels
+from render.labels import BOILERPLATE, CONTENT
 from render.page import Page
 
 CONTENT_SHARE = 2 / 3

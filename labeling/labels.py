@@ -11,9 +11,6 @@ from numpy.typing import NDArray
 
 from labeling.known import KnownClusters
 
-CONTENT, BOILERPLATE, UNKNOWN = 1, 0, -1
-"""Labels. A page that no content cluster reaches is unknown, never negative."""
-
 TRUSTED = 0.75
 """Least confidence at which a site's labels, and the model trained on them, are used unasked."""
 

@@ -17,12 +17,13 @@ from labeling.dbscan import dbscan
 from labeling.evidence import gather
 from labeling.found import Found
 from labeling.grow import Article
-from labeling.labels import BOILERPLATE, CONTENT, Labels, SiteLabels
+from labeling.labels import Labels, SiteLabels
 from labeling.relevance import character_relevance
 from labeling.score import cluster_scores
 from labeling.shown import label_laid_out
 from labeling.signature import build_table
 from render.errors import Rejected
+from render.labels import BOILERPLATE, CONTENT
 from render.page import Page
 
 

@@ -9,8 +9,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.labels import BOILERPLATE, UNKNOWN, SiteLabels
+from labeling.labels import SiteLabels
 from labeling.points import NOISE
+from render.labels import BOILERPLATE, UNKNOWN
 from render.laid_out import laid_out
 from render.page import Page
 

@@ -9,8 +9,9 @@ import msgspec
 import numpy as np
 
 from labeling.known import ClusterNumber, KnownClusters
-from labeling.labels import CONTENT, UNKNOWN, Cluster, Confidence, SiteLabels, TemplateConfidence
+from labeling.labels import Cluster, Confidence, SiteLabels, TemplateConfidence
 from render.errors import BadRecord
+from render.labels import CONTENT, UNKNOWN
 from render.storage import write_atomically
 
 SCHEMA = 2

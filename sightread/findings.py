@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.labels import CONTENT, UNKNOWN, SiteLabels
+from labeling.labels import SiteLabels
+from render.labels import CONTENT, UNKNOWN
 from render.page import Box, Page
 from render.picture import Picture
 from sightread.view import Attention, BlockView, Direction, Failure, Job, PageSummary, PageView, Scores, SiteView

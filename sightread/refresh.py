@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from classify.document import THRESHOLD
 from classify.metrics import character_score
 from classify.model import Probabilities
 from crawler.corpus import Corpus
 from labeling.drift import has_drifted
+from render.labels import THRESHOLD
 from sightread.learn import Learned, Site
 from sightread.shelf import LearnedSite
 from sightread.standing import TRUSTED_F1

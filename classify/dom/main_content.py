@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.dom.shallow import Shallow
-from classify.metadata import is_title
+from render.titles import is_title
 
 MOST_BETWEEN = 2
 """Blocks that may part two runs of one article. This and the next three were chosen on L3S-GN1 itself, with Algorithm 2: token F1 .967;

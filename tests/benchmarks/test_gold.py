@@ -19,8 +19,8 @@ from benchmarks.extractors import Extractor
 from benchmarks.outcomes import Outcome, Subject, Sureness, Told, as_csv, judge, judge_sentences, live, mean_f1, of
 from benchmarks.spider import SpiderPage
 from labeling.auto import label_site
-from labeling.labels import UNKNOWN
 from render.browser import Browser
+from render.labels import UNKNOWN
 from render.page import Page
 from render.static import read_html
 from tests.benchmarks.plugins import plug_in

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from classify.corpus import Corpus
 from classify.disguise import disguise
-from classify.metrics import CONTENT
+from render.labels import CONTENT
 from render.page import Page
 from render.static import read_html
 

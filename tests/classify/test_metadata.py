@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
-from classify.metadata import Metadata, read_metadata, split_names, split_title
+from classify.metadata import Metadata, read_metadata, split_names
 from render.static import read_html
+from render.titles import split_title
 
 URL = "https://www.daily-post.example/2024/rain"
 

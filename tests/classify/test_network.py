@@ -16,7 +16,6 @@ from classify import network as module
 from classify.dom.training import Schedule
 from classify.dom.weights import load_weights, save_weights
 from classify.general import COLUMNS, TOGETHER, GlobalModel
-from classify.metrics import CONTENT
 from classify.network import (
     GROUPS,
     LAYERS,
@@ -35,6 +34,7 @@ from classify.network import (
 from classify.outline import Outline
 from classify.relative import outline_features
 from render.errors import BadRecord, Unequipped
+from render.labels import CONTENT
 from render.static import read_html
 from tests.classify.sites_to_learn import LABELS, NEW, NEW_LABELS, PAGES
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from labeling.auto import label_site
-from labeling.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.errors import Rejected
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Block, Page
 from tests.labeling.sites import (
     NAV,

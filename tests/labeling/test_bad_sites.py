@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labeling.auto import label_site
-from labeling.labels import CONTENT, TRUSTED, SiteLabels
+from labeling.labels import TRUSTED, SiteLabels
 from labeling.relevance import token_relevance
 from render.errors import Rejected
+from render.labels import CONTENT
 from render.page import Block, Box, Element, Page
 from tests.labeling.sites import BODY, HEADLINE, NAV, Look, articles, kept, lines_of, make_page, news_site, told, write_article
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from labeling.auto import label_site
-from labeling.labels import TRUSTED, UNKNOWN
+from labeling.labels import TRUSTED
+from render.labels import UNKNOWN
 from render.page import Page
 from tests.labeling.sites import (
     CELL,

@@ -11,7 +11,7 @@ from rapidfuzz.distance import LCSseq
 
 from labeling.align import GAP_COST, MOST_CELLS, align, align_moved, settle
 from labeling.gold import CONTENT_SHARE, align_blocks, gold_labels, match_gold
-from labeling.labels import BOILERPLATE, CONTENT
+from render.labels import BOILERPLATE, CONTENT
 from render.static import read_html
 
 MENU = ["Home", "News", "Sport", "About us", "Sign in"]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from labeling.labelers import LABELERS, find_labeler
-from labeling.labels import CONTENT, UNKNOWN
 from render.errors import Rejected
+from render.labels import CONTENT, UNKNOWN
 from tests.labeling.sites import QUOTE, articles, insert, kept, lines_of, make_page, news_site, told
 
 

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labeling.auto import label_site
-from labeling.labels import BOILERPLATE, CONTENT, UNKNOWN, SiteLabels
+from labeling.labels import SiteLabels
 from render.errors import Rejected
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 from tests.labeling.sites import (
     BODY,

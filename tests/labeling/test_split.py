@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from labeling.auto import label_site
-from labeling.labels import CONTENT
+from render.labels import CONTENT
 from render.page import Page
 from tests.labeling.sites import BODY, NAV, Article, Look, articles, comments_of, insert, lines_of, texts, told, whole, write_article
 

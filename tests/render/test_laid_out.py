@@ -6,8 +6,8 @@ import numpy as np
 
 from classify.document import build_document
 from labeling.auto import label_site
-from labeling.labels import BOILERPLATE
 from labeling.points import NOISE
+from render.labels import BOILERPLATE
 from render.laid_out import laid_out
 from render.page import Block, Box, Element, Image, Page
 
