@@ -2,7 +2,7 @@
 # Makes everything that sightread needs, and does nothing where it is already there: .venv with the pinned packages (bytecode compiled)
 # and the project itself, a Chromium, and fonts for the scripts that it reads. Needs root only to install a browser from the distribution.
 #   PYTHON             interpreter to use, 3.11 or later (default: the first that fits)
-#   SIGHTREAD_BROWSER  Chromium to use (default: see `find_browser` in render/launch.py)
+#   SIGHTREAD_BROWSER  Chromium to use (default: see `find_browser` in render/browser/launch.py)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

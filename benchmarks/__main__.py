@@ -6,7 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import (
+from benchmarks.datasets import output_paths as places
+from benchmarks.datasets.samples import WCXB
+from benchmarks.datasets.spider import SITES
+from benchmarks.experiments import (
     ablations,
     agreement,
     beside,
@@ -18,7 +21,6 @@ from benchmarks import (
     kills,
     markdown,
     mutations,
-    places,
     pool,
     render,
     scale,
@@ -30,20 +32,18 @@ from benchmarks import (
     static_speed,
     strangers,
     tables,
-    train_boilerpipe,
-    train_global,
-    train_neural,
-    train_web2text,
     waiting,
     walls,
     wcxb,
     web2text,
     web2text_speed,
 )
-from benchmarks.arguments import add_comparison
-from benchmarks.samples import WCXB
-from benchmarks.spider import SITES
-from classify.network import FIT
+from benchmarks.runner.arguments import add_comparison
+from benchmarks.training import boilerpipe as train_boilerpipe
+from benchmarks.training import global_model as train_global
+from benchmarks.training import neural as train_neural
+from benchmarks.training import web2text as train_web2text
+from classify.general.network import FIT
 from render.errors import SightreadError
 
 
@@ -234,7 +234,7 @@ def main() -> int:
 
 
 def _boilerpipe(options: argparse.Namespace) -> int:
-    from benchmarks import boilerpipe  # noqa: PLC0415  (matplotlib takes a second to import)
+    from benchmarks.experiments import boilerpipe  # noqa: PLC0415  (matplotlib takes a second to import)
 
     return boilerpipe.run(options.data, options.out)
 

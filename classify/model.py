@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from render.errors import BadRecord, Rejected
+from render.files import write_atomically
 from render.page import Page
-from render.storage import write_atomically
 
 SCHEMA = 1
 Payload = TypeVar("Payload")

@@ -1,7 +1,7 @@
 """A corpus: the pages of one site in a folder.
 
 corpus.json         schema version, start URL, the sightread that began it
-pages.jsonl.gz      one gzip member a page (`crawler.pagefile`)
+pages.jsonl.gz      one gzip member a page (`crawler.page_file`)
 pictures/0001.webp  the screenshot of the first page, where one was taken; 0001.tile-2.webp and so on go on below where it is tall
 crawl.jsonl         the journal of the crawl (`crawler.journal`); a corpus made by conversion has none
 aside/              pages of links that the crawl met, in the same form
@@ -19,15 +19,15 @@ from typing import NamedTuple, Self
 
 import msgspec
 
-from crawler.appendfile import AppendFile
+from crawler.append_only_file import AppendFile
 from crawler.journal import ELSEWHERE, Failed, read_journal
-from crawler.pagefile import Span, index_members, pack_line, read_member
+from crawler.page_file import Span, index_members, pack_line, read_member
 from crawler.urls import site_of
 from crawler.version import VERSION
 from render.errors import BadRecord, Rejected
+from render.files import storage_errors, write_atomically
 from render.page import Page, decode_page, encode_page
-from render.picture import Picture, read_picture, remove_picture, write_picture
-from render.storage import storage_errors, write_atomically
+from render.visit.picture import Picture, read_picture, remove_picture, write_picture
 
 SCHEMA = 1
 

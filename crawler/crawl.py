@@ -16,19 +16,19 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from crawler.corpus import Corpus
+from crawler.crawl_folder import CrawlRecord, last_begun
 from crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, Visiting, Waiting
 from crawler.fetch import Fetched, Fetcher
 from crawler.frontier import Frontier, Step
 from crawler.journal import Begun, Duplicate, Entry, Failed, Promoted, RobotsRead, SetAside, Stored, Visit
-from crawler.politeness import Pace, patiently
-from crawler.record import CrawlRecord, last_begun
+from crawler.rate_limit import Pace, patiently
 from crawler.robots import read_robots
 from crawler.sitemaps import read_sitemaps
 from crawler.urls import parse_start_url
-from render.egress import PUBLIC, Egress
 from render.errors import BadRecord, PageFailed, Rejected, Retryable, Unusable
+from render.network.egress import PUBLIC, Egress
 from render.page import Page
-from render.picture import Picture
+from render.visit.picture import Picture
 
 MOST_TABS = 16
 """More visits at once than this is no polite crawl of one site."""

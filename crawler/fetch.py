@@ -13,10 +13,10 @@ from yarl import URL
 
 from crawler.urls import normalize
 from crawler.version import USER_AGENT
-from render.address import check_url
-from render.egress import PUBLIC, Boundary, Egress
 from render.errors import PageFailed, Private, Retryable, Unusable
-from render.proxy import Proxy
+from render.network.address import check_url
+from render.network.egress import PUBLIC, Boundary, Egress
+from render.network.proxy import Proxy
 
 CAP = 20_000_000
 """Decoded bytes of one answer."""

@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from crawler.articles import article_score, is_asset, is_listing
 from crawler.journal import (
     ELSEWHERE,
     Begun,
@@ -27,6 +26,7 @@ from crawler.journal import (
     Stored,
     Visit,
 )
+from crawler.link_scores import article_score, is_asset, is_listing
 from crawler.robots import Robots
 from crawler.urls import is_template, normalize, site_of, url_key
 from render.page import Link, Page

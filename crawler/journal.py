@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from crawler.appendfile import AppendFile
+from crawler.append_only_file import AppendFile
 from render.errors import BadRecord, Rejected
 
 JOURNAL = 1

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from labeling.articles.article import Article
+from labeling.articles.cluster_scores import cluster_scores, local_scores
 from labeling.evidence import REPEATED_ON, Evidence
-from labeling.grow import Article
 from labeling.labels import TRUSTED, Confidence, Labels, TemplateConfidence
-from labeling.score import cluster_scores, local_scores
 from render.labels import CONTENT, UNKNOWN
 
 ENOUGH_PAGES = 8

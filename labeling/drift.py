@@ -12,11 +12,11 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.copies import find_originals
-from labeling.known import KnownClusters, assign, remember
-from labeling.points import NOISE
+from labeling.clusterings.distinct_looks import NOISE
+from labeling.known_clusters import KnownClusters, assign, remember
+from labeling.page_copies import find_originals
 from labeling.signature import SignatureTable, build_table
-from render.laid_out import laid_out
+from render.analysis.laid_out import laid_out
 from render.page import Page
 
 FOLDS = 10

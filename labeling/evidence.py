@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.copies import LONG, find_originals
+from labeling.page_copies import LONG, find_originals
 from labeling.relevance import Relevance
 from labeling.signature import SignatureTable
 from render.page import Block, Page

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.known import KnownClusters
+from labeling.known_clusters import KnownClusters
 
 TRUSTED = 0.75
 """Least confidence at which a site's labels, and the model trained on them, are used unasked."""

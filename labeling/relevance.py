@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import LCSseq
 
-from render.linked import read_linked
+from render.analysis.jsonld import read_linked
 from render.page import Page
 from render.words import words
 

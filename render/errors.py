@@ -62,7 +62,7 @@ class Unusable(PageFailed):
 
 
 class Walled(Unusable):
-    """Something stands in the place of the page; `kind` is "bot", "login", "error" or "scripts" (see `render.wall`)."""
+    """Something stands in the place of the page; `kind` is "bot", "login", "error" or "scripts" (see `render.analysis.block_pages`)."""
 
     def __init__(self, message: str, kind: str = "") -> None:
         super().__init__(message)

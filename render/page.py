@@ -166,9 +166,9 @@ class Page:
     truncated: bool = False
     """A cap cut the page short: what is missing stood after the last block."""
     recovered: bool = False
-    """It shows no text: its blocks are what it tells machines, or readers without scripts (see `render.recovered`)."""
+    """It shows no text: its blocks are what it tells machines, or readers without scripts (see `render.analysis.fallback_text`)."""
     overlays: tuple[Overlay, ...] = ()
-    """What lies over the page: consent layers, dialogs, banners at the fold; none inside another (see `render.overlays`)."""
+    """What lies over the page: consent layers, dialogs, banners at the fold; none inside another (see `render.analysis.overlays`)."""
     password_fields: Row = 0
     """How many fields for a password the page shows, or holds where no browser laid it out."""
     schema: int = SCHEMA

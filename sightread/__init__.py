@@ -13,10 +13,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from classify.document import Document
-    from render.access import Access
-    from render.device import Device
-    from render.egress import Egress
     from render.errors import (
         BadRecord,
         NoBrowser,
@@ -30,9 +26,13 @@ if TYPE_CHECKING:
         Unusable,
         Walled,
     )
+    from render.network.egress import Egress
+    from render.network.upstream import Upstream
     from render.page import Block, Page
-    from render.upstream import Upstream
-    from render.visit import RenderOptions
+    from render.visit.credentials import Access
+    from render.visit.device import Device
+    from render.visit.visit import RenderOptions
+    from sightread.document.document import Document
     from sightread.extraction import extract
     from sightread.reader import Reader
     from sightread.reading import Reading
@@ -63,16 +63,16 @@ __all__ = [
 ]
 
 _HOME = {
-    "Access": "render.access",
-    "Device": "render.device",
-    "Document": "classify.document",
-    "Egress": "render.egress",
+    "Access": "render.visit.credentials",
+    "Device": "render.visit.device",
+    "Document": "sightread.document.document",
+    "Egress": "render.network.egress",
     "Block": "render.page",
     "Page": "render.page",
     "Reader": "sightread.reader",
     "Reading": "sightread.reading",
-    "RenderOptions": "render.visit",
-    "Upstream": "render.upstream",
+    "RenderOptions": "render.visit.visit",
+    "Upstream": "render.network.upstream",
     "extract": "sightread.extraction",
 }
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from render.address import STORED_URL
-from render.archive import Archive, choose_page, land
-from render.charset import decode_html
+from render.archives.base import Archive, choose_page, land
+from render.archives.open import archive_kind, open_archive, open_stored
 from render.errors import Rejected
-from render.opening import archive_kind, open_archive, open_stored
+from render.network.address import STORED_URL
+from render.static.charset import decode_html
 from sightread.reading import Reading, read_static
 
 CORPUS = "corpus.json"

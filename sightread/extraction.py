@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict, Unpack, overload
 
-from classify.document import Document
-from classify.pruning import PARTS
 from render.errors import Rejected
-from sightread.output import FORMATS, front_matter, in_format
+from sightread.cli.output import FORMATS, front_matter, in_format
+from sightread.document.document import Document
+from sightread.document.pruning import PARTS
 from sightread.reading import read_static
 
 SURE, COMPLETE = 0.7, 0.3

@@ -8,16 +8,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from classify.document import Document
-from render.archive import Archive
-from render.browser import STORED, Browser, Health, Rendered, RenderOptions
-from render.charset import check_is_text, decode_html
-from render.egress import PUBLIC, Egress
+from render.archives.base import Archive
+from render.browser.browser import STORED, Browser, Health, Rendered, RenderOptions
 from render.errors import Unusable
+from render.network.egress import PUBLIC, Egress
+from render.static.charset import check_is_text, decode_html
 from sightread.archived import noted, open_given
-from sightread.models import choose_model
+from sightread.document.document import Document
+from sightread.model_choice import choose_model
 from sightread.reading import Reading, apply_model
-from sightread.shelf import Shelf
+from sightread.sites.store import Shelf
 
 LIVE = RenderOptions()
 T = TypeVar("T")
@@ -79,7 +79,7 @@ class Reader:
         """Render a page of an archive with its own files, and return its main content.
 
         `archive` is the path of a WARC, HAR or MHTML file, of a page that a browser saved, or of a mirrored folder; or one that
-        `render.opening.open_archive` has opened. `url` is the page wanted, where there are several. Raises `Rejected`, `Unusable` or
+        `render.archives.open.open_archive` has opened. `url` is the page wanted, where there are several. Raises `Rejected`, `Unusable` or
         `Retryable`.
         """
         return (await self.read_archived(archive, url, model=model)).document

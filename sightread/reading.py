@@ -7,19 +7,19 @@ from pathlib import Path
 
 import numpy as np
 
-from classify.document import Document, build_document
-from classify.general import GlobalModel, Judgement
+from classify.general.model import GlobalModel, Judgement
+from classify.general.postprocess import complete
 from classify.model import Model, Probabilities
-from classify.postprocess import complete
-from classify.site import SiteModel
+from classify.site.model import SiteModel
+from render.analysis.block_pages import check_wall
+from render.analysis.fallback_text import recover_text
 from render.errors import Unusable
 from render.page import Page
-from render.picture import Picture
-from render.recovered import recover_text
-from render.static import read_html
-from render.wall import check_wall
-from sightread.models import FALLBACK, Choice, choose_model
-from sightread.shelf import Shelf
+from render.static.parse import read_html
+from render.visit.picture import Picture
+from sightread.document.document import Document, build_document
+from sightread.model_choice import FALLBACK, Choice, choose_model
+from sightread.sites.store import Shelf
 
 DOUBTED = 0.7
 """Where the F1 that the global model expects of its choice is less, that is told: on a tenth of WCXB dev's pages, among them 54 % of those

@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
-from render.browser import Browser
-from render.egress import LOCAL
+from render.browser.browser import Browser
+from render.network.egress import LOCAL
 
 Body = str | bytes
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from render.egress import Egress, dial, resolve
+from render.network.egress import Egress, dial, resolve
 
 NAME = re.compile(r"site-(\d+)\.(?:example|localhost)")
 

@@ -5,7 +5,7 @@ import random
 import numpy as np
 
 from render.page import Page
-from render.static import read_html
+from render.static.parse import read_html
 
 WORD = ("harbour", "lantern", "ferry", "council", "orchard", "winter", "bridge", "market", "keeper", "signal", "tide", "valley")
 TEMPLATES = (

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from classify.model import Needs
 from classify.voting import Voting
-from render.static import read_html
+from render.static.parse import read_html
 
 PAGE = read_html("<p>one<p>two<p>three")
 SHARES = st.lists(st.tuples(*[st.floats(0, 1)] * 3), min_size=1, max_size=4)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classify.dom.weights import load_weights, save_weights
+from classify.weights import load_weights, save_weights
 from render.errors import BadRecord, StorageFailed
 
 ARRAYS = {"second": np.arange(6, dtype=np.float32).reshape(2, 3), "first": np.array(7, np.float16)}
@@ -96,7 +96,7 @@ def test_pickled_arrays_are_not_written(tmp_path: Path) -> None:
 
 def test_a_file_that_unfolds_without_end_is_refused_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save_weights(tmp_path / "bomb.npz", "kind", {"zeros": np.zeros(100_000)}, {})
-    monkeypatch.setattr("classify.dom.weights.MOST_BYTES", 100_000)
+    monkeypatch.setattr("classify.weights.MOST_BYTES", 100_000)
     with pytest.raises(BadRecord, match="unfolds to 800"):
         load_weights(tmp_path / "bomb.npz", "kind")
 

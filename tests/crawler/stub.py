@@ -7,12 +7,12 @@ from typing import NamedTuple
 import aiohttp
 
 from crawler.crawl import CrawlOptions, crawl
-from render.egress import LOCAL
 from render.errors import Retryable
-from render.failures import status_failure, type_failure
+from render.network.egress import LOCAL
 from render.page import Page
-from render.picture import Picture
-from render.static import read_html
+from render.static.parse import read_html
+from render.visit.navigation_errors import status_failure, type_failure
+from render.visit.picture import Picture
 
 
 class Rendered(NamedTuple):

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.appendfile import AppendFile
+from crawler.append_only_file import AppendFile
 from crawler.corpus import Corpus
 from crawler.journal import Failed, append_entry
-from crawler.pagefile import pack_line
+from crawler.page_file import pack_line
 from render.errors import BadRecord, Rejected, StorageFailed
 from render.page import Timing, encode_page
-from render.picture import Picture
-from render.static import read_html
+from render.static.parse import read_html
+from render.visit.picture import Picture
 from tests.crawler.limits import file_size_limit
 
 START = "https://example.com/"

@@ -9,9 +9,9 @@ import pytest
 from crawler import events
 from crawler.corpus import Corpus
 from crawler.crawl import CrawlOptions, RenderedPage, crawl
-from render.egress import LOCAL
 from render.errors import NoBrowser, Private, Rejected, Retryable, Unusable
-from render.picture import Picture
+from render.network.egress import LOCAL
+from render.visit.picture import Picture
 from tests.crawler.sites import article, blog, link, story, town
 from tests.crawler.stub import render
 from tests.internet import Internet, public_url, victim

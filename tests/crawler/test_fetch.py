@@ -11,8 +11,8 @@ from aiohttp import web
 from crawler import fetch
 from crawler.fetch import CAP, Fetcher, inflate
 from crawler.version import USER_AGENT
-from render.egress import LOCAL, Egress
 from render.errors import Private, Retryable, Unusable
+from render.network.egress import LOCAL, Egress
 from tests.internet import Internet, public_url, victim
 
 

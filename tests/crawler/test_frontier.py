@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from crawler.frontier import SPARE_VISITS, VISITS_PER_PAGE, Frontier, Step
 from crawler.journal import Begun, Candidate, Failed, Promoted, RobotsRead, SetAside, SitemapRead, Stored
-from render.static import read_html
+from render.static.parse import read_html
 from tests.crawler.sites import article, story
 
 HOST = "https://example.com"

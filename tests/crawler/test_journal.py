@@ -1,6 +1,6 @@
 import pytest
 
-from crawler.appendfile import AppendFile
+from crawler.append_only_file import AppendFile
 from crawler.journal import (
     JOURNAL,
     Begun,

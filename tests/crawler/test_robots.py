@@ -3,8 +3,8 @@ import pytest
 from crawler.fetch import Fetcher
 from crawler.journal import RobotsRead
 from crawler.robots import Robots, read_robots
-from render.egress import LOCAL
 from render.errors import Retryable
+from render.network.egress import LOCAL
 
 
 def _robots(text: str, url: str = "https://example.com/") -> Robots:

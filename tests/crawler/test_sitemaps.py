@@ -4,8 +4,8 @@ import pytest
 
 from crawler.fetch import CAP, Fetcher
 from crawler.sitemaps import DEPTH, FILES, parse_sitemap, read_sitemaps
-from render.egress import LOCAL
 from render.errors import Unusable
+from render.network.egress import LOCAL
 
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 

@@ -8,8 +8,8 @@ import pytest
 
 from crawler.crawl import CrawlOptions, crawl
 from crawler.frontier import SPARE_VISITS, VISITS_PER_PAGE
-from render.egress import LOCAL
 from render.errors import Unusable
+from render.network.egress import LOCAL
 from tests.crawler.sites import article, blog, link, story
 from tests.crawler.stub import render
 

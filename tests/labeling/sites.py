@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from labeling.auto import label_site
+from labeling.label_site import label_site
 from labeling.labels import SiteLabels
 from render.labels import CONTENT
 from render.page import Block, Box, Element, Image, Inline, Page, Size

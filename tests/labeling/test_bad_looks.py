@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from labeling.auto import label_site
-from labeling.cluster import CLUSTERINGS
-from labeling.dbscan import dbscan
-from labeling.known import assign, remember
+from labeling.clusterings.base import CLUSTERINGS
+from labeling.clusterings.dbscan import dbscan
+from labeling.known_clusters import assign, remember
+from labeling.label_site import label_site
 from labeling.signature import WIDEST, build_table
 from render.errors import BadRecord, Rejected
 from render.page import Block, Box, Element, Page, decode_page, encode_page

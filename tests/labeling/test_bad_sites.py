@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labeling.auto import label_site
+from labeling.label_site import label_site
 from labeling.labels import TRUSTED, SiteLabels
 from labeling.relevance import token_relevance
 from render.errors import Rejected

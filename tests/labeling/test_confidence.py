@@ -6,12 +6,12 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
-from labeling.auto import label_site
-from labeling.choose import choose_templates
+from labeling.articles.article import grow_template, weigh_articles
+from labeling.articles.templates import choose_templates
+from labeling.clusterings.dbscan import dbscan
 from labeling.confidence import ENOUGH_PAGES, FEWEST_PAGES, MOST_PAGES, NARROW, RESAMPLES, UNSTABLE, UNTOLD, UNTRIED, judge_templates
-from labeling.dbscan import dbscan
 from labeling.evidence import gather
-from labeling.grow import grow_template, weigh_articles
+from labeling.label_site import label_site
 from labeling.labels import TRUSTED, Confidence, Labels
 from labeling.relevance import token_relevance
 from labeling.signature import build_table

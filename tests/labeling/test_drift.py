@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labeling.cluster import CLUSTERINGS
+from labeling.clusterings.base import CLUSTERINGS
 from labeling.drift import LEAST_PAGES, has_drifted, held_out_shares, known_share
-from labeling.known import KnownClusters, remember
+from labeling.known_clusters import KnownClusters, remember
 from labeling.signature import build_table
 from render.page import Block
 from tests.labeling.sites import COMMENT, FOOTER, NAV, Look, articles, lines_of, make_page, news_site, told, write_article

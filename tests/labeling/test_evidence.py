@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from labeling.copies import LONG
-from labeling.dbscan import dbscan
+from labeling.clusterings.dbscan import dbscan
 from labeling.evidence import OWN, REPEATED_ON, Evidence, gather
+from labeling.page_copies import LONG
 from labeling.relevance import token_relevance
 from labeling.signature import build_table
 from render.page import Page

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from labeling.auto import label_site
+from labeling.label_site import label_site
 from labeling.labels import TRUSTED
 from render.labels import UNKNOWN
 from render.page import Page

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labeling.auto import label_site
+from labeling.label_site import label_site
 from labeling.labels import SiteLabels
 from render.errors import Rejected
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN

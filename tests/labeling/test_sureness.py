@@ -2,9 +2,9 @@
 
 import pytest
 
-from labeling.auto import label_site
 from labeling.confidence import ENOUGH_PAGES, NARROW, UNSTABLE
 from labeling.evidence import REPEATED_ON
+from labeling.label_site import label_site
 from render.page import Page
 from tests.labeling.sites import AD, Article, Look, articles, comments_of, discussed, lines_of, news_site, told, write_article
 

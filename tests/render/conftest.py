@@ -2,7 +2,7 @@
 
 import pytest
 
-from render.browser import RenderOptions
+from render.browser.browser import RenderOptions
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import zlib
 
 import pytest
 
-from render.browser import Browser, RenderOptions, Upkeep
-from render.egress import LOCAL
+from render.browser.browser import Browser, RenderOptions, Upkeep
 from render.errors import PageFailed
+from render.network.egress import LOCAL
 from tests.render.processes import needs_proc
 from tests.render.shown import texts
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 import sightread
 from render.characters import well_formed, well_formed_json
-from render.static import read_html
-from sightread.output import FORMATS
+from render.static.parse import read_html
+from sightread.cli.output import FORMATS
 
 CONTROLS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 CASES = {

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from render.dataframe import page_frame
 from render.errors import BadRecord
-from render.frame import page_frame
 from render.page import SCHEMA, Block, Box, Element, Image, Inline, Link, Meta, Page, Size, Timing, decode_page, encode_page
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

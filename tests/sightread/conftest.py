@@ -19,19 +19,19 @@ from playwright.async_api import async_playwright
 from crawler.corpus import Corpus
 from crawler.crawl import CrawlOptions, crawl
 from data.demo import article_paths
-from labeling.known import KnownClusters
+from labeling.known_clusters import KnownClusters
 from labeling.labels import Cluster, Confidence, SiteLabels
-from render.browser import Browser, RenderOptions, find_browser
-from render.collect import CollectOptions
-from render.egress import LOCAL
+from render.browser.browser import Browser, RenderOptions, find_browser
+from render.network.egress import LOCAL
 from render.page import Page
-from sightread.cli import main
-from sightread.findings import Findings
-from sightread.home import SiteHome
-from sightread.learn import Learned, learn_corpus
-from sightread.report import write_report
-from sightread.versions import open_current
-from sightread.view import Failure, Job, Scores
+from render.visit.collect import CollectOptions
+from sightread.cli.parser import main
+from sightread.sites.folders import SiteHome
+from sightread.sites.learn import Learned, learn_corpus
+from sightread.sites.versions import open_current
+from sightread.viewer.build import Findings
+from sightread.viewer.records import Failure, Job, Scores
+from sightread.viewer.report import write_report
 from tests.sightread.services import started
 from tests.sightread.terminal import Ran, through_local_door
 from tests.sightread.websites import Answer, Website, serving, serving_demo

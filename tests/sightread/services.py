@@ -16,11 +16,11 @@ from tests.sightread.terminal import piped
 
 SERVICE = """
 import sys
-from sightread import cli, commands
+from sightread.cli import commands, parser
 from tests.internet import Internet
 
 commands.egress = lambda options: Internet().egress()
-sys.exit(cli.main(["serve", "--port", "0", "--tabs", "2", "--model", "boilerpipe"]))
+sys.exit(parser.main(["serve", "--port", "0", "--tabs", "2", "--model", "boilerpipe"]))
 """
 
 

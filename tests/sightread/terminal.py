@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-COMMAND = (sys.executable, "-m", "sightread.cli")
+COMMAND = (sys.executable, "-m", "sightread.cli.parser")
 ROOT = Path(__file__).parents[2]
 
 

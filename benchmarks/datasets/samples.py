@@ -1,0 +1,64 @@
+"""The data sets as pages with gold text, in our form: `<name>/pages.jsonl.gz`, one JSON object a line with `id`, `url`, `html`, `text`
+and, where the set has them, `page_type`. Where that file is absent, the set's public original is read (`benchmarks.datasets.originals`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.datasets.folder import read_lines
+from benchmarks.datasets.originals import ORIGINALS, Original
+from benchmarks.runner.store import digest
+from render.errors import Rejected
+
+COMPARISON = ("cetd", "cleaneval", "cleanportaleval", "dragnet", "google-trends-2017", "l3s-gn1", "readability", "scrapinghub")
+"""The eight sets of the empirical comparison (Bevendorff et al. 2023, Table 1)."""
+WCXB = "wcxb-dev"
+SETS = (*COMPARISON, WCXB)
+
+
+class Sample(NamedTuple):
+    """A page of a data set."""
+
+    data: str
+    id: str
+    url: str
+    html: str
+    gold: str
+    kind: str = ""
+    """Its page type, where the set tells one."""
+
+    @property
+    def key(self) -> str:
+        """A digest of what an extractor sees of it."""
+        return digest(self.html, self.url)
+
+
+def find_sets(names: Iterable[str], folder: Path) -> list[str]:
+    """Return the names, each once; without any, all sets that are there. Raises `Rejected` for a name of none, and where none is there."""
+    wanted = list(dict.fromkeys(names))
+    for name in wanted:
+        if name not in SETS:
+            near = get_close_matches(name, SETS, 1)
+            raise Rejected(f"no data set is called {name!r}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(SETS)}")
+    found = wanted or [name for name in SETS if (folder / name).is_dir()]
+    if not found:
+        raise Rejected(f"{folder}: none of {', '.join(SETS)} is there (docs/benchmarks.md says where to get them)")
+    return found
+
+
+def read_samples(name: str, folder: Path) -> Iterator[Sample]:
+    """Yield the pages of a set. Raises `Rejected` where neither form of it is there, `BadRecord` for a damaged file."""
+    ours = folder / name / "pages.jsonl.gz"
+    if name in ORIGINALS and not ours.is_file() and (folder / name).is_dir():
+        yield from (_sample(name, original) for original in ORIGINALS[name](folder / name))
+        return
+    for page in read_lines(ours):
+        yield Sample(name, str(page["id"]), page.get("url") or "", page["html"], page["text"] or "", page.get("page_type") or "")
+
+
+def _sample(name: str, original: Original) -> Sample:
+    return Sample(name, original.id, original.url, original.html, original.gold)

@@ -1,0 +1,221 @@
+"""What each group of features is worth to the linear model, on rendered pages: WCXB dev, 5 folds by domain, each group left out and alone.
+
+Pages are read with boxes and styles, and the model learns from them so. Whatever is learned or chosen, lexicons, level and slope too, is
+learned inside each fold's training pages. None of them is learned in disguise (`classify.training.augmentation`), which gains nothing on
+this set and would double the time; so the scores stand beside each other and not beside those of `benchmarks.training.global_model`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.datasets.folder import data_folder
+from benchmarks.datasets.wcxb_renders import read_rendered
+from benchmarks.experiments.wcxb import read_wcxb
+from benchmarks.metrics.grid import grid
+from benchmarks.training.global_model import COVERED, interval
+from classify.calibration import Decided, sigmoid
+from classify.domains import domain_folds
+from classify.features.context import CONTAINERS, NEIGHBOURS, WINDOWS
+from classify.features.hashed_words import Bags, container_names, first_words
+from classify.features.main_text import ANCHORS
+from classify.features.readability import WINNERS
+from classify.features.registry import outline_features
+from classify.general.binned_svm import Bins, Codes, Features, Floats
+from classify.general.linear import RISE
+from classify.metrics import word_score
+from classify.training.dataset import FOLDS, NAMES, Corpus, decided_apart, said_apart, without_browser
+from labeling.alignment.gold_labels import align_blocks
+from render.files import write_atomically
+from render.page import Page
+from render.page_arrays import Outline
+from sightread.document.document import build_document
+
+OUTER = 5
+"""Parts of the sites, each scored once."""
+APART = -1
+"""The fold of pages that are scored: what is said of them was learned from all others."""
+ALL, BARE = "all", "without CSS"
+VISUAL, TEXT, DOM, CONTEXT = GROUPS = ("visual", "text", "DOM", "context")
+
+FAMILIES: dict[str, str] = {
+    **dict.fromkeys(("box", "style", "same column"), VISUAL),
+    **dict.fromkeys(("text", "description", "told"), TEXT),
+    **dict.fromkeys((*CONTAINERS, "same look", "same style", "same classes", *ANCHORS, *WINNERS, "title", "names"), DOM),
+    **dict.fromkeys((*(f"window {reach}" for reach in WINDOWS), *NEIGHBOURS, "page", "heading"), CONTEXT),
+}
+"""The group of each family of columns, by what stands before the dot. What counts the blocks of a look, a style or a main text speaks of
+the document's structure, though a browser tells looks apart better than tags alone do: `BARE` shows what that is worth."""
+STRAYS: dict[str, str] = {
+    **{f"{name}.{measure}": VISUAL for name in CONTAINERS for measure in ("width", "height", "density", "place")},
+    **{f"{name}.{measure}": VISUAL for name in ANCHORS for measure in ("across", "down", "width", "left")},
+    **{f"{name}.{measure}": VISUAL for name in NEIGHBOURS for measure in ("size", "gap", "shift")},
+    **dict.fromkeys(("heading.down", "heading.left", "page.height"), VISUAL),
+    **dict.fromkeys(("title.like", "words.first"), TEXT),
+    **dict.fromkeys(("page.depth", "page.deep", "words.names"), DOM),
+}
+"""Columns of another group than their family's: what is measured in px, what is read in words, and what is counted in the tree."""
+
+
+def group_of(column: str) -> str:
+    """Return the group of a column of `classify.training.dataset.COLUMNS`."""
+    return STRAYS.get(column) or FAMILIES[column.partition(".")[0]]
+
+
+def variants() -> dict[str, NDArray[np.intp]]:
+    """Return the columns that the model sees in each variant, by their places in `classify.training.dataset.NAMES`."""
+    group = np.array([group_of(name) for name in NAMES])
+    parts = {ALL: group != ""}
+    parts |= {f"without {name}": group != name for name in GROUPS}
+    parts |= {f"{name} alone": group == name for name in GROUPS}
+    return {name: np.flatnonzero(kept) for name, kept in parts.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The set's pages with their gold text."""
+
+    pages: tuple[Page, ...]
+    gold: tuple[str, ...]
+
+    def bare(self) -> Rendered:
+        """Return the pages as static HTML gives them. Blocks stay as they were cut, and what CSS hides stays away."""
+        return replace(self, pages=tuple(without_browser(page) for page in self.pages))
+
+
+class Part(NamedTuple):
+    """A division into training pages and pages to score, with what lexicons say that did not learn from a block's site."""
+
+    number: int
+    corpus: Corpus
+    said: Floats
+    """Shape (blocks, len(SAID))."""
+
+
+def run(data: Path | None, renders: Path, out: Path | None) -> int:
+    """Print the word F1 of every variant, and write it as ablations.md into the folder `out`."""
+    rendered = _read(data_folder(data), renders)
+    text = markdown(measure(rendered))
+    print(text)
+    if out is not None:
+        write_atomically(out / "ablations.md", text.encode())
+    return 0
+
+
+def measure(rendered: Rendered) -> dict[str, Floats]:
+    """Return the word F1 of each page by variant, shape (pages,)."""
+    corpus = _corpus(rendered)
+    parts = [Part(number, divided, said_apart(divided)) for number, divided in _divide(corpus, rendered.pages)]
+    print(f"{len(corpus.content)} blocks of {len(parts)} folds measured, words learned", flush=True)
+    scores = _score_variants(rendered, parts, corpus.features, variants())
+    bare = rendered.bare()
+    return scores | _score_variants(bare, parts, _features(bare.pages), {BARE: np.arange(len(NAMES))})
+
+
+def markdown(scores: Mapping[str, Floats]) -> str:
+    """Return the mean word F1 of each variant and of its difference from all columns, page by page, each with its 95 % interval."""
+    rows = []
+    for name, values in scores.items():
+        columns = str(len(variants()[name])) if name != BARE else ""
+        away = _figure(values - scores[ALL], "+.3f") if name != ALL else ""
+        rows.append([name, columns, _figure(values, ".3f"), away])
+    return grid(["features", "columns", "word F1", "difference"], rows) + "\n"
+
+
+def _figure(values: Floats, form: str) -> str:
+    low, high = interval(values)
+    return f"{values.mean():{form}} ({low:{form}} to {high:{form}})"
+
+
+def _read(data: Path, renders: Path) -> Rendered:
+    found = list(read_wcxb(data))
+    return Rendered(tuple(read_rendered(found, renders)), tuple(record["text"] for record in found))
+
+
+def _corpus(rendered: Rendered) -> Corpus:
+    """Return the blocks with their labels, as they are: no page is in disguise."""
+    pages = rendered.pages
+    shares = [align_blocks([block.text for block in page.blocks], gold) for page, gold in zip(pages, rendered.gold, strict=True)]
+    content = np.concatenate(shares) >= COVERED
+    return Corpus(
+        tuple(Outline(page) for page in pages),
+        _features(pages),
+        Bags.joined([first_words(page) for page in pages]),
+        Bags.joined([container_names(page) for page in pages]),
+        content,
+        np.ones(len(content), np.bool_),
+        np.repeat(np.arange(len(pages)), [len(page.blocks) for page in pages]),
+        np.zeros(len(pages), np.intp),
+        len(pages),
+    )
+
+
+def _divide(corpus: Corpus, pages: Sequence[Page]) -> Iterator[tuple[int, Corpus]]:
+    """Yield each outer fold with a corpus in which its blocks are not known, and the other pages are in inner folds."""
+    outer = domain_folds(pages, OUTER)
+    for number in np.unique(outer).tolist():
+        inner = np.full(len(pages), APART, np.intp)
+        rest = np.flatnonzero(outer != number)
+        inner[rest] = domain_folds([pages[row] for row in rest.tolist()], FOLDS)
+        yield number, replace(corpus, known=inner[corpus.page] != APART, fold=inner)
+
+
+def _features(pages: Sequence[Page]) -> Features:
+    return np.concatenate([outline_features(Outline(page)) for page in pages])
+
+
+def _score_variants(
+    rendered: Rendered, parts: Sequence[Part], features: Features, columns: Mapping[str, NDArray[np.intp]]
+) -> dict[str, Floats]:
+    """Return the word F1 of each page by variant, of models that are shown these columns; each page is scored in one part."""
+    scores = {name: np.zeros(len(rendered.pages)) for name in columns}
+    for part in parts:
+        bins, codes = _codes(part, features)
+        for name, shown in columns.items():
+            clock = time.perf_counter()
+            places = np.flatnonzero(np.isin(bins.columns, shown))
+            decisions = decided_apart(part.corpus, np.take(codes, places, axis=1), int(bins.starts[-1]))
+            found = _score(rendered, part.corpus, _probabilities(part.corpus, decisions))
+            scores[name][list(found)] = list(found.values())
+            mean = np.mean(list(found.values()))
+            print(f"fold {part.number}, {name}: {mean:.3f} on {len(found)} pages, {time.perf_counter() - clock:.0f} s", flush=True)
+    return scores
+
+
+def _codes(part: Part, features: Features) -> tuple[Bins, Codes]:
+    table = np.column_stack([features, part.said]).astype(np.float32)
+    bins = Bins.of(table[part.corpus.known])
+    return bins, bins.codes(table)
+
+
+def _probabilities(corpus: Corpus, decisions: Floats) -> Floats:
+    """Return the probabilities of all blocks, as `LinearModel` does; level and slope are the best of the training pages."""
+    away, known = decisions - RISE * _greatest(corpus, decisions), corpus.known
+    page = np.unique(corpus.page[known], return_inverse=True)[1]
+    decided = Decided(away[known], corpus.content[known], corpus.lengths[known], page)
+    level = decided.best_level()
+    return sigmoid(decided.best_slope(level) * (away - np.minimum(level, _greatest(corpus, away))))
+
+
+def _greatest(corpus: Corpus, values: Floats) -> Floats:
+    """Return for each block the greatest value on its page."""
+    greatest = np.full(len(corpus.fold), -np.inf)
+    np.maximum.at(greatest, corpus.page, values)
+    return greatest[corpus.page]
+
+
+def _score(rendered: Rendered, corpus: Corpus, probabilities: Floats) -> dict[int, float]:
+    """Return the word F1 of the document of each page that is apart, by its row."""
+    bounds = np.searchsorted(corpus.page, np.arange(corpus.real + 1))
+    scores = {}
+    for row in np.flatnonzero(corpus.fold == APART).tolist():
+        document = build_document(rendered.pages[row], probabilities[bounds[row] : bounds[row + 1]])
+        scores[row] = word_score(document.text, rendered.gold[row]).f1
+    return scores

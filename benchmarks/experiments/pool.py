@@ -1,0 +1,162 @@
+"""Pages a second and CPU time a page: our pool at several widths beside crawl4ai, crawlee's PlaywrightCrawler and bare navigation in kept
+tabs, on the same real pages.
+
+Each runs in a process of its own with the same Chromium, one after the other, and measures its whole process tree. The server, on
+loopback, stays outside of it. It forbids requests to any other host (Content-Security-Policy), so that all of them meet the same web.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.datasets.folder import data_folder
+from benchmarks.experiments.render import sample
+from benchmarks.extractors.engines import ENGINES, OURS
+from benchmarks.extractors.served import served
+from benchmarks.metrics.cost import descendants
+from render.browser.find_browser import find_browser
+from render.errors import Rejected
+
+POLICY = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
+SETTINGS = {"whole": "scripts and images on", "fast": "scripts and images off"}
+FASTER, CHEAPER = 2.5, 0.45
+"""What is asked: at least so many times a peer's pages a second, at most so much of crawl4ai's CPU time a page."""
+STARTING, PATIENCE = 60.0, 3.0
+"""Seconds that a run may take: so many, and so many for each page. The slowest that was measured takes 0.7 a page."""
+
+
+class Run(NamedTuple):
+    """One engine at one setting and width."""
+
+    engine: str
+    setting: str
+    width: int
+    pages_per_second: float = 0.0
+    cpu_ms: float = 0.0
+    failed: int = 0
+    ended: str = ""
+    """Why it gave no figures; empty where it gave them."""
+
+
+class Missing(Exception):
+    """The interpreter does not have the engine; the message says what it lacks."""
+
+
+def run(data: Path | None, count: int, widths: Sequence[int], peers: Path | None, patience: float = PATIENCE) -> int:
+    """Print a line for each run and the ratios at each one's best width; return 1 where less than what is asked is reached."""
+    if peers is None:
+        print(
+            "without the peers: name an interpreter that has crawl4ai and crawlee with --peers (docs/benchmarks.md says how)",
+            file=sys.stderr,
+        )
+    runs = asyncio.run(run_all(sample(data_folder(data), count), widths, peers, patience))
+    return int(sum(_compare(runs, setting) for setting in SETTINGS) > 0)
+
+
+def _compare(runs: Sequence[Run], setting: str) -> bool:
+    best = {
+        name: max(found, key=lambda one: one.pages_per_second)
+        for name in ENGINES
+        if (found := [one for one in runs if (one.engine, one.setting) == (name, setting) and not one.ended])
+    }
+    if not best.keys() >= set(OURS):
+        print(f"{SETTINGS[setting]}: nothing is compared: {' or '.join(OURS)} gave no figures", file=sys.stderr)
+        return True
+    ours, short = best["sightread"], False
+    for name, peer in best.items():
+        if name not in OURS:
+            speed, cpu = _ratios(ours, peer)
+            short |= speed < FASTER or (name == "crawl4ai" and cpu > CHEAPER)
+            print(f"{SETTINGS[setting]}: {speed:.2f} x the pages a second of {name} (asked {FASTER}), {cpu:.2f} x its CPU time a page")
+            most, least = _ratios(best["bare"], peer)
+            print(f"  of bare navigation: {most:.2f} x and {least:.2f} x: no renderer with this browser passes that")
+    return short
+
+
+def _ratios(one: Run, other: Run) -> tuple[float, float]:
+    """Return how many times the pages a second, and how much of the CPU time a page."""
+    return one.pages_per_second / other.pages_per_second, one.cpu_ms / other.cpu_ms
+
+
+async def run_all(bodies: Sequence[bytes], widths: Sequence[int], peers: Path | None, patience: float) -> list[Run]:
+    """Run every engine at every setting and width, one after the other; those that are missing are left out with a word."""
+    runs: list[Run] = []
+    interpreters = dict.fromkeys(OURS, Path(sys.executable)) | ({name: peers for name in ENGINES if name not in OURS} if peers else {})
+    async with served(bodies, {"Content-Security-Policy": POLICY}) as root:
+        for setting in SETTINGS:
+            for width in widths:  # all of them at one width before the next: what drifts on a loaded machine drifts for all
+                for name in [name for name in ENGINES if name in interpreters]:
+                    try:
+                        runs.append(await run_engine(interpreters[name], name, setting, width, (root, len(bodies)), patience))
+                    except Missing as error:
+                        del interpreters[name]
+                        print(f"left out: {name}: {error}", file=sys.stderr, flush=True)
+                        continue
+                    print(_told(runs[-1]), flush=True)
+    return runs
+
+
+def _told(run: Run) -> str:
+    figures = f"{run.pages_per_second:5.2f} pages/s, {run.cpu_ms:6.1f} CPU ms a page, {run.failed} failed"
+    return f"{run.engine:10} {run.setting:6} {run.width} at once: {run.ended or figures}"
+
+
+async def run_engine(interpreter: Path, name: str, setting: str, width: int, pages: tuple[str, int], patience: float) -> Run:
+    """Run an engine over the pages below a root, so many; one that takes longer than `patience` seconds a page is ended, and so recorded.
+
+    Raises `Missing` where the interpreter does not have it, and `Rejected` where that is none.
+    """
+    root, count = pages
+    seconds = STARTING + patience * count
+    with tempfile.TemporaryDirectory() as home:  # the peers leave databases and queues there
+        command = [
+            str(interpreter),
+            "-m",
+            "benchmarks.extractors.engines",
+            name,
+            setting,
+            str(width),
+            root,
+            str(count),
+            str(find_browser(None)),
+        ]
+        paths = os.pathsep.join((str(Path.cwd()), *filter(None, [os.environ.get("PYTHONPATH")])))
+        environment = {
+            **os.environ,
+            "PYTHONPATH": paths,
+            "CRAWLEE_STORAGE_DIR": home,
+            "CRAWLEE_DISABLE_BROWSER_SANDBOX": "1",
+            "CRAWL4_AI_BASE_DIRECTORY": home,
+        }
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command, env=environment, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+            )
+        except OSError as error:
+            raise Rejected(f"{interpreter}: not an interpreter that runs: {error.strerror}; name another with --peers") from error
+        try:
+            async with asyncio.timeout(seconds):
+                output, errors = await process.communicate()
+        except TimeoutError:
+            return Run(name, setting, width, ended=f"hung: ended after {seconds:g} s")
+        finally:
+            for each in (*descendants(process.pid), process.pid) if process.returncode is None else ():
+                with suppress(ProcessLookupError):  # its browser is in a group of its own
+                    os.kill(each, signal.SIGKILL)
+            await process.wait()
+    try:
+        return Run(name, setting, width, **json.loads(output.decode().splitlines()[-1]))
+    except (IndexError, ValueError):
+        last = (errors.decode().strip().splitlines() or ["it said nothing"])[-1]
+        if last.startswith(("ModuleNotFoundError", "ImportError")):
+            raise Missing(f"{last}: install it there: {interpreter}") from None
+        return Run(name, setting, width, ended=f"failed: {last}")

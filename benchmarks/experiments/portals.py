@@ -1,0 +1,158 @@
+"""CleanPortalEval, four news portals with gold text: label, learn and extract per portal, from their stored HTML rendered offline.
+
+Every page is extracted by a model that did not see it. Two other extractors read the same HTML. A page without an article has an empty gold
+text: the right answer is nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from pathlib import Path
+
+import render
+from benchmarks.datasets.cleanportal import DATA, Stored
+from benchmarks.experiments.chaos import text_of
+from benchmarks.extractors.registry import TITLED
+from benchmarks.extractors.workers import Asked, Workers
+from benchmarks.metrics.outcomes import Outcome, Subject, Told, judge_sentences, sureness_of
+from classify.evaluation import cross_validate
+from classify.model import Probabilities
+from classify.site.model import SiteModel
+from labeling.alignment.gold_labels import gold_labels
+from labeling.label_site import label_site
+from labeling.labels import SiteLabels
+from render.browser.browser import Browser
+from render.browser.resources import cores
+from render.errors import BadRecord, Rejected, SightreadError
+from render.files import write_atomically
+from render.page import Page, decode_page, encode_page
+from sightread.document.document import build_document
+
+LABELS = "our labels, the portal's pages together"
+LEARNED = "label, learn, extract: the site model, each page held out"
+CEILING = "ceiling: the blocks that the gold text is made of"
+METHODS = (LEARNED, LABELS, *(each.name for each in TITLED), CEILING)
+
+
+Shown = Page | str
+"""A page as it was rendered, or what was raised."""
+
+
+async def render_all(stored: Sequence[Stored], cache: Path | None) -> list[Shown]:
+    """Render the pages offline; what `cache` holds of a former run is taken from there, and what it lacks is put there.
+
+    A page is known again by its HTML, its URL and the scripts that collect blocks.
+    """
+    paths = [cache / f"{_digest(page)}.json" if cache else None for page in stored]
+    shown: dict[int, Shown] = {row: known for row, path in enumerate(paths) if path and (known := _cached(path))}
+    missing = [row for row in range(len(stored)) if row not in shown]
+    if missing:
+        async with Browser() as browser:
+            shown.update(zip(missing, await asyncio.gather(*(_render(browser, stored[row]) for row in missing)), strict=True))
+    for row in missing:
+        page, path = shown[row], paths[row]
+        if path and isinstance(page, Page):
+            write_atomically(path, encode_page(page))
+    return [shown[row] for row in range(len(stored))]
+
+
+def portal_outcomes(stored: Sequence[Stored], shown: Sequence[Shown]) -> Iterator[Outcome]:
+    """Yield the outcome of each of our ways on every page. A page that was not rendered is a failure of each."""
+    portals: defaultdict[str, list[int]] = defaultdict(list)
+    for row, page in enumerate(stored):
+        portals[page.portal].append(row)
+    for rows in portals.values():
+        subjects = [_subject(stored[row]) for row in rows]
+        yield from _ours(subjects, [shown[row] for row in rows])
+
+
+def peer_outcomes(stored: Sequence[Stored]) -> Iterator[Outcome]:
+    """Yield the outcome of other extractors on every page, each run in processes that are ended where they hang.
+
+    One that is not installed is left out with a word.
+    """
+    workers = Workers(jobs=cores())
+    subjects = {str(row): _subject(page) for row, page in enumerate(stored)}
+    pages = [Asked(str(row), page.html, page.url) for row, page in enumerate(stored)]
+    for extractor in TITLED:
+        try:
+            texts = dict(workers.extract(extractor, pages))  # they come in any order
+        except Rejected as error:
+            print(f"left out: {error}", file=sys.stderr)
+            continue
+        for key, subject in subjects.items():
+            yield judge_sentences(subject, extractor.name, Told(texts[key].text, texts[key].failure))
+
+
+def extract_held_out(pages: Sequence[Page], labels: SiteLabels) -> list[Probabilities]:
+    """Return for each page what a site model says that was trained without it. Raises `Rejected` where none can be trained.
+
+    A page without labels teaches nothing: the model of all the others reads it.
+    """
+    held_out = cross_validate(SiteModel, pages, labels.labels).held_out
+    whole = SiteModel().fit(pages, labels.labels)
+    return [whole.predict(page) if found is None else found for page, found in zip(pages, held_out, strict=True)]
+
+
+def _ours(subjects: Sequence[Subject], shown: Sequence[Shown]) -> Iterator[Outcome]:
+    rendered: list[tuple[Subject, Page]] = []
+    for subject, page in zip(subjects, shown, strict=True):
+        if isinstance(page, Page):
+            rendered.append((subject, page))
+        else:
+            yield from (judge_sentences(subject, method, Told("", page)) for method in (CEILING, LABELS, LEARNED))
+    pages = [page for _, page in rendered]
+    labelled, learned = _tell(pages)
+    for row, (subject, page) in enumerate(rendered):
+        yield judge_sentences(subject, CEILING, Told(text_of(page, gold_labels(page, subject.gold))))
+        yield judge_sentences(subject, LABELS, labelled[row])
+        yield judge_sentences(subject, LEARNED, learned[row])
+
+
+def _tell(pages: Sequence[Page]) -> tuple[list[Told], list[Told]]:
+    """Return what the labels and the held-out models tell of each page."""
+    try:
+        labels = label_site(pages)
+    except Rejected as error:
+        return [Told("", str(error))] * len(pages), [Told("", str(error))] * len(pages)
+    sure = [sureness_of(labels, row) for row in range(len(pages))]
+    labelled = [Told(text_of(page, kept), sureness=each) for page, kept, each in zip(pages, labels.labels, sure, strict=True)]
+    try:
+        found = extract_held_out(pages, labels)
+    except Rejected as error:
+        return labelled, [Told("", str(error))] * len(pages)
+    texts = [build_document(page, probabilities).text for page, probabilities in zip(pages, found, strict=True)]
+    return labelled, [Told(text, sureness=each) for text, each in zip(texts, sure, strict=True)]
+
+
+def _subject(page: Stored) -> Subject:
+    return Subject(DATA, page.portal, page.id, page.gold, bool(page.gold))
+
+
+async def _render(browser: Browser, page: Stored) -> Shown:
+    try:
+        return (await browser.render_html(page.html, page.url)).page
+    except SightreadError as error:
+        return str(error)
+
+
+def _cached(path: Path) -> Page | None:
+    """Return the page of a former run; a damaged file is as good as none."""
+    if not path.is_file():
+        return None
+    try:
+        return decode_page(path.read_bytes(), str(path))
+    except BadRecord:
+        return None
+
+
+def _digest(page: Stored) -> str:
+    digest = blake2b(digest_size=16)
+    scripts = [path.read_bytes() for path in sorted(Path(render.__file__).parent.rglob("*.js"))]
+    for part in (page.url.encode(), page.html.encode(), *scripts):
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()

@@ -1,0 +1,55 @@
+"""The models that ship on the original authors' pages, none of which they learned from: chaos by words, the seven sites by characters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.datasets.folder import data_folder
+from benchmarks.datasets.references import reference_labels
+from benchmarks.datasets.spider import SITES, read_site
+from benchmarks.experiments.unseen import LIVE
+from benchmarks.training.global_model import interval
+from classify.metrics import character_score, word_score
+from labeling.alignment.gold_labels import match_gold
+from sightread.cli.compare import labels_of
+from sightread.document.document import build_document
+from sightread.model_choice import DOM_ONLY, check_name
+
+CHAOS = "chaos"
+
+
+def run(data: Path | None, names: Sequence[str]) -> int:
+    """Print a row a model and set: word F1 on the live pages of chaos, F1 by characters on each site against its article containers."""
+    for name in names:
+        check_name(name)
+    folder = data_folder(data)
+    models = {name: DOM_ONLY[name]() for name in names}
+    print(f"{'set':12}{'pages':>7}" + "".join(f"{name:>30}" for name in names))
+    live = [
+        each for each in read_site(folder, CHAOS) if match_gold([block.text for block in each.page.blocks], each.gold_text).found >= LIVE
+    ]
+    row = []
+    for model in models.values():
+        f1 = np.array([word_score(build_document(each.page, model.predict(each.page)).text, each.gold_text).f1 for each in live])
+        row.append(_cell(f1))
+    print(f"{CHAOS:12}{len(live):7}" + "".join(row), flush=True)
+    for site in SITES:
+        pages = [each.page for each in read_site(folder, site)]
+        gold = [reference_labels(site, page) for page in pages]
+        row = []
+        for model in models.values():
+            scores = [
+                character_score(labels_of(page, model.predict(page)), labels, [block.text for block in page.blocks]).f1
+                for page, labels in zip(pages, gold, strict=True)
+            ]
+            row.append(_cell(np.array(scores)))
+        print(f"{site:12}{len(pages):7}" + "".join(row), flush=True)
+    return 0
+
+
+def _cell(f1: np.ndarray) -> str:
+    low, high = interval(f1)
+    return f"{f'{f1.mean():.3f} ({low:.3f} to {high:.3f})':>30}"

@@ -1,0 +1,75 @@
+"""WCXB dev (CC-BY-4.0) through the front door: every page rendered offline and read statically; nothing may go unhandled."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks.datasets.folder import data_folder, read_lines
+from classify.metrics import word_score
+from render.errors import SightreadError
+from sightread.reader import Reader
+from sightread.reading import read_static
+
+
+class Outcome(NamedTuple):
+    """How one page came out: the word F1 of its text, or the name of what was raised."""
+
+    f1: float
+    failure: str = ""
+
+
+def run(data: Path | None, count: int, model: str) -> int:
+    """Print word F1 and failures of both ways; return 1 where a page raised anything but an error of ours."""
+    pages = list(islice(read_wcxb(data_folder(data)), count))
+    rendered_at = time.perf_counter()
+    rendered = asyncio.run(_render_all(pages, model))
+    static_at = time.perf_counter()
+    static = [_static(page, model) for page in pages]
+    unhandled = 0
+    for name, outcomes, seconds in (
+        ("rendered", rendered, static_at - rendered_at),
+        ("static", static, time.perf_counter() - static_at),
+    ):
+        failures = Counter(outcome.failure for outcome in outcomes if outcome.failure)
+        unhandled += sum(number for failure, number in failures.items() if failure.startswith("!"))
+        mean = np.mean([outcome.f1 for outcome in outcomes])
+        print(f"{name:9} {len(outcomes)} pages, word F1 {mean:.3f}, {seconds:.1f} s, failures {dict(failures) or 'none'}")
+    return int(unhandled > 0)
+
+
+def read_wcxb(data: Path) -> Iterator[dict[str, Any]]:
+    """Yield the pages: id, url, html, text (gold), page_type."""
+    return read_lines(data / "wcxb-dev" / "pages.jsonl.gz")
+
+
+async def _render_all(pages: list[dict[str, Any]], model: str) -> list[Outcome]:
+    async with Reader(model) as reader:
+        return await asyncio.gather(*(_rendered(reader, page) for page in pages))
+
+
+async def _rendered(reader: Reader, page: dict[str, Any]) -> Outcome:
+    try:
+        document = await reader.extract_html(page["html"], page["url"] or "")
+    except SightreadError as error:
+        return Outcome(float(not page["text"].strip()), type(error).__name__)
+    except Exception as error:  # noqa: BLE001  (counted and shown: that is what is measured)
+        return Outcome(0.0, f"!{type(error).__name__}: {error}")
+    return Outcome(word_score(document.text, page["text"]).f1)
+
+
+def _static(page: dict[str, Any], model: str) -> Outcome:
+    try:
+        document = read_static(page["html"], page["url"] or "", model).document
+    except SightreadError as error:
+        return Outcome(float(not page["text"].strip()), type(error).__name__)
+    except Exception as error:  # noqa: BLE001  (counted and shown: that is what is measured)
+        return Outcome(0.0, f"!{type(error).__name__}: {error}")
+    return Outcome(word_score(document.text, page["text"]).f1)

@@ -1,0 +1,1 @@
+"""Extractors under comparison, ours and others, and the processes that run them."""

@@ -1,0 +1,98 @@
+"""What an extraction is worth on a page with gold text, and how that is summed up."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.metrics.rouge import rouge_lsum
+from classify.metrics import Score, word_score
+from labeling.labels import SiteLabels
+
+
+class Subject(NamedTuple):
+    """A page of a data set."""
+
+    data: str
+    site: str
+    page: str
+    gold: str
+    is_live: bool = True
+    """Whether there is a gold text, and the page is not an error page or the wrong one."""
+
+
+class Sureness(NamedTuple):
+    """What the labeler said of its own labels, 0 to 1."""
+
+    site: float
+    page: float
+
+
+class Outcome(NamedTuple):
+    """What one method made of one page."""
+
+    subject: Subject
+    method: str
+    words: Score
+    rouge: float
+    """ROUGE-LSum F1; NaN where it was not asked for."""
+    sureness: Sureness | None = None
+    failure: str = ""
+    """What was raised; the text counts as empty then."""
+
+
+class Told(NamedTuple):
+    """What a method says of a page: its text, or why there is none, and how sure it is."""
+
+    text: str
+    failure: str = ""
+    sureness: Sureness | None = None
+
+
+def judge(subject: Subject, method: str, told: Told) -> Outcome:
+    """Score a text by words."""
+    return Outcome(subject, method, word_score(told.text, subject.gold), np.nan, told.sureness, told.failure)
+
+
+def judge_sentences(subject: Subject, method: str, told: Told) -> Outcome:
+    """Score a text by words, and by ROUGE-LSum."""
+    return judge(subject, method, told)._replace(rouge=rouge_lsum(told.text, subject.gold).f1)
+
+
+def sureness_of(labels: SiteLabels, row: int) -> Sureness:
+    """Return how sure the labels are of page `row`."""
+    return Sureness(labels.confidence.value, labels.page_confidence[row])
+
+
+def mean_f1(outcomes: Sequence[Outcome]) -> float:
+    """Return the mean over pages of the F1 by words; NaN without pages."""
+    return float(np.mean([outcome.words.f1 for outcome in outcomes])) if outcomes else np.nan
+
+
+def of(outcomes: Sequence[Outcome], method: str, site: str = "") -> list[Outcome]:
+    """Return the outcomes of one method, on one site if it is named."""
+    return [each for each in outcomes if each.method == method and site in ("", each.subject.site)]
+
+
+def live(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Return the outcomes of live pages."""
+    return [outcome for outcome in outcomes if outcome.subject.is_live]
+
+
+def as_csv(outcomes: Sequence[Outcome]) -> str:
+    """Return one line an outcome, scores in per cent."""
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(
+        ("data", "site", "page", "live", "method", "precision", "recall", "f1", "rouge", "site_confidence", "page_confidence", "failure")
+    )
+    for subject, method, words, rouge, sureness, failure in outcomes:
+        figures = [f"{100 * value:.2f}" for value in (words.precision, words.recall, words.f1)]
+        figures.append("" if np.isnan(rouge) else f"{100 * rouge:.2f}")
+        sure = [f"{value:.3f}" for value in sureness] if sureness else ["", ""]
+        writer.writerow((subject.data, subject.site, subject.page, int(subject.is_live), method, *figures, *sure, failure))
+    return lines.getvalue()

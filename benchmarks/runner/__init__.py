@@ -1,0 +1,1 @@
+"""Runs of extractors over data sets, their stored results, and what reads those."""

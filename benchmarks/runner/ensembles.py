@@ -1,0 +1,181 @@
+"""`python -m benchmarks ensembles`: ensembles of extractors that `run` has run, by their texts (Bevendorff et al. 2023, section 5).
+
+- `ensemble-majority`: every member one vote a token;
+- `ensemble-best`: the nine members with the best mean F1;
+- `ensemble-weighted`: the same nine, the best three of which have two votes;
+- `ensemble-learned`: a learned weight for every member's vote for a block (`classify.weighing`); our own models' votes there are their
+  probabilities, which say more than their texts.
+
+Which members are best, and what their votes are worth, is learned from the other sets than the one that is scored: leave one set out. The
+comparison chose its nine by the very scores that it reports. A page's tokens are those of its static blocks, not of Resiliparse's text.
+Results are kept as those of extractors are, so `table` and `compare` show them.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.progress import Progress
+
+from benchmarks.datasets.folder import data_folder
+from benchmarks.datasets.samples import COMPARISON, Sample, find_sets, read_samples
+from benchmarks.runner.results import read_all, write_results
+from benchmarks.runner.scoring import score_samples
+from benchmarks.runner.store import Extraction, Store, default_cache, digest
+from classify import ensemble, weighing
+from classify.ensemble import count_votes, split_words, vote_blocks, vote_tokens
+from classify.weighing import Ballot, Weighing, learn_weights
+from render.errors import Rejected
+from render.static.parse import read_html
+from sightread.registry import MODELS
+
+BEST, DOUBLE = 9, 3
+"""Members of the best ensemble, and those of them that vote twice, as in the comparison."""
+MEASURE = "rouge_f1"
+MAJORITY, BEST_OF, WEIGHTED, LEARNED = (f"ensemble-{name}" for name in ("majority", "best", "weighted", "learned"))
+"""Their names among the results."""
+CHUNK = 20
+"""Pages that a process reads in one go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A page as its members read it."""
+
+    blocks: tuple[str, ...]
+    votes: NDArray[np.bool_]
+    """For each token of its text, shape (members, tokens)."""
+    ballot: Ballot
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where results are kept, and how the work is shared and shown."""
+
+    store: Store
+    cache: Path
+    jobs: int
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Council:
+    """The members, with what is known of them on each set."""
+
+    members: tuple[str, ...]
+    versions: Mapping[tuple[str, str], str]
+    """By set and member."""
+    means: Mapping[tuple[str, str], float]
+    """Mean F1, by set and member."""
+
+    def best(self, sets: Sequence[str]) -> list[str]:
+        """Return the members by their mean over these sets, the best first."""
+        return sorted(self.members, key=lambda member: (-float(np.mean([self.means[name, member] for name in sets])), member))
+
+    def version(self, name: str) -> str:
+        """Return a digest of the members' versions on a set and of what reads them."""
+        code = "".join(inspect.getsource(module) for module in (ensemble, weighing, inspect.getmodule(Council)))  # type: ignore[arg-type]
+        return digest(code, *(f"{member} {version}" for (data, member), version in sorted(self.versions.items()) if data), name)[:12]
+
+
+def run(data: Path | None, cache: Path | None, sets: Sequence[str], members: Sequence[str], jobs: int) -> int:
+    """Build, score and keep the ensembles of each set. Raises `Rejected` with fewer than two sets, or a member that was not run on all."""
+    folder, kept = data_folder(data), cache or default_cache()
+    names = find_sets(sets, folder) if sets else [name for name in find_sets((), folder) if name in COMPARISON]
+    if len(names) < 2:
+        raise Rejected("an ensemble learns from other sets than the one that is scored: name at least two with --sets")
+    council = assemble(kept, names, members)
+    console = Console(stderr=True, highlight=False)
+    with Store(kept) as store, Progress(console=console, disable=not console.is_terminal) as progress:
+        place = _Place(store, kept, jobs, progress)
+        samples = {name: list(read_samples(name, folder)) for name in names}
+        read = {name: read_set(store, council, name, samples[name], jobs) for name in names}
+        for name in names:
+            others = [other for other in names if other != name]
+            learned = learn_weights([[page.ballot for page in read[other]] for other in others])
+            console.print(_told(council, name, learned), soft_wrap=True, markup=False)
+            for title, texts in build(council, read[name], learned, council.best(others)).items():
+                _keep(place, council, title, samples[name], texts)
+    return 0
+
+
+def assemble(cache: Path, names: Sequence[str], members: Sequence[str]) -> Council:
+    """Return the members, those that have results on all the sets where none are named. Raises `Rejected` where one lacks a set."""
+    found = read_all(cache, names, members)
+    found = found[~found["extractor"].str.startswith("ensemble-")]
+    counts = found.groupby("extractor")["data"].nunique()
+    if members and (counts < len(names)).any():
+        raise Rejected(f"{', '.join(counts.index[counts < len(names)])}: not run on all of {', '.join(names)}")
+    able = tuple(sorted(str(name) for name in counts.index[counts == len(names)]))
+    if len(able) < DOUBLE:
+        raise Rejected(f"{cache}: {len(able)} extractors were run on all of {', '.join(names)}; an ensemble wants at least {DOUBLE}")
+    grouped = found[found["extractor"].isin(able)].groupby(["data", "extractor"])
+    return Council(able, grouped["version"].first().to_dict(), grouped[MEASURE].mean().to_dict())
+
+
+def read_set(store: Store, council: Council, name: str, samples: Sequence[Sample], jobs: int) -> list[Read]:
+    """Return each page's blocks, and what the members say of them."""
+    asked = [(sample, dict(_answers(store, council, name, sample))) for sample in samples]
+    with ProcessPoolExecutor(jobs) as pool:
+        return list(pool.map(read_page, asked, chunksize=CHUNK))
+
+
+def read_page(asked: tuple[Sample, Mapping[str, str]]) -> Read:
+    """Return a page's blocks with the votes for each, from its members' texts by name."""
+    sample, answers = asked
+    page = read_html(sample.html, sample.url)
+    blocks = tuple(block.text for block in page.blocks)
+    votes = vote_blocks(blocks, [*answers.values(), sample.gold])
+    for column, member in enumerate(answers):
+        if member in MODELS:
+            votes[:, column] = MODELS[member].make().predict(page)
+    words = np.array([len(split_words(block)) for block in blocks], np.float64)
+    tokens = "\n".join(blocks).split()
+    by_token = np.array([vote_tokens(tokens, answer.split()) for answer in answers.values()])
+    return Read(blocks, by_token, Ballot(votes[:, :-1], words, votes[:, -1], float(len(split_words(sample.gold)))))
+
+
+def build(council: Council, pages: Sequence[Read], learned: Weighing, ranked: Sequence[str]) -> dict[str, list[str]]:
+    """Return the texts of each ensemble; `learned` and `ranked`, the members from best to worst, come from other sets."""
+    best = [council.members.index(member) for member in ranked[:BEST]]
+    doubled = [2.0 if rank < DOUBLE else 1.0 for rank in range(len(best))]
+    wholes = ["\n".join(page.blocks) for page in pages]
+    return {
+        MAJORITY: [count_votes(whole, page.votes) for whole, page in zip(wholes, pages, strict=True)],
+        BEST_OF: [count_votes(whole, page.votes[best]) for whole, page in zip(wholes, pages, strict=True)],
+        WEIGHTED: [count_votes(whole, page.votes[best], doubled) for whole, page in zip(wholes, pages, strict=True)],
+        LEARNED: [weighed_text(learned, page) for page in pages],
+    }
+
+
+def weighed_text(learned: Weighing, page: Read) -> str:
+    """Return the blocks that are kept, one a line; none that nobody voted for."""
+    kept = learned.keep(page.ballot.votes, page.ballot.words) & page.ballot.votes.any(axis=1)
+    return "\n".join(block for block, is_kept in zip(page.blocks, kept, strict=True) if is_kept)
+
+
+def _answers(store: Store, council: Council, name: str, sample: Sample) -> Iterator[tuple[str, str]]:
+    for member in council.members:
+        yield member, store.text(member, council.versions[name, member], sample.key)
+
+
+def _keep(place: _Place, council: Council, title: str, samples: Sequence[Sample], texts: Sequence[str]) -> None:
+    """Keep and score an ensemble's texts, and write its results."""
+    name = samples[0].data
+    version = council.version(name)
+    place.store.keep(title, version, [(sample.key, Extraction(text)) for sample, text in zip(samples, texts, strict=True)])
+    frame = score_samples(place.store, place.jobs, (title, version), samples, place.progress)
+    write_results(place.cache, name, title, frame)
+    place.progress.console.print(f"{name}: {title} {frame[MEASURE].mean():.3f}", markup=False)
+
+
+def _told(council: Council, name: str, learned: Weighing) -> str:
+    weights = sorted(zip(learned.weights.tolist(), council.members, strict=False), reverse=True)
+    return f"{name}: learned from the others: {', '.join(f'{member} {weight:.2f}' for weight, member in weights)}"

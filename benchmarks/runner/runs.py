@@ -1,0 +1,116 @@
+"""`python -m benchmarks run`: any extractors over any data sets, as far as that was not done before.
+
+Extractions and scores are kept in the cache folder (`benchmarks.runner.store`); what one run was killed over, the next goes on with. In the
+end each set and extractor has one Parquet file there, a row a page, which `table` and `compare` read.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from benchmarks.datasets.folder import data_folder
+from benchmarks.datasets.samples import Sample, find_sets, read_samples
+from benchmarks.extractors.registry import GROUPS, Extractor, find_extractors
+from benchmarks.extractors.workers import Asked, Limits, Workers, version_under
+from benchmarks.metrics.features import write_pages
+from benchmarks.runner.results import write_results
+from benchmarks.runner.scoring import score_samples
+from benchmarks.runner.store import Extraction, Store, default_cache
+from render.errors import Rejected
+
+OFTEN = 1.0
+"""Seconds between two writes: what a kill can lose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run is to do, and how."""
+
+    extractors: Sequence[str]
+    sets: Sequence[str] = ()
+    data: Path | None = None
+    cache: Path | None = None
+    jobs: int = 1
+    python: Path = Path(sys.executable)
+    limits: Limits = field(default_factory=Limits)
+
+
+def run(plan: Plan) -> int:
+    """Extract, score, and write the results. Return 0 also where pages failed: failures are results.
+
+    Raises `Rejected` for a name of none, and for an extractor that was named and does not start; of a group it is left out with a word.
+    """
+    folder = data_folder(plan.data)
+    names = find_sets(plan.sets, folder)
+    console = Console(stderr=True, highlight=False)
+    workers = Workers(plan.jobs, plan.python, plan.limits)
+    ready = list(_versions(plan, console))
+    cache = plan.cache or default_cache()
+    with Store(cache) as store, _progress(console) as progress:
+        for name in names:
+            samples = list(read_samples(name, folder))
+            write_pages(cache, name, samples)
+            for extractor, version in ready:
+                _extract(store, workers, extractor, version, samples, progress)
+                frame = score_samples(store, plan.jobs, (extractor.name, version), samples, progress)
+                write_results(cache, name, extractor.name, frame)
+                progress.console.print(_told(name, extractor, frame), soft_wrap=True)
+    return 0
+
+
+def _versions(plan: Plan, console: Console) -> Iterator[tuple[Extractor, str]]:
+    for extractor in find_extractors(plan.extractors):
+        try:
+            yield extractor, version_under(extractor, plan.python, plan.limits)
+        except Rejected as error:
+            if extractor.name in plan.extractors or not any(name in GROUPS for name in plan.extractors):
+                raise
+            console.print(f"left out: {escape(str(error))}", soft_wrap=True)
+
+
+def _extract(store: Store, workers: Workers, extractor: Extractor, version: str, samples: Sequence[Sample], progress: Progress) -> None:
+    """Extract the pages that the store does not have yet."""
+    kept = store.kept(extractor.name, version)
+    pages = {sample.key: Asked(sample.key, sample.html, sample.url) for sample in samples}
+    missing = [page for key, page in pages.items() if key not in kept]
+    if not missing:
+        return
+    task = progress.add_task(f"{samples[0].data}: {extractor.name}", total=len(pages), completed=len(pages) - len(missing))
+    waiting: list[tuple[str, Extraction]] = []
+    written = time.monotonic()
+    try:
+        with closing(workers.extract(extractor, missing)) as found:
+            for each in found:
+                waiting.append(each)
+                progress.advance(task)
+                if time.monotonic() - written > OFTEN:
+                    store.keep(extractor.name, version, waiting)
+                    waiting, written = [], time.monotonic()
+    finally:
+        store.keep(extractor.name, version, waiting)
+        progress.remove_task(task)
+
+
+def _told(name: str, extractor: Extractor, frame: pd.DataFrame) -> str:
+    failures = Counter(failure.split(":")[0] for failure in frame["failure"] if failure)
+    told = ", ".join(f"{number} {kind}" for kind, number in failures.most_common())
+    return escape(
+        f"{name}: {extractor.name} {frame['version'].iloc[0]}: {len(frame)} pages, ROUGE-LSum {frame['rouge_f1'].mean():.3f}, "
+        f"words {frame['words_f1'].mean():.3f}, {1000 * frame['cpu'].median():.1f} ms of CPU (median), failures: {told or 'none'}"
+    )
+
+
+def _progress(console: Console) -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, disable=not console.is_terminal)

@@ -1,0 +1,153 @@
+"""`python -m benchmarks table`: what `run` found, a row an extractor, an interval beside every mean."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.datasets.samples import COMPARISON, SETS
+from benchmarks.metrics.grid import grid
+from benchmarks.metrics.means import Estimate, estimate
+from benchmarks.runner.results import PAGES, read_all, read_results
+from benchmarks.runner.store import default_cache
+from render.errors import Rejected
+from render.files import write_atomically
+
+QUARTILES = (0.25, 0.75)
+"""Below the first is low complexity, from the second on high (Bevendorff et al. 2023, section 4)."""
+LEVELS = ("low", "medium", "high")
+PARTS = ("precision", "recall", "f1")
+
+Column = tuple[str, list[pd.DataFrame]]
+"""A heading, and the frames of the sets that its mean is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a table tells."""
+
+    cache: Path | None = None
+    sets: Sequence[str] = ()
+    extractors: Sequence[str] = ()
+    measure: str = "rouge"
+    by: str = "set"
+    as_csv: bool = False
+    out: Path | None = None
+
+
+def table(question: Question) -> int:
+    """Print the table, and write it to `out` if that is given. Raises `Rejected` where there are no results."""
+    found = results_of(question.cache or default_cache(), question.sets, question.extractors)
+    head, rows = WAYS[question.by](found, question.measure)
+    text = _csv(head, rows) if question.as_csv else grid(head, [[str(cell) for cell in row] for row in rows]) + "\n"
+    print(text, end="")
+    if question.out is not None:
+        write_atomically(question.out, text.encode())
+    return 0
+
+
+def results_of(cache: Path, sets: Sequence[str], extractors: Sequence[str]) -> pd.DataFrame:
+    """Return results with each page's complexity and level. Raises `Rejected` where there are none, or a named set has none."""
+    there = [name for name in SETS if (cache / "results" / name).is_dir()]
+    if lacking := [name for name in sets if name not in there]:
+        raise Rejected(f"{cache}: no results on {', '.join(lacking)}; make them with: python -m benchmarks run NAME ... --sets SET ...")
+    wanted = list(sets) or there
+    found = read_all(cache, wanted, extractors)
+    pages = [frame.assign(data=name) for name in wanted if (frame := read_results(cache, name, PAGES)) is not None]
+    told = pd.concat(pages)[["data", "page", "complexity"]]
+    edges = told["complexity"].quantile(QUARTILES).to_numpy()
+    told["level"] = np.array(LEVELS)[np.searchsorted(edges, told["complexity"].to_numpy(), side="right")]
+    return found.merge(told, on=["data", "page"], how="left", sort=False)
+
+
+Row = list[str | Estimate]
+Table = tuple[list[str], list[Row]]
+
+
+def by_set(found: pd.DataFrame, measure: str) -> Table:
+    """Return a column a set, and the mean of the comparison's sets; the best extractor first."""
+    names = [name for name in SETS if name in set(found["data"])]
+    return _rows(found, measure, lambda mine: [*((name, [mine[mine["data"] == name]]) for name in names), _macro(mine)])
+
+
+def by_kind(found: pd.DataFrame, measure: str) -> Table:
+    """Return a column a page type, and one for all the pages of sets that tell them."""
+    typed = found[found.groupby("data")["kind"].transform("nunique") > 1]
+    if typed.empty:
+        raise Rejected("none of these sets tells page types: ask --by set, or add --sets wcxb-dev")
+    kinds = typed.groupby("kind").size().sort_values(ascending=False).index
+    return _rows(typed, measure, lambda mine: [*((str(kind), [mine[mine["kind"] == kind]]) for kind in kinds), ("all", [mine])])
+
+
+def by_complexity(found: pd.DataFrame, measure: str) -> Table:
+    """Return a column a level of complexity, each the mean over sets, and one for all pages."""
+    ranked = found[found["data"].isin(COMPARISON)] if found["data"].isin(COMPARISON).any() else found
+    return _rows(ranked, measure, lambda mine: [*((level, _sets(mine[mine["level"] == level])) for level in LEVELS), ("all", _sets(mine))])
+
+
+def by_part(found: pd.DataFrame, measure: str) -> Table:
+    """Return the form of the comparison's Table 3: mean precision, recall and F1 over sets, then the mean of the sets' medians."""
+    ranked = found[found["data"].isin(COMPARISON)] if found["data"].isin(COMPARISON).any() else found
+    head = ["extractor", "pages", *(f"mean {part}" for part in PARTS), *(f"median {part}" for part in PARTS)]
+    scored: list[tuple[float, Row]] = []
+    for name, mine in ranked.groupby("extractor", sort=False):
+        sets = _sets(mine)
+        means = [estimate(sets, measure, part) for part in PARTS]
+        medians = [f"{np.mean([frame[f'{measure}_{part}'].median() for frame in sets]):.3f}"[1:] for part in PARTS]
+        scored.append((means[-1].mean, [str(name), str(len(mine)), *means, *medians]))
+    return head, [row for _, row in sorted(scored, key=lambda pair: -pair[0])]
+
+
+WAYS: Mapping[str, Callable[[pd.DataFrame, str], Table]] = {
+    "set": by_set,
+    "kind": by_kind,
+    "complexity": by_complexity,
+    "part": by_part,
+}
+
+
+def _rows(found: pd.DataFrame, measure: str, columns_of: Callable[[pd.DataFrame], list[Column]]) -> Table:
+    """Return one row an extractor, ordered by the last column, by the others where it is empty."""
+    head: list[str] = []
+    scored: list[tuple[float, Row]] = []
+    for name, mine in found.groupby("extractor", sort=False):
+        columns = columns_of(mine)
+        cells = [
+            estimate(frames, measure) if frames and all(map(len, frames)) else Estimate(np.nan, np.nan, np.nan, 0) for _, frames in columns
+        ]
+        head = ["extractor", *(heading for heading, _ in columns), "failed", "CPU ms"]
+        means = [cell.mean for cell in cells if cell.pages]
+        failed = f"{int((mine['failure'] != '').sum())} of {len(mine)}"
+        rank = cells[-1].mean if cells[-1].pages else float(np.mean(means or [0.0]))
+        scored.append((rank, [str(name), *cells, failed, f"{1000 * mine['cpu'].median():.1f}"]))
+    return head, [row for _, row in sorted(scored, key=lambda pair: -pair[0])]
+
+
+def _macro(mine: pd.DataFrame) -> Column:
+    compared = _sets(mine[mine["data"].isin(COMPARISON)])
+    return f"mean of {len(compared)}", compared
+
+
+def _sets(mine: pd.DataFrame) -> list[pd.DataFrame]:
+    return [frame for _, frame in mine.groupby("data", sort=False)]
+
+
+def _csv(head: Sequence[str], rows: Sequence[Sequence[str | Estimate]]) -> str:
+    """Return the table with mean, low and high in columns of their own."""
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    kinds = [any(isinstance(row[at], Estimate) for row in rows) for at in range(len(head))]
+    writer.writerow(name for at, title in enumerate(head) for name in ((title, f"{title} low", f"{title} high") if kinds[at] else (title,)))
+    for row in rows:
+        writer.writerow(value for cell in row for value in (_figures(cell) if isinstance(cell, Estimate) else (cell,)))
+    return lines.getvalue()
+
+
+def _figures(cell: Estimate) -> tuple[str, ...]:
+    return tuple(f"{value:.4f}" for value in cell[:3]) if cell.pages else ("", "", "")

@@ -1,0 +1,218 @@
+"""Training the global models that ship, and their scores on sites that they did not see: WCXB dev, static, 5 folds by domain, in one go.
+
+Whatever is learned or chosen, level and slope of the probabilities too, is learned inside each fold's training pages, so that nothing of
+a page that is scored was known.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import repeat
+from pathlib import Path
+from typing import NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.datasets.folder import data_folder
+from benchmarks.datasets.wcxb_renders import read_rendered
+from benchmarks.experiments.wcxb import read_wcxb
+from classify.domains import domain_folds
+from classify.general.linear import LinearModel
+from classify.general.model import GlobalModel
+from classify.general.network import FIT
+from classify.general.page_type import Kind
+from classify.heuristics.boilerpipe.model import Boilerpipe
+from classify.metrics import word_score
+from classify.model import Model, Probabilities
+from classify.training.dataset import Corpus, learn
+from classify.training.schedule import Schedule, trainer
+from labeling.alignment.gold_labels import align_blocks
+from render.labels import THRESHOLD
+from render.page import Page
+from render.static.parse import read_html
+from sightread.document.document import build_document
+
+COVERED = 0.5
+"""Least share of a block's letters that the gold text holds, of a block to be learned as content; two thirds score the same."""
+FOLDS = 5
+BANDS = np.arange(0.0, 1.01, 0.1)
+"""Of probabilities, for the calibration."""
+WORKERS = 2
+"""Folds that are learned at once, each with up to 10 GB of memory."""
+CHUNK = 50
+"""Pages that a worker reads at a time."""
+BAD = 0.5
+RENDERED = ", rendered"
+WIDTH = 25
+"""Of a column that is printed."""
+RESAMPLES = 1000
+"""Of pages, for the interval of a mean."""
+
+Labels = NDArray[np.int8]
+Models = tuple[GlobalModel, LinearModel]
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """A page of the set, as it is read without a browser, with what a person chose of it."""
+
+    page: Page
+    labels: Labels
+    text: str
+    kind: Kind
+
+
+class Result(NamedTuple):
+    """What a model made of one page."""
+
+    probabilities: Probabilities
+    f1: float
+    confidence: float
+    kind: Kind | None = None
+    """The likeliest page type, where the model tells any."""
+
+
+def run(data: Path | None, out: Path | None, renders: Path | None = None, schedule: Schedule | None = FIT) -> int:
+    """Print the scores by page type of the models on unseen sites and of Boilerpipe; fit to all pages meanwhile, if `out` is given.
+
+    The models are written to the folder `out`, as global.npz and global-linear.npz. Those of the folds read the pages as rendered too,
+    where `renders` is a folder to keep these in. Without a schedule, trees do without a network. Raises `Unequipped` where PyTorch is
+    missing and a network is wanted.
+    """
+    if schedule is not None:
+        trainer("torch_loop")  # says at once where PyTorch is missing
+    clock = time.perf_counter()
+    records = list(read_wcxb(data_folder(data)))
+    with ProcessPoolExecutor(WORKERS) as pool:
+        found = list(pool.map(_read, records, chunksize=CHUNK))
+    domains = len({*domain_folds([each.page for each in found], len(found))})
+    blocks = sum(len(each.labels) for each in found)
+    print(f"{len(found)} pages of {domains} domains, {blocks} blocks read and labelled in {time.perf_counter() - clock:.0f} s", flush=True)
+    shown = zip(read_rendered(records, renders), records, strict=True) if renders is not None else ()
+    rendered = [_labelled(page, record) for page, record in shown]
+    clock = time.perf_counter()
+    with ProcessPoolExecutor(WORKERS) as pool:
+        of_all = pool.submit(_fit_and_save, found, schedule, out) if out is not None else None
+        results = hold_out(found, rendered, pool, schedule)
+        results["boilerpipe"] = [judge(each, Boilerpipe()) for each in found]
+        files = of_all.result() if of_all is not None else ()
+    print(f"{FOLDS} folds by domain fitted, read and scored{', all pages fitted to' * bool(files)} in {time.perf_counter() - clock:.0f} s")
+    _print_types(found, results)
+    _print_calibration(found, results[GlobalModel.name])
+    _print_guesses(found, results[GlobalModel.name])
+    for file in files:
+        print(f"{file}: {file.stat().st_size / 1024:.0f} KiB")
+    return 0
+
+
+def hold_out(found: Sequence[Gold], rendered: Sequence[Gold], pool: Executor, schedule: Schedule | None) -> dict[str, list[Result]]:
+    """Return what is made of each page by models that saw no page of its domain: by model, and with `RENDERED` of the page as rendered."""
+    fold = domain_folds([each.page for each in found], FOLDS)
+    apart = [np.flatnonzero(fold == number).tolist() for number in np.unique(fold)]
+    rest = [[row for row in range(len(found)) if fold[row] != number] for number in np.unique(fold)]
+    known = [[found[row] for row in rows] for rows in rest]
+    views = [{end: [of[row] for row in rows] for end, of in (("", found), (RENDERED, rendered)) if of} for rows in apart]
+    results: dict[str, dict[int, Result]] = {}
+    for rows, of_models in zip(apart, pool.map(_judge_apart, known, views, repeat(schedule)), strict=True):
+        for name, of_model in of_models.items():
+            results.setdefault(name, {}).update(zip(rows, of_model, strict=True))
+    return {name: [of_model[row] for row in range(len(found))] for name, of_model in results.items()}
+
+
+def _judge_apart(known: Sequence[Gold], views: Mapping[str, Sequence[Gold]], schedule: Schedule | None) -> dict[str, list[Result]]:
+    """Return, by model and view, what is made of pages by models of others."""
+    return {f"{model.name}{end}": [judge(each, model) for each in view] for model in fit(known, schedule) for end, view in views.items()}
+
+
+def fit(found: Sequence[Gold], schedule: Schedule | None) -> Models:
+    """Return the models of these pages; the linear one is the other's first stage."""
+    corpus = Corpus.of([each.page for each in found], [each.labels for each in found])
+    learned = learn(corpus)
+    return GlobalModel().take(corpus, *learned, [each.kind for each in found], schedule), LinearModel().take(corpus, *learned)
+
+
+def _fit_and_save(found: Sequence[Gold], schedule: Schedule | None, out: Path) -> list[Path]:
+    """Write the models of these pages to a folder, and return the files: they are there whatever becomes of the folds."""
+    files = []
+    for model in fit(found, schedule):
+        files.append(out / f"{model.name}.npz")
+        model.save(files[-1])
+    return files
+
+
+def judge(gold: Gold, model: Model) -> Result:
+    """Return the word F1 of the document that a model makes, and what F1 was promised."""
+    likeliest: Kind | None = None
+    if isinstance(model, GlobalModel):
+        probabilities, promised, types = model.judge(gold.page)
+        text = build_document(gold.page, probabilities).text
+        if types:
+            likeliest = max(types.items(), key=lambda told: told[1])[0]
+    else:
+        probabilities = model.predict(gold.page)
+        document = build_document(gold.page, probabilities)
+        promised, text = document.confidence, document.text
+    return Result(probabilities, word_score(text, gold.text).f1, promised, likeliest)
+
+
+def _read(record: dict[str, str]) -> Gold:
+    return _labelled(read_html(record["html"], record["url"] or ""), record)
+
+
+def _labelled(page: Page, record: dict[str, str]) -> Gold:
+    shares = align_blocks([block.text for block in page.blocks], record["text"])
+    return Gold(page, (shares >= COVERED).astype(np.int8), record["text"], cast("Kind", record["page_type"]))
+
+
+def _print_types(found: Sequence[Gold], results: dict[str, list[Result]]) -> None:
+    kinds = sorted({each.kind for each in found})
+    print(f"{'word F1':14}{'pages':>7}" + "".join(f"{name:>{WIDTH}}" for name in results))
+    rows: list[tuple[str, Callable[[Gold], bool]]] = [(kind, lambda gold, kind=kind: gold.kind == kind) for kind in kinds]  # type: ignore[misc]
+    for name, is_in in [*rows, ("all", lambda _: True)]:
+        inside = [row for row, gold in enumerate(found) if is_in(gold)]
+        means = (np.mean([of_model[row].f1 for row in inside]) for of_model in results.values())
+        print(f"{name:14}{len(inside):7}" + "".join(f"{mean:{WIDTH}.3f}" for mean in means))
+    intervals = (interval(np.array([result.f1 for result in of_model])) for of_model in results.values())
+    print(f"{'95 %':21}" + "".join(f"{f'{low:.3f} to {high:.3f}':>{WIDTH}}" for low, high in intervals))
+
+
+def _print_guesses(found: Sequence[Gold], results: Sequence[Result]) -> None:
+    """Print on which part of the pages of each type the model tells it rightly."""
+    rightly = np.array([gold.kind == result.kind for gold, result in zip(found, results, strict=True)])
+    kinds = np.array([gold.kind for gold in found])
+    shares = ", ".join(f"{kind} {rightly[kinds == kind].mean():.2f}" for kind in sorted(set(kinds.tolist())))
+    print(f"page types told rightly: {rightly.mean():.2f} ({shares})")
+
+
+def interval(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the 95 % bootstrap interval of the mean over pages."""
+    chance = np.random.default_rng(0)
+    means = [values[chance.integers(0, len(values), len(values))].mean() for _ in range(RESAMPLES)]
+    low, high = np.percentile(means, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def _print_calibration(found: Sequence[Gold], results: Sequence[Result]) -> None:
+    """Print what became of the blocks of each band of probability, and of the pages of each tenth of confidence."""
+    probabilities = np.concatenate([each.probabilities for each in results])
+    content = np.concatenate([each.labels for each in found]).astype(np.float64)
+    weights = np.concatenate([[len(block.text) for block in each.page.blocks] for each in found])
+    band = np.digitize(probabilities, BANDS[1:-1])
+    whole = np.bincount(band, weights)
+    means = [np.bincount(band, weights * values) / np.maximum(whole, 1.0) for values in (probabilities, content)]
+    print("probability    " + "".join(f"{mean:7.2f}" for mean in means[0]) + "   mean of each tenth, by characters")
+    print("is content     " + "".join(f"{mean:7.2f}" for mean in means[1]))
+    print(f"calibration error {float(whole @ np.abs(means[0] - means[1]) / whole.sum()):.3f}")
+    order = np.argsort([each.confidence for each in results], kind="stable")
+    for name, values in (("confidence", [each.confidence for each in results]), ("word F1", [each.f1 for each in results])):
+        print(f"{name:15}" + "".join(f"{np.mean(part):7.2f}" for part in np.array_split(np.array(values)[order], 10)))
+    f1 = np.array([each.f1 for each in results])
+    least = f1[order[: len(order) // 10]]
+    print(f"{(least < BAD).sum()} of the {(f1 < BAD).sum()} pages with an F1 under {BAD} are in the tenth of the least confidence")
+    empty = [row for row, each in enumerate(results) if not (each.probabilities >= THRESHOLD).any()]
+    rightly = sum(not found[row].text.strip() for row in empty)
+    print(f"{len(empty)} pages come out empty, {rightly} of them rightly")

@@ -1,0 +1,59 @@
+"""Training the neural models that ship, on WCXB dev: `python -m benchmarks train-semtext` and `train-boilernet`.
+
+First a fifth of the domains is held out and scored, beside Boilerpipe; then the model is fitted to all pages and written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+
+from benchmarks.datasets.blocks import Labelled, judge, predict_all, read_labelled, to_learn
+from benchmarks.datasets.folder import data_folder
+from benchmarks.experiments.semtext import Clock
+from benchmarks.metrics.grid import grid
+from classify.domains import domain_folds
+from classify.heuristics.boilerpipe.model import Boilerpipe
+from classify.model import Model, Probabilities
+from classify.neural.boilernet.model import BoilerNet
+from classify.neural.semtext.model import SemText
+from classify.training.schedule import trainer
+
+FOLDS = 5
+MODELS: Mapping[str, Callable[[], Model]] = MappingProxyType({"semtext": SemText, "boilernet": BoilerNet})
+
+
+def run(data: Path | None, name: str, out: Path | None) -> int:
+    """Print the scores by page type on domains not seen; then fit to all pages and write the model to `out`, if it is given."""
+    trainer("torch_loop")  # says at once where PyTorch is missing
+    clock = Clock()
+    pages = list(read_labelled(data_folder(data), "wcxb-dev"))
+    clock.say(f"{len(pages)} pages read and labelled")
+    apart = domain_folds([each.page for each in pages], FOLDS) == 0
+    unseen = [pages[row] for row in np.flatnonzero(apart).tolist()]
+    model = MODELS[name]().fit(*to_learn([pages[row] for row in np.flatnonzero(~apart).tolist()]))
+    clock.say(f"{name} trained on four fifths of the domains")
+    found = predict_all(model, unseen)
+    clock.say(f"{len(unseen)} pages of the others read")
+    print(table(unseen, {name: found, "boilerpipe": predict_all(Boilerpipe(), unseen)}))
+    if out is not None:
+        MODELS[name]().fit(*to_learn(pages)).save(out)
+        clock.say(f"{out}: {out.stat().st_size / 1024:.0f} KiB, trained on all pages")
+    return 0
+
+
+def table(pages: Sequence[Labelled], found: Mapping[str, Sequence[Probabilities]]) -> str:
+    """Return the F1 of tokens by page type, mean over pages, and of blocks by words."""
+    kinds = sorted({each.kind for each in pages})
+    rows = []
+    for name, of_model in found.items():
+        levels = []
+        for kind in [*kinds, ""]:
+            chosen = [row for row, each in enumerate(pages) if kind in ("", each.kind)]
+            levels.append(judge([pages[row] for row in chosen], [of_model[row] for row in chosen]))
+        rows.append([name, *(f"{each.tokens:.3f}" for each in levels), f"{levels[-1].words.f1:.3f}"])
+    counts = [f"{kind} ({sum(each.kind == kind for each in pages)})" for kind in kinds]
+    return grid(("tokens F1", *counts, f"all ({len(pages)})", "blocks by words"), rows)

@@ -1,1 +1,0 @@
-"""Models that read the DOM alone: they need no browser."""

@@ -1,0 +1,74 @@
+"""Features that mean the same on every site: no class, id, colour or address is named, all is measured against the page itself. Only
+`classify.features.readability` reads names, a few words that people have called things by on all sites.
+
+They carry over to sites never seen, where names do not: what a linear SVM over names learns on one site is lost on the next (Zhou and
+Mashuq 2013, Table 3, F1 0.31). Tables of words say what each column is; `WORDS` joins them. NaN stands where the page has no boxes, no
+styles, or no such neighbour.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classify.features.block import TRAITS, traits
+from classify.features.context import (
+    CONTAINER_WORDS,
+    CONTAINERS,
+    GROUP_WORDS,
+    GROUPS,
+    NEIGHBOUR_WORDS,
+    NEIGHBOURS,
+    WINDOW_WORDS,
+    WINDOWS,
+    containers,
+    groups,
+    neighbours,
+    windows,
+)
+from classify.features.main_text import ANCHOR_WORDS, ANCHORS, HEADING_WORDS, PAGE_WORDS, anchors, headings, totals
+from classify.features.readability import CANDIDATE_WORDS, candidates
+from classify.features.title_relation import TOLD_WORDS, told
+from render.page import Page
+from render.page_arrays import Outline
+
+WORDS: dict[str, str] = {
+    **{name: words for name, (words, _) in TRAITS.items()},
+    **{f"{name}.{measure}": f"{name}: {words}" for name in CONTAINERS for measure, words in CONTAINER_WORDS.items()},
+    **{
+        f"{name}.{measure}": f"blocks of its {what}: {words}"
+        for name, (what, _) in GROUPS.items()
+        for measure, words in GROUP_WORDS.items()
+    },
+    **{
+        f"window {reach}.{measure}": f"{reach} blocks to either side: {words}"
+        for reach in WINDOWS
+        for measure, words in WINDOW_WORDS.items()
+    },
+    **{f"{name}.{measure}": f"{name} block: {words}" for name in NEIGHBOURS for measure, words in NEIGHBOUR_WORDS.items()},
+    **{f"{name}.{measure}": f"{what}: {words}" for name, what in ANCHORS.items() for measure, words in ANCHOR_WORDS.items()},
+    **HEADING_WORDS,
+    **PAGE_WORDS,
+    **TOLD_WORDS,
+    **CANDIDATE_WORDS,
+}
+"""What each column says, in the order of the columns."""
+
+NAMES = tuple(WORDS)
+
+
+def relative_features(page: Page) -> NDArray[np.float32]:
+    """Return the features of every block of the page, shape (blocks, len(NAMES))."""
+    return outline_features(Outline(page))
+
+
+def outline_features(outline: Outline) -> NDArray[np.float32]:
+    """Return the same of a page whose measures are shared with others."""
+    if not outline.count:
+        return np.zeros((0, len(NAMES)), np.float32)
+    columns = {}
+    for family in (traits, containers, groups, windows, neighbours, anchors, headings, totals, told, candidates):
+        columns.update(family(outline))
+    found = np.column_stack([columns[name] for name in NAMES]).astype(np.float32)
+    found[~np.isfinite(found)] = np.nan
+    return found

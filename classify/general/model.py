@@ -1,0 +1,249 @@
+"""The global model: boosted trees and a network that read what the linear one says of a block and of everything around it.
+
+Two stages (stacking, Wolpert 1992). The first, `classify.general.linear`, judges each block by itself; the second sees the block's
+features, the first one's scores, their means over whatever the block belongs to (`classify.features.stacking`), and what kind of page it is
+(`classify.general.page_type`): what reads like a post is content of a thread and none of an article. There, trees read a block at a time,
+and a network all blocks of the page together (`classify.general.network`); the mean of their log-odds is surer than either. Which blocks
+are kept is decided for the page as a whole: those that promise the best F1 together (Lewis 1995; Ye et al. 2012).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classify.calibration import sigmoid
+from classify.features.registry import WORDS, outline_features
+from classify.features.stacking import echoes, words_of
+from classify.general.binned_svm import Features, Floats
+from classify.general.dom_view import dom_view
+from classify.general.linear import pack, unpack
+from classify.general.network import Network, fit_network, neighbourhood, unpack_network
+from classify.general.page_type import KINDS, Kind, PageTypes, page_words
+from classify.general.postprocess import complete
+from classify.general.trees import Trees, grow, unpack_trees
+from classify.model import Needs, Probabilities, check_labels
+from classify.training.dataset import SAID, Corpus, Linear, Scores, learn, learn_types
+from classify.training.schedule import Schedule
+from classify.weights import load_weights, save_weights
+from render.errors import BadRecord
+from render.labels import THRESHOLD
+from render.page import Page
+from render.page_arrays import Outline
+
+SLOPE = 2.2
+"""Of the sigmoid that makes chances of the first model's decisions before they are averaged: the likeliest on WCXB dev."""
+SCORES = {"first": "the linear model's score", "words": "what the first words say", "names": "what the names of containers say"}
+UNREAD = ("window ", "previous.", "next.", "second previous.", "second next.")
+"""Features that the trees do without: what stands around a block they hear from the first model. Without these nothing is lost."""
+READ = tuple(place for place, name in enumerate(WORDS) if not name.startswith(UNREAD))
+COLUMNS: dict[str, str] = {
+    **{name: words for name, words in WORDS.items() if not name.startswith(UNREAD)},
+    **SAID,
+    "first.decision": "the linear model's decision",
+    **words_of(SCORES),
+    **{f"type.{kind}": f"the chance that the page is of the type {kind}" for kind in KINDS},
+}
+"""What each column says that the trees read, in their order."""
+NO_TYPES = np.full(len(KINDS), np.nan)
+"""The chances of a page's types where nobody says."""
+TREES, NETWORK = "trees.", "network."
+"""What the names of their arrays begin with in a file."""
+TOGETHER = "what the network makes of it and of all other blocks together"
+"""The network's share in the words of `explain`."""
+POWER = (1.0, 1.6)
+"""To which chances are raised before blocks are chosen by them, on a page that is surely no article and on one that surely is: beside a
+sure article a doubtful teaser is none of it. Of an earlier model with 1 and 1, 1.6, 2, word F1 on WCXB dev, by domain, was .873, .872, .871
+and the calibration error .045, .029, .022; on a part of six other sets with 1, 1.5, 2 .9157, .9172, .9179, on the quarter of it with least
+content .783, .797, .810."""
+
+
+class Judgement(NamedTuple):
+    """What the model makes of a page."""
+
+    probabilities: Probabilities
+    """One a block, shape (blocks,), 0.5 and more for those to keep."""
+    expected: float
+    """The F1, by characters, that the chances of its blocks promise for those to keep, 0 to 1. It is no mean over pages of one type."""
+    types: dict[Kind, float]
+    """The chance of each page type; empty where the model was fitted without."""
+
+
+class GlobalModel:
+    """Boosted trees, and a network, over the features of blocks and what the linear model says around them.
+
+    `fit` wants pages of many sites. A model may do without the network: fitting that needs PyTorch, reading with it does not.
+    """
+
+    name = "global"
+    needs = Needs.DOM
+
+    def __init__(self) -> None:
+        self._linear: Linear | None = None
+        self._trees: Trees | None = None
+        self._network: Network | None = None
+        self._types: PageTypes | None = None
+        self.pages = 0
+        """How many pages it was fitted on."""
+
+    def fit(
+        self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[Kind] = (), schedule: Schedule | None = None
+    ) -> Self:
+        """Fit to the pages' labelled blocks, and to the pages' types where they are known; deterministic.
+
+        Trees and network learn from what linear models say of sites that these did not learn from, as it will be with new pages, and from
+        each page in disguise too. Without a schedule there is no network. Raises `Rejected` where a class is missing, `Unequipped` where
+        a network is wanted and PyTorch is missing.
+        """
+        check_labels(pages, labels)
+        corpus = Corpus.of(pages, labels)
+        return self.take(corpus, *learn(corpus), kinds, schedule)
+
+    def take(self, corpus: Corpus, linear: Linear, scores: Scores, kinds: Sequence[Kind] = (), schedule: Schedule | None = None) -> Self:
+        """Take what was learned from a corpus, and fit the second stage to what was said of its sites; return the model."""
+        self._linear = linear
+        self._types, types = (
+            learn_types(corpus, sigmoid(SLOPE * scores.decision), kinds) if kinds else (None, [NO_TYPES] * len(corpus.fold))
+        )
+        ends = np.cumsum([outline.count for outline in corpus.outlines])
+        table, known = np.empty((len(corpus.content), len(COLUMNS)), np.float32), corpus.known
+        for outline, start, end, of_page in zip(corpus.outlines, [0, *ends[:-1]], ends, types, strict=True):
+            table[start:end] = _table(outline, corpus.features[start:end], Scores(*(column[start:end] for column in scores)), of_page)
+        self._trees = grow(table[known], corpus.content[known], corpus.importance[known])
+        if schedule is not None:
+            self._network = fit_network(table, corpus.outlines, corpus.content, corpus.importance * known, schedule)
+        self.pages = len(np.unique(corpus.page[corpus.plain]))
+        return self
+
+    def predict(self, page: Page) -> Probabilities:
+        """Return one probability of content a block, shape (blocks,), 0.5 and more for those to keep.
+
+        Those are the blocks that together promise the best F1 by characters; where that is not what an even chance each would keep, all
+        log-odds are shifted. No page with text is empty.
+        """
+        return self.judge(page).probabilities
+
+    def judge(self, page: Page) -> Judgement:
+        """Return the same with the F1 that it promises, and what kind of page it is."""
+        if not page.blocks:
+            return Judgement(np.zeros(0), 0.0, {})
+        view = dom_view(page)
+        outline, features, types = self._read(view.page)
+        odds = self._decide(outline, features)
+        shifted = sigmoid(odds - cut(odds, outline.length + 1.0, _power(types)))
+        probabilities = complete(page, shifted[view.row_of], THRESHOLD)
+        kept, chance, length = probabilities >= THRESHOLD, sigmoid(odds)[view.row_of], Outline(page).length
+        whole = float(length[kept].sum() + chance @ length)
+        promised = 2 * float(chance[kept] @ length[kept]) / whole if whole else 0.0
+        return Judgement(probabilities, promised, {} if self._types is None else dict(zip(KINDS, types.tolist(), strict=True)))
+
+    def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
+        """Return (what, contribution) of one block's features, the weightiest first; positive speaks for content."""
+        view = dom_view(page)
+        outline, features, _ = self._read(view.page)
+        row = int(view.row_of[row])
+        shares = self._fitted()[1].contributions(features[row])
+        found = []
+        if self._network is not None:
+            shares /= 2
+            said = float(self._network.decide(features, neighbourhood(outline))[row])
+            found.append((f"{TOGETHER}: {said:.3g}", said / 2))
+        found += [
+            (f"{words}: {'not there' if np.isnan(value) else f'{value:.3g}'}", float(share))
+            for words, value, share in zip(COLUMNS.values(), features[row], shares, strict=True)
+            if share
+        ]
+        return tuple(sorted(found, key=lambda pair: -abs(pair[1])))
+
+    def save(self, path: Path) -> None:
+        """Write the model as an npz file. Raises `StorageFailed`."""
+        linear, trees = self._fitted()
+        arrays, about = pack(linear)
+        grown = {f"{TREES}{name}": array for name, array in trees.pack().items()}
+        if self._network is not None:
+            grown |= {f"{NETWORK}{name}": array for name, array in self._network.pack().items()}
+        if self._types is not None:
+            arrays |= {"types": self._types.weights.astype(np.float16), "type intercepts": self._types.intercept.astype(np.float32)}
+        save_weights(path, self.name, arrays | grown, about | {"base": trees.base, "columns": list(COLUMNS), "pages": self.pages})
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a model that `save` wrote. Raises `BadRecord`."""
+        arrays, about = load_weights(path, cls.name)
+        if about.get("columns") != list(COLUMNS):
+            raise BadRecord(f"{path}: its trees read other features than this sightread has; train the model again")
+        model = cls()
+        model._linear = unpack(path, arrays, about)
+        try:
+            model._trees = unpack_trees(_part(arrays, TREES), float(about["base"]), len(COLUMNS))
+            if network := _part(arrays, NETWORK):
+                model._network = unpack_network(network, len(COLUMNS))
+            if "types" in arrays:
+                model._types = PageTypes.of(arrays["types"], arrays["type intercepts"])
+        except ValueError as error:
+            raise BadRecord(f"{path}: {error}; train the model again") from error
+        model.pages = int(about["pages"])
+        return model
+
+    def _fitted(self) -> tuple[Linear, Trees]:
+        if self._linear is None or self._trees is None:
+            raise RuntimeError("the model is not fitted: call fit, or load one")
+        return self._linear, self._trees
+
+    def _decide(self, outline: Outline, features: Features) -> Floats:
+        """Return the log-odds of content of each block, shape (blocks,)."""
+        odds = self._fitted()[1].decide(features)
+        return odds if self._network is None else (odds + self._network.decide(features, neighbourhood(outline))) / 2
+
+    def _read(self, page: Page) -> tuple[Outline, Features, Floats]:
+        """Return a `dom_view` as arrays, the features of its blocks, and the probabilities of its page types."""
+        outline = Outline(page)
+        features = outline_features(outline)
+        scores = self._fitted()[0].read(outline, features)
+        types = NO_TYPES
+        if self._types is not None:
+            types = self._types.chances(page_words(outline, sigmoid(SLOPE * scores.decision)))
+        return outline, _table(outline, features, scores, types), types
+
+
+def _part(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    """Return the arrays whose names begin so, under the rest of their names."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def cut(odds: Floats, weight: Floats, power: float) -> float:
+    """Return the log-odds from which on blocks are kept: those that promise the best F1, by weight, if chances are raised to that power.
+
+    0 where that is what an even chance keeps; else midway between the least of the kept and the greatest of the others.
+    """
+    order = np.argsort(-odds, kind="stable")
+    chance, whole = sigmoid(odds[order]) ** power, weight[order]
+    promise = np.cumsum(chance * whole) / (np.cumsum(whole) + float(chance @ whole))
+    last = int(promise.argmax())
+    least = float(odds[order[last]])
+    below = odds[odds < least]
+    greatest = float(below.max()) if len(below) else -np.inf
+    if greatest < 0 <= least:
+        return 0.0
+    return least if not np.isfinite(greatest) else (least + greatest) / 2
+
+
+def _power(types: Floats) -> float:
+    """Return the power for a page of these chances."""
+    article = types[KINDS.index("article")]
+    low, high = POWER
+    return low + (high - low) * (0.5 if np.isnan(article) else float(article))
+
+
+def _table(outline: Outline, features: Features, scores: Scores, types: Floats) -> Features:
+    """Return the columns of `COLUMNS` for the blocks of a page, shape (blocks, len(COLUMNS))."""
+    if not outline.count:
+        return np.zeros((0, len(COLUMNS)), np.float32)
+    chances = {"first": sigmoid(SLOPE * scores.decision), "words": sigmoid(scores.words), "names": sigmoid(scores.names)}
+    columns = [scores.words, scores.names, scores.decision, *echoes(outline, chances).values()]
+    columns += [np.full(outline.count, chance) for chance in types]
+    return np.column_stack([features[:, READ], *columns]).astype(np.float32)

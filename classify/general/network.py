@@ -1,0 +1,292 @@
+"""A network in which the blocks of a page speak with one another: what trees are told of a block's surroundings, it finds by itself.
+
+Message passing (Gilmer et al. 2017) over what blocks share: each layer tells a block the mean message of the blocks in each of its groups
+(as Deep Sets, Zaheer et al. 2017: its containers, its class, its section, the page), those of its neighbours and the mean around it.
+`classify.training.global_network` fits the weights, which goes by PyTorch; reading wants numpy alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from threading import Lock
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+from classify.general.trees import Features, Floats
+from classify.training.schedule import Schedule, trainer
+from render.page_arrays import Outline, Rows, compressed
+
+LAYERS = 3
+WIDTH = 64
+"""Numbers that describe a block between the layers."""
+INNER = 128
+"""Numbers inside a layer."""
+MESSAGE = 16
+"""Numbers of a message."""
+CONTAINERS = 6
+"""Elements that group the blocks below them: the block's own and those above it."""
+ALIKE = ("classes", "class", "path", "section")
+"""Of `Outline.alike`."""
+GROUPS = CONTAINERS + len(ALIKE) + 1
+STEPS = (-2, -1, 1, 2)
+"""Neighbours whose messages a block hears, in blocks."""
+REACHES = (4, 12)
+"""Blocks to either side whose mean message it hears."""
+HEARD = WIDTH + MESSAGE * (GROUPS + len(STEPS) + len(REACHES))
+QUANTILES = 32
+"""Steps by which a feature is brought to the range of -1 to 1."""
+SAMPLE = 50_000
+"""Rows that quantiles are taken from, evenly spaced."""
+TINY = 1e-5
+"""Added to a variance."""
+SHAPES: dict[str, tuple[int, ...]] = {
+    f"{layer}.{name}": shape
+    for layer in range(LAYERS)
+    for name, shape in {
+        "norm": (WIDTH,),
+        "norm.bias": (WIDTH,),
+        "messages": (MESSAGE * (GROUPS + 2), WIDTH),
+        "messages.bias": (MESSAGE * (GROUPS + 2),),
+        "inner": (INNER, HEARD),
+        "inner.bias": (INNER,),
+        "out": (WIDTH, INNER),
+        "out.bias": (WIDTH,),
+    }.items()
+} | {"last.norm": (WIDTH,), "last.norm.bias": (WIDTH,), "last": (1, WIDTH), "last.bias": (1,)}
+"""Of all weights but those that read the features: `first` of shape (WIDTH, inputs) and `first.bias` of shape (WIDTH,)."""
+
+FIT = Schedule(epochs=8, rate=2e-3)
+"""How it is trained."""
+
+Singles = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How features become inputs: by their quantiles, 0 where a value is not there (NaN), and for some whether it is."""
+
+    columns: tuple[int, ...]
+    """The features, by their columns."""
+    edges: tuple[Floats, ...]
+    """Quantiles of each, rising; in 64 bits, as numpy wants them."""
+    gaps: tuple[int, ...]
+    """Which of `columns`, by place, have an input more that is 1 where the value is not there."""
+
+    @classmethod
+    def of(cls, features: Features) -> Scale:
+        """Return the scale of all features that differ anywhere; shape of `features`: (rows, features)."""
+        columns: list[int] = []
+        edges: list[Floats] = []
+        gaps: list[int] = []
+        for column, values in enumerate(features.T):
+            known = values[np.isfinite(values)]
+            if not len(known) or known.min() == known.max():
+                continue
+            if len(known) < len(values):
+                gaps.append(len(columns))
+            columns.append(column)
+            edges.append(np.unique(np.quantile(known, np.arange(QUANTILES + 1) / QUANTILES).astype(np.float32)).astype(np.float64))
+        return cls(tuple(columns), tuple(edges), tuple(gaps))
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers a block becomes."""
+        return len(self.columns) + len(self.gaps)
+
+    def read(self, features: Features) -> Singles:
+        """Return the inputs of each row, shape (rows, inputs)."""
+        known = len(self.columns)
+        found = np.empty((self.inputs, len(features)), np.float32)
+        for place, (values, edges) in enumerate(zip(features.T[list(self.columns)].astype(np.float64), self.edges, strict=True)):
+            found[place] = np.interp(values, edges, _ticks(len(edges)))
+        missing = np.isnan(found[:known])
+        found[known:] = missing[list(self.gaps)]
+        found[:known][missing] = 0.0
+        return found.T
+
+
+_ALONE = Lock()
+"""One reader at a time: the number of threads that numpy's products take is one for the whole process."""
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """Return what sets that number: products as small as these take twice the CPU time on two threads, and no less time."""
+    return ThreadpoolController().select(user_api="blas")
+
+
+@cache
+def _ticks(count: int) -> Floats:
+    """Return as many inputs at even distances."""
+    return np.linspace(-1.0, 1.0, count)
+
+
+class Neighbourhood(NamedTuple):
+    """Which blocks of a page hear each other."""
+
+    groups: NDArray[np.int32]
+    """The number of each block's group of each kind, counted from 0 without gaps; shape (blocks, GROUPS)."""
+    weights: Singles
+    """How much each block's message counts, shape (blocks,): the root of its length."""
+
+
+def neighbourhood(page: Outline) -> Neighbourhood:
+    """Return which blocks of the page hear each other."""
+    found = [page.above(steps) for steps in range(CONTAINERS)] + [page.alike[name] for name in ALIKE]
+    groups = [compressed(group)[0] for group in found] + [np.zeros(page.count, np.intp)]
+    return Neighbourhood(np.column_stack(groups).astype(np.int32), np.sqrt(page.length + 1.0).astype(np.float32))
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A fitted network."""
+
+    scale: Scale
+    weights: Mapping[str, Singles]
+
+    def decide(self, features: Features, blocks: Neighbourhood) -> Floats:
+        """Return the log-odds of content of each block of a page, shape (blocks,); `features` has shape (blocks, features)."""
+        if not len(features):
+            return np.zeros(0)
+        averages = [_Average.of(group, blocks.weights) for group in blocks.groups.T]
+        inputs = self.scale.read(features)
+        with _ALONE, _blas().limit(limits=1):
+            return self._judge(inputs, averages)
+
+    def _judge(self, inputs: Singles, averages: Sequence[_Average]) -> Floats:
+        state = self._apply("first", inputs)
+        for layer in range(LAYERS):
+            calm = self._norm(f"{layer}.norm", state)
+            said = np.split(self._apply(f"{layer}.messages", calm), GROUPS + 2, axis=1)
+            heard = [average.of_groups(values) for average, values in zip(averages, said, strict=False)]
+            inner = self._apply(f"{layer}.inner", np.concatenate([calm, *heard, *_shifted(said[-2]), *_around(said[-1])], axis=1))
+            state += self._apply(f"{layer}.out", np.maximum(inner, 0.0))
+        return self._apply("last", self._norm("last.norm", state))[:, 0].astype(np.float64)
+
+    def pack(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays as they are stored."""
+        scale: dict[str, NDArray[Any]] = {
+            "columns": np.array(self.scale.columns, np.int16),
+            "counts": np.array([len(edges) for edges in self.scale.edges], np.int16),
+            "edges": np.concatenate(self.scale.edges).astype(np.float32),
+            "gaps": np.array(self.scale.gaps, np.int16),
+        }
+        return scale | {name: array.astype(np.float16) for name, array in self.weights.items()}
+
+    def _apply(self, name: str, values: Singles) -> Singles:
+        return np.asarray(values @ self.weights[name].T + self.weights[f"{name}.bias"], np.float32)
+
+    def _norm(self, name: str, values: Singles) -> Singles:
+        centred = values - values.mean(axis=1, keepdims=True)
+        spread = np.sqrt((centred * centred).mean(axis=1, keepdims=True) + np.float32(TINY))
+        return np.asarray(centred / spread * self.weights[name] + self.weights[f"{name}.bias"], np.float32)
+
+
+class Examples(NamedTuple):
+    """The blocks of many pages, to be learned from; arrays of shape (blocks,) but where another is told."""
+
+    inputs: NDArray[np.float16]
+    """Shape (blocks, inputs)."""
+    groups: NDArray[np.int32]
+    """Shape (blocks, GROUPS); as in `Neighbourhood`."""
+    weights: Singles
+    content: NDArray[np.bool_]
+    importance: Floats
+    """How much a block counts; 0 where it has no label."""
+    lengths: Floats
+    """Characters."""
+    starts: Rows
+    """The first block of each page, and the end of the last; shape (pages + 1,)."""
+
+    @property
+    def usual(self) -> float:
+        """How much a page counts on the average."""
+        return float(self.importance.sum()) / (len(self.starts) - 1)
+
+
+def fit_network(
+    features: Features, pages: Sequence[Outline], content: NDArray[np.bool_], importance: Floats, schedule: Schedule
+) -> Network:
+    """Fit to the blocks of pages, whose features stand one page after the other; deterministic. Raises `Unequipped` without PyTorch.
+
+    `features` has shape (blocks, features); `content` and `importance`, shape (blocks,), say what a block is and how much it counts, 0
+    where that is not known.
+    """
+    training = trainer("global_network")
+    known = np.flatnonzero(importance > 0)
+    scale = Scale.of(features[known[:: max(1, len(known) // SAMPLE)]])
+    inputs = np.concatenate([scale.read(part).astype(np.float16) for part in np.array_split(features, max(1, len(features) // SAMPLE))])
+    hearing = [neighbourhood(page) for page in pages if page.count]
+    lengths = np.concatenate([page.length for page in pages])
+    starts = np.concatenate([[0], np.cumsum([page.count for page in pages if page.count])]).astype(np.intp)
+    groups, weights = (np.concatenate(part) for part in zip(*hearing, strict=True))
+    return Network(scale, training.train(Examples(inputs, groups, weights, content, importance, lengths, starts), schedule))
+
+
+def unpack_network(arrays: Mapping[str, NDArray[Any]], columns: int) -> Network:
+    """Return what `pack` took apart. Raises ValueError where the arrays make no network that reads so many features."""
+    try:
+        parts = np.split(arrays["edges"].astype(np.float64), np.cumsum(arrays["counts"].astype(np.intp))[:-1])
+        scale = Scale(tuple(arrays["columns"].tolist()), tuple(parts), tuple(arrays["gaps"].tolist()))
+        wanted = SHAPES | {"first": (WIDTH, scale.inputs), "first.bias": (WIDTH,)}
+        weights = {name: arrays[name].astype(np.float32) for name in wanted}
+    except KeyError as error:
+        raise ValueError(f"its network has no {error.args[0]!r}") from error
+    known = all(0 <= column < columns for column in scale.columns) and all(0 <= gap < len(scale.columns) for gap in scale.gaps)
+    fits = known and len(scale.columns) == len(parts) and all(len(edges) for edges in parts)
+    if not fits or any(weights[name].shape != shape or not np.isfinite(weights[name]).all() for name, shape in wanted.items()):
+        raise ValueError("its network is damaged")
+    return Network(scale, weights)
+
+
+class _Average(NamedTuple):
+    """The weighted means of a kind of groups."""
+
+    group: Rows
+    order: Rows
+    """Blocks, group by group."""
+    starts: Rows
+    share: Singles
+    """Of each block in that order, of its group's weight; shape (blocks, 1)."""
+
+    @classmethod
+    def of(cls, group: NDArray[np.int32], weights: Singles) -> _Average:
+        order = np.argsort(group, kind="stable")
+        starts = np.searchsorted(group[order], np.arange(int(group.max()) + 1))
+        whole = np.add.reduceat(weights[order], starts)
+        share = (weights[order] / whole[group[order]]).astype(np.float32)
+        return cls(group.astype(np.intp), order, starts, share[:, None])
+
+    def of_groups(self, values: Singles) -> Singles:
+        """Return the mean over each block's group, shape of `values`."""
+        return np.asarray(np.add.reduceat(values[self.order] * self.share, self.starts)[self.group], np.float32)
+
+
+def _shifted(values: Singles) -> Sequence[Singles]:
+    """Return the values of each neighbour, 0 where the page ends."""
+    found = []
+    for step in STEPS:
+        moved = np.zeros_like(values)
+        if step < 0:
+            moved[-step:] = values[:step]
+        else:
+            moved[:-step] = values[step:]
+        found.append(moved)
+    return found
+
+
+def _around(values: Singles) -> Sequence[Singles]:
+    """Return the means over each block and so many to either side."""
+    total = np.zeros((len(values) + 1, values.shape[1]))
+    np.cumsum(values, axis=0, dtype=np.float64, out=total[1:])
+    place = np.arange(len(values))
+    found = []
+    for reach in REACHES:
+        first, last = np.maximum(place - reach, 0), np.minimum(place + reach + 1, len(values))
+        found.append(((total[last] - total[first]) / (last - first)[:, None]).astype(np.float32))
+    return found

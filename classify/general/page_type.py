@@ -1,0 +1,190 @@
+"""What kind of page it is: an article, a thread of a forum, a product, and so on, as chances.
+
+A softmax regression over hashed words (Weinberger et al. 2009) of five sources that say different things: the URL, what the page declares
+of itself, the names of its elements, its headings, and how much of what it holds. Each source counts alike, however many words it has.
+Chances and not a verdict: a product's page with forty reviews is two things.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Self, get_args
+from urllib.parse import unquote
+
+import ada_url
+import numpy as np
+from numpy.typing import NDArray
+
+from classify.features.hashed_words import name_parts
+from render.page_arrays import Floats, Outline
+
+Kind = Literal["article", "collection", "documentation", "forum", "listing", "product", "service"]
+"""The page types of WCXB: a collection shows what is for sale or to choose, a listing lists articles, a service is what is left."""
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+SIZE = 1 << 13
+"""Words, hashed. With 2^14 the same: right for .84 of WCXB dev's pages, domains held out."""
+PENALTY = 3e-5
+"""Of the squared weights; with three times as much the log-likelihood is lower by .013, with ten times by .05."""
+STEPS = 200
+"""Of L-BFGS."""
+LONGEST = 60
+"""Characters read of a class, an id or a part of a path."""
+NAMES = 3000
+"""Different names of elements that are read."""
+_PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|USD|EUR|kr\b|zł)")
+_TYPES = re.compile(r'"@type"\s*:\s*(?:"[^"]{1,60}"|\[[^\]]{1,300}\])')
+_NAME = re.compile(r"\w+(?=\")")
+_DECLARED = re.compile(r"(?:article|product|og|twitter|news|book):")
+
+Source = Literal["address", "declared", "names", "headings", "amounts"]
+SOURCES: tuple[Source, ...] = get_args(Source)
+LEARNED: tuple[tuple[Source, ...], ...] = (SOURCES, SOURCES[1:], ("headings", "amounts"))
+"""Sources that each page is learned with: pages come without an address, and old ones declare nothing and name little. With the last, the
+mean chance of an article rises from .30 to .40 on L3S-GN1's articles, and on WCXB dev as many pages are told rightly."""
+
+Words = list[tuple[int, float]]
+"""Hashed words of a page, and how much each counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageTypes:
+    """A weight a hashed word and kind."""
+
+    weights: Floats
+    """Shape (SIZE, len(KINDS))."""
+    intercept: Floats
+    """Shape (len(KINDS),)."""
+
+    @classmethod
+    def of(cls, weights: NDArray[np.generic], intercept: NDArray[np.generic]) -> Self:
+        """Return stored weights. Raises ValueError where they have another shape."""
+        if weights.shape != (SIZE, len(KINDS)) or intercept.shape != (len(KINDS),):
+            raise ValueError("its weights of page types are damaged")
+        return cls(weights.astype(np.float64), intercept.astype(np.float64))
+
+    def chances(self, words: Words) -> Floats:
+        """Return the chance of each kind, in the order of `KINDS`; shape (len(KINDS),)."""
+        rows, values = zip(*words, strict=True) if words else ((), ())
+        odds = np.array(values) @ self.weights[list(rows)] + self.intercept if words else self.intercept
+        raised = np.exp(odds - odds.max())
+        return np.asarray(raised / raised.sum(), np.float64)
+
+
+def page_words(outline: Outline, chance: Floats, sources: Sequence[Source] = SOURCES) -> Words:
+    """Return the words of a page from some of the sources; `chance` is what a first model says of each block, shape (blocks,)."""
+    read: dict[Source, Callable[[], list[str]]] = {
+        "address": lambda: _address(outline),
+        "declared": lambda: _declared(outline),
+        "names": lambda: _names(outline),
+        "headings": lambda: _headings(outline),
+        "amounts": lambda: _amounts(outline, chance),
+    }
+    found: defaultdict[int, float] = defaultdict(float)
+    for source in sources:
+        distinct = sorted(set(read[source]()))
+        for word in distinct:
+            found[zlib.crc32(f"{SOURCES.index(source)}{word}".encode("utf-8", "surrogatepass")) % SIZE] += len(distinct) ** -0.5
+    return sorted(found.items())
+
+
+def _address(outline: Outline) -> list[str]:
+    """Return words of the URL: of its host without the last label, of its path with their place, and the names of its parameters."""
+    page = outline.page
+    try:
+        url = ada_url.URL(page.final_url or page.url)
+    except ValueError:
+        return []
+    steps = [step for step in url.pathname.split("/") if step]
+    words = [f"depth {min(len(steps), 6)}"]
+    for label in url.hostname.split(".")[:-1]:
+        words += [f"host {word}" for word in name_parts(label)]
+    for place, step in enumerate(steps):
+        parts = name_parts(unquote(step)[:LONGEST])
+        words += [f"digits {len(part)}" if part.isdigit() else f"path {part}" for part in parts[:4]]
+        words.append(f"{min(len(parts), 9)} words, {len(steps) - place} from the end")
+    return words + [f"query {pair.partition('=')[0].lower()[:LONGEST]}" for pair in url.search.lstrip("?").split("&")[:6] if pair]
+
+
+def _declared(outline: Outline) -> list[str]:
+    """Return what the page says that it is: types of its JSON-LD, of Open Graph, and which names its metas have."""
+    page = outline.page
+    types = [found for script in page.json_ld for found in _TYPES.findall(script)]  # those of what it names too: offers, comments
+    words = [f"type {kind.lower()}" for found in types for kind in _NAME.findall(found)[1:]]
+    words += [f"{meta.name} {meta.content.lower()[:30]}" for meta in page.metas if meta.name in ("og:type", "generator", "twitter:card")]
+    return words + [f"meta {meta.name}" for meta in page.metas if _DECLARED.match(meta.name)]
+
+
+def _names(outline: Outline) -> list[str]:
+    """Return words of the classes, ids, roles and microdata of the page's elements."""
+    named = {name[:LONGEST] for element in outline.page.elements for name in (*element.classes, element.id)}
+    words = {part for name in sorted(named)[:NAMES] for part in name_parts(name) if len(part) > 2}
+    said = {element.attributes.get(name, "") for element in outline.page.elements for name in ("itemprop", "role")}
+    return [*words, *(f"is {each.lower()[:LONGEST]}" for each in said if each)]
+
+
+def _headings(outline: Outline) -> list[str]:
+    """Return words of the title, and of headings by their level."""
+    page = outline.page
+    words = [f"title {word}" for title in page.titles[:1] for word in name_parts(title)[:20]]
+    for levels, most in (((1,), 20), ((2, 3), 60)):
+        texts = (block.text for block in page.blocks if block.heading in levels)
+        words += [f"h{levels[0]} {word}" for word in [part for text in texts for part in name_parts(text[:200])][:most]]
+    return words
+
+
+def _amounts(outline: Outline, chance: Floats) -> list[str]:
+    """Return amounts on a logarithmic scale, as words: of blocks, text, links, prices, tags, and of likely content."""
+    page, length = outline.page, outline.length
+    tags = Counter(element.tag for element in page.elements)
+    levels = Counter(block.heading for block in page.blocks)
+    likely, whole = float(chance @ length), float(length.sum()) + 1
+    logarithms = {
+        "blocks": outline.count,
+        "text": whole,
+        "prices": sum(len(_PRICE.findall(block.text)) for block in page.blocks),
+        "times": sum(inline.kind == "time" for block in page.blocks for inline in block.inlines),
+        "questions": sum(block.text.count("?") for block in page.blocks),
+        "longest": length.max(initial=0.0),
+        "long": (length > 200).sum(),
+        "likely": likely,
+        "likely long": ((chance > 0.5) & (length > 100)).sum(),
+        "likely short": ((chance > 0.5) & (length < 60)).sum(),
+        "likely length": likely / (float(chance.sum()) + 1),
+        "code": tags["code"] + tags["pre"],
+        "images": len(page.images),
+        "links": len(page.links),
+        **{tag: tags[tag] for tag in ("table", "li", "article")},
+        **{f"headings {level}": levels[level] for level in (1, 2, 3, 4)},
+    }
+    tenths = {"linked": float(outline.linked.sum()) / whole, "likely part": likely / whole, "highest": chance.max(initial=0.0)}
+    words = [f"{name} {int(1.5 * np.log2(1 + value))}" for name, value in logarithms.items()]
+    return words + [f"{name} {int(10 * value)}" for name, value in tenths.items()]
+
+
+def fit_page_types(pages: Sequence[Words], kinds: Sequence[Kind]) -> PageTypes:
+    """Fit to the words of pages whose kind is known; deterministic."""
+    from scipy import sparse  # noqa: PLC0415  (only training needs scipy, and it takes a while to import)
+    from scipy.optimize import minimize  # noqa: PLC0415
+
+    ends = np.cumsum([0, *(len(words) for words in pages)])
+    columns, values = (np.array([pair[part] for words in pages for pair in words]) for part in (0, 1))
+    matrix = sparse.csr_matrix((values, columns, ends), shape=(len(pages), SIZE))
+    truth = np.array([[kind == each for each in KINDS] for kind in kinds], np.float64)
+
+    def loss(flat: Floats) -> tuple[float, Floats]:
+        found = flat.reshape(SIZE + 1, len(KINDS))
+        odds = matrix @ found[:-1] + found[-1]
+        odds -= odds.max(axis=1, keepdims=True)
+        logs = odds - np.log(np.exp(odds).sum(axis=1, keepdims=True))
+        away = (np.exp(logs) - truth) / len(pages)
+        gradient = np.vstack([matrix.T @ away + PENALTY * found[:-1], away.sum(axis=0)])
+        return float(-(logs * truth).sum() / len(pages) + PENALTY / 2 * (found[:-1] ** 2).sum()), gradient.ravel()
+
+    start = np.zeros((SIZE + 1) * len(KINDS))
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x.reshape(SIZE + 1, len(KINDS))
+    return PageTypes(found[:-1].astype(np.float16).astype(np.float64), found[-1].astype(np.float32).astype(np.float64))

@@ -1,0 +1,1 @@
+"""Models that read the DOM alone and need no training, or hardly any."""

@@ -1,0 +1,76 @@
+"""Boilerpipe with a tree of our own: the 64 shallow features that one page is enough for, learned from labelled pages.
+
+The paper's other three features are frequencies in a corpus, which a single page does not have; on L3S-GN1 they add little
+(docs/benchmarks.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classify.heuristics.boilerpipe.decision_trees import Blocks, Tree, grow_tree
+from classify.heuristics.boilerpipe.shallow_features import CONTEXT, shallow_features
+from classify.heuristics.boilerpipe.text_blocks import page_blocks
+from classify.model import Needs, Probabilities, check_labels, load_payload, save_payload
+from render.errors import BadRecord, Rejected
+from render.page import Page
+
+CLASSES = 2
+"""Boilerplate and content."""
+
+
+class BoilerpipeTree:
+    """A decision tree over the shallow features."""
+
+    name = "boilerpipe-tree"
+    needs = Needs.DOM
+
+    def __init__(self, tree: Tree | None = None) -> None:
+        self._tree = tree
+
+    def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
+        """Grow the tree; blocks count by their words, as in the paper. Raises `Rejected` where there is nothing to learn from."""
+        check_labels(pages, labels)
+        rows = [page_blocks(page)[0] for page in pages]
+        features = [page_features(page) for page in pages]
+        told = np.concatenate([of_page[shown] for of_page, shown in zip(labels, rows, strict=True)])
+        numbers = np.repeat(np.arange(len(pages)), [len(shown) for shown in rows])
+        whole = np.concatenate(features)
+        blocks = Blocks(whole, told, whole[:, 0], numbers).of((told >= 0) & (whole[:, 0] > 0))
+        if set(np.unique(blocks.labels).tolist()) != {0, 1}:
+            raise Rejected(f"nothing to learn from: the {len(pages)} pages show no words of both kinds; give more pages")
+        self._tree = grow_tree(blocks, CLASSES)
+        return self
+
+    def predict(self, page: Page) -> Probabilities:
+        """Return one probability of content a block, shape (blocks,); 0 for hidden ones. Raises `Rejected` before `fit` or `load`."""
+        if self._tree is None:
+            raise Rejected("boilerpipe-tree has learned nothing yet: fit it or load a model")
+        probabilities = np.zeros(len(page.blocks))
+        rows, _ = page_blocks(page)
+        probabilities[rows] = self._tree.predict(page_features(page))[:, 1]
+        return probabilities
+
+    def save(self, path: Path) -> None:
+        """Write the tree. Raises `StorageFailed`, and `Rejected` where there is none."""
+        if self._tree is None:
+            raise Rejected("boilerpipe-tree has learned nothing yet: fit it first")
+        save_payload(path, self.name, self._tree)
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a tree. Raises `BadRecord`."""
+        tree = load_payload(path, cls.name, Tree)
+        if problem := tree.problem(len(CONTEXT), CLASSES):
+            raise BadRecord(f"{path}: not a {cls.name} model: {problem}; train it again")
+        return cls(tree)
+
+
+def page_features(page: Page) -> NDArray[np.float64]:
+    """Return the 64 features of the page's visible blocks."""
+    return shallow_features(page_blocks(page)[1])[:, : len(CONTEXT)]

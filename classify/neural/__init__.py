@@ -1,0 +1,1 @@
+"""Neural models that read the DOM alone, applied with numpy."""

@@ -1,0 +1,1 @@
+"""BoilerNet (Leonhardt, Anand and Khosla 2020)."""

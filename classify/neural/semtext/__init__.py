@@ -1,0 +1,1 @@
+"""SemText (Zhang and Wang 2021)."""

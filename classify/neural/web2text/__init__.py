@@ -1,0 +1,1 @@
+"""Web2Text (Vogels, Ganea and Eickhoff 2018)."""

@@ -1,0 +1,188 @@
+"""Web2Text (Vogels, Ganea and Eickhoff, ECIR 2018): which leaves of the collapsed DOM are content, told together.
+
+One network gives every leaf its probability, another every pair of neighbours the probability of their two labels; the likeliest labels of
+the whole page are Viterbi's (section 3.3). The parts: the collapsed DOM (`web2text_tree`, `web2text_read`), its features
+(`web2text_features`, `web2text_text`), the networks (`web2text_network`, `web2text_training`) and the chain (`web2text_chain`).
+
+What `predict` gives is no marginal: of each leaf it says by how much the best labels with it as content beat the best without, so that one
+half divides exactly as Viterbi's path does. A block of several leaves gets the least score that the better half of its characters
+reaches: it is content where Viterbi's path covers at least half of it. Networks of a page's `Page` and of its HTML are not the same
+(`web2text_read`): `fit` learns from pages, the other ways to fit from the features of any collapsed DOM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classify.metrics import block_score
+from classify.model import Needs, Probabilities, check_labels
+from classify.neural.web2text.chain import WEIGHT, Floats, log_softmax, path_probabilities
+from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, number_kind, page_features
+from classify.neural.web2text.network import Network
+from classify.neural.web2text.read import derive_tree
+from classify.neural.web2text.tree import CollapsedTree, Rows
+from classify.training.web2text import Examples, Labels, train
+from classify.weights import load_weights, save_weights
+from render.errors import BadRecord, Rejected
+from render.page import Page
+
+HELD_OUT = 11
+"""`fit` holds out every eleventh page to choose among the networks that training passes, as the authors hold out 5 of 60."""
+
+
+class Labelled(NamedTuple):
+    """Pages by their features, with one label a leaf: 1 content, 0 boilerplate, -1 unknown."""
+
+    pages: Sequence[PageFeatures]
+    labels: Sequence[NDArray[np.int8]]
+
+    def only(self, rows: Sequence[int]) -> Labelled:
+        """Return the pages of these rows."""
+        return Labelled([self.pages[row] for row in rows], [self.labels[row] for row in rows])
+
+
+class Potentials(NamedTuple):
+    """What the networks make of a page: log probabilities."""
+
+    leaves: Floats
+    """Of boilerplate and content, shape (leaves, 2)."""
+    pairs: Floats
+    """Of the labels 00, 01, 10, 11 of each leaf and the next, shape (leaves - 1, 4)."""
+
+
+class Web2Text:
+    """The paper's model; `fit` needs PyTorch, all else numpy alone."""
+
+    name = "web2text"
+    needs = Needs.DOM
+
+    def __init__(self) -> None:
+        self._leaves: Network | None = None
+        self._pairs: Network | None = None
+        self.pages = 0
+        """How many pages it was fitted on, those among them that chose the networks."""
+
+    def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
+        """Learn from pages; deterministic. Raises `Rejected` where a class is missing, and `Unequipped` without PyTorch."""
+        check_labels(pages, labels)
+        return self.fit_labelled(label_leaves(pages, labels))
+
+    def fit_labelled(self, labelled: Labelled) -> Self:
+        """Learn from pages; some are held out to choose among the networks that training passes."""
+        rows = range(len(labelled.pages))
+        held_out = rows[HELD_OUT - 1 :: HELD_OUT] or rows
+        return self.fit_apart(labelled.only([row for row in rows if (row + 1) % HELD_OUT]), labelled.only(held_out))
+
+    def fit_apart(self, training: Labelled, held_out: Labelled, seed: int = 0) -> Self:
+        """Learn from pages; those held out choose the network of leaves by its F1, and that of pairs by its accuracy.
+
+        Raises `Rejected` where no page has two leaves.
+        """
+        learned, chosen = _examples(training), _examples(held_out)
+        if not learned.pairs.labels:
+            raise Rejected(f"nothing to learn from: none of the {len(training.pages)} pages has two texts; crawl other pages")
+        chosen = chosen if chosen.pairs.labels else learned
+        self._leaves = train(learned.leaves, _kinds(BLOCK_NAMES), 2, lambda network: _leaf_f1(network, chosen.leaves), seed)
+        self._pairs = train(learned.pairs, _kinds(EDGE_NAMES), 4, lambda network: _accuracy(network, chosen.pairs), seed)
+        self.pages = len(training.pages) + len(held_out.pages)
+        return self
+
+    def potentials(self, features: PageFeatures) -> Potentials:
+        """Return what the networks make of a page's leaves and pairs. Raises `Rejected` before the model has learned."""
+        if self._leaves is None or self._pairs is None:
+            raise Rejected("this web2text has not learned yet: fit or load it first")
+        return Potentials(log_softmax(self._leaves.logits(features.blocks)), log_softmax(self._pairs.logits(features.edges)))
+
+    def predict_leaves(self, tree: CollapsedTree) -> Probabilities:
+        """Return one score a leaf, at least one half where Viterbi's path calls it content; shape (leaves,)."""
+        leaves, pairs = self.potentials(page_features(tree))
+        return path_probabilities(leaves, WEIGHT * pairs)
+
+    def predict(self, page: Page) -> Probabilities:
+        """Return one score a block, at least one half where Viterbi's path covers half of its characters; shape (blocks,)."""
+        tree, blocks = derive_tree(page)
+        lengths = np.fromiter(map(len, tree.texts), np.int64, len(tree.texts))
+        return _of_better_half(self.predict_leaves(tree), lengths, blocks, len(page.blocks))
+
+    def save(self, path: Path) -> None:
+        """Write the networks and the names of the features that they read. Raises `Rejected` before the model has learned."""
+        if self._leaves is None or self._pairs is None:
+            raise Rejected(f"{path}: nothing to save: this web2text has not learned yet")
+        arrays = self._leaves.arrays("leaves") | self._pairs.arrays("pairs")
+        save_weights(path, self.name, arrays, {"blocks": BLOCK_NAMES, "edges": EDGE_NAMES, "pages": self.pages})
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read the networks. Raises `BadRecord`, also where they read other features than this sightread measures."""
+        arrays, about = load_weights(path, cls.name)
+        if [about.get("blocks"), about.get("edges")] != [list(BLOCK_NAMES), list(EDGE_NAMES)]:
+            raise BadRecord(f"{path}: reads other features than this sightread measures; train it again")
+        model = cls()
+        try:
+            model._leaves = Network.of(arrays, "leaves", len(BLOCK_NAMES), 2)
+            model._pairs = Network.of(arrays, "pairs", len(EDGE_NAMES), 4)
+            model.pages = int(about.get("pages", 0))
+        except (TypeError, ValueError) as error:
+            raise BadRecord(f"{path}: not a web2text model: {error}; train it again") from error
+        return model
+
+
+def _of_better_half(scores: Probabilities, lengths: Rows, blocks: Rows, count: int) -> Probabilities:
+    """Return the least score in the better half of each block's characters; 0 for a block without leaves."""
+    order = np.lexsort((-scores, blocks))
+    owners, covered = blocks[order], np.cumsum(lengths[order])
+    totals = np.bincount(blocks, lengths, minlength=count).astype(np.int64)
+    before = np.cumsum(totals) - totals
+    reaches = 2 * (covered - before[owners]) >= totals[owners]
+    rows = np.flatnonzero(reaches)
+    firsts = rows[np.diff(owners[rows], prepend=-1) != 0]
+    probabilities = np.zeros(count)
+    probabilities[owners[firsts]] = scores[order][firsts]
+    return probabilities
+
+
+class _Both(NamedTuple):
+    leaves: Examples
+    pairs: Examples
+
+
+def label_leaves(pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Labelled:
+    """Return the features of the pages, each leaf with its block's label; row i is page i."""
+    derived = [derive_tree(page) for page in pages]
+    of_leaves = [of_page[blocks] for (_, blocks), of_page in zip(derived, labels, strict=True)]
+    return Labelled([page_features(tree) for tree, _ in derived], of_leaves)
+
+
+def _examples(labelled: Labelled) -> _Both:
+    """Return the pages as the networks read them: those with leaves, and those with pairs."""
+    pages = [(page, of_page.astype(np.int64)) for page, of_page in zip(*labelled, strict=True) if len(of_page)]
+    pairs = [(page.edges, _pair_labels(of_page)) for page, of_page in pages if len(of_page) > 1]
+    return _Both(
+        Examples([page.blocks for page, _ in pages], [of_page for _, of_page in pages]),
+        Examples([edges for edges, _ in pairs], [of_pairs for _, of_pairs in pairs]),
+    )
+
+
+def _pair_labels(labels: Labels) -> Labels:
+    """Return 0 to 3 for the labels 00, 01, 10, 11 of each leaf and the next; -1 where one is unknown."""
+    return np.where((labels[:-1] < 0) | (labels[1:] < 0), -1, 2 * labels[:-1] + labels[1:])
+
+
+def _leaf_f1(network: Network, examples: Examples) -> float:
+    found = [network.logits(features).argmax(1) for features in examples.features]
+    return block_score(np.concatenate(found), np.concatenate(examples.labels)).f1
+
+
+def _accuracy(network: Network, examples: Examples) -> float:
+    found = np.concatenate([network.logits(features).argmax(1) for features in examples.features])
+    labels = np.concatenate(examples.labels)
+    return float((found == labels)[labels >= 0].mean()) if (labels >= 0).any() else 0.0
+
+
+def _kinds(names: Sequence[str]) -> list[str]:
+    return [number_kind(name) for name in names]

@@ -1,0 +1,103 @@
+"""The two networks of Web2Text, as numpy applies them: five convolutions along a page's leaves, or along the edges between them.
+
+Vogels, Ganea and Eickhoff (ECIR 2018, section 3.3): 50, 50, 50, 10 filters with kernels 1, 1, 3, 3, each followed by ReLU, and at last 2
+filters (of leaves) or 4 (of pairs) with kernel 3; zeros stand before the first and after the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classify.neural.web2text.features import Features
+
+FILTERS = (50, 50, 50, 10)
+KERNELS = (1, 1, 3, 3, 3)
+SMALL = 1 << 18
+"""Multiplications up to which OpenBLAS keeps a product on one thread. On two busy cores a median page took 22 ms of CPU, and takes 1.2."""
+FURTHEST = 10.0
+"""Deviations from the mean: so a number that hardly varied where the networks learned says no more elsewhere than any other."""
+
+
+class Layer(NamedTuple):
+    """One convolution."""
+
+    weights: Features
+    """Shape (kernel * inputs, filters): the inputs of the place before come first, then its own, then those of the next."""
+    bias: Features
+
+
+class Network(NamedTuple):
+    """A stack of convolutions behind a standardisation of the features."""
+
+    mean: Features
+    scale: Features
+    layers: tuple[Layer, ...]
+
+    def logits(self, features: Features) -> Features:
+        """Return the logits of each row's classes, shape (rows, classes). NaN counts as the mean."""
+        values = standardise(features, self.mean, self.scale)
+        for number, layer in enumerate(self.layers):
+            if number:
+                np.maximum(values, 0, out=values)
+            values = _product(beside(values) if len(layer.weights) > values.shape[1] else values, layer.weights)
+            values += layer.bias
+        return values
+
+    def arrays(self, prefix: str) -> dict[str, NDArray[Any]]:
+        """Return the network as named arrays."""
+        named = {f"{prefix}_mean": self.mean, f"{prefix}_scale": self.scale}
+        for number, layer in enumerate(self.layers):
+            named |= {f"{prefix}_{number}_weights": layer.weights, f"{prefix}_{number}_bias": layer.bias}
+        return named
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, NDArray[Any]], prefix: str, inputs: int, classes: int) -> Self:
+        """Return the network of these arrays. Raises `ValueError` where one is missing or does not fit."""
+        layers = []
+        for number, (kernel, filters) in enumerate(zip(KERNELS, (*FILTERS, classes), strict=True)):
+            width = kernel * (FILTERS[number - 1] if number else inputs)
+            weights, bias = (_named(arrays, f"{prefix}_{number}_{part}") for part in ("weights", "bias"))
+            if weights.shape != (width, filters) or bias.shape != (filters,):
+                raise ValueError(f"layer {number} of the {prefix} network has shape {weights.shape}, wanted {(width, filters)}")
+            layers.append(Layer(weights, bias))
+        mean, scale = (_named(arrays, f"{prefix}_{part}") for part in ("mean", "scale"))
+        if mean.shape != (inputs,) or scale.shape != (inputs,):
+            raise ValueError(f"the {prefix} network reads {mean.shape} features, wanted {inputs}")
+        return cls(mean, scale, tuple(layers))
+
+
+def _product(values: Features, weights: Features) -> Features:
+    """Return the matrix product, in parts so small that the linear algebra library wakes no other threads: those burn time as they wait."""
+    rows = max(SMALL // weights.size, 1)
+    products = np.empty((len(values), weights.shape[1]), np.float32)
+    for start in range(0, len(values), rows):
+        np.matmul(values[start : start + rows], weights, out=products[start : start + rows])
+    return products
+
+
+def _named(arrays: Mapping[str, NDArray[Any]], name: str) -> Features:
+    array = arrays.get(name)
+    if array is None or array.dtype != np.float32 or not np.isfinite(array).all():
+        raise ValueError(f"{name} is missing or not finite")
+    return array
+
+
+def standardise(features: Features, mean: Features, scale: Features) -> Features:
+    """Return the features less their mean, by their scale, and within `FURTHEST` of it; NaN becomes 0."""
+    values: Features = (features - mean) / scale
+    np.clip(values, -FURTHEST, FURTHEST, out=values)
+    return np.nan_to_num(values, copy=False, nan=0.0)
+
+
+def beside(values: Features) -> Features:
+    """Return each row with the one before and the one after beside it, zeros where there is none; shape (rows, 3 * columns)."""
+    width = values.shape[1]
+    wide = np.zeros((len(values), 3 * width), values.dtype)
+    wide[1:, :width] = values[:-1]
+    wide[:, width : 2 * width] = values
+    wide[:-1, 2 * width :] = values[1:]
+    return wide

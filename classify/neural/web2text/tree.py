@@ -1,0 +1,167 @@
+"""The collapsed DOM of Web2Text, and its leaves, which are the blocks (Vogels, Ganea and Eickhoff, ECIR 2018, section 3.1).
+
+Elements without text are left out, and an element with one child is one node with it: what lists and layout tables wrap around a text is
+no distance between texts. Tags are kept as bits, one a tag that some feature asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from render.static.block_text import INK, fold
+from render.static.tags import BLOCK, BREAK, PRE, TREATMENT
+
+Rows = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+TAGS = (
+    *("a", "article", "b", "blockquote", "body", "div", "dl", "em", "form", "h1", "h2", "h3", "h4"),
+    *("i", "li", "ol", "p", "pre", "small", "span", "strong", "sup", "table", "td", "tr", "ul"),
+)
+"""Tags that features ask for."""
+BITS = {tag: 1 << place for place, tag in enumerate(TAGS)}
+
+_BREAKS = frozenset(tag for tag, treatment in TREATMENT.items() if treatment == BREAK or BLOCK <= treatment <= PRE)
+
+
+@dataclass(frozen=True, slots=True)
+class CollapsedTree:
+    """A collapsed DOM in document order: row 0 is the root, a parent stands before its children, leaves rise."""
+
+    parent: Rows
+    """Row of each node's parent, -1 for the root; shape (nodes,)."""
+    tags: NDArray[np.uint32]
+    """Bits of the tags that each node merges; shape (nodes,)."""
+    first: Rows
+    """The first leaf under each node; shape (nodes,)."""
+    stop: Rows
+    """The leaf behind the last one under each node; shape (nodes,)."""
+    has_input: Flags
+    """Whether a form field stands under the node; shape (nodes,)."""
+    leaves: Rows
+    """Row of each leaf's node; shape (leaves,)."""
+    texts: tuple[str, ...]
+    """White space folded, none empty; one a leaf."""
+    paths: Rows
+    """A number for each distinct path of tags and classes from the root to the leaf; shape (leaves,)."""
+    breaks: Flags
+    """Whether a browser would break the line before the leaf; shape (leaves,)."""
+    linked: Flags
+    """Whether the leaf stands in a link; shape (leaves,)."""
+
+
+class TreeBuilder:
+    """Builds a collapsed tree from elements as they open and close, in document order; linear in their number."""
+
+    def __init__(self, classes_of: Callable[[Any], str]) -> None:
+        self._classes_of = classes_of
+        """Returns the classes of what an element was opened with; asked only for elements with text."""
+        self._open: list[tuple[str, Any, int]] = []
+        """Tag, source, and the fields met before, of each open element."""
+        self._rows: list[int] = []
+        """Row of each open element that has text so far: those of the others stand deeper, for they were opened after."""
+        self._paths: list[int] = []
+        self._links = 0
+        self._inputs = 0
+        self._is_broken = True
+        self._known: dict[tuple[int, str, str], int] = {}
+        self._parent: list[int] = []
+        self._tags: list[int] = []
+        self._first: list[int] = []
+        self._stop: list[int] = []
+        self._has_input: list[bool] = []
+        self._leaves: list[int] = []
+        self._texts: list[str] = []
+        self._leaf_paths: list[int] = []
+        self._breaks: list[bool] = []
+        self._linked: list[bool] = []
+
+    def open(self, tag: str, source: Any) -> None:
+        """Begin an element."""
+        self._open.append((tag, source, self._inputs))
+        if tag in _BREAKS:
+            self._is_broken = True
+        elif tag == "a":
+            self._links += 1
+
+    def close(self) -> None:
+        """End the element that was opened last."""
+        tag, _, inputs = self._open.pop()
+        if tag in _BREAKS:
+            self._is_broken = True
+        elif tag == "a":
+            self._links -= 1
+        if len(self._rows) > len(self._open):
+            row = self._rows.pop()
+            self._paths.pop()
+            self._stop[row] = len(self._texts)
+            self._has_input[row] = self._inputs > inputs
+
+    def text(self, data: str) -> bool:
+        """Add a text; return whether it is a leaf: white space is not."""
+        text = fold(data)
+        if not text or not (text.isascii() or INK.search(text)):
+            return False
+        for tag, source, _ in self._open[len(self._rows) :]:
+            key = (self._paths[-1] if self._paths else -1, tag, self._classes_of(source))
+            self._paths.append(self._known.setdefault(key, len(self._known)))
+            self._rows.append(self._add(BITS.get(tag, 0)))
+        row = self._add(0)
+        self._stop[row] += 1
+        self._leaves.append(row)
+        self._texts.append(text)
+        self._leaf_paths.append(self._paths[-1] if self._paths else -1)
+        self._breaks.append(self._is_broken)
+        self._linked.append(self._links > 0)
+        self._is_broken = False
+        return True
+
+    def line_break(self) -> None:
+        """Add a break of the line."""
+        self._is_broken = True
+
+    def form_field(self) -> None:
+        """Add a form field."""
+        self._inputs += 1
+
+    def finish(self) -> CollapsedTree:
+        """Close what is open and return the tree; without any text it has no nodes."""
+        while self._open:
+            self.close()
+        parent = np.array(self._parent, np.int64)
+        children = np.bincount(parent[1:], minlength=len(parent)) if len(parent) else parent
+        starts = np.ones(len(parent), bool)
+        starts[1:] = children[parent[1:]] > 1  # an only child stands right behind its parent, and is merged into it
+        node = np.cumsum(starts) - 1
+        tops = np.flatnonzero(starts)
+        return CollapsedTree(
+            parent=np.where(parent[tops] < 0, -1, node[parent[tops]]) if len(tops) else parent,
+            tags=np.bitwise_or.reduceat(np.array(self._tags, np.uint32), tops) if len(tops) else np.zeros(0, np.uint32),
+            first=np.array(self._first, np.int64)[tops],
+            stop=np.array(self._stop, np.int64)[tops],
+            has_input=np.array(self._has_input, bool)[tops],
+            leaves=node[np.array(self._leaves, np.int64)],
+            texts=tuple(self._texts),
+            paths=np.array(self._leaf_paths, np.int64),
+            breaks=np.array(self._breaks, bool),
+            linked=np.array(self._linked, bool),
+        )
+
+    def _add(self, tags: int) -> int:
+        row = len(self._parent)
+        self._parent.append(self._rows[-1] if self._rows else -1)
+        self._tags.append(tags)
+        self._first.append(len(self._texts))
+        self._stop.append(len(self._texts))
+        self._has_input.append(False)
+        return row
+
+
+def tag_bits(tags: Sequence[str]) -> NDArray[np.uint32]:
+    """Return the bit of each tag, shape (tags,)."""
+    return np.array([BITS[tag] for tag in tags], np.uint32)

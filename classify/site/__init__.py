@@ -1,0 +1,1 @@
+"""The site model: a linear SVM on the look of one site."""

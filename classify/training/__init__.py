@@ -1,0 +1,1 @@
+"""Training: data augmentation, training data, and the only importers of PyTorch."""

@@ -1,0 +1,72 @@
+"""Training BoilerNet with PyTorch: the counterpart of what `classify.neural.boilernet.model` reads with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from classify.neural.boilernet.model import DENSE, HIDDEN, LAYERS, WINDOW, Examples
+from classify.neural.lstm import pad, reverse
+from classify.training.schedule import Schedule
+from classify.training.torch_loop import Tensors, Window, begin, descend, finish, lstm_shapes, read_both_ways
+
+DROPOUT = 0.5
+"""Of what goes into the output: the authors' own setting."""
+
+
+def train(examples: Examples, arrays: Mapping[str, NDArray[Any]], schedule: Schedule) -> dict[str, NDArray[np.float32]]:
+    """Return the network's weights after training, from the given ones where there are any."""
+    known_words, known_tags = (len(items) + 1 for items in (examples.vocabularies.words, examples.vocabularies.tags))
+    shapes: dict[str, tuple[int, ...]] = {"dense.words": (known_words, DENSE), "dense.tags": (known_tags, DENSE), "dense.bias": (DENSE,)}
+    inputs = DENSE
+    for layer in LAYERS:
+        shapes |= lstm_shapes(layer, inputs, HIDDEN)
+        inputs = 2 * HIDDEN
+    weights = begin(shapes | {"out.weights": (1, inputs), "out.bias": (1,)}, arrays, schedule.seed)
+    known = np.concatenate(examples.labels)
+    balance = [float((known >= 0).sum() / (2 * max(int((known == label).sum()), 1))) for label in (0, 1)]
+    lengths = [len(counts) for counts in examples.pages]
+    descend(weights, lengths, WINDOW, schedule, lambda batch: _loss(weights, examples, balance, batch))
+    return finish(weights)
+
+
+def _loss(weights: Tensors, examples: Examples, balance: Sequence[float], batch: Sequence[Window]) -> Any:
+    """Return the mean cross-entropy of the leaves of a batch, the two classes weighing the same over all pages."""
+    place = weights["out.bias"].device
+    edges = np.cumsum([0, *(stop - start for _, start, stop in batch)])
+    where, lengths = pad(np.arange(1, edges[-1] + 1, dtype=np.float32)[:, np.newaxis], edges)
+    numbers = torch.from_numpy(where[:, :, 0].astype(np.int64)).to(place)
+    rows = _dense(weights, examples, batch)
+    states = torch.cat((rows.new_zeros(1, rows.shape[1]), rows))[numbers]
+    turned = torch.from_numpy(reverse(lengths, states.shape[1])).to(place)
+    for layer in LAYERS:
+        states = read_both_ways(weights, layer, states, turned)
+    scores = (torch.nn.functional.dropout(states[numbers > 0], DROPOUT) @ weights["out.weights"].T + weights["out.bias"])[:, 0]
+    labels = np.concatenate([examples.labels[page][start:stop] for page, start, stop in batch])
+    importance = np.where(labels < 0, 0.0, np.where(labels == 1, balance[1], balance[0])).astype(np.float32)
+    wanted = torch.from_numpy(np.maximum(labels, 0).astype(np.float32)).to(place)
+    loss = torch.nn.functional.binary_cross_entropy_with_logits(scores, wanted, torch.from_numpy(importance).to(place), reduction="sum")
+    return loss / len(labels)
+
+
+def _dense(weights: Tensors, examples: Examples, batch: Sequence[Window]) -> Any:
+    """Return what the dense layer makes of each leaf, shape (leaves, units)."""
+    place = weights["out.bias"].device
+    words, times, begins, tags, offset = [], [], [], [], 0
+    for page, start, stop in batch:
+        counts = examples.pages[page]
+        first, last = counts.begins[start], counts.begins[stop]
+        words.append(counts.words[first:last])
+        times.append(counts.times[first:last])
+        begins.append(counts.begins[start:stop] - first + offset)
+        tags.append(counts.tags[start:stop])
+        offset += int(last - first)
+    numbers, offsets = (torch.from_numpy(np.concatenate(each)).to(place) for each in (words, begins))
+    often = torch.from_numpy(np.concatenate(times)).to(place)
+    of_words = torch.nn.functional.embedding_bag(numbers, weights["dense.words"], offsets, mode="sum", per_sample_weights=often)
+    of_tags = torch.from_numpy(np.concatenate(tags)).to(place) @ weights["dense.tags"]
+    return torch.relu(of_words + of_tags + weights["dense.bias"])

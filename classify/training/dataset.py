@@ -1,0 +1,198 @@
+"""The blocks of many pages as arrays, and the first model that reads them: a linear SVM whose words are learned apart.
+
+What the lexicons say of a block that they learned from is no guide to what they say of others. So wherever something learns from what
+they say, they say it of sites that they did not learn from, and the same holds of the SVM's decisions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classify.domains import domain_folds
+from classify.features.hashed_words import Bags, Lexicon, container_names, first_words, fit_lexicon
+from classify.features.registry import WORDS, outline_features
+from classify.general.binned_svm import Bins, Codes, Features, Floats, fit_weights
+from classify.general.page_type import KINDS, LEARNED, Kind, PageTypes, fit_page_types, page_words
+from classify.training.augmentation import disguise
+from render.labels import CONTENT
+from render.page import Page
+from render.page_arrays import Outline
+
+FOLDS = 4
+"""Parts of the sites, each held out once."""
+SAID = {"words.first": "what its first words and the heading above it say", "words.names": "what the names of its containers say"}
+"""The lexicons' columns, behind the relative features."""
+COLUMNS: dict[str, str] = {**WORDS, **SAID}
+NAMES = tuple(COLUMNS)
+DIGITS = 3
+"""Of a weight: a decision is the sum of 150, and blocks that differ by less than 0.05 are equally good guesses."""
+
+Bools = NDArray[np.bool_]
+
+
+def without_browser(page: Page) -> Page:
+    """Return the page as static HTML would give it: no box, no style, no looks that differ by either."""
+    if page.source == "static":
+        return page
+    blocks = tuple(replace(block, style=None, box=None) for block in page.blocks)
+    return replace(page, blocks=blocks, styles=(), body_style={}, document=None)
+
+
+class Scores(NamedTuple):
+    """What the first model and its lexicons say of blocks, each of shape (blocks,)."""
+
+    decision: Floats
+    words: Floats
+    names: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """All blocks of some pages, arrays of shape (blocks,) and `features` of shape (blocks, len(WORDS))."""
+
+    outlines: tuple[Outline, ...]
+    features: Features
+    words: Bags
+    names: Bags
+    content: Bools
+    known: Bools
+    """Whether there is a label."""
+    page: NDArray[np.intp]
+    fold: NDArray[np.intp]
+    """The fold of each page's domain, shape (pages,)."""
+    real: int
+    """How many pages are as they are; those behind them are in disguise."""
+
+    @classmethod
+    def of(cls, given: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Corpus:
+        """Return the blocks of pages, as static HTML gives them, with one label a block (-1: unknown), and of each in one disguise."""
+        fold = domain_folds(given, FOLDS)
+        further = [disguise(given[row], labels[row], given[other], labels[other], row) for row, other in enumerate(_others(fold))]
+        pages, labels = zip(*zip(given, labels, strict=True), *further, strict=True)
+        outlines = tuple(Outline(without_browser(page)) for page in pages)
+        counts = [outline.count for outline in outlines]
+        labelled = np.concatenate(labels)
+        return cls(
+            outlines,
+            np.concatenate([outline_features(outline) for outline in outlines]),
+            Bags.joined([first_words(outline.page) for outline in outlines]),
+            Bags.joined([container_names(outline.page) for outline in outlines]),
+            labelled == CONTENT,
+            labelled >= 0,
+            np.repeat(np.arange(len(pages)), counts),
+            np.tile(fold, 2),
+            len(given),
+        )
+
+    @property
+    def plain(self) -> Bools:
+        """Whether a block has a label and its page is as it is: words are learned from such alone."""
+        return self.known & (self.page < self.real)
+
+    @property
+    def lengths(self) -> Floats:
+        """Characters of each block."""
+        return np.concatenate([outline.length for outline in self.outlines])
+
+    @property
+    def importance(self) -> Floats:
+        """How much a labelled block counts: the root of its length, and a page as the root of the sum of that over its blocks."""
+        roots = np.sqrt(self.lengths + 1) * self.known
+        of_page = np.bincount(self.page, roots)[self.page]
+        return roots / np.sqrt(np.maximum(of_page, 1.0))
+
+    def held_out(self) -> Iterator[tuple[Bools, Bools]]:
+        """Yield the blocks of each fold of sites, and the labelled ones of the others; no fold without which a class is missing."""
+        for number in np.unique(self.fold):
+            apart = self.fold[self.page] == number
+            rest = self.known & ~apart
+            if len(np.unique(self.content[rest])) == len((False, True)):
+                yield apart, rest
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A linear SVM over the bins of features, and the lexicons that give two of them."""
+
+    bins: Bins
+    weights: Floats
+    """One a bin, of all features."""
+    intercept: float
+    words: Lexicon
+    names: Lexicon
+
+    def codes(self, outline: Outline, features: Features) -> tuple[Codes, Scores]:
+        """Return the bin of each value of each block, and what the lexicons say; the decision is still 0."""
+        words, names = self.words.decide(first_words(outline.page)), self.names.decide(container_names(outline.page))
+        said = np.column_stack([features, words, names]).astype(np.float32)
+        return self.bins.codes(said), Scores(np.zeros(outline.count), words, names)
+
+    def read(self, outline: Outline, features: Features) -> Scores:
+        """Return what it says of the blocks of a page, whose relative features these are."""
+        codes, scores = self.codes(outline, features)
+        return scores._replace(decision=np.asarray(self.weights[codes].sum(axis=1) + self.intercept, np.float64))
+
+
+def learn(corpus: Corpus) -> tuple[Linear, Scores]:
+    """Fit to the labelled blocks; deterministic. Return too what is said of all blocks by such as did not learn from their sites."""
+    known, said = corpus.known, said_apart(corpus)
+    features = np.column_stack([corpus.features, said]).astype(np.float32)
+    bins = Bins.of(features[known])
+    codes, total = bins.codes(features), int(bins.starts[-1])
+    decisions = decided_apart(corpus, codes, total)
+    weights, intercept = fit_weights(codes[known], total, corpus.content[known], corpus.importance[known])
+    words, names = (_lexicon(corpus, bags, known) for bags in (corpus.words, corpus.names))
+    return Linear(bins, weights.round(DIGITS), round(intercept, DIGITS), words, names), Scores(decisions, *said.T)
+
+
+def said_apart(corpus: Corpus) -> Floats:
+    """Return what lexicons that did not learn from a block's site say of it, shape (blocks, len(SAID)); 0 where none could learn."""
+    said = np.zeros((len(corpus.content), len(SAID)))
+    for apart, rest in corpus.held_out():
+        for column, bags in enumerate((corpus.words, corpus.names)):
+            said[apart, column] = _lexicon(corpus, bags, rest).decide(bags.of_rows(apart))
+    return said
+
+
+def decided_apart(corpus: Corpus, codes: Codes, bins: int) -> Floats:
+    """Return the decisions of SVMs that did not learn from a block's site, shape (blocks,); an empty bin weighs nothing."""
+    decisions, importance = np.zeros(len(codes)), corpus.importance
+    for apart, rest in corpus.held_out():
+        weights, intercept = fit_weights(codes[rest], bins, corpus.content[rest], importance[rest])
+        decisions[apart] = weights[codes[apart]].sum(axis=1) + intercept
+    return decisions
+
+
+def _others(fold: NDArray[np.intp]) -> list[int]:
+    """Return for each page one of its fold, by chance, seldom itself: what has not learned from the one has not from the other."""
+    chance = np.random.default_rng(0)
+    rows = {number: np.flatnonzero(fold == number) for number in np.unique(fold).tolist()}
+    return [int(chance.choice(rows[number])) for number in fold.tolist()]
+
+
+def _lexicon(corpus: Corpus, bags: Bags, rows: Bools) -> Lexicon:
+    """Return what the blocks teach of words; those of a disguise are nobody's."""
+    rows = rows & corpus.plain
+    return fit_lexicon(bags.of_rows(rows), corpus.content[rows], corpus.importance[rows])
+
+
+def learn_types(corpus: Corpus, chance: Floats, kinds: Sequence[Kind]) -> tuple[PageTypes, Floats]:
+    """Fit to pages of known types, as they are, read from all sources and from some; deterministic. `kinds` has shape (corpus.real,).
+
+    `chance` is what models say of each block, shape (blocks,), that did not learn from its site. Return too the chances of each page's
+    types as said by such as did not learn from its site, shape (pages, len(KINDS)), of pages in disguise too.
+    """
+    parts = np.split(chance, np.cumsum([outline.count for outline in corpus.outlines])[:-1])
+    words = [[page_words(outline, part, sources) for outline, part in zip(corpus.outlines, parts, strict=True)] for sources in LEARNED]
+    said = np.full((len(corpus.fold), len(KINDS)), np.nan)
+    for number in np.unique(corpus.fold):
+        apart, rest = np.flatnonzero(corpus.fold == number).tolist(), np.flatnonzero(corpus.fold[: corpus.real] != number).tolist()
+        if rest:
+            types = fit_page_types([read[row] for read in words for row in rest], [kinds[row] for _ in words for row in rest])
+            said[apart] = [types.chances(words[0][row]) for row in apart]
+    return fit_page_types([page for read in words for page in read[: corpus.real]], [*kinds] * len(words)), said

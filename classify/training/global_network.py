@@ -1,0 +1,114 @@
+"""Training the network of `classify.general.network` with PyTorch. It is imported by `classify.training.schedule.trainer` alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn import functional
+
+from classify.general.network import GROUPS, LAYERS, MESSAGE, REACHES, SHAPES, STEPS, TINY, WIDTH, Examples, Singles
+from classify.training.schedule import Schedule
+from classify.training.torch_loop import Tensors, Window, begin, descend, finish
+
+DROPOUT = 0.1
+"""Of the inputs, and of what a layer adds."""
+WINDOW = 4096
+"""Blocks of a page that are read at once, at most."""
+OF_PAGES = 0.5
+"""How much the loss of pages counts beside that of blocks."""
+SMOOTH = 50.0
+"""Characters that are added below in the F1 of a page."""
+
+
+class _Batch(NamedTuple):
+    """Windows one after the other, all their blocks in one row."""
+
+    window: Any
+    """The window of each block."""
+    first: Any
+    """The first block of each block's window."""
+    end: Any
+    groups: list[tuple[Any, Any]]
+    """The group of each block of each kind, and the part of its group's weight that each block has, shape (blocks, 1)."""
+
+
+def train(examples: Examples, schedule: Schedule) -> dict[str, Singles]:
+    """Return the network's weights after training."""
+    norms = {name: np.full(shape, not name.endswith("bias"), np.float32) for name, shape in SHAPES.items() if "norm" in name}
+    shapes = SHAPES | {"first": (WIDTH, examples.inputs.shape[1]), "first.bias": (WIDTH,)}
+    weights = begin(shapes, norms, schedule.seed)
+    descend(weights, np.diff(examples.starts).tolist(), WINDOW, schedule, lambda batch: _loss(weights, examples, batch))
+    return finish(weights)
+
+
+def _loss(weights: Tensors, examples: Examples, windows: Sequence[Window]) -> Any:
+    """Return the cross-entropy of the blocks, by importance, and what the pages lack in F1, by characters (Dice; Milletari et al. 2016)."""
+    begins = examples.starts[:-1]
+    rows = np.concatenate([np.arange(begins[page] + start, begins[page] + stop) for page, start, stop in windows])
+    place = weights["first"].device
+    batch = _lay(examples, rows, [stop - start for _, start, stop in windows], place)
+    odds = _decide(weights, torch.from_numpy(examples.inputs[rows].astype(np.float32)).to(place), batch)
+    content, importance, length = (
+        torch.from_numpy(values[rows].astype(np.float32)).to(place) for values in (examples.content, examples.importance, examples.lengths)
+    )
+    of_blocks = functional.binary_cross_entropy_with_logits(odds, content, importance, reduction="sum") / (examples.usual * len(windows))
+    chance, length = torch.sigmoid(odds), length * (importance > 0)
+    right, whole = (odds.new_zeros(len(windows)).index_add(0, batch.window, length * part) for part in (chance * content, chance + content))
+    return of_blocks + OF_PAGES * (1 - 2 * right / (whole + SMOOTH)).mean()
+
+
+def _lay(examples: Examples, rows: NDArray[np.intp], sizes: Sequence[int], place: Any) -> _Batch:
+    ends = np.cumsum(sizes)
+    window = np.repeat(np.arange(len(sizes)), sizes)
+    weight = examples.weights[rows].astype(np.float64)
+    groups = []
+    for kind in examples.groups[rows].astype(np.intp).T:
+        most = int(kind.max()) + 1
+        apart = np.unique(window * most + kind, return_inverse=True)[1]
+        share = weight / np.bincount(apart, weight)[apart]
+        groups.append((torch.from_numpy(apart).to(place), torch.from_numpy(share.astype(np.float32)[:, None]).to(place)))
+    first, end, number = (torch.from_numpy(each).to(place) for each in ((ends - sizes)[window], ends[window], window))
+    return _Batch(number, first, end, groups)
+
+
+def _decide(weights: Tensors, inputs: Any, batch: _Batch) -> Any:
+    """Return the log-odds of each block: what `classify.general.network.Network.decide` computes, for many windows at once."""
+    state = functional.linear(functional.dropout(inputs, DROPOUT), weights["first"], weights["first.bias"])
+    for layer in range(LAYERS):
+        calm = _norm(weights, f"{layer}.norm", state)
+        said = functional.linear(calm, weights[f"{layer}.messages"], weights[f"{layer}.messages.bias"]).split(MESSAGE, 1)
+        heard = [_average(of_kind, values) for of_kind, values in zip(batch.groups, said[:GROUPS], strict=True)]
+        heard += [_shifted(said[-2], batch, step) for step in STEPS] + _around(said[-1], batch)
+        inner = functional.linear(torch.cat([calm, *heard], 1), weights[f"{layer}.inner"], weights[f"{layer}.inner.bias"])
+        out = functional.linear(functional.relu(inner), weights[f"{layer}.out"], weights[f"{layer}.out.bias"])
+        state = state + functional.dropout(out, DROPOUT)
+    return functional.linear(_norm(weights, "last.norm", state), weights["last"], weights["last.bias"])[:, 0]
+
+
+def _norm(weights: Tensors, name: str, values: Any) -> Any:
+    return functional.layer_norm(values, (WIDTH,), weights[name], weights[f"{name}.bias"], TINY)
+
+
+def _average(of_kind: tuple[Any, Any], values: Any) -> Any:
+    group, share = of_kind
+    return values.new_zeros(int(group.max()) + 1, MESSAGE).index_add(0, group, values * share)[group]
+
+
+def _shifted(values: Any, batch: _Batch, step: int) -> Any:
+    """Return the values of the block so many steps away, 0 where its window ends."""
+    other = torch.arange(len(values), device=values.device) + step
+    return torch.roll(values, -step, 0) * ((other >= batch.first) & (other < batch.end))[:, None]
+
+
+def _around(values: Any, batch: _Batch) -> list[Any]:
+    total = functional.pad(values.double().cumsum(0), (0, 0, 1, 0))
+    place = torch.arange(len(values), device=values.device)
+    found = []
+    for reach in REACHES:
+        first, last = torch.maximum(place - reach, batch.first), torch.minimum(place + reach + 1, batch.end)
+        found.append(((total[last] - total[first]) / (last - first)[:, None]).float())
+    return found

@@ -1,0 +1,125 @@
+"""Training with PyTorch: what the networks of SemText, BoilerNet and the global model share. Imported by `classify.training.schedule`
+alone.
+
+Weights are a flat table of tensors under the names by which they are stored, so that training, storing and reading share one vocabulary.
+One thread and one seed give the same weights again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from classify.neural.lstm import DIRECTIONS, cut
+from classify.training.schedule import Schedule
+
+RISE = 0.1
+"""Of the steps, in which the rate rises."""
+MOST_NORM = 1.0
+"""Of a gradient; longer ones are shortened to it, since an LSTM's can explode (Pascanu, Mikolov and Bengio 2013)."""
+POOL = 16
+"""Batches that are filled from one draw of windows sorted by length: less padding, and still mixed pages."""
+
+Tensors = dict[str, Any]
+Shapes = Mapping[str, tuple[int, ...]]
+
+
+class Window(NamedTuple):
+    """A part of a page that is read as one sequence."""
+
+    page: int
+    start: int
+    stop: int
+
+
+def begin(shapes: Shapes, arrays: Mapping[str, NDArray[Any]], seed: int) -> Tensors:
+    """Return the tensors that training begins with: the given arrays, or random ones (uniform, by their last dimension) where none are."""
+    source = torch.Generator().manual_seed(seed)
+    place = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    weights = {}
+    for name, shape in shapes.items():
+        width = 1 / shape[-1] ** 0.5
+        found = torch.rand(shape, generator=source) * 2 * width - width
+        if name in arrays:
+            found = torch.from_numpy(arrays[name].astype(np.float32))
+        weights[name] = found.to(place).requires_grad_()
+    return weights
+
+
+def finish(weights: Tensors) -> dict[str, NDArray[np.float32]]:
+    """Return the tensors as arrays."""
+    return {name: tensor.detach().cpu().numpy().astype(np.float32) for name, tensor in weights.items()}
+
+
+def lstm_shapes(name: str, inputs: int, hidden: int) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of a bidirectional layer's weights, as `classify.neural.lstm.BiLstm` reads them."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    for direction in DIRECTIONS:
+        shapes[f"{name}.{direction}.inputs"] = (4 * hidden, inputs)
+        shapes[f"{name}.{direction}.hidden"] = (4 * hidden, hidden)
+        shapes[f"{name}.{direction}.bias"] = (4 * hidden,)
+    return shapes
+
+
+def read_both_ways(weights: Tensors, name: str, windows: Any, turned: Any) -> Any:
+    """Return the layer's states, shape (windows, steps, 2 hidden); `turned` are the steps of `classify.neural.lstm.reverse`."""
+    there = _read(weights, f"{name}.forward", windows)
+    back = _read(weights, f"{name}.backward", torch.take_along_dim(windows, turned[:, :, None], 1))
+    return torch.cat((there, torch.take_along_dim(back, turned[:, :, None], 1)), 2)
+
+
+def _read(weights: Tensors, name: str, windows: Any) -> Any:
+    inputs, hidden, bias = (weights[f"{name}.{part}"] for part in ("inputs", "hidden", "bias"))
+    state = windows.new_zeros(1, len(windows), hidden.shape[1])
+    parts = [inputs, hidden, bias, torch.zeros_like(bias)]
+    return torch.lstm(windows, (state, state), parts, True, 1, 0.0, True, False, True)[0]
+
+
+def descend(weights: Tensors, lengths: Sequence[int], longest: int, schedule: Schedule, loss_of: Callable[[list[Window]], Any]) -> None:
+    """Train the weights in place with Adam: pages of these lengths are read in windows of at most `longest`, `loss_of` a batch."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # the order of a sum changes with the number of threads, and the weights with it
+    random = np.random.default_rng(schedule.seed)
+    torch.manual_seed(schedule.seed)
+    windows = [_windows(page, length, longest) for page, length in enumerate(lengths)]
+    batches = -(-sum(min(len(of_page), schedule.most_windows) for of_page in windows) // schedule.batch)
+    optimiser = torch.optim.Adam(weights.values(), lr=schedule.rate)
+    pace = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, schedule.rate, total_steps=batches * schedule.epochs, pct_start=RISE, cycle_momentum=False
+    )
+    try:
+        for _ in range(schedule.epochs):
+            for batch in _batches(windows, schedule, random):
+                optimiser.zero_grad()
+                loss = loss_of(batch)
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(weights.values(), MOST_NORM)
+                optimiser.step()
+                pace.step()
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _windows(page: int, length: int, longest: int) -> list[Window]:
+    edges = cut(length, longest).tolist()
+    return [Window(page, start, stop) for start, stop in pairwise(edges)]
+
+
+def _batches(windows: Sequence[Sequence[Window]], schedule: Schedule, random: np.random.Generator) -> Iterator[list[Window]]:
+    """Yield batches of windows of about one length, in no order, at most `most_windows` of a page."""
+    drawn: list[Window] = []
+    for of_page in windows:
+        most = min(len(of_page), schedule.most_windows)
+        drawn += [of_page[at] for at in random.permutation(len(of_page))[:most].tolist()]
+    drawn = [drawn[at] for at in random.permutation(len(drawn)).tolist()]
+    size = schedule.batch
+    for first in range(0, len(drawn), POOL * size):
+        pool = sorted(drawn[first : first + POOL * size], key=lambda window: window.stop - window.start)
+        ready = [pool[at : at + size] for at in range(0, len(pool), size)]
+        for at in random.permutation(len(ready)).tolist():
+            yield ready[at]

@@ -1,0 +1,170 @@
+"""Training the networks of Web2Text (Vogels, Ganea and Eickhoff, ECIR 2018, section 3.3), with PyTorch.
+
+As there: windows of nine leaves, one of each page in turn, 128 at a time, 5,000 steps of Adam at 0.001, dropout of 0.2. A page shorter
+than a window is filled up with leaves that count for nothing; the authors' code leaves it out. One thread and one seed give the same
+weights again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classify.neural.web2text.features import Features
+from classify.neural.web2text.network import FILTERS, KERNELS, Layer, Network, standardise
+from render.errors import Unequipped
+
+WINDOW = 9
+BATCH = 128
+STEPS = 5000
+RATE = 1e-3
+DROPPED = 51
+"""Of 256 values; dropout of 0.2."""
+CHECK_EVERY = 100
+"""Steps between two looks at the pages that are held out."""
+PATIENCE = 1500
+"""Steps without a better network after which training ends; the authors take the best of all steps."""
+SPREAD = 0.1
+"""Standard deviation of the weights that training begins with."""
+
+_DROPOUT_STREAM = 1
+_CONSTANT = 1e-6
+"""A deviation that is none."""
+
+Labels = NDArray[np.int64]
+"""One class a row, -1 where it is not known."""
+
+
+class Examples(NamedTuple):
+    """Pages to learn from."""
+
+    features: Sequence[Features]
+    """One array a page, shape (rows, inputs); NaN where a feature is not there."""
+    labels: Sequence[Labels]
+
+
+def train(examples: Examples, kinds: Sequence[str], classes: int, judge: Callable[[Network], float], seed: int = 0) -> Network:
+    """Return the network that `judge` likes best of those that training passes.
+
+    `kinds` names what each feature measures, empty for a mark; those of a kind are standardised together. Raises `Unequipped` where
+    PyTorch is not installed.
+    """
+    torch = _torch()
+    standard = _standard(examples.features, kinds)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        return _descend(_batches(examples, standard, seed), _Student(standard, classes, seed), judge)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _torch() -> Any:
+    try:
+        import torch  # noqa: PLC0415  (an extra: only training needs it)
+    except ImportError as error:
+        raise Unequipped("training this model needs PyTorch: install sightread[neural]; reading pages with it does not") from error
+    return torch
+
+
+def _descend(batches: Iterator[tuple[Features, Labels]], student: _Student, judge: Callable[[Network], float]) -> Network:
+    best, best_score, best_step = student.network(), -np.inf, 0
+    for step in range(1, STEPS + 1):
+        student.learn(*next(batches))
+        if step % CHECK_EVERY == 0:
+            network = student.network()
+            if (score := judge(network)) > best_score:
+                best, best_score, best_step = network, score, step
+            elif step - best_step >= PATIENCE:
+                break
+    return best
+
+
+class _Student:
+    """A network while it learns."""
+
+    def __init__(self, standard: tuple[Features, Features], classes: int, seed: int) -> None:
+        self._torch = torch = _torch()
+        self._standard = standard
+        self._classes = classes
+        self._random = np.random.default_rng((seed, _DROPOUT_STREAM))
+        generator = torch.Generator().manual_seed(seed)
+        self._layers = []
+        inputs = len(standard[0])
+        for kernel, filters in zip(KERNELS, (*FILTERS, classes), strict=True):
+            weights = torch.empty(kernel * inputs, filters)
+            torch.nn.init.trunc_normal_(weights, 0, SPREAD, -2 * SPREAD, 2 * SPREAD, generator=generator)
+            self._layers.append((weights.requires_grad_(), torch.zeros(filters, requires_grad=True)))
+            inputs = filters
+        self._optimizer = torch.optim.Adam([part for layer in self._layers for part in layer], RATE)
+
+    def learn(self, features: Features, labels: Labels) -> None:
+        """Take one step; features of shape (windows, rows, inputs), standardised, and labels of shape (windows, rows)."""
+        torch = self._torch
+        values = torch.from_numpy(features)
+        for number, (weights, bias) in enumerate(self._layers):
+            if number:
+                values = self._drop(values.relu())
+            if len(weights) > values.shape[2]:
+                padded = torch.nn.functional.pad(values, (0, 0, 1, 1))
+                values = torch.cat((padded[:, :-2], values, padded[:, 2:]), 2)
+            values = values @ weights + bias
+        loss = torch.nn.functional.cross_entropy(values.flatten(0, 1), torch.from_numpy(labels).flatten(), ignore_index=-1)
+        self._optimizer.zero_grad()
+        loss.backward()
+        self._optimizer.step()
+
+    def _drop(self, values: Any) -> Any:
+        drawn = np.frombuffer(self._random.bytes(values.numel()), np.uint8)
+        kept = np.where(drawn < DROPPED, 0, 256 / (256 - DROPPED)).astype(np.float32)
+        return values * self._torch.from_numpy(kept).view(values.shape)
+
+    def network(self) -> Network:
+        """Return the network as it is now."""
+        layers = tuple(Layer(*(part.detach().numpy().copy() for part in layer)) for layer in self._layers)
+        return Network(*self._standard, layers)
+
+
+def _batches(examples: Examples, standard: tuple[Features, Features], seed: int) -> Iterator[tuple[Features, Labels]]:
+    """Yield batches of windows for ever: a window of each page, in an order that is shuffled whenever all have had their turn."""
+    lengths = np.array([max(len(labels), WINDOW) for labels in examples.labels])
+    starts = np.cumsum(lengths) - lengths
+    features = np.zeros((int(lengths.sum()), len(standard[0])), np.float32)
+    labels = np.full(len(features), -1, np.int64)
+    for start, of_page, classes in zip(starts.tolist(), examples.features, examples.labels, strict=True):
+        features[start : start + len(classes)] = standardise(of_page, *standard)
+        labels[start : start + len(classes)] = classes
+    random = np.random.default_rng(seed)
+    turns = _turns(len(lengths), random)
+    while True:
+        pages = np.fromiter(turns, np.int64, BATCH)
+        rows = (starts[pages] + random.integers(lengths[pages] - WINDOW + 1))[:, np.newaxis] + np.arange(WINDOW)
+        yield features[rows], labels[rows]
+
+
+def _turns(count: int, random: np.random.Generator) -> Iterator[int]:
+    while True:
+        yield from random.permutation(count).tolist()
+
+
+def _standard(pages: Sequence[Features], kinds: Sequence[str]) -> tuple[Features, Features]:
+    """Return the mean and deviation of the numbers, by kind, and 0 and 1 for the marks; NaN is left out.
+
+    A root's numbers hardly vary among long pages: by themselves they would say too much on a short one.
+    """
+    known, total, squares = np.zeros((3, len(kinds)))
+    for page in pages:
+        known += (~np.isnan(page)).sum(0)
+        total += np.nansum(page, 0, np.float64)
+        squares += np.nansum(page.astype(np.float64) ** 2, 0)
+    mean, deviation = np.zeros(len(kinds)), np.ones(len(kinds))
+    for kind in sorted(set(kinds) - {""}):
+        columns = [number for number, of_column in enumerate(kinds) if of_column == kind]
+        count = max(known[columns].sum(), 1)
+        mean[columns] = total[columns].sum() / count
+        deviation[columns] = np.sqrt(max(squares[columns].sum() / count - mean[columns[0]] ** 2, 0))
+    deviation[deviation < _CONSTANT] = 1
+    return mean.astype(np.float32), deviation.astype(np.float32)

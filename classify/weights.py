@@ -1,0 +1,103 @@
+"""Files of neural weights: npz archives with the model's kind, a schema version and a checksum; never a pickle.
+
+`numpy.load` opens them too. The member `about.json` says what the others are; each array is a member `NAME.npy`. The same arrays give
+the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from render.errors import BadRecord
+from render.files import write_atomically
+
+SCHEMA = 1
+MOST_BYTES = 1 << 29
+"""Bytes that a file may unfold to: far above any model of ours, and far below what stops a machine."""
+
+_HEADER = "about.json"
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The date of every member: files of the same arrays are equal. The earliest that the zip format knows."""
+_DAMAGE = (OSError, EOFError, ValueError, LookupError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error)
+"""What `zipfile` and `numpy` raise on bytes that are not theirs, `zipfile` a NotImplementedError where damage reads as a compression
+that it lacks; a `msgspec.DecodeError` is a `ValueError`."""
+
+
+class Weights(NamedTuple):
+    """The contents of a file of weights."""
+
+    arrays: dict[str, NDArray[Any]]
+    about: dict[str, Any]
+    """What the model needs to know besides arrays: names of features, settings."""
+
+
+class _Header(msgspec.Struct):
+    kind: str
+    schema: int
+    sha256: str
+    about: dict[str, Any]
+
+
+def save_weights(path: Path, kind: str, arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any]) -> None:
+    """Write the arrays, and `about` as JSON, to one file with its kind, schema version and checksum. Raises `StorageFailed`."""
+    members = dict(sorted((f"{name}.npy", _encode(array)) for name, array in arrays.items()))
+    header = _Header(kind, SCHEMA, _checksum(members, about), dict(about))
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, data in {_HEADER: msgspec.json.encode(header), **members}.items():
+            member = zipfile.ZipInfo(name, _EPOCH)
+            member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(member, data)
+    write_atomically(path, buffer.getvalue())
+
+
+def load_weights(path: Path, kind: str) -> Weights:
+    """Return what `save_weights` wrote. Raises `BadRecord` for a damaged, foreign or outdated file."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            header, members = _read(archive, path, kind)
+        if _checksum(members, header.about) != header.sha256:
+            raise BadRecord(f"{path}: the checksum does not match its contents; train the model again")
+        arrays = {name.removesuffix(".npy"): _decode(data) for name, data in members.items()}
+    except _DAMAGE as error:
+        raise BadRecord(f"{path}: not a model of sightread ({error}); neural models are npz files, written by train") from error
+    return Weights(arrays, header.about)
+
+
+def _read(archive: zipfile.ZipFile, path: Path, kind: str) -> tuple[_Header, dict[str, bytes]]:
+    """Return the header and the raw members. Nothing is unfolded before the sizes and the kind are known to be right."""
+    if (size := sum(member.file_size for member in archive.infolist())) > MOST_BYTES:
+        raise BadRecord(f"{path}: unfolds to {size} bytes, more than any model of sightread; train it again")
+    header = msgspec.json.decode(archive.read(_HEADER), type=_Header)
+    if header.kind != kind or header.schema != SCHEMA:
+        raise BadRecord(f"{path}: a {header.kind!r} model of schema {header.schema}, wanted {kind!r} of schema {SCHEMA}; train it again")
+    return header, {name: archive.read(name) for name in sorted(archive.namelist()) if name != _HEADER}
+
+
+def _checksum(members: Mapping[str, bytes], about: Mapping[str, Any]) -> str:
+    digest = hashlib.sha256(msgspec.json.encode(about, order="deterministic"))
+    for name, data in members.items():
+        digest.update(f"\0{name}\0{len(data)}\0".encode())
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def _encode(array: NDArray[Any]) -> bytes:
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, np.asarray(array, order="C"), version=(1, 0), allow_pickle=False)
+    return buffer.getvalue()
+
+
+def _decode(data: bytes) -> NDArray[Any]:
+    array: NDArray[Any] = np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
+    return array

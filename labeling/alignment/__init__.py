@@ -1,0 +1,1 @@
+"""Alignment of gold text with the blocks of a page."""

@@ -1,0 +1,240 @@
+"""From the cluster of an article's paragraphs to the whole article: headline, lede, subheadings, lists, quotes, captions.
+
+Ours, not the paper's. On each page the paragraphs name their container, and the headline where the article begins. A cluster whose blocks
+stand there, page after page, and that reads like text rather than like furniture, is part of the article. Of its blocks those are content
+that stand where they should, and that no other page repeats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labeling.articles.geometry import Place, find_places
+from labeling.articles.inserted_boxes import is_inserted
+from labeling.articles.prose import is_prose
+from labeling.articles.templates import Template
+from labeling.evidence import Evidence
+from render.page import Page
+from render.words import words
+
+MOST = 0.8
+"""What is asked of a cluster must hold for this share of its blocks."""
+LINKED = 0.5
+"""A cluster with more of its characters inside links is navigation."""
+FRESH = 0.5
+"""With less than this share of its blocks that no other page says as well, a cluster is the site's."""
+VARIED = 0.5
+"""With fewer different texts than this share of its blocks, a cluster is labels and buttons."""
+TITLE_MATCH = 0.6
+"""A headline shares this part of its words with the page's title."""
+CARD = 0.1
+"""An item that holds more than this share of furniture is a card of its own (a playlist, teasers), not an item of the article's list."""
+CELLS = frozenset({"td", "th"})
+ITEMS = frozenset({"li", "dt", "dd"})
+HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
+STRUCTURE = ITEMS | CELLS | {"pre", "code", "figcaption", "caption", "blockquote", "q", *HEADINGS}
+"""Tags whose text belongs to an article however short it is, if it stands in the paragraphs' container."""
+
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+
+Members = Mapping[int, NDArray[np.intp]]
+"""Blocks of each cluster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """What the articles of a template are made of: clusters, of which those blocks are content that stand where they should."""
+
+    template: Template
+    headlines: frozenset[int]
+    """Headings ahead of the last paragraph that say the page's title."""
+    leads: frozenset[int]
+    """Prose between the headline and the first paragraph, wherever in the tree."""
+    parts: frozenset[int]
+    """Whatever else belongs to the text, in its container."""
+
+    @property
+    def clusters(self) -> frozenset[int]:
+        """All the clusters but that of the paragraphs."""
+        return self.headlines | self.leads | self.parts
+
+
+def grow_template(evidence: Evidence, template: Template) -> Article | None:
+    """Return what the template's articles are made of; None where its paragraphs are those of cards, such as a playlist's."""
+    sites = _Sites(evidence, find_places(evidence, template.cluster, template.pages.tolist()))
+    pages = template.pages[np.unique(evidence.original[template.pages], return_index=True)[1]]  # of pages that are the same only the first
+    clusters = _by_cluster(evidence, np.flatnonzero(np.isin(evidence.page, pages) & (evidence.cluster != template.cluster)))
+    headlines = frozenset(cluster for cluster, members in _without_furniture(sites, clusters).items() if _is_headline(sites, members))
+    sites.begin_behind(np.concatenate([clusters.pop(cluster) for cluster in headlines] or [np.zeros(0, np.intp)]))
+    leads = {cluster: members[sites.at("lead", members) & ~sites.at("inside", members)] for cluster, members in clusters.items()}
+    parts = {cluster: members[sites.at("inside", members)] for cluster, members in clusters.items()}
+    own = np.append(0, np.cumsum(np.isin(evidence.cluster, [template.cluster, *headlines])))
+    parts = {
+        cluster: members
+        for cluster, members in _without_furniture(sites, parts).items()
+        if _is_part(sites, members) and not is_inserted(evidence, members, own, sites.places)
+    }
+    kept = _without_cards(sites, template, parts)
+    if _in_cards(sites, np.flatnonzero((evidence.cluster == template.cluster) & np.isin(evidence.page, pages)), kept | {template.cluster}):
+        return None
+    leads = {cluster: members for cluster, members in _without_furniture(sites, leads).items() if _is_prose(evidence, members)}
+    return Article(template, headlines, frozenset(leads), frozenset(kept))
+
+
+def content_of(evidence: Evidence, article: Article) -> NDArray[np.bool_]:
+    """Tell of each block whether it is content by what the articles of the template are made of, on any page that has such an article."""
+    cluster = article.template.cluster
+    members = np.flatnonzero(np.isin(evidence.cluster, [cluster, *article.clusters]))
+    pages = np.unique(evidence.page[(evidence.cluster == cluster) & (evidence.text > 0)])
+    members = members[np.isin(evidence.page[members], pages)]
+    sites = _Sites(evidence, find_places(evidence, cluster, pages.tolist()))
+    own = evidence.cluster[members]
+    heading = np.isin(own, list(article.headlines)) & sites.at("before", members)
+    sites.begin_behind(members[heading])
+    inside = sites.at("inside", members)
+    fresh = ~evidence.repeated[members] | sites.at("heads", members) | sites.at("captions", members)
+    part = (np.isin(own, list(article.parts)) & inside) | (np.isin(own, list(article.leads)) & sites.at("lead", members) & ~inside)
+    found = np.zeros(len(evidence.cluster), np.bool_)
+    found[members] = ((own == cluster) & inside) | heading | (part & fresh)
+    return found
+
+
+def weigh_articles(evidence: Evidence, template: Template) -> tuple[float, float]:
+    """Return the text, in characters, and the relevance, in tokens, of what the template's articles hold; nothing where they are cards."""
+    article = grow_template(evidence, template)
+    if article is None:
+        return 0.0, 0.0
+    held = content_of(evidence, replace(article, headlines=frozenset(), leads=frozenset()))
+    held &= np.isin(evidence.page, template.pages)
+    return float(evidence.text[held].sum()), max(0.0, float(evidence.said[held].sum()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sites:
+    """Where the articles of several pages stand."""
+
+    evidence: Evidence
+    places: Mapping[int, Place]
+
+    def at(self, mask: str, members: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Return what a mask of the places says of each block."""
+        places, rows = self.places, self.evidence.row
+        return np.array([getattr(places[int(self.evidence.page[index])], mask)[rows[index]] for index in members], np.bool_)
+
+    def begin_behind(self, headlines: NDArray[np.intp]) -> None:
+        """Let each page's article begin behind its last headline; without one, nothing leads to it."""
+        begins: defaultdict[int, list[int]] = defaultdict(list)
+        for index in headlines:
+            begins[int(self.evidence.page[index])].append(int(self.evidence.row[index]) + 1)
+        for page, place in self.places.items():
+            place.begin_at(max(begins[page], default=len(place.lead)))
+
+
+def _by_cluster(evidence: Evidence, indices: NDArray[np.intp]) -> dict[int, NDArray[np.intp]]:
+    indices = indices[np.argsort(evidence.cluster[indices], kind="stable")]
+    groups = np.split(indices, np.flatnonzero(np.diff(evidence.cluster[indices])) + 1)
+    return {int(evidence.cluster[members[0]]): members for members in groups if len(members) and evidence.cluster[members[0]] >= 0}
+
+
+def _without_furniture(sites: _Sites, clusters: Members) -> dict[int, NDArray[np.intp]]:
+    """Return the clusters that are not links, counts, or the same few texts, without those blocks whose text other pages share.
+
+    Subheadings and credits may repeat.
+    """
+    found = {}
+    for cluster, of_cluster in clusters.items():
+        apart = sites.at("heads", of_cluster) | sites.at("captions", of_cluster)
+        members = of_cluster[~sites.evidence.repeated[of_cluster] | apart]
+        blocks = [sites.evidence.block(index) for index in members]
+        kinds = [_kind_of_text(sites.evidence, index) for index in members]
+        linked = sum(block.link_chars for block in blocks) > LINKED * sum(len(block.text) for block in blocks)
+        if len(members) >= FRESH * len(of_cluster) and not linked and len(set(kinds)) >= VARIED * len(kinds) and set(kinds) - {"0"}:
+            found[cluster] = members
+    return found
+
+
+def _kind_of_text(evidence: Evidence, index: np.intp) -> str:
+    """Return the text with all numbers alike, for "12 views" says what "7 views" says; in a cell they are what it is about."""
+    block, page = evidence.block(index), evidence.pages[evidence.page[index]]
+    return block.text if _within(page, block.element, CELLS) is not None else _NUMBER.sub("0", block.text)
+
+
+def _is_headline(sites: _Sites, members: NDArray[np.intp]) -> bool:
+    """Tell whether the blocks are the pages' own titles, set as headings before the text."""
+    evidence, matches = sites.evidence, 0
+    for index in members[sites.at("before", members)]:
+        block, page = evidence.block(index), int(evidence.page[index])
+        said, title = set(words(block.text)), set(words(" ".join(evidence.pages[page].titles)))
+        matches += bool(block.heading and said) and len(said & title) >= TITLE_MATCH * len(said)
+    return matches >= MOST * len(members)
+
+
+def _is_prose(evidence: Evidence, members: NDArray[np.intp]) -> bool:
+    return sum(is_prose(evidence.block(index).text) for index in members) >= len(members) / 2
+
+
+def _is_part(sites: _Sites, members: NDArray[np.intp]) -> bool:
+    """Tell whether blocks that stand in the articles read like text, or are set as a part of it."""
+    if _is_prose(sites.evidence, members):
+        return True
+    structured = np.array([_structured(sites.evidence, index) for index in members], np.bool_)
+    return bool(np.mean(sites.at("column", members) | sites.at("captions", members) | structured) >= MOST)
+
+
+def _structured(evidence: Evidence, index: np.intp) -> bool:
+    return _within(evidence.pages[evidence.page[index]], evidence.block(index).element, STRUCTURE) is not None
+
+
+def _within(page: Page, element: int, tags: frozenset[str]) -> int | None:
+    """Return the nearest element of one of the tags, from the element upwards."""
+    return next((row for row in page.ancestors(element) if page.elements[row].tag in tags), None)
+
+
+def _without_cards(sites: _Sites, template: Template, parts: Members) -> set[int]:
+    """Return the clusters but those that go with furniture: items that hold some, and headings of some.
+
+    What is dropped is furniture to the others.
+    """
+    kept = set(parts)
+    while dropped := {cluster for cluster in kept if _goes_with_furniture(sites, parts[cluster], kept | {template.cluster})}:
+        kept -= dropped
+    return kept
+
+
+def _goes_with_furniture(sites: _Sites, members: NDArray[np.intp], content: set[int]) -> bool:
+    headings = np.mean([_heads_furniture(sites.evidence, index, content) for index in members])
+    return bool(headings > 1 / 2) or _in_cards(sites, members, content)
+
+
+def _in_cards(sites: _Sites, members: NDArray[np.intp], content: set[int]) -> bool:
+    return bool(np.mean([_furniture_share(sites, int(index), content) > CARD for index in members]) > 1 - MOST)
+
+
+def _heads_furniture(evidence: Evidence, index: np.intp, content: set[int]) -> bool:
+    """Tell whether the block is a heading and the next block is no content."""
+    if not evidence.block(index).heading:
+        return False
+    return (
+        index + 1 == len(evidence.page)
+        or evidence.page[index + 1] != evidence.page[index]
+        or int(evidence.cluster[index + 1]) not in content
+    )
+
+
+def _furniture_share(sites: _Sites, index: int, content: set[int]) -> float:
+    """Return how much of the text of the block's item, if it stands in one, is of other clusters."""
+    evidence = sites.evidence
+    number, row = int(evidence.page[index]), int(evidence.row[index])
+    page = evidence.pages[number]
+    item = _within(page, page.blocks[row].element, ITEMS)
+    if item is None:
+        return 0.0
+    low, high = (sites.places[number].extent[item] + (index - row)).tolist()
+    length = evidence.length[low:high]
+    return float(length[~np.isin(evidence.cluster[low:high], list(content))].sum() / max(length.sum(), 1))

@@ -1,0 +1,46 @@
+"""Boxes put into an article that are not of it: advertisements, appeals, teasers.
+
+Ours, not the paper's. On many pages they give themselves away by saying the same. On few they do not, but such a box is composed as a
+page of its own: it holds none of the article's paragraphs, but a title or label and then blocks of another look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labeling.articles.geometry import Place
+from labeling.articles.prose import is_prose
+from labeling.evidence import Evidence
+
+MOST = 0.8
+"""Share of a cluster's blocks that stand in such boxes."""
+FLOW = frozenset({"ul", "ol", "dl", "table", "figure", "blockquote", "details", "pre"})
+"""Structures of an article, which may hold several looks."""
+
+
+def is_inserted(evidence: Evidence, members: NDArray[np.intp], article: NDArray[np.intp], places: Mapping[int, Place]) -> bool:
+    """Tell whether the blocks stand in boxes put into the articles.
+
+    `article` counts the articles' headlines and paragraphs ahead of each block, shape (blocks + 1,).
+    """
+    boxed = [_in_box(evidence, int(index), article, places[int(evidence.page[index])]) for index in members]
+    return sum(boxed) >= MOST * len(boxed)
+
+
+def _in_box(evidence: Evidence, index: int, article: NDArray[np.intp], place: Place) -> bool:
+    """Tell whether the block's box is titled and of several looks: the largest element around it without the article's own blocks."""
+    page, row = evidence.pages[evidence.page[index]], int(evidence.row[index])
+    if not place.inside[row] or place.captions[row]:
+        return False
+    box = index, index
+    for element in page.ancestors(page.blocks[row].element):
+        low, high = (place.extent[element] + (index - row)).tolist()
+        if article[high] > article[low]:
+            break
+        if page.elements[element].tag in FLOW:
+            return False
+        box = low, high
+    return len(set(evidence.cluster[slice(*box)].tolist())) > 1 and not is_prose(evidence.block(box[0]).text)

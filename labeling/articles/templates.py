@@ -1,0 +1,112 @@
+"""Algorithm 1 of the paper, run again for every template: which cluster is the text of the articles.
+
+The paper sums the relevance scores of each cluster over the whole site and takes the best. The departures, all measured on the authors'
+own sites and on their chaos pages by host: the share of the text outside links counts beside the relevance (a page may lack a
+description; comments lack relevance); clusters that come close are compared by the articles that they lead to; and the choice is made
+again on the pages that are not the winner's, until none are left (a site has several templates).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labeling.articles.cluster_scores import LocalScores, cluster_scores, combine, local_scores
+from labeling.evidence import Evidence
+
+WEAK, ELSEWHERE = 0.4, 0.1
+"""A page on which the winner scores less than this part of what another cluster scores belongs to that one's template, if that one stands
+on no more than this share of the pages that are surely the winner's."""
+RIVALS, RIVAL = 3, 0.5
+"""How many clusters are compared by the whole of their articles, if they score this part of the best one's score or more."""
+LEAST_SCORE = 0.15
+"""A winner that scores less on the very pages it touches explains too little of them: they stay unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Pages whose articles look alike."""
+
+    cluster: int
+    """Their paragraphs."""
+    pages: NDArray[np.intp]
+    """Rows of the pages, ascending."""
+    score: float
+
+
+Weigh = Callable[[Evidence, Template], tuple[float, float]]
+"""The text and the relevance of the articles that a template's paragraphs lead to, in characters and tokens."""
+
+
+def choose_templates(evidence: Evidence, weigh: Weigh) -> tuple[Template, ...]:
+    """Return the templates of the site, the one that explains most first; no page is in two of them.
+
+    Clusters that score about as much are rivals: of them the one wins whose whole articles, as `weigh` grows them, score most. An article
+    is cut into more clusters than the comments beneath it.
+    """
+    templates: list[Template] = []
+    left = np.ones(len(evidence.pages), np.bool_)
+    locally = local_scores(evidence)
+    while left.any():
+        among = left[evidence.page] & (evidence.cluster >= 0)
+        scores = cluster_scores(evidence, among)
+        rivals = [_template(evidence, locally, int(cluster), among) for cluster in _rivals(scores)]
+        winner = _heaviest(evidence, [template for template in rivals if len(template.pages)], among, weigh)
+        if winner is None:
+            break
+        if winner.score >= LEAST_SCORE and not _teases(evidence, winner, templates):
+            templates.append(winner)
+        left[winner.pages] = False
+    return tuple(templates)
+
+
+def _rivals(scores: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the best clusters, the best first."""
+    order = np.argsort(-scores, kind="stable")[:RIVALS]
+    rivals: NDArray[np.intp] = order[scores[order] >= RIVAL * scores.max(initial=0.0)]
+    return rivals
+
+
+def _template(evidence: Evidence, locally: LocalScores, cluster: int, among: NDArray[np.bool_]) -> Template:
+    touched = np.unique(evidence.page[among & (evidence.cluster == cluster) & (evidence.text > 0)]).astype(np.intp)
+    pages = touched[~_belongs_elsewhere(locally, cluster, touched)] if len(touched) else touched
+    score = cluster_scores(evidence, np.isin(evidence.page, pages) & (evidence.cluster >= 0))[cluster] if len(pages) else 0.0
+    return Template(cluster, pages, float(score))
+
+
+def _heaviest(evidence: Evidence, templates: Sequence[Template], among: NDArray[np.bool_], weigh: Weigh) -> Template | None:
+    if len(templates) < 2:
+        return templates[0] if templates else None
+    weights = np.array([weigh(evidence, template) for template in templates])
+    text, relevance = weights.T / np.maximum([evidence.text[among].sum(), evidence.said[among].clip(min=0.0).sum()], 1e-12)[:, None]
+    return templates[int(combine(text, relevance if relevance.any() else text).argmax())]
+
+
+def _teases(evidence: Evidence, winner: Template, templates: Sequence[Template]) -> bool:
+    """Tell whether the winner holds teasers: on most of its pages, which are those of earlier templates, it says what other pages say."""
+    taken = [page for template in templates for page in template.pages]
+    theirs = (evidence.cluster == winner.cluster) & np.isin(evidence.page, taken)
+    return bool(theirs.any() and evidence.repeated[theirs].mean() > 1 / 2 and len(np.unique(evidence.page[theirs])) > len(winner.pages))
+
+
+def _belongs_elsewhere(locally: LocalScores, winner: int, touched: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Tell of each page that the winner touches whether it is of another template, and holds but a line in the winner's look.
+
+    There another cluster says much more, which the pages that are surely the winner's hardly ever have: comments stand on them too.
+    """
+    pages = int(locally.page.max(initial=-1)) + 1
+    best, own = np.zeros(pages), np.zeros(pages)
+    np.maximum.at(best, locally.page, locally.score)
+    mine = locally.cluster == winner
+    own[locally.page[mine]] = locally.score[mine]
+    sure = np.zeros(pages, np.bool_)
+    sure[touched] = (own >= best)[touched]
+    on_sure = np.bincount(locally.cluster[sure[locally.page]], minlength=int(locally.cluster.max(initial=-1)) + 1)
+    rare = on_sure <= ELSEWHERE * sure.sum()
+    stronger = (own[locally.page] < WEAK * locally.score) & rare[locally.cluster] & (locally.score >= LEAST_SCORE)
+    elsewhere = np.zeros(pages, np.bool_)
+    elsewhere[locally.page[stronger]] = sure.any()
+    return elsewhere[touched]

@@ -1,0 +1,1 @@
+"""Clustering of the blocks of a site by their look: DBSCAN, HDBSCAN, and what both share."""

@@ -1,0 +1,60 @@
+"""Labels for a whole site without a person: signature, clusters, relevance, templates, growth, confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from labeling.articles.article import Article, content_of, grow_template, weigh_articles
+from labeling.articles.comments import split_template
+from labeling.articles.templates import choose_templates
+from labeling.clusterings.base import CLUSTERINGS, Clustering
+from labeling.evidence import Evidence, gather
+from labeling.labels import Labels, SiteLabels
+from labeling.laid_out_labels import label_laid_out
+from labeling.relevance import Relevance, token_relevance
+from labeling.result import Found
+from labeling.signature import build_table
+from render.errors import Rejected
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from render.page import Page
+
+
+def label_site(pages: Sequence[Page], clustering: Clustering = CLUSTERINGS["dbscan"]) -> SiteLabels:
+    """Label every block of the pages of one site as content, boilerplate or unknown.
+
+    Raises `Rejected` where no page has text outside links: there is nothing to choose from.
+    """
+    if not any(not block.hidden and block.link_chars < len(block.text) for page in pages for block in page.blocks):
+        raise Rejected(f"none of the {len(pages)} pages shows text outside links: start from a page that leads to articles")
+    return label_laid_out(lambda shown: _label_shown(shown, clustering), pages)
+
+
+def _label_shown(pages: Sequence[Page], clustering: Clustering) -> SiteLabels:
+    found = _find(pages, clustering, token_relevance)
+    relevance = found.by_page(found.evidence.relevance)  # what a page says of itself needs no second reading
+
+    def relabel(rows: Sequence[int]) -> Labels:
+        return _find([pages[row] for row in rows], clustering, lambda _: [relevance[row] for row in rows]).labels
+
+    return found.site_labels(relabel)
+
+
+def _find(pages: Sequence[Page], clustering: Clustering, relevance: Relevance) -> Found:
+    table = build_table(pages)
+    cluster = clustering(table)
+    evidence = gather(pages, table, cluster, relevance)
+    chosen = choose_templates(evidence, weigh_articles)
+    for template in chosen:
+        evidence = split_template(evidence, template)
+    grown = (grow_template(evidence, template) for template in chosen)
+    articles = tuple(article for article in grown if article is not None)
+    return Found(table, cluster, evidence, articles, _label(evidence, articles))
+
+
+def _label(evidence: Evidence, articles: Sequence[Article]) -> Labels:
+    """Return the labels: a page may hold what articles of several templates are made of."""
+    content = np.any([content_of(evidence, article) for article in articles] or [np.zeros(len(evidence.page), np.bool_)], axis=0)
+    known = np.isin(evidence.page, [page for article in articles for page in article.template.pages])
+    return np.where(known, np.where(content, CONTENT, BOILERPLATE), UNKNOWN).astype(np.int8)

@@ -1,0 +1,83 @@
+"""The labels of the original paper, strictly as published (Zhou and Mashuq 2013): for comparison, not for use.
+
+One cluster a site, by Algorithm 1, and everything else is boilerplate: no second template, no headline, no list, no unknown page.
+`labeling.label_site` is what grew out of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import LCSseq
+
+from labeling.articles.article import Article
+from labeling.articles.cluster_scores import cluster_scores
+from labeling.articles.templates import Template
+from labeling.clusterings.dbscan import dbscan
+from labeling.evidence import gather
+from labeling.labels import Labels, SiteLabels
+from labeling.laid_out_labels import label_laid_out
+from labeling.relevance import character_relevance
+from labeling.result import Found
+from labeling.signature import build_table
+from render.errors import Rejected
+from render.labels import BOILERPLATE, CONTENT
+from render.page import Page
+
+
+def label_site_as_published(pages: Sequence[Page]) -> SiteLabels:
+    """Label the blocks of one site: content is the one cluster of the highest site-wide sum of character relevance (Algorithm 1).
+
+    Confidence is ours, and judges these labels as it judges those of `label_site`. Raises `Rejected` where no page has a block.
+    """
+    if not any(block.hidden != "display" for page in pages for block in page.blocks):
+        raise Rejected(f"none of the {len(pages)} pages has text: start from a page that leads to articles")
+    return label_laid_out(_label_shown, pages)
+
+
+def _label_shown(pages: Sequence[Page]) -> SiteLabels:
+    table = build_table(pages)
+    cluster = dbscan(table)
+    evidence = gather(pages, table, cluster, character_relevance)
+    winner = int(np.bincount(cluster, evidence.relevance).argmax())
+    labels = _labels(cluster == winner)
+    score = float(cluster_scores(evidence, np.ones(len(cluster), np.bool_))[winner])
+    article = Article(Template(winner, np.arange(len(pages)), score), frozenset(), frozenset(), frozenset())
+
+    def relabel(rows: Sequence[int]) -> Labels:
+        return np.concatenate(_algorithm_1([pages[row] for row in rows]))
+
+    return Found(table, cluster, evidence, (article,), labels).site_labels(relabel)
+
+
+def _algorithm_1(pages: Sequence[Page]) -> tuple[Labels, ...]:
+    clusters = _clusters(pages)
+    total = np.bincount(np.concatenate(clusters), np.concatenate(character_relevance(pages)), 1)
+    return tuple(_labels(cluster == total.argmax()) for cluster in clusters)
+
+
+def label_page_by_gold(page: Page, gold_text: str) -> Labels:
+    """Label one page of the paper's chaos set (section 4): clustered alone, content is the cluster that is closest to the gold text.
+
+    Closest means the longest common subsequence of characters between the gold text and the cluster's text in page order. Of equals
+    the first wins, so a page that holds nothing of its gold text still gets a cluster.
+    """
+    (cluster,) = _clusters([page])
+    texts = ["\n".join(block.text for block, own in zip(page.blocks, cluster, strict=True) if own == row) for row in range(_count(cluster))]
+    scores = [LCSseq.similarity(text, gold_text) for text in texts]
+    return _labels(cluster == int(np.argmax(scores))) if scores else _labels(cluster > 0)
+
+
+def _clusters(pages: Sequence[Page]) -> tuple[NDArray[np.int32], ...]:
+    table = build_table(pages)
+    return tuple(np.split(dbscan(table), np.searchsorted(table.page, np.arange(1, len(pages)))))
+
+
+def _count(cluster: NDArray[np.int32]) -> int:
+    return int(cluster.max(initial=-1)) + 1
+
+
+def _labels(content: NDArray[np.bool_]) -> Labels:
+    return np.where(content, CONTENT, BOILERPLATE).astype(np.int8)

@@ -1,0 +1,94 @@
+"""Labels on disk: one JSON file beside the corpus, which says for which pages it was made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import msgspec
+import numpy as np
+
+from labeling.known_clusters import ClusterNumber, KnownClusters
+from labeling.labels import Cluster, Confidence, SiteLabels, TemplateConfidence
+from render.errors import BadRecord
+from render.files import write_atomically
+from render.labels import CONTENT, UNKNOWN
+
+SCHEMA = 2
+
+Label = Annotated[int, msgspec.Meta(ge=UNKNOWN, le=CONTENT)]
+
+
+class _Version(msgspec.Struct):
+    schema: int
+
+
+class _StoredKnown(msgspec.Struct):
+    known: KnownClusters
+
+
+class _Stored(msgspec.Struct):
+    schema: int
+    corpus: str
+    clusters: tuple[Cluster, ...]
+    assignments: tuple[tuple[ClusterNumber, ...], ...]
+    labels: tuple[tuple[Label, ...], ...]
+    page_confidence: tuple[float, ...]
+    templates: tuple[TemplateConfidence, ...]
+    confidence: Confidence
+    known: KnownClusters
+
+
+Stored = TypeVar("Stored", _StoredKnown, _Stored)
+
+
+def save_labels(path: Path, labels: SiteLabels, corpus: str) -> None:
+    """Write the labels at once; `corpus` is the digest of the pages that they belong to. Raises `StorageFailed`."""
+    stored = _Stored(
+        schema=SCHEMA,
+        corpus=corpus,
+        clusters=labels.clusters,
+        assignments=tuple(tuple(page.tolist()) for page in labels.assignments),
+        labels=tuple(tuple(page.tolist()) for page in labels.labels),
+        page_confidence=labels.page_confidence,
+        templates=labels.templates,
+        confidence=labels.confidence,
+        known=labels.known,
+    )
+    write_atomically(path, msgspec.json.encode(stored) + b"\n")
+
+
+def load_known(path: Path) -> KnownClusters | None:
+    """Read only what assigns new pages to the clusters; None where there are no labels. Raises `BadRecord` for a damaged file."""
+    if not path.is_file():
+        return None
+    return _read(path, _StoredKnown).known
+
+
+def load_labels(path: Path, corpus: str) -> SiteLabels | None:
+    """Read the labels; None where there are none, or where they were made for other pages. Raises `BadRecord` for a damaged file."""
+    if not path.is_file():
+        return None
+    stored = _read(path, _Stored)
+    if stored.corpus != corpus:
+        return None
+    return SiteLabels(
+        clusters=stored.clusters,
+        assignments=tuple(np.array(page, np.int32) for page in stored.assignments),
+        labels=tuple(np.array(page, np.int8) for page in stored.labels),
+        page_confidence=stored.page_confidence,
+        templates=stored.templates,
+        confidence=stored.confidence,
+        known=stored.known,
+    )
+
+
+def _read(path: Path, kind: type[Stored]) -> Stored:
+    data = path.read_bytes()
+    try:
+        schema = msgspec.json.decode(data, type=_Version).schema
+        if schema != SCHEMA:
+            raise BadRecord(f"{path}: schema version {schema}, this sightread reads {SCHEMA}; delete it and label the corpus again")
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadRecord(f"{path}: not a labels file: {error}; delete it and label the corpus again") from error

@@ -1,0 +1,173 @@
+"""Archives of pages with their own files, as the browser asks for them: a folder, a WARC, a HAR or an MHTML file.
+
+An archive is an index; bodies are read from the disk when they are asked for, and nothing of it stays open in between.
+`render.archives.open` tells the kinds apart, `render.archives.replay` answers a tab's requests from one.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import ada_url
+
+from render.errors import Rejected, Unusable
+from render.network.address import STORED_URL, check_url, shown
+from render.visit.navigation_errors import status_failure, type_failure
+
+MOST_DECODED = 20_000_000
+"""Bytes of one body, decoded (attack 14 of the security notes, as in the crawler); a larger one is left out."""
+MOST_REDIRECTS = 10
+"""Followed for one request, as the crawler does."""
+SAID = 3
+"""Pages that an error names, of those that an archive holds."""
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_UNSENDABLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]")
+_OF_THE_WIRE = frozenset(
+    ("connection", "content-encoding", "content-length", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade")
+)
+"""Headers that say how the body was sent; an archive's answers are whole and decoded."""
+_CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
+
+Headers = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an archive holds for a request."""
+
+    status: int
+    headers: Headers
+    body: bytes
+    """Decoded: without the transfer's and the content's encoding."""
+
+    def header(self, name: str) -> str:
+        """Return the first header of that name, in lower case; empty where there is none."""
+        return next((value for known, value in self.headers if known.lower() == name), "")
+
+    @property
+    def charset(self) -> str:
+        """The encoding that the Content-Type names; empty where it names none."""
+        found = _CHARSET.search(self.header("content-type"))
+        return found[1] if found else ""
+
+    def leads_to(self, url: str) -> str:
+        """Return where a redirect at `url` leads, as an absolute URL; empty where it is none."""
+        location = self.header("location")
+        if self.status not in (301, 302, 303, 307, 308) or not location:
+            return ""
+        try:
+            return ada_url.URL(location, url).href
+        except ValueError:
+            return ""
+
+
+class Landing(NamedTuple):
+    """A page of an archive, its redirects followed."""
+
+    url: str
+    answer: Answer
+
+
+class Archive(ABC):
+    """Pages and their files, found by URL. Reading blocks: leave the event loop for it."""
+
+    where: str
+    """The file or folder, as messages name it."""
+    note: str = ""
+    """What is odd about the archive: that it is cut short, and what that means; empty where it is whole."""
+
+    @abstractmethod
+    def pages(self) -> Sequence[str]:
+        """Return the URLs of the HTML pages in it, in its order."""
+
+    @abstractmethod
+    def find(self, url: str) -> Answer | None:
+        """Return what a browser that asks for `url` gets; None where the archive holds nothing for it.
+
+        Raises `Unusable` where what it holds is damaged, or more than `MOST_DECODED` bytes.
+        """
+
+
+def choose_page(archive: Archive, url: str = "") -> str:
+    """Return the URL to begin with: the one that was asked for, else the archive's only page.
+
+    Pages that have no address of the web are asked for by their name in the archive. Raises `Rejected` where there is none, or several,
+    naming some, or where `url` is no web address.
+    """
+    if url:
+        return _by_name(archive, url) or check_url(url).href
+    pages = archive.pages()
+    if len(pages) == 1:
+        return pages[0]
+    if not pages:
+        raise Rejected(f"{archive.where}: no HTML page in it{_because(archive)}")
+    raise Rejected(f"{archive.where}: it holds {_some(pages)}: name one with --url")
+
+
+def _by_name(archive: Archive, name: str) -> str:
+    """Return the URL of the page of that name; empty where the archive's pages have addresses, or `name` is one."""
+    if "://" in name:
+        return ""
+    try:
+        url: str = ada_url.URL(f"./{name}", STORED_URL).href
+    except ValueError:
+        return ""
+    return url if archive.find(url) or any(page.startswith(STORED_URL) for page in archive.pages()) else ""
+
+
+def land(archive: Archive, url: str) -> Landing:
+    """Return the page at `url`, its redirects inside the archive followed.
+
+    Raises `Rejected` where the archive does not hold `url`, `Unusable` where what it holds is no page: a redirect out of it or in a
+    circle, an error status, no HTML.
+    """
+    asked = url
+    for _ in range(MOST_REDIRECTS + 1):
+        answer = archive.find(url)
+        if answer is None and url == asked:
+            raise Rejected(f"{archive.where}: {shown(url)} is not in it{_because(archive)}; it holds {_some(archive.pages())}")
+        if answer is None:
+            raise Unusable(f"{shown(asked)}: it leads to {shown(url)}, which is not in {archive.where}")
+        target = answer.leads_to(url)
+        if not target:
+            _check_is_page(archive, url, answer)
+            return Landing(url, answer)
+        url = target
+    raise Unusable(f"{shown(asked)}: it redirects more than {MOST_REDIRECTS} times in {archive.where}")
+
+
+def is_html(kind: str) -> bool:
+    """Tell whether a Content-Type is that of a page."""
+    return bool(kind) and type_failure("", kind) is None
+
+
+def sendable(headers: Iterable[tuple[str, str]]) -> Headers:
+    """Return the headers as a browser takes them, without those that say how the body was sent and those that are none."""
+    return tuple(
+        (name, value.strip())
+        for name, value in headers
+        if _TOKEN.fullmatch(name) and name.lower() not in _OF_THE_WIRE and not _UNSENDABLE.search(value)
+    )
+
+
+def _check_is_page(archive: Archive, url: str, answer: Answer) -> None:
+    if status_failure(url, answer.status):
+        raise Unusable(f"{shown(url)}: {archive.where} holds the answer with HTTP status {answer.status}")
+    if failure := type_failure(shown(url), answer.header("content-type")):
+        raise failure
+
+
+def _because(archive: Archive) -> str:
+    return f" ({archive.note})" if archive.note else ""
+
+
+def _some(pages: Sequence[str]) -> str:
+    if not pages:
+        return "no HTML page"
+    names = ", ".join(shown(page) for page in pages[:SAID])
+    return f"{len(pages)} HTML page{'s' if len(pages) > 1 else ''}: {names}{', …' if len(pages) > SAID else ''}"

@@ -1,0 +1,80 @@
+"""Bodies as they were sent, decoded: chunks put together, gzip, brotli, zstd and deflate unpacked, each up to a cap."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from io import BytesIO
+
+from fastwarc.stream_io import BrotliReader, ChunkedReader, GzipReader, WarcReader, ZstdReader
+
+from render.archives.base import MOST_DECODED
+from render.errors import Unusable
+
+_PIECE = 1 << 18
+"""Bytes asked for at a time."""
+_MOST_CODINGS = 4
+"""Of one body; two are the most that is seen."""
+
+_READERS: dict[str, Callable[[BytesIO], WarcReader]] = {
+    "gzip": GzipReader,
+    "x-gzip": GzipReader,
+    "br": BrotliReader,
+    "zstd": ZstdReader,
+    "chunked": ChunkedReader,
+}
+
+
+def decode_body(body: bytes, transfer: str, content: str) -> bytes:
+    """Return a body without the encodings that its Transfer-Encoding and Content-Encoding headers name.
+
+    What ends too early is decoded as far as it goes, as browsers do. What is not in the encoding that is named comes back as it is: many
+    crawlers store bodies decoded under the headers of the encoded ones. Raises `Unusable` for more than `MOST_DECODED` bytes, and for
+    an encoding that is not known.
+    """
+    names = [*_names(content), *_names(transfer)]
+    if len(names) > _MOST_CODINGS:
+        raise Unusable(f"a body in {len(names)} encodings")
+    for name in reversed(names):
+        body = _decode(body, name)
+    if len(body) > MOST_DECODED:
+        raise Unusable(f"a body of more than {MOST_DECODED} bytes")
+    return body
+
+
+def _names(header: str) -> list[str]:
+    return [name for part in header.split(",") if (name := part.strip().lower()) and name != "identity"]
+
+
+def _decode(body: bytes, name: str) -> bytes:
+    if name == "deflate":
+        return _inflate(body)
+    reader = _READERS.get(name)
+    if reader is None:
+        raise Unusable(f"a body in an unknown encoding, {name[:40]}")
+    decoded, whole = _drain(reader(BytesIO(body)))
+    return decoded if decoded or whole else body
+
+
+def _drain(reader: WarcReader) -> tuple[bytes, bool]:
+    """Return what can be read, one byte more than the cap at the most, and whether it ended well."""
+    pieces: list[bytes] = []
+    left = MOST_DECODED + 1
+    try:
+        while left > 0 and (piece := reader.read(min(left, _PIECE))):
+            pieces.append(piece)
+            left -= len(piece)
+    except OSError:
+        return b"".join(pieces), False
+    return b"".join(pieces), True
+
+
+def _inflate(body: bytes) -> bytes:
+    """Return a `deflate` body: with zlib's wrapping, as the standard says, or without it, as some servers send it."""
+    for window in (zlib.MAX_WBITS, -zlib.MAX_WBITS):
+        try:
+            decoded = zlib.decompressobj(window).decompress(body, MOST_DECODED + 1)
+        except zlib.error:
+            continue
+        return decoded
+    return body

@@ -1,0 +1,247 @@
+"""MHTML files (RFC 2557): a page and its files as the parts of one mail message, as Chromium and older browsers save them.
+
+The file is scanned once, line by line, for where its parts begin and end; that is linear and flat, however parts are nested, where a
+parser of whole messages recurses. Bodies are read when they are asked for. The index takes about 1 KB a part.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from email.message import Message
+from email.parser import BytesHeaderParser
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+from urllib.parse import quote, unquote
+
+import ada_url
+
+from render.archives.base import MOST_DECODED, Answer, Archive, sendable
+from render.archives.request_matching import Matches, request_key
+from render.errors import Rejected, Unusable
+from render.network.address import STORED_URL, shown
+
+LARGEST = 1 << 28
+"""Bytes of a file: a page with its films. It is scanned in two seconds, or in 25 where each of its lines has three bytes."""
+LONGEST_LINE = 1 << 16
+"""Bytes; a longer line, which parts in 8-bit encodings have, is looked at in pieces."""
+LONGEST_HEAD = 1 << 16
+"""Bytes of a part's headers."""
+MOST_PARTS = 20_000
+"""The heaviest pages have 2,000 files."""
+MOST_ENCODED = 3 * MOST_DECODED
+"""Bytes of a body as it is written: quoted-printable takes at most three times the body."""
+
+_MARKUP = ("text/html", "text/css", "application/xhtml+xml", "image/svg+xml")
+"""Types of parts that name other parts."""
+_CID = re.compile(rb"cid:([^\s\"'<>()\\]{1,300})", re.IGNORECASE)
+_SHADOW = re.compile(rb"(<template\b[^<>]{0,300}?\s)shadowmode=", re.IGNORECASE)
+"""How Chromium writes shadow trees down in MHTML; the HTML standard's name is `shadowrootmode`."""
+
+
+@dataclass(slots=True)
+class _Part:
+    """One file of the page."""
+
+    start: int
+    kind: str
+    charset: str
+    encoding: str
+    name: str
+    """Its Content-ID, by which `cid:` URLs name it."""
+    location: str
+    end: int = 0
+    url: str = ""
+    """Where the browser finds it."""
+
+
+class Mhtml(Archive):
+    """An MHTML file, found by URL. Its one page is the part that the others belong to."""
+
+    def __init__(self, path: Path) -> None:
+        """Scan the file. Raises `Rejected` where it holds no part, or cannot be read."""
+        self.where = str(path)
+        self._path = path
+        try:
+            if path.stat().st_size > LARGEST:
+                raise Rejected(f"{path}: more than {LARGEST >> 20} MiB, too much for one page")
+            with path.open("rb") as file:
+                scan = _Scan(file)
+                self._parts = list(scan.parts())
+        except OSError as error:
+            raise Rejected(f"{path}: cannot be read: {error.strerror}") from error
+        if not self._parts:
+            raise Rejected(f"{path}: no part in it, so no whole MHTML file: save the page again")
+        self.note = scan.note
+        self._root = self._find_root(scan.start)
+        self._matches: Matches[_Part] = Matches()
+        self._by_name: dict[str, str] = {}
+        self._give_urls()
+
+    def pages(self) -> Sequence[str]:
+        """Return the URL of the page."""
+        return [self._root.url]
+
+    def find(self, url: str) -> Answer | None:
+        """Return the part at `url`, with the parts that it names by `cid:` named by their URLs."""
+        part = self._matches.find(url)
+        if part is None:
+            return None
+        body = self._body(part)
+        if part.kind in _MARKUP:
+            body = _CID.sub(self._renamed, _SHADOW.sub(rb"\1shadowrootmode=", body))
+        kind = f"{part.kind}; charset={part.charset}" if part.charset else part.kind
+        # The headers of the answers are lost, and with them the leave to use fonts of other hosts.
+        return Answer(200, sendable((("Content-Type", kind), ("Access-Control-Allow-Origin", "*"))), body)
+
+    def _find_root(self, start: str) -> _Part:
+        named = [part for part in self._parts if start and part.name == start]
+        markup = [part for part in self._parts if part.kind in ("text/html", "application/xhtml+xml")]
+        root = next(iter(named or markup), None)
+        if root is None:
+            raise Rejected(f"{self.where}: no HTML page in it")
+        return root
+
+    def _give_urls(self) -> None:
+        """Give every part a URL that a browser asks for: its own, else one beside the document that it belongs to."""
+        self._root.url = _web_url(self._root.location, STORED_URL) or STORED_URL
+        document = self._root.url
+        for number, part in enumerate([self._root, *(part for part in self._parts if part is not self._root)]):
+            located = part.url or _web_url(part.location, self._root.url)
+            is_page = part.kind in ("text/html", "application/xhtml+xml")
+            if not located or (part.name and self._matches.find(located)):  # two frames may have had one URL, and differ
+                beside = located or (self._root.url if is_page else document)
+                located = ada_url.URL(f"part-{number}.mhtml", beside).href
+            part.url = located
+            if is_page:
+                document = located
+            self._matches.add(located, 200, part)
+            for name in filter(None, (part.name, part.location.removeprefix("cid:") if part.location.startswith("cid:") else "")):
+                self._by_name.setdefault(name, located)
+
+    def _renamed(self, found: re.Match[bytes]) -> bytes:
+        name = found[1].decode("latin-1")
+        url = self._by_name.get(name) or self._by_name.get(unquote(name))
+        return url.encode() if url else found[0]
+
+    def _body(self, part: _Part) -> bytes:
+        if part.end - part.start > MOST_ENCODED:
+            raise Unusable(f"{shown(part.url)}: a body of more than {MOST_DECODED} bytes")
+        try:
+            with self._path.open("rb") as file:
+                file.seek(part.start)
+                body = _decode(file.read(part.end - part.start), part.encoding)
+        except (OSError, binascii.Error) as error:
+            raise Unusable(f"{shown(part.url)}: its part of {self.where} cannot be read: {error}") from error
+        if len(body) > MOST_DECODED:
+            raise Unusable(f"{shown(part.url)}: a body of more than {MOST_DECODED} bytes")
+        return body
+
+
+class _Boundary(NamedTuple):
+    """A line between two parts, or behind the last."""
+
+    end: int
+    """Of what stands before it."""
+    closes: bool
+
+
+class _Scan:
+    """One pass over a file, from its head to its last boundary."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._boundaries: set[bytes] = set()
+        self._shortest = LONGEST_LINE
+        self.start = ""
+        """The Content-ID of the part that the others belong to; empty where the head names none."""
+        self.note = ""
+
+    def parts(self) -> Iterator[_Part]:
+        """Yield the parts that hold something, in the order of the file."""
+        head = self._head()
+        self.start = _bare(str(head.get_param("start") or ""))
+        part = self._begin(head)
+        closed = part is not None
+        for _ in range(MOST_PARTS):
+            found = self._next_boundary()
+            if part:
+                part.end = max(part.start, found.end if found else self._file.tell())
+                yield part
+            if found is None:
+                self.note = "" if closed else "it is cut short: its last part may lack its end, and what followed is missing"
+                return
+            closed = found.closes
+            part = None if closed else self._begin(self._head())
+        self.note = f"only its first {MOST_PARTS} parts are read"
+
+    def _next_boundary(self) -> _Boundary | None:
+        """Read up to the end of the next line that is a boundary; None where the file ends before."""
+        before = b"\n"
+        while line := self._file.readline(LONGEST_LINE):
+            if len(line) >= self._shortest and line.startswith(b"--") and before.endswith(b"\n"):
+                mark = line.rstrip()
+                closes = mark not in self._boundaries
+                if not closes or mark.removesuffix(b"--") in self._boundaries:
+                    line_break = 2 if before.endswith(b"\r\n") else 1  # which belongs to the boundary
+                    return _Boundary(self._file.tell() - len(line) - line_break, closes)
+            before = line
+        return None
+
+    def _head(self) -> Message:
+        """Read headers up to the empty line after them."""
+        lines: list[bytes] = []
+        size = 0
+        while (line := self._file.readline(LONGEST_LINE)).strip() and size < LONGEST_HEAD:
+            lines.append(line)
+            size += len(line)
+        return BytesHeaderParser().parsebytes(b"".join(lines))
+
+    def _begin(self, head: Message) -> _Part | None:
+        """Return the part that begins here; None for one that only holds others."""
+        kind = head.get_content_type()
+        if kind.startswith("multipart/"):
+            boundary = str(head.get_param("boundary") or "")
+            if boundary:
+                mark = b"--" + boundary.encode("latin-1", "replace").rstrip()
+                self._boundaries.add(mark)
+                self._shortest = min(self._shortest, len(mark))
+            return None
+        return _Part(
+            start=self._file.tell(),
+            kind=kind,
+            charset=str(head.get_param("charset") or ""),
+            encoding=_told(head, "Content-Transfer-Encoding").lower(),
+            name=_bare(_told(head, "Content-ID")),
+            location=re.sub(r"\r?\n[ \t]*", "", _told(head, "Content-Location")),
+        )
+
+
+def _told(head: Message, name: str) -> str:
+    return str(head.get(name) or "").strip()
+
+
+def _bare(name: str) -> str:
+    return name.strip().strip("<>")
+
+
+def _web_url(location: str, base: str) -> str:
+    """Return a Content-Location as a web address, relative ones resolved; paths of a disk become paths of no host. Empty for others."""
+    if location.lower().startswith("file:"):
+        location = STORED_URL + quote(unquote(location[5:].replace("\\", "/").lstrip("/")))
+    try:
+        return request_key(ada_url.URL(location, base).href) if location else ""
+    except ValueError:
+        return ""
+
+
+def _decode(body: bytes, encoding: str) -> bytes:
+    if encoding == "quoted-printable":
+        return binascii.a2b_qp(body)
+    if encoding == "base64":
+        kept = re.sub(rb"[^A-Za-z0-9+/]", b"", body)
+        whole = len(kept) - len(kept) % 4 if len(kept) % 4 == 1 else len(kept)
+        return binascii.a2b_base64(kept[:whole] + b"=" * (-whole % 4))
+    return body

@@ -1,0 +1,251 @@
+"""The browser: renders pages in a pool that keeps a Chromium running, a fresh context for each page, a bounded number at once.
+
+async with Browser() as browser:
+    page, picture = await browser.render("https://example.com/article")
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Self
+
+from playwright.async_api import Error as PlaywrightError
+
+from render.archives.base import Archive, choose_page, land
+from render.archives.replay import Serving, serve_archive
+from render.browser.find_browser import find_browser
+from render.browser.health import Health, Tally
+from render.browser.launch import LIGHT
+from render.browser.limiter import Gate
+from render.browser.pool import Pool, Running, Upkeep
+from render.browser.resources import cores
+from render.browser.tab import Kind, Seat
+from render.browser.tab_cache import Seats
+from render.errors import BrowserFailed, PageFailed, Retryable, SightreadError, Unusable
+from render.network.address import STORED_URL, check_url, origin_of, without_stand_in
+from render.network.egress import PUBLIC, Boundary, Egress
+from render.page import without_address
+from render.visit.apply_credentials import grant
+from render.visit.navigation_errors import first_line
+from render.visit.visit import Order, Rendered, RenderOptions, Visit
+
+__all__ = ["STORED", "Browser", "Health", "RenderOptions", "Rendered", "Upkeep", "find_browser"]
+
+STORED = RenderOptions(javascript=False)
+"""Stored HTML was written down after its scripts ran, or without them; their requests would be refused anyway."""
+
+Stored = str | bytes | Archive
+
+
+class Browser:
+    """A pool to render pages with; an async context manager, outside of which it raises `RuntimeError`.
+
+    `executable` names the program (see `find_browser`), `tabs` how many pages may be open at once: one a core by default, more is slower,
+    and fewer are opened while memory is short; `egress` says what pages may reach, the public web by default; `upkeep` when a Chromium
+    is replaced. A light one loads no images and no web fonts; images whose size the page does not say take none, and stand in `Page.images`
+    all the same. A page that the Chromium fails, and not the page itself, is tried again within its deadline.
+    """
+
+    def __init__(
+        self,
+        executable: Path | None = None,
+        tabs: int | None = None,
+        egress: Egress = PUBLIC,
+        upkeep: Upkeep = Upkeep(),  # noqa: B008  (frozen)
+        light: bool = False,
+    ) -> None:
+        self._boundary = Boundary(egress)
+        self._upkeep = upkeep
+        self._tally = Tally()
+        self._pool = Pool(executable, upkeep, self._tally, LIGHT if light else ())
+        self._seats = Seats(self._pool, self._boundary, tabs or cores())
+        self._gate = Gate(tabs or cores())
+        self._opened = False
+        self._draining = False
+
+    async def __aenter__(self) -> Self:
+        await self._pool.open()
+        self._opened = True
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._opened = False
+        await self._pool.close()
+        await self._seats.close()
+
+    async def render(self, url: str, options: RenderOptions = RenderOptions()) -> Rendered:  # noqa: B008  (frozen)
+        """Render the page at `url`, with scripts as the options say.
+
+        Raises `Retryable` (too slow, name not resolved, connection refused, HTTP 5xx or 429), `Unusable` (other 4xx, not HTML, no text)
+        and `Rejected` for an address that is not http or https; `Private`, which is one, where only the local door leads there.
+        """
+        return await self._visit(url, options)
+
+    async def render_html(self, html: str | bytes, url: str = "", options: RenderOptions = STORED) -> Rendered:
+        """Render stored HTML as if it came from `url`; every other request is refused. Bytes are decoded as a browser would.
+
+        A page without a URL has no address, and its references to others lead nowhere unless they are absolute, as without a browser.
+        Raises `Retryable` (too slow), `Unusable` (no text) and `Rejected` for an address that is not http or https.
+        """
+        check_url(url or STORED_URL)
+        with _errors_by_name():
+            rendered = await self._visit(url or STORED_URL, options, html)
+        return rendered if url else rendered._replace(page=without_address(rendered.page, STORED_URL))
+
+    async def render_archived(self, archive: Archive, url: str = "", options: RenderOptions = STORED) -> Rendered:
+        """Render a page of an archive (see `render.archives.open`) with the files that it holds; every other request is refused.
+
+        `url` is the page's address, which an archive of one page needs not be told. Status and final URL are as archived. Raises
+        `Rejected` where the archive does not hold the page, or holds several and none is named, and `Unusable` for what is no page.
+        """
+        chosen = await asyncio.to_thread(choose_page, archive, url)
+        landing = await asyncio.to_thread(land, archive, chosen)
+        with _errors_by_name():
+            rendered = await self._visit(chosen, options, archive)
+        moved = await asyncio.to_thread(archive.find, rendered.page.final_url)  # it may have moved on inside the archive
+        page = replace(rendered.page, status=(moved or landing.answer).status)
+        return rendered._replace(page=without_address(page, STORED_URL) if chosen.startswith(STORED_URL) else page)
+
+    @property
+    def health(self) -> Health:
+        """How the pool is doing now; reading the memory of its processes takes a few ms."""
+        counts = self._tally
+        return Health(
+            open=self._gate.opened,
+            waiting=self._gate.waiting,
+            bound=self._gate.bound,
+            done=counts.done,
+            failed=counts.failed,
+            retried=counts.retried,
+            restarts=counts.restarts,
+            recycled=counts.recycled,
+            killed_for_memory=counts.killed_for_memory,
+            memory=self._pool.memory,
+            alive=self._pool.alive,
+            draining=self._draining,
+        )
+
+    async def drain(self) -> None:
+        """Refuse new pages and those that wait, and wait for those that are open: each ends within its deadline."""
+        self._draining = True
+        await self._gate.emptied()
+
+    def drain_at(self, *signals: signal.Signals) -> None:
+        """Refuse new pages from the first of these signals on, so that the program ends with the open ones; a second acts as ever."""
+        loop = asyncio.get_running_loop()
+
+        def begin() -> None:
+            self._draining = True
+            for number in signals:
+                loop.remove_signal_handler(number)
+
+        for number in signals:
+            loop.add_signal_handler(number, begin)
+
+    async def _visit(self, url: str, options: RenderOptions, stored: Stored | None = None) -> Rendered:
+        if not self._opened:
+            raise RuntimeError("the browser is not open: use it inside `async with`")
+        if stored is None:
+            await self._boundary.admit(url)
+        self._refuse_when_draining(url)
+        async with self._gate.turn():
+            self._refuse_when_draining(url)
+            try:
+                rendered = await self._try(url, options, stored)
+            except PageFailed:
+                self._tally.failed += 1
+                raise
+            self._tally.done += 1
+            return rendered
+
+    def _refuse_when_draining(self, url: str) -> None:
+        if self._draining:
+            raise Retryable(f"{url}: the browser is being closed and takes no new pages: try again later")
+
+    async def _try(self, url: str, options: RenderOptions, stored: Stored | None) -> Rendered:
+        """Try the page until it is read or fails by itself, as often and for as long as it may."""
+        ends = asyncio.get_running_loop().time() + options.deadline
+        for _ in range(self._upkeep.tries - 1):
+            with suppress(BrowserFailed):
+                return await self._once(url, options, stored, ends)
+            if not self._opened:  # by its owner, who waits for this page no longer
+                raise asyncio.CancelledError("the browser was closed")
+            await self._pool.check()
+            self._tally.retried += 1
+        return await self._once(url, options, stored, ends)
+
+    async def _once(self, url: str, options: RenderOptions, stored: Stored | None, ends: float) -> Rendered:
+        reason: PageFailed = Retryable(f"{url}: not read within {options.deadline:g} s: try again, or allow more")
+        running: Running | None = None
+
+        def give_up(because: PageFailed) -> None:
+            nonlocal reason
+            reason = because
+            with suppress(RuntimeError):  # it is over already
+                deadline.reschedule(asyncio.get_running_loop().time())
+
+        try:
+            async with asyncio.timeout_at(ends) as deadline, self._pool.lease() as running:
+                kind = Kind(options.device, options.javascript, stored is not None, options.picture)
+                async with self._seats.take(running, kind, origin_of(url) if stored is None else "") as seat:
+                    return await _read(seat, url, options, stored, give_up)
+        except TimeoutError as error:
+            raise self._blame(reason, running) from error
+        except PlaywrightError as error:
+            raise BrowserFailed(f"{url}: the browser failed: {first_line(error.message)}: try again") from error
+        except Retryable as error:
+            if running and not running.chromium.alive and not isinstance(error, BrowserFailed):  # it only looks like the page's fault
+                raise BrowserFailed(str(error)) from error
+            raise
+
+    def _blame(self, reason: PageFailed, running: Running | None) -> PageFailed:
+        """Return why a page ended, which is its own fault where its renderer was killed for what it took."""
+        if running and running.bombs and isinstance(reason, BrowserFailed):
+            running.bombs -= 1
+            limit = f"more than {self._upkeep.renderer >> 20} MiB of memory, or all that the machine has left"
+            return Unusable(f"{str(reason).partition(': ')[0]}: it takes {limit}")
+        return reason
+
+
+@contextmanager
+def _errors_by_name() -> Iterator[None]:
+    """Let errors call stored pages without an address by their name, not by the stand-in that the browser knows them by."""
+    try:
+        yield
+    except SightreadError as error:
+        error.args = (without_stand_in(str(error)),)
+        raise
+
+
+async def _read(seat: Seat, url: str, options: RenderOptions, stored: Stored | None, give_up: Callable[[PageFailed], None]) -> Rendered:
+    """Read a page in its seat, and say whether another page may have the seat after it."""
+    befallen = {  # a tab in a browser that is killed says no more than the first
+        "closed": BrowserFailed(f"{url}: its tab was closed: try again"),
+        "crashed": BrowserFailed(f"{url}: its tab crashed: try again"),
+        "flooded": Unusable(f"{url}: it opens window after window"),
+    }
+    seat.tell = lambda event: give_up(befallen[event])
+    seat.proxy.on_flood = lambda what: give_up(Unusable(f"{url}: {what}"))
+    order = Order(url, options, "browser" if stored is None else "stored", seat.proxy.failure, seat.proxy.owes, seat.proxy.cut)
+    serving: Serving | None = None
+    if isinstance(stored, Archive):
+        await serve_archive(seat.tab, stored)
+    elif stored is not None:
+        serving = Serving(seat.attached.session, stored)
+        await serving.begin()
+    elif options.access:
+        await grant(seat.tab, options.access)
+    visit = Visit(seat.tab, seat.attached, order, give_up)
+    rendered = await visit.read()
+    origin = visit.close()
+    if serving:
+        await serving.end()
+        seat.may_rest = not options.javascript
+    elif stored is None and not options.access and origin:
+        seat.origin, seat.may_rest = origin, True
+    return rendered

@@ -1,0 +1,72 @@
+"""The bound on pages at once: first come, first served, and fewer at a time while the machine is short of memory or overloaded."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+
+from render.browser.resources import cores, free_memory, load
+
+PAGE_MEMORY = 256 * 2**20
+"""Bytes that must be free for one more page: four times what the renderers of real pages took (WCXB, 25 pages: 30 to 70 MiB)."""
+OVERLOADED = 8.0
+"""Processes a core from which on a second page a core only makes all of them late."""
+LOOK_AGAIN = 0.5
+"""Seconds after which whoever waits for memory looks again: others than us may have given it back."""
+
+
+def room(tabs: int, opened: int, free: int | None, crowd: float) -> int:
+    """Return how many pages may be open at once: of `tabs`, with `opened` now, `free` bytes of memory and `crowd` processes a core.
+
+    One page may always be open, so that work goes on. Memory that nothing tells (None) does not bound.
+    """
+    bound = tabs if crowd < OVERLOADED else min(tabs, cores())
+    if free is not None:
+        bound = min(bound, opened + free // PAGE_MEMORY)
+    return max(1, bound)
+
+
+class Gate:
+    """Lets pages in, so many at once."""
+
+    def __init__(self, tabs: int, bound: Callable[[int, int], int] | None = None) -> None:
+        """`bound` maps the tabs asked for and the number open now to how many may be open at once, by default as the machine says."""
+        self._tabs = tabs
+        self._bound = bound or (lambda tabs, opened: room(tabs, opened, free_memory(), load()))
+        self._door = asyncio.Lock()
+        self._left = asyncio.Event()
+        self.opened = 0
+        self.waiting = 0
+
+    @property
+    def bound(self) -> int:
+        """How many pages may be open at once now."""
+        return self._bound(self._tabs, self.opened)
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait for a turn, and hold it for the block."""
+        self.waiting += 1
+        try:
+            async with self._door:  # a lock is fair: whoever came first stands at the door
+                while self.opened >= self.bound:
+                    self._left.clear()
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(LOOK_AGAIN):
+                            await self._left.wait()
+                self.opened += 1
+        finally:
+            self.waiting -= 1
+            self._left.set()
+        try:
+            yield
+        finally:
+            self.opened -= 1
+            self._left.set()
+
+    async def emptied(self) -> None:
+        """Wait until no page is open and none waits."""
+        while self.opened or self.waiting:
+            self._left.clear()
+            await self._left.wait()

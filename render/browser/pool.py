@@ -1,0 +1,228 @@
+"""Keeps a browser running for as long as pages come: starts it, watches it, and replaces it when it is old, dies, or does not obey.
+
+A browser that has done its share is retired: its successor is started while it goes on, takes the next pages, and the old one ends with
+its last page. One that is lost is replaced when the next page comes; the pages that it had open fail as `BrowserFailed`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.async_api import Error as PlaywrightError
+
+from render.browser.find_browser import find_browser
+from render.browser.health import Tally
+from render.browser.launch import Chromium, launch
+from render.browser.resources import LARGE, family, free_memory, gluttons, is_renderer, memory_of
+from render.errors import SightreadError
+
+WATCH = 0.5
+"""Seconds between two looks at the memory of a browser with pages open; a look costs a few ms."""
+ANSWER_PATIENCE = 1.5
+"""Seconds a browser may take to answer after it failed a page, 0.005 as a rule."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """When a browser is replaced, what one page may take, and how often a page is tried."""
+
+    pages: int = 500
+    """Pages after which a browser is recycled."""
+    memory: int = 4 * 2**30
+    """Bytes of all of its processes beyond which it is recycled; at twice that it is killed."""
+    renderer: int = 4 * 2**30
+    """Bytes beyond which a renderer is killed: real pages took 30 to 70 MiB, one of 200,000 paragraphs 2.8 GiB, a bomb takes all."""
+    tries: int = 3
+    """How often a page is begun that the browser, not the page, fails; its deadline counts for all of them."""
+
+
+@dataclass(slots=True, eq=False)
+class Running:
+    """One browser, and what it has done."""
+
+    chromium: Chromium
+    pid: int
+    pages: int = 0
+    """Given to it so far."""
+    open: int = 0
+    memory: int = 0
+    """Bytes at the last look."""
+    bombs: int = 0
+    """Renderers killed for their memory whose pages have not noticed yet."""
+    retired: bool = False
+    ended: bool = False
+
+    @property
+    def takes_pages(self) -> bool:
+        """Whether a page may begin in it."""
+        return not (self.retired or self.ended) and self.chromium.alive
+
+
+class Pool:
+    """One browser at a time, always a working one. Its owner opens and closes it."""
+
+    def __init__(self, executable: Path | None, upkeep: Upkeep, tally: Tally, flags: tuple[str, ...] = ()) -> None:
+        """Note what to start: `flags` are Chromium's, besides those that all of ours get."""
+        self._wanted = executable
+        self._flags = flags
+        self._upkeep = upkeep
+        self._tally = tally
+        self._running: Running | None = None
+        self._starting: asyncio.Task[None] | None = None
+        self._living: set[Running] = set()
+        self._ending: set[asyncio.Task[None]] = set()
+        self._watch: asyncio.Task[None] | None = None
+        self._closed = True
+
+    @property
+    def alive(self) -> bool:
+        """Whether a browser is up."""
+        return self._running is not None and self._running.chromium.alive
+
+    @property
+    def memory(self) -> int:
+        """Bytes that all browsers take now."""
+        return sum(sum(memory_of(family(running.pid)).values()) for running in self._living)
+
+    async def open(self) -> None:
+        """Start the first browser. Raises `NoBrowser`."""
+        self._closed = False
+        try:
+            await self._current()
+        except BaseException:
+            await self.close()
+            raise
+        self._watch = asyncio.create_task(self._look_after())
+
+    async def close(self) -> None:
+        """Kill every browser and wait until nothing of them is left."""
+        self._closed = True
+        tasks = [task for task in (self._watch, self._starting) if task]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for running in list(self._living):
+            self._end(running)
+        self._running = None
+        while self._ending:
+            await asyncio.wait(self._ending)
+
+    @asynccontextmanager
+    async def lease(self) -> AsyncIterator[Running]:
+        """Lend a working browser for one page. Raises `NoBrowser` where none starts, `RuntimeError` once the pool is closed."""
+        running = await self._current()
+        running.open += 1
+        running.pages += 1
+        try:
+            yield running
+        finally:
+            running.open -= 1
+            if running.retired and not running.open:
+                self._end(running)
+            elif running is self._running and self._is_due(running) and not self._closed:
+                self._start()
+
+    async def check(self) -> None:
+        """Kill the browser where it or its driver does not answer: dead ones are not always told of."""
+        running = self._running
+        if running:
+            try:
+                async with asyncio.timeout(ANSWER_PATIENCE):
+                    await (await running.chromium.browser.new_browser_cdp_session()).detach()
+            except (TimeoutError, PlaywrightError):
+                self.kill(running, "it does not answer")
+
+    def kill(self, running: Running, why: str) -> None:
+        """Kill a browser at once, with all of its pages."""
+        if not running.ended:
+            self._tally.restarts += 1
+            logger.info("a browser is replaced: %s", why)
+            self._end(running)
+
+    async def _current(self) -> Running:
+        while True:
+            if self._closed:
+                raise RuntimeError("the browser was closed")
+            if self._running and not self._running.chromium.alive:
+                self.kill(self._running, "it died")
+            if self._running:
+                return self._running
+            await asyncio.shield(self._start())  # it is not this page's alone
+
+    def _start(self) -> asyncio.Task[None]:
+        """Start the next browser, unless one starts already."""
+        if self._starting is None:
+            self._starting = asyncio.create_task(self._launch())
+            self._starting.add_done_callback(self._started)
+        return self._starting
+
+    async def _launch(self) -> None:
+        chromium = await launch(find_browser(self._wanted), self._flags)
+        running = Running(chromium, _process_id(chromium))
+        self._living.add(running)
+        former, self._running = self._running, running
+        if former:
+            self._tally.recycled += 1
+            former.retired = True
+            if not former.open:
+                self._end(former)
+
+    def _started(self, task: asyncio.Task[None]) -> None:
+        self._starting = None
+        if not task.cancelled() and isinstance(error := task.exception(), SightreadError) and self._running:
+            logger.warning("the browser is not recycled: %s", error)
+            self._running.pages = 0  # tried again after as many pages
+
+    def _is_due(self, running: Running) -> bool:
+        return running.pages >= self._upkeep.pages or running.memory > self._upkeep.memory
+
+    def _end(self, running: Running) -> None:
+        """Kill a browser and clear up behind it, in the background."""
+        if running.ended:
+            return
+        running.ended = True
+        self._living.discard(running)
+        if self._running is running:
+            self._running = None
+        task = asyncio.create_task(running.chromium.close())
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+
+    async def _look_after(self) -> None:
+        while True:
+            await asyncio.sleep(WATCH)
+            for running in list(self._living):
+                if running.open:
+                    self._look_at(running)
+
+    def _look_at(self, running: Running) -> None:
+        """Note how much memory a browser takes, and kill what takes too much of it: a renderer, or else the whole browser."""
+        taken = memory_of(family(running.pid))
+        running.memory = sum(taken.values())
+        most = self._upkeep.renderer
+        large = {pid: size for pid, size in taken.items() if size > min(most, LARGE) and is_renderer(pid)}
+        for pid in gluttons(large, most, free_memory()) if large else ():
+            with suppress(OSError):  # it ended by itself
+                os.kill(pid, signal.SIGKILL)
+                running.bombs += 1
+                self._tally.killed_for_memory += 1
+                running.memory -= large[pid]
+        if running.memory > 2 * self._upkeep.memory:
+            self.kill(running, f"it takes {running.memory >> 20} MiB")
+
+
+def _process_id(chromium: Chromium) -> int:
+    """Return the browser's process id as its launcher noted it; 0, which is nobody's, where it died meanwhile."""
+    try:
+        return int(chromium.scratch.browser_id.read_text())
+    except (OSError, ValueError):
+        return 0

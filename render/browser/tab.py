@@ -1,0 +1,123 @@
+"""A seat: a browser context of its own with one tab and one proxy, and how it is cleared for another page of the same origin."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from playwright.async_api import BrowserContext, Dialog
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page as Tab
+
+from render.network.proxy import Proxy
+from render.visit.device import Device
+from render.visit.devtools_session import Attached
+
+MOST_WINDOWS = 20
+"""Windows opened by one page, where the browser itself does not refuse them, as the headless shell does. A flood of them brings 46 in
+five seconds, a shop three."""
+
+BETWEEN = "Not attached to an active page"
+"""What the browser answers for a moment after a document took the place of another; on a loaded machine once in fifty times."""
+AGAIN = 0.01
+"""Seconds until it is asked again; who clears the seat sets the end."""
+
+Event = Literal["closed", "crashed", "flooded"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What contexts differ in."""
+
+    device: Device
+    javascript: bool
+    stored: bool
+    """Whether its page is served from memory, with every other request refused."""
+    painted: bool
+    """Whether a picture is taken of its page; else hardly any of it is painted."""
+
+
+@dataclass(eq=False)  # no slots: Playwright notes there what listens
+class Seat:
+    """A context with its one tab and its proxy, for one page at a time."""
+
+    kind: Kind
+    proxy: Proxy
+    context: BrowserContext
+    tab: Tab
+    attached: Attached
+    stack: AsyncExitStack
+    """Closes the context, then the proxy."""
+    tell: Callable[[Event], None] = lambda event: None
+    """Called when something befalls the tab while its page is read."""
+    origin: str = ""
+    """Of the page that has it now, or had it last."""
+    pages: int = 0
+    windows: int = 0
+    is_well: bool = True
+    """False once its renderer crashed, which may be before its page came."""
+    may_rest: bool = False
+    """Whether another page of the origin may have it: its page ended well, and did nothing that clearing does not undo."""
+
+    def watch(self) -> None:
+        """Note from now on what befalls the tab; close windows and dismiss dialogs as they come."""
+        self.tab.on("close", lambda _: self._befall("closed"))
+        self.tab.on("crash", lambda _: self._befall("crashed"))
+        self.tab.on("dialog", self._dismiss)
+        self.context.on("page", self._close_window)
+
+    def _befall(self, event: Event) -> None:
+        self.is_well = False
+        self.tell(event)
+
+    async def _close_window(self, window: Tab) -> None:
+        self.windows += 1
+        if self.windows > MOST_WINDOWS:
+            self._befall("flooded")
+        with suppress(PlaywrightError):  # gone by itself
+            await window.close()
+
+    async def _dismiss(self, dialog: Dialog) -> None:
+        self.windows += 1
+        with suppress(PlaywrightError):
+            await dialog.dismiss()
+
+    async def hush(self) -> None:
+        """Stop the scripts of a page that has been read."""
+        if self.kind.javascript:
+            await self.attached.session.send("Emulation.setScriptExecutionDisabled", {"value": True})
+
+    async def clear(self) -> None:
+        """Undo what the last page, now hushed, left: document, cookies, storage. The HTTP cache stays; it holds what servers sent alone."""
+        if self.kind.javascript:
+            await self.tab.goto("about:blank", wait_until="commit")  # first: what listens for its end runs, hushed or not
+        await asyncio.gather(*self._clearing())
+        self.proxy.begin()
+
+    def _clearing(self) -> Iterator[Awaitable[Any]]:
+        send = self.attached.session.send
+        if self.kind.javascript:
+            yield self._clear_name()
+            yield send("Storage.clearDataForOrigin", {"origin": self.origin, "storageTypes": "all"})
+            yield self._forget_history()
+            yield send("Emulation.setScriptExecutionDisabled", {"value": False})
+        if not self.kind.stored:
+            yield self.context.clear_cookies()
+
+    async def _forget_history(self) -> None:
+        while True:
+            try:
+                await self.attached.session.send("Page.resetNavigationHistory")
+            except PlaywrightError as error:
+                if BETWEEN not in error.message:
+                    raise
+                await asyncio.sleep(AGAIN)
+            else:
+                return
+
+    async def _clear_name(self) -> None:
+        world = await self.attached.open_world()
+        await self.attached.session.send("Runtime.evaluate", {"expression": "name = ''", "contextId": world})

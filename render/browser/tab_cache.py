@@ -1,0 +1,195 @@
+"""The seats of a pool. No page finds in its seat what another left there.
+
+A page gets a seat that none has used, or one that was cleared after a page of the same origin which kept to that origin. The first costs a
+renderer process, about 100 CPU ms (`python -m benchmarks pool`). Nobody waits for one to close, and where pages take new ones the next is
+opened while the page before it is read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.async_api import Error as PlaywrightError
+
+from render.browser.launch import NOWHERE, proxied
+from render.browser.pool import Pool, Running
+from render.browser.tab import Kind, Seat
+from render.network.egress import Boundary
+from render.network.proxy import Proxy
+from render.visit.devtools_session import attach
+
+CLOSE_PATIENCE = 5.0
+"""Seconds a context may take to close, 0.03 as a rule and 0.1 with a page in a loop; then its browser is killed and replaced. No page
+waits for it. With 1.5 s, on a machine with ten processes a core, two healthy browsers in 600 pages were killed."""
+OPEN_PATIENCE = 5.0
+"""Seconds a seat may take to open, 0.1 as a rule: one whose renderer is killed meanwhile never does, and nobody is told."""
+CLEAR_PATIENCE = 2.0
+"""Seconds that clearing a seat may take, 0.02 as a rule; then it is closed, and the page gets another."""
+MOST_PAGES = 40
+"""Pages in one seat: a tab that is never replaced grows by 0.7 MB a page."""
+PEEPHOLE = {"width": 8, "height": 8}
+"""CSS px of a window that nobody looks through. Its page is laid out as in the whole of it, and sees no difference; what is not painted
+saves a tenth of the CPU time."""
+REST = 5.0
+"""Seconds a seat waits for another page of its origin; a polite crawl asks once a second."""
+
+
+@dataclass(slots=True, eq=False)
+class _Resting:
+    """A seat that waits for another page of its origin."""
+
+    opening: asyncio.Task[Seat]
+    running: Running
+    seat: Seat
+    ends: asyncio.TimerHandle = field(init=False)
+
+
+class Seats:
+    """Opens, keeps and closes seats in the browsers of a pool; no more than `most` rest at a time."""
+
+    def __init__(self, pool: Pool, boundary: Boundary, most: int) -> None:
+        self._pool = pool
+        self._boundary = boundary
+        self._most = most
+        self._resting: list[_Resting] = []
+        self._ahead: asyncio.Task[Seat] | None = None
+        self._ahead_of: tuple[Running, Kind] | None = None
+        self._is_ahead_wanted = False
+        self._background: set[asyncio.Task[None]] = set()
+
+    @asynccontextmanager
+    async def take(self, running: Running, kind: Kind, origin: str) -> AsyncIterator[Seat]:
+        """Lend a seat for one page of an origin. Afterwards it rests where it may; else it is closed in the background."""
+        opening = self._take_resting(running, kind, origin) or self._take_ahead(running, kind) or self._start(running, kind)
+        rests = False
+        try:
+            seat = await self._opened(opening)
+            if seat.pages and not await self._succeeds(seat.clear()):
+                self._run(self._discard(opening, running))
+                opening = self._start(running, kind)
+                seat = await self._opened(opening)
+            self._open_ahead(running, kind)
+            seat.origin, seat.may_rest = origin, False
+            seat.pages += 1
+            yield seat
+            rests = seat.may_rest and seat.is_well and not seat.windows and seat.pages < MOST_PAGES
+        finally:
+            if opening.done() and not opening.cancelled() and not opening.exception():
+                opening.result().tell = lambda event: None
+            self._is_ahead_wanted = not rests
+            if rests:
+                self._rest(opening, running)
+            else:
+                self._run(self._discard(opening, running))
+
+    async def close(self) -> None:
+        """Wait until every seat is closed. The browsers are dead, so that none takes long."""
+        self._drop_ahead()
+        while self._resting:
+            self._dismiss(self._resting[0])
+        while self._background:
+            await asyncio.wait(self._background)
+
+    def _rest(self, opening: asyncio.Task[Seat], running: Running) -> None:
+        seat = opening.result()
+        self._run(self._hush(seat))  # nobody who waits for the page waits for this
+        resting = _Resting(opening, running, seat)
+        resting.ends = asyncio.get_running_loop().call_later(REST, self._dismiss, resting)
+        self._resting.append(resting)
+        if len(self._resting) > self._most:
+            self._dismiss(self._resting[0])
+
+    def _dismiss(self, resting: _Resting) -> None:
+        resting.ends.cancel()
+        self._resting.remove(resting)
+        self._run(self._discard(resting.opening, resting.running))
+
+    def _take_resting(self, running: Running, kind: Kind, origin: str) -> asyncio.Task[Seat] | None:
+        for resting in self._resting:
+            seat = resting.seat
+            if (resting.running, seat.kind, seat.origin) == (running, kind, origin) and seat.is_well and running.takes_pages:
+                resting.ends.cancel()
+                self._resting.remove(resting)
+                return resting.opening
+        return None
+
+    async def _opened(self, opening: asyncio.Task[Seat]) -> Seat:
+        try:
+            async with asyncio.timeout(OPEN_PATIENCE):
+                return await asyncio.shield(opening)  # one that opens after a cancellation is closed all the same
+        except TimeoutError as error:
+            raise PlaywrightError(f"no tab was opened within {OPEN_PATIENCE:g} s") from error
+
+    async def _hush(self, seat: Seat) -> None:
+        if not await self._succeeds(seat.hush()):
+            seat.is_well = False
+
+    async def _succeeds(self, work: Coroutine[Any, Any, None]) -> bool:
+        try:
+            async with asyncio.timeout(CLEAR_PATIENCE):
+                await work
+        except (PlaywrightError, TimeoutError):  # the seat is closed, and what ails its browser is found out by whoever uses it next
+            return False
+        return True
+
+    def _start(self, running: Running, kind: Kind) -> asyncio.Task[Seat]:
+        return asyncio.create_task(self._open(running, kind))
+
+    def _take_ahead(self, running: Running, kind: Kind) -> asyncio.Task[Seat] | None:
+        ahead, wanted = self._ahead, self._ahead_of == (running, kind)
+        if not wanted or not ahead or (ahead.done() and (ahead.cancelled() or ahead.exception() or not ahead.result().is_well)):
+            self._drop_ahead()
+            return None
+        self._ahead = self._ahead_of = None
+        return ahead
+
+    def _open_ahead(self, running: Running, kind: Kind) -> None:
+        """Open the next seat while a page is read, where the page before it has left none to go on in."""
+        if self._is_ahead_wanted and self._ahead is None and running.takes_pages:
+            self._ahead, self._ahead_of = asyncio.create_task(self._open(running, kind)), (running, kind)
+
+    def _drop_ahead(self) -> None:
+        if self._ahead and self._ahead_of:
+            self._run(self._discard(self._ahead, self._ahead_of[0]))
+        self._ahead = self._ahead_of = None
+
+    async def _open(self, running: Running, kind: Kind) -> Seat:
+        async with AsyncExitStack() as stack:
+            proxy = await stack.enter_async_context(Proxy(self._boundary))
+            context = await running.chromium.browser.new_context(
+                **kind.device.context_options(running.chromium.browser.version),
+                java_script_enabled=kind.javascript,
+                accept_downloads=False,
+                service_workers="block",
+                reduced_motion="reduce",  # what fades in on scrolling would be missed
+                proxy=proxied(NOWHERE if kind.stored else proxy.url),
+                offline=kind.stored,
+            )
+            stack.push_async_callback(context.close)
+            tab = await context.new_page()
+            seat = Seat(kind, proxy, context, tab, await attach(tab), stack)
+            if not kind.painted:
+                await seat.attached.session.send("Emulation.setVisibleSize", PEEPHOLE)
+            seat.watch()
+            seat.stack = stack.pop_all()
+            return seat
+        raise AssertionError("unreachable")  # for mypy: an exit stack may swallow
+
+    async def _discard(self, opening: asyncio.Task[Seat], running: Running) -> None:
+        """Close a seat, also one that is still opening; kill the browser that does not manage it in time."""
+        with suppress(PlaywrightError, OSError):  # it did not open, or its browser is dead: nothing is left to close
+            try:
+                async with asyncio.timeout(CLOSE_PATIENCE):
+                    await (await asyncio.shield(opening)).stack.aclose()
+            except TimeoutError:
+                self._pool.kill(running, f"a context did not close within {CLOSE_PATIENCE:g} s")
+                await (await opening).stack.aclose()  # the dead browser holds it no longer
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)

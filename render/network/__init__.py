@@ -1,0 +1,1 @@
+"""The egress boundary: which addresses may be reached, and the proxy that every connection passes through."""

@@ -1,0 +1,199 @@
+"""The egress boundary: what may leave this machine. Everything that opens a connection to a web page asks here, and dials what it is given.
+
+A name is resolved once; if any of its addresses is not public the name is refused, else exactly those addresses are dialled, for
+`PIN_SECONDS`. So a name that answers differently the second time (DNS rebinding) gains nothing.
+
+With an upstream proxy (`render.network.upstream`) it is that proxy which resolves and dials. Names are resolved here too, and refused where
+they are private from here; one that only the proxy can resolve is left to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import socket
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import NamedTuple
+
+from aiohappyeyeballs import start_connection
+
+from render.errors import Private, Retryable, SightreadError
+from render.network.address import WebAddress, check_url, is_public, shown
+from render.network.upstream import Upstream, tunnel
+
+WEB_PORTS = (80, 443)
+PIN_SECONDS = 60.0
+"""How long the addresses of a name are kept, as in Chromium's own cache of them."""
+MOST_PINS = 4096
+"""Names kept; the oldest go first. A page's own are a few dozen."""
+RESOLVE_PATIENCE = 10.0
+"""Seconds to resolve a name: two tries of the usual resolver."""
+CONNECT_PATIENCE = 10.0
+"""Seconds to connect, over all addresses of a name."""
+HEAD_START = 0.25
+"""Seconds that an address has before the next is tried beside it (RFC 8305, section 5)."""
+
+Resolve = Callable[[str], Awaitable[Sequence[str]]]
+"""From a host to its IP addresses. Raises `OSError` where it has none."""
+Dial = Callable[[Sequence[str], int], Awaitable[socket.socket]]
+"""From addresses and a port to a connected socket that does not block. Raises `OSError`."""
+
+_resolvers = ThreadPoolExecutor(16, "resolve")
+"""Threads of their own: a page full of names that nobody answers for must not hold up those of the event loop."""
+
+
+async def resolve(host: str) -> Sequence[str]:
+    """Ask the system's resolver for all addresses of a host, each once; nobody is asked for `localhost` (RFC 6761, section 6.3)."""
+    if re.fullmatch(r"(.+\.)?localhost\.?", host):
+        return "127.0.0.1", "::1"
+    loop = asyncio.get_running_loop()
+    try:
+        answers = await loop.run_in_executor(_resolvers, lambda: socket.getaddrinfo(host, None, type=socket.SOCK_STREAM))
+    except UnicodeError as error:  # a label that is empty or too long
+        raise socket.gaierror(socket.EAI_NONAME, "not a name") from error
+    return tuple(dict.fromkeys(str(address[0]) for *_, address in answers))
+
+
+async def dial(addresses: Sequence[str], port: int) -> socket.socket:
+    """Connect to the first of the addresses that answers."""
+    infos = [(_family(address), socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (address, port)) for address in addresses]
+    return await start_connection(infos, happy_eyeballs_delay=HEAD_START, interleave=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Egress:
+    """What may be reached. `Egress(local=True)` is the local door: this machine, private networks, and ports of all numbers as well."""
+
+    local: bool = False
+    most_bytes: int = 200_000_000
+    """Received for one page, all its parts together, as they are on the wire; its connections end beyond that. The heaviest pages
+    in a hundred have 20 to 30 million."""
+    resolve: Resolve = resolve
+    dial: Dial = dial
+    upstream: Upstream | None = None
+    """The proxy through which everything is dialled; it may stand at any address and port, for it was named on purpose."""
+
+
+PUBLIC = Egress()
+LOCAL = Egress(local=True)
+
+
+class _Pin(NamedTuple):
+    until: float
+    """By the event loop's clock."""
+    asked: asyncio.Task[Sequence[str] | OSError]
+
+
+class Boundary:
+    """An `Egress` at work, with the addresses that its names had."""
+
+    def __init__(self, egress: Egress = PUBLIC) -> None:
+        self.egress = egress
+        self._pins: OrderedDict[str, _Pin] = OrderedDict()
+
+    async def admit(self, url: str) -> WebAddress:
+        """Check the address of a page before anything is opened for it.
+
+        Raises `Rejected` for what is no web address, `Private` for one that only the local door leads to, `Retryable` where the name
+        does not resolve.
+        """
+        address = check_url(url)
+        try:
+            await self._addresses(address.host, address.port)
+        except SightreadError as error:
+            raise type(error)(f"{shown(url)}: {error}") from error
+        return address
+
+    async def connect(self, host: str, port: int) -> socket.socket:
+        """Return a socket that is connected to an admitted address of the host.
+
+        Raises `Private`, `Retryable` where it cannot be done now, and `Unusable` where an upstream proxy will not; their messages name no
+        URL.
+        """
+        addresses = await self._addresses(host, port)
+        upstream = self.egress.upstream
+        by = f"{upstream}: " if upstream else ""
+        try:
+            async with asyncio.timeout(CONNECT_PATIENCE):
+                return await (self._through(upstream, host, port) if upstream else self.egress.dial(addresses, port))
+        except TimeoutError as error:
+            raise Retryable(f"{by}no connection within {CONNECT_PATIENCE:g} s: try again later") from error
+        except ConnectionRefusedError as error:
+            raise Retryable(f"{by}connection refused: nothing listens there now") from error
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            raise Retryable(f"{by}cannot connect: {reason}: check the address, or try again later") from error
+
+    async def _through(self, upstream: Upstream, host: str, port: int) -> socket.socket:
+        try:
+            addresses = (upstream.host,) if _is_literal(upstream.host) else await self._resolved(upstream.host)
+        except Retryable as error:
+            raise Retryable(f"{upstream}: {error}") from error
+        opened = await self.egress.dial(addresses, upstream.port)
+        try:
+            await tunnel(opened, upstream, host, port)
+        except BaseException:
+            opened.close()
+            raise
+        return opened
+
+    async def _addresses(self, host: str, port: int) -> Sequence[str]:
+        if not self.egress.local and port not in WEB_PORTS:
+            raise Private(f"port {port} is not one of the web's, {' and '.join(map(str, WEB_PORTS))}")
+        addresses = (host,) if _is_literal(host) else await self._known(host)
+        for address in addresses:
+            if not self.egress.local and not is_public(address):
+                leads = "" if address == host else f"{host} leads to "
+                raise Private(f"{leads}{address}, which is no public address")
+        return addresses
+
+    async def _known(self, host: str) -> Sequence[str]:
+        """Return the addresses of a host, which may have none here where an upstream proxy resolves it."""
+        if self.egress.upstream is None:
+            return await self._resolved(host)
+        if self.egress.local:  # whatever they are, nobody asks for them
+            return ()
+        with suppress(Retryable):
+            return await self._resolved(host)
+        return ()
+
+    async def _resolved(self, host: str) -> Sequence[str]:
+        """Return the pinned addresses of a host. Whoever asks first resolves it for all who wait for it."""
+        now = asyncio.get_running_loop().time()
+        pin = self._pins.get(host)
+        if pin is None or pin.until < now:
+            pin = self._pins[host] = _Pin(now + PIN_SECONDS, asyncio.ensure_future(self._ask(host)))
+            self._pins.move_to_end(host)
+            if len(self._pins) > MOST_PINS:
+                self._pins.popitem(last=False)
+        found = await asyncio.shield(pin.asked)
+        if isinstance(found, OSError) or not found:
+            if self._pins.get(host) is pin:
+                del self._pins[host]  # a failure is not kept
+            raise Retryable("the name does not resolve: check it, or the network")
+        return found
+
+    async def _ask(self, host: str) -> Sequence[str] | OSError:
+        """Resolve a host; an error is returned, since whoever asked may be gone."""
+        try:
+            async with asyncio.timeout(RESOLVE_PATIENCE):
+                return await self.egress.resolve(host)
+        except OSError as error:
+            return error
+
+
+def _is_literal(host: str) -> bool:
+    with suppress(ValueError):
+        ip_address(host)
+        return True
+    return False
+
+
+def _family(address: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in address else socket.AF_INET

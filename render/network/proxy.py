@@ -1,0 +1,313 @@
+"""The proxy through which everything goes that a browser context, or our own HTTP client, sends and receives.
+
+A forward proxy on loopback, at a port of its own for each context: whatever comes in there belongs to that context, is counted for it, and
+ends with it. It understands CONNECT, which browsers use for https and for WebSockets, and plain http requests with the whole URL in
+them; the head is read, the connection is opened through the `Boundary`, and from there on bytes are passed on as they are. A tunnel must
+begin as TLS or as an HTTP request: what else a page can send through one (STUN and TURN over TCP, of WebRTC) is hung up on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Self, cast
+
+from render.errors import PageFailed, Private, SightreadError, Unusable
+from render.network.address import shown
+from render.network.egress import Boundary
+from render.network.proxy_request import Request, read_head
+
+LONGEST_HEAD = 65_536
+"""Bytes of a request's head; Chromium sends 16 KiB of cookies at the most."""
+MOST_CONNECTIONS = 256
+"""At once for one context, in which Chromium opens 32 to a proxy, and 32 more for WebSockets."""
+MOST_FAILURES = 1000
+"""Failed addresses that are remembered."""
+ASKED_LATELY = 2.0
+"""Seconds in which an answer is worth waiting for. What takes longer is mostly a channel for news, open for good."""
+SMALLEST_QUESTION = 72
+"""Bytes. In a tunnel, what is sent and is smaller keeps the connection itself going: two window updates of HTTP/2 in TLS records."""
+OPENINGS = (b"\x16\x03", b"GET ")
+"""How the bytes in a tunnel may begin: a TLS handshake (RFC 8446, 5.1), or the request of a WebSocket without TLS."""
+
+
+def may_open(first: bytes) -> bool | None:
+    """Return whether a tunnel may begin with these bytes; None where there are too few to know."""
+    if first.startswith(OPENINGS):
+        return True
+    return None if any(opening.startswith(first) for opening in OPENINGS) else False
+
+
+class Proxy:
+    """The proxy of one browser context or client; an async context manager. Its connections end with the block."""
+
+    def __init__(self, boundary: Boundary) -> None:
+        self._boundary = boundary
+        self._server: asyncio.Server | None = None
+        self._clients: set[_Client] = set()
+        self._failures: dict[tuple[str, int], SightreadError] = {}
+        self.received = 0
+        """Bytes that came in."""
+        self.sent = 0
+        """Bytes that went out."""
+        self.on_flood: Callable[[str], None] = lambda reason: None
+        """Called with the reason where more came in than is allowed; what had come by then may never be a whole page."""
+
+    def begin(self) -> None:
+        """Count, and remember what failed, for another page from now on."""
+        self.received = self.sent = 0
+        self.on_flood = lambda reason: None
+        self._failures.clear()
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.get_running_loop().create_server(lambda: _Client(self), "127.0.0.1", 0)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._server is None:
+            return
+        self._server.close()
+        openings = [opening for client in self._clients if (opening := client.end())]
+        await asyncio.gather(*openings, return_exceptions=True)
+        await asyncio.sleep(0)  # transports let go of their sockets in the loop's next round
+        self._server = None
+
+    @property
+    def url(self) -> str:
+        """Where it listens. Raises `RuntimeError` outside its block."""
+        if self._server is None:
+            raise RuntimeError("the proxy is not open: enter its `async with` block first")
+        return "http://{}:{}".format(*self._server.sockets[0].getsockname())
+
+    def failure(self, host: str, port: int, url: str) -> PageFailed | None:
+        """Return why the last connection to an address, asked for by `url`, did not come about or was ended; None where nothing is known.
+
+        A page that was admitted and leads to a private address is itself what is `Unusable`.
+        """
+        error = self._failures.get((host, port))
+        if error is None:
+            return None
+        kind = type(error) if isinstance(error, PageFailed) else Unusable
+        return kind(f"{shown(url)}: {'it leads on: ' if isinstance(error, Private) else ''}{error}")
+
+    async def open(self, client: _Client, request: Request) -> asyncio.Transport | None:
+        """Connect a client to where its request goes; where that fails, keep the reason and answer the client."""
+        where = (request.host, request.port)
+        try:
+            if self.received > self._boundary.egress.most_bytes:
+                raise Unusable(self._too_much)
+            opened = await self._boundary.connect(*where)
+        except SightreadError as error:
+            if len(self._failures) < MOST_FAILURES:
+                self._failures[where] = error
+            client.answer("403 Forbidden" if isinstance(error, Private) else "502 Bad Gateway", str(error))
+            return None
+        self._failures.pop(where, None)
+        try:
+            upstream, _ = await asyncio.get_running_loop().create_connection(lambda: _Upstream(self, client, where), sock=opened)
+        except BaseException:
+            opened.close()
+            raise
+        return upstream
+
+    def count_received(self, count: int, where: tuple[str, int]) -> bool:
+        """Add to the bytes that came in; False where they are too many now."""
+        self.received += count
+        if self.received <= self._boundary.egress.most_bytes:
+            return True
+        self._failures[where] = Unusable(self._too_much)
+        self.on_flood(self._too_much)
+        return False
+
+    @property
+    def _too_much(self) -> str:
+        return f"more than {self._boundary.egress.most_bytes} bytes for one page"
+
+    def owes(self, host: str) -> bool:
+        """Whether something that was asked of the host's site a short while ago has not been answered."""
+        since = asyncio.get_running_loop().time() - ASKED_LATELY
+        site = host.rsplit(".", 2)[-2:]
+        return any(client.asked > since and client.host.rsplit(".", 2)[-2:] == site for client in self._clients)
+
+    def cut(self) -> None:
+        """Hang up on every server that has not answered what it was asked."""
+        for client in list(self._clients):
+            if client.asked:
+                client.end()
+
+    def enter(self, client: _Client) -> bool:
+        """Take a new connection in; False where there are too many."""
+        if self._server is None or len(self._clients) >= MOST_CONNECTIONS:
+            return False
+        self._clients.add(client)
+        return True
+
+    def leave(self, client: _Client) -> None:
+        """Forget a connection."""
+        self._clients.discard(client)
+
+
+class _Client(asyncio.Protocol):
+    """A connection to the proxy: requests come in, and answers go back."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, proxy: Proxy) -> None:
+        self._proxy = proxy
+        self._waiting = bytearray()
+        self._first: bytes | None = None
+        """The first bytes in a tunnel, as long as there are too few to know what it is for; None where that is known."""
+        self._owed = 0
+        """Bytes of the request's body that are still to come; -1 for all that will ever come."""
+        self._where: tuple[str, int] | None = None
+        self._upstream: asyncio.Transport | None = None
+        self._opening: asyncio.Task[None] | None = None
+        self.host = ""
+        """Of the server."""
+        self.asked = 0.0
+        """When the last question was sent that has not been answered, by the event loop's clock; 0 where there is none."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast(asyncio.Transport, transport)
+        if not self._proxy.enter(self):
+            self.transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        if self._upstream and self._owed < 0:
+            self._pass(data)
+            return
+        self._waiting += data
+        if not self._opening:
+            self._advance()
+
+    def _advance(self) -> None:
+        """Pass on what belongs to the request under way, then read the head of the next."""
+        while self._waiting and not self.transport.is_closing():
+            if self._owed:
+                count = len(self._waiting) if self._owed < 0 else min(self._owed, len(self._waiting))
+                self._pass(bytes(self._waiting[:count]))
+                del self._waiting[:count]
+                self._owed -= count if self._owed > 0 else 0
+                continue
+            end = self._waiting.find(b"\r\n\r\n") + 4
+            if end < 4 and len(self._waiting) <= LONGEST_HEAD:
+                return
+            try:
+                request = read_head(bytes(self._waiting[:end])) if 4 <= end <= LONGEST_HEAD else None
+            except ValueError as error:
+                self.answer("400 Bad Request", str(error))
+                return
+            if request is None:
+                self.answer("431 Request Header Fields Too Large", f"a head of more than {LONGEST_HEAD} bytes")
+                return
+            del self._waiting[:end]
+            if self._upstream is None:
+                self.transport.pause_reading()
+                self.host, self.asked = request.host, asyncio.get_running_loop().time()
+                self._opening = asyncio.ensure_future(self._open(request))
+                return
+            if not request.head or self._where != (request.host, request.port):
+                self.transport.close()  # a connection leads to one server: the client asks again on another
+                return
+            self._begin(request)
+
+    async def _open(self, request: Request) -> None:
+        upstream = await self._proxy.open(self, request)
+        self._opening = None
+        if upstream is None:
+            return
+        self._upstream, self._where = upstream, (request.host, request.port)
+        if not request.head:
+            self._first = b""
+            self.transport.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        self._begin(request)
+        self.transport.resume_reading()
+        self._advance()
+
+    def _begin(self, request: Request) -> None:
+        self._owed = request.length
+        self._send(request.head)
+
+    def _pass(self, data: bytes) -> None:
+        """Send what belongs to the request under way, as soon as it is known that a tunnel may begin so."""
+        if self._first is not None:
+            self._first += data
+            allowed = may_open(self._first)
+            if allowed is False:
+                self.end()
+            if not allowed:
+                return
+            data, self._first = self._first, None
+        self._send(data)
+
+    def _send(self, data: bytes) -> None:
+        assert self._upstream is not None
+        if len(data) >= SMALLEST_QUESTION:
+            self.asked = asyncio.get_running_loop().time()
+        self._proxy.sent += len(data)
+        self._upstream.write(data)
+
+    def answer(self, status: str, reason: str) -> None:
+        """Say why there is no connection, and hang up."""
+        body = f"{reason}\n".encode()
+        head = f"HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        self.transport.write(head.encode() + body)
+        self.transport.close()
+
+    def end(self) -> asyncio.Task[None] | None:
+        """Hang up on both sides, at once; return what is still to be waited for."""
+        opening = self._opening
+        if opening:
+            opening.cancel()
+        if self._upstream:
+            self._upstream.abort()
+        self.transport.abort()
+        return opening
+
+    def pause_writing(self) -> None:
+        if self._upstream:
+            self._upstream.pause_reading()
+
+    def resume_writing(self) -> None:
+        if self._upstream:
+            self._upstream.resume_reading()
+
+    def connection_lost(self, _: Exception | None) -> None:
+        self._proxy.leave(self)
+        if self._opening:
+            self._opening.cancel()
+        if self._upstream:
+            self._upstream.close()
+
+
+class _Upstream(asyncio.Protocol):
+    """A connection to a server: what comes in goes to the client, no faster than the client takes it."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, proxy: Proxy, client: _Client, where: tuple[str, int]) -> None:
+        self._proxy = proxy
+        self._client = client
+        self._where = where
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._client.asked = 0.0
+        if self._proxy.count_received(len(data), self._where):
+            self._client.transport.write(data)
+        else:
+            self._client.end()
+
+    def pause_writing(self) -> None:
+        with suppress(RuntimeError):
+            self._client.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        with suppress(RuntimeError):
+            self._client.transport.resume_reading()
+
+    def connection_lost(self, _: Exception | None) -> None:
+        self._client.transport.close()

@@ -1,0 +1,105 @@
+"""Blocks from HTML without a browser: no boxes, no styles, and the defaults of the HTML standard in place of CSS.
+
+The rules of a block are those of `collect.js`, as far as tags tell them: text belongs to its nearest block-level ancestor, a block-level
+child interrupts the run around it, a button stands alone. What a browser would not lay out at all (the `hidden` attribute, an inline
+`display:none`, a closed `<details>` or `<dialog>`) is kept here and marked hidden="display": without CSS much of it may be content.
+"""
+
+from __future__ import annotations
+
+import re
+
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, SelectolaxError
+
+from render.analysis.overlays import find_overlays
+from render.errors import Unusable
+from render.page import Element, Page
+from render.static.charset import check_is_text, to_utf8
+from render.static.element_table import Table
+from render.static.head import base_url, read_head, read_links
+from render.static.nesting_guard import flatten, may_nest_deep
+from render.static.shadow_dom import compose_shadows, may_hold_shadows, open_shadows
+from render.static.tags import HEADING, TREATMENT
+from render.static.urls import Resolver
+from render.static.walk import Walk
+
+NODE_CAP = 100_000
+"""Nodes read before the page is cut short, as by the collector."""
+_SAMPLE = 16_384
+"""Bytes in which the signs of what is not text are looked for."""
+_ATTRIBUTES = frozenset(("role", "colspan", "rowspan", "start", "lang", "dir", "datetime", "itemprop", "aria-hidden"))
+_NOT_DISPLAYED = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+
+
+def read_html(html: str | bytes, url: str = "", attributes: tuple[str, ...] = ()) -> Page:
+    """Return the page's blocks without rendering it: no boxes, no styles, source "static".
+
+    `url` resolves relative references; `attributes` are kept on elements besides those that structure needs. Bytes are decoded by byte
+    order mark, declaration, UTF-8 or windows-1252. A document without text gives a page without blocks.
+
+    Raises `Unusable` for binary data.
+    """
+    markup = to_utf8(html) if isinstance(html, bytes) else html.encode("utf-8", "ignore")
+    check_is_text(markup[:_SAMPLE].decode("utf-8", "ignore"), url)
+    try:
+        tree = _parse(markup)
+    except SelectolaxError as error:
+        raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
+    resolver = Resolver(base_url(tree, url))
+    table = Table(_ATTRIBUTES.union(attributes))
+    walk = Walk(resolver, table, _undisplayed(tree), _aria_headings(tree))
+    if tree.body is not None:
+        walk.read(tree.body, NODE_CAP)
+    blocks = walk.blocks()
+    head = read_head(tree, resolver)
+    return Page(
+        url=url,
+        final_url=url,
+        source="static",
+        elements=tuple(table.elements) or (Element("body", -1),),
+        blocks=blocks,
+        titles=head.titles,
+        descriptions=head.descriptions,
+        metas=head.metas,
+        json_ld=head.json_ld,
+        canonical=head.canonical,
+        language=head.language,
+        images=tuple(walk.images),
+        links=read_links(tree, resolver),
+        truncated=walk.truncated,
+        overlays=find_overlays(table.elements, blocks, table.layers, None),
+        password_fields=len(tree.css('input[type="password" i]')),
+    )
+
+
+def _parse(markup: bytes) -> LexborHTMLParser:
+    """Return the document's tree, with its shadow trees composed, and without what nests too deep."""
+    has_shadows = may_hold_shadows(markup)
+    if not has_shadows and not may_nest_deep(markup):
+        return LexborHTMLParser(markup, options=LexborDocumentOptions.WO_EVENTS)
+    text = markup.decode("utf-8")
+    if has_shadows:
+        text = open_shadows(text)
+    tree = LexborHTMLParser(flatten(text), options=LexborDocumentOptions.WO_EVENTS)
+    if has_shadows:
+        compose_shadows(tree)
+    return tree
+
+
+def _undisplayed(tree: LexborHTMLParser) -> frozenset[int]:
+    """Return the elements that HTML alone keeps from being laid out."""
+    styled = (node for node in tree.css('[style*="display" i]') if _NOT_DISPLAYED.search(node.attributes["style"] or ""))
+    closed = tree.css("[hidden], dialog:not([open]), details:not([open])")  # but for the summary: see `_enter`
+    return frozenset(node.mem_id for node in (*styled, *closed))
+
+
+def _aria_headings(tree: LexborHTMLParser) -> dict[int, int]:
+    """Return heading levels that ARIA gives; 0 where another role takes a heading's level away."""
+    levels = {}
+    for node in tree.css('[role="heading" i], h1[role], h2[role], h3[role], h4[role], h5[role], h6[role]'):
+        attributes = node.attributes
+        level = attributes.get("aria-level") or ""
+        is_heading = (attributes["role"] or "").lower() == "heading"
+        default = int(node.tag[1]) if TREATMENT.get(node.tag or "") == HEADING and node.tag else 2
+        levels[node.mem_id] = min(max(int(level), 1), 9) if is_heading and level.isdecimal() else default if is_heading else 0
+    return levels

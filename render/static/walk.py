@@ -1,0 +1,289 @@
+"""One pass over a parsed body in document order: its blocks, elements and images, by the defaults of HTML in place of CSS."""
+
+from __future__ import annotations
+
+from selectolax.lexbor import LexborNode
+
+from render.page import Block, Hidden, Image
+from render.static.block_text import INK, Mark, Run
+from render.static.element_table import Table
+from render.static.image_sources import image_source
+from render.static.list_markers import Numbers, marker_of, quotes_of
+from render.static.nesting_guard import DEEPEST
+from render.static.tags import BLOCK, BREAK, BUTTON, CELLS, HEADING, IMAGE, INLINE, KINDS, LINK, MARK, PRE, TREATMENT
+from render.static.urls import Resolver, reference
+
+_DATETIME = 100
+"""Characters of a `datetime`."""
+_TEXT, _PLAIN, _FLOW = -1, -2, -3
+"""Treatments told apart from the others because they are common and plain: a text, an inline element and a block that do no more."""
+_STEPS = {
+    **{tag: {INLINE: _PLAIN, BLOCK: _FLOW}.get(treatment, treatment) for tag, treatment in TREATMENT.items()},
+    **{"-text": _TEXT, "q": INLINE, "math": INLINE},
+    **dict.fromkeys(("li", "summary", "details", *CELLS), BLOCK),
+}
+
+
+class _Item:
+    """A list item: its first block shows its marker."""
+
+    __slots__ = ("is_marked", "node")
+
+    def __init__(self, node: LexborNode) -> None:
+        self.node = node
+        self.is_marked = False
+
+
+_Inline = tuple[Mark | None, int, Hidden]
+_Flow = tuple[int, Run | None, Run | None, Mark | None, int, Hidden, _Item | None, bool]
+
+
+class Walk:
+    """What is open while the nodes are read, and what was found. No recursion: pages nest as deep as they like.
+
+    Text belongs to the nearest block-level element around it, and there to a run: one for what is displayed, and one for what is not. The
+    start of an element notes in `_outer` what its end brings back: nothing, how deep the block around stands, or all that it changed.
+    What changes with every element is kept in lists, and not in an object each, for speed.
+    """
+
+    __slots__ = (
+        *("aria_headings", "images", "resolver", "runs", "table", "truncated", "undisplayed"),
+        *("_block", "_dark", "_heading", "_hidden", "_item", "_mark", "_nodes", "_numbers", "_odd", "_outer", "_preserved"),
+        *("_rows", "_run", "_tags"),
+    )
+
+    def __init__(self, resolver: Resolver, table: Table, undisplayed: frozenset[int], aria_headings: dict[int, int]) -> None:
+        self.resolver = resolver
+        self.table = table
+        self.undisplayed = undisplayed
+        """The nodes, by `mem_id`, that HTML alone keeps from being laid out."""
+        self.aria_headings = aria_headings
+        """The levels that ARIA gives to nodes, 0 where it takes them away."""
+        self.images: list[Image] = []
+        self.runs: list[Run] = []
+        self.truncated = False
+        self._odd = undisplayed.union(aria_headings)
+        self._numbers: dict[int, Numbers] = {}
+        self._nodes: list[LexborNode] = []
+        """The open elements."""
+        self._tags: list[str] = []
+        self._rows: list[int] = []
+        """Theirs in the table, as far down as they are in it."""
+        self._outer: list[int | _Inline | _Flow | None] = []
+        self._block = 0
+        """How deep the block-level element stands around what is read."""
+        self._run: Run | None = None
+        self._dark: Run | None = None
+        """The run of what is not displayed."""
+        self._mark: Mark | None = None
+        self._heading = 0
+        self._hidden: Hidden = ""
+        self._item: _Item | None = None
+        self._preserved = False
+
+    def read(self, body: LexborNode, most: int) -> None:
+        """Read the body and everything under it, up to so many nodes."""
+        nodes, tags, rows, outer = self._nodes, self._tags, self._rows, self._outer
+        odd, step_of = self._odd, _STEPS.get
+        nodes.append(body)
+        tags.append("body")
+        outer.append(None)
+        self._row(0)
+        node = body.first_child
+        for _ in range(most):
+            while node is None:
+                if len(nodes) == 1:
+                    return
+                closed = nodes.pop()
+                tag = tags.pop()
+                back = outer.pop()
+                if back is None:
+                    pass
+                elif isinstance(back, int):  # a block in flow: what comes behind it begins anew
+                    self._block = back
+                    self._run = self._dark = None
+                else:
+                    self._leave(closed, tag, back)
+                if len(rows) > len(nodes):
+                    rows.pop()
+                node = closed.next
+            tag = node.tag or ""
+            step = step_of(tag, _PLAIN)
+            if step == _TEXT:
+                data = node.text_content or ""
+                if not data.isspace():
+                    self._text(data)
+                elif self._run or self._dark:
+                    self._white(data)
+            elif step <= _PLAIN or step >= INLINE:
+                child = node.first_child
+                if child is not None:
+                    if (odd and node.mem_id in odd) or step >= INLINE:
+                        self._enter(node, tag)
+                    elif step == _PLAIN:
+                        outer.append(None)
+                    elif self._hidden:
+                        self._enter(node, tag)
+                    else:
+                        outer.append(self._block)
+                        self._block = len(nodes)
+                        self._run = self._dark = None
+                    nodes.append(node)
+                    tags.append(tag)
+                    node = child
+                    continue
+                if step == _FLOW or BLOCK <= step <= PRE:
+                    self._run = self._dark = None
+                    if tag in CELLS:
+                        self._cell(node, tag)
+            elif step == BREAK:
+                for run in (self._run, self._dark):
+                    if run is not None:
+                        run.break_line()
+            elif step == IMAGE:
+                self._image(node)
+            node = node.next
+        self.truncated = True
+
+    def blocks(self) -> tuple[Block, ...]:
+        """Return the blocks of all runs read, in the order in which they began."""
+        return tuple([run.finish() for run in self.runs])
+
+    def _enter(self, node: LexborNode, tag: str) -> None:
+        """Open an element that does more than to hold text; it is about to be the last of `_nodes`."""
+        treatment = TREATMENT.get(tag, INLINE)
+        if tag == "math" and (node.attributes.get("display") or "").lower() == "block":
+            treatment = BLOCK
+        hidden, item, heading = self._hidden, self._item, self._heading
+        if self.undisplayed and node.mem_id in self.undisplayed:
+            hidden = "display"
+        elif tag == "summary" and self._tags[-1] == "details":
+            hidden, item = self._around_details(), None
+        if BLOCK <= treatment <= PRE or treatment == BUTTON:
+            run, dark = self._run, self._dark
+            if treatment != BUTTON:  # it interrupts the text around it; what is not displayed, only that which is not, either
+                run, dark = (run, None) if hidden else (None, None)
+            self._outer.append((self._block, run, dark, self._mark, self._heading, self._hidden, self._item, self._preserved))
+            self._block = len(self._nodes)
+            self._run = self._dark = None
+            self._hidden, self._item = hidden, item
+            self._open_block(node, tag, treatment)
+        else:
+            self._outer.append((self._mark, self._heading, self._hidden))
+            self._hidden = hidden
+            self._open_inline(node, tag, treatment)
+        if self.aria_headings and node.mem_id in self.aria_headings:
+            self._heading = self.aria_headings[node.mem_id] or heading
+
+    def _open_block(self, node: LexborNode, tag: str, treatment: int) -> None:
+        if tag == "li":
+            self._item = _Item(node)
+        elif tag in CELLS:
+            self._rows.append(self._cell(node, tag))
+        elif treatment == HEADING:
+            self._heading = int(tag[1])
+        elif treatment == PRE:
+            self._preserved = True
+
+    def _open_inline(self, node: LexborNode, tag: str, treatment: int) -> None:
+        if treatment == LINK:
+            if href := reference(node.attributes):
+                self._mark = Mark("link", self.resolver.absolute(href), self._mark)
+        elif treatment == MARK:
+            target = (node.attributes.get("datetime") or "").strip()[:_DATETIME] if tag == "time" else ""
+            if target or tag != "time":
+                self._mark = Mark(KINDS[tag], target, self._mark)
+        elif tag == "q":
+            self._text(quotes_of(node)[0])
+
+    def _leave(self, node: LexborNode, tag: str, back: _Inline | _Flow) -> None:
+        """Close an element that changed more than the block."""
+        if len(back) == 3:
+            if tag == "q":
+                self._text(quotes_of(node)[1])
+            self._mark, self._heading, self._hidden = back
+            return
+        self._block, self._run, self._dark, self._mark, self._heading, self._hidden, self._item, self._preserved = back
+        if tag == "button":
+            for run in (self._run, self._dark):
+                if run is not None:
+                    run.due = True
+
+    def _around_details(self) -> Hidden:
+        """Return how the `<details>` that was entered last is hidden by what stands around it."""
+        back = self._outer[-1]
+        return back[5] if isinstance(back, tuple) and len(back) == 8 else ""
+
+    def _text(self, data: str) -> None:
+        """Read a text that is not white space."""
+        if not (data.isascii() or INK.search(data)):
+            self._white(data)
+            return
+        hidden, heading = self._hidden, self._heading
+        run = self._dark if hidden else self._run
+        if run is None:
+            block, rows = self._block, self._rows
+            run = Run(rows[block] if block < len(rows) else self._row(block), hidden, heading)
+            self.runs.append(run)
+            if hidden:
+                self._dark = run
+            else:
+                self._run = run
+                run.marker = self._marker()
+        elif run.heading != heading:
+            run.heading = self._block_heading()
+        if self._preserved:
+            run.add_preserved(data, self._mark)
+        else:
+            run.add(data, self._mark)
+
+    def _white(self, data: str) -> None:
+        """Read a text that leaves nothing to be seen."""
+        for run in (self._run, self._dark):
+            if run is not None:
+                run.add_white(data, self._preserved)
+
+    def _block_heading(self) -> int:
+        """Return the heading level of the block-level element around what is read."""
+        for depth in range(self._block, 0, -1):
+            tag = self._tags[depth]
+            level = int(tag[1]) if TREATMENT.get(tag) == HEADING else 0
+            if level := self.aria_headings.get(self._nodes[depth].mem_id, level):
+                return level
+        return 0
+
+    def _marker(self) -> str:
+        """Return the marker that the first block of a list item or a summary shows."""
+        item, block = self._item, self._block
+        if item is not None and not item.is_marked:
+            item.is_marked = True
+            return marker_of(item.node, self._numbers)
+        if self._tags[block] == "summary" and self._tags[block - 1] == "details":
+            return "▾" if "open" in self._nodes[block - 1].attributes else "▸"
+        return ""
+
+    def _row(self, depth: int) -> int:
+        """Return the row of the open element at this depth in the table, entering it and those above it where they are new."""
+        rows = self._rows
+        for at in range(len(rows), depth + 1):
+            parent = rows[-1] if rows else -1
+            rows.append(parent if at >= DEEPEST else self.table.add(self._nodes[at], self._tags[at], parent))
+        return rows[depth]
+
+    def _cell(self, node: LexborNode, tag: str) -> int:
+        """Return the row of a cell, entering it also where it is empty: it keeps its column."""
+        parent = self._row(len(self._nodes) - 1)
+        return parent if len(self._nodes) >= DEEPEST else self.table.add(node, tag, parent)
+
+    def _image(self, node: LexborNode) -> None:
+        found = node.attributes
+        picture = node.parent
+        before = []
+        if picture is not None and picture.tag == "picture":
+            before = [child.attributes for child in picture.iter() if child.tag == "source"]
+        source = image_source(found, before)
+        target = self.resolver.absolute(source) if source else ""
+        target = target if target.startswith("http") else ""
+        alt = found.get("alt") or ""
+        if target or alt.strip():
+            self.images.append(Image(target, alt, self._row(len(self._nodes) - 1), len(self.runs)))

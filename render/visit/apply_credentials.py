@@ -1,0 +1,58 @@
+"""Telling a site what it is to be told (`render.visit.credentials`), and nobody else.
+
+Playwright's own extra headers go along with every request of a page, whoever it asks. So headers are added here request by request, through
+the debugging protocol: only requests to the origin are held up for it, and what is added to one does not follow its redirects.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page as Tab
+
+from render.visit.credentials import Access
+
+
+async def grant(tab: Tab, access: Access) -> None:
+    """See to it that the tab's pages tell the origin what it is to be told, before the first one is opened."""
+    session = await tab.context.new_cdp_session(tab)
+    if access.cookies:
+        secure = access.origin.startswith("https:")
+        cookies = [
+            {"name": name, "value": value, "url": f"{access.origin}/", "path": "/", "secure": secure, "sameSite": "Lax"}
+            for name, value in access.cookies
+        ]
+        await session.send("Network.setCookies", {"cookies": cookies})
+    if not access.headers and not access.user:
+        return
+    told: set[str] = set()
+
+    async def carry_on(paused: dict[str, Any]) -> None:
+        request = paused["request"]
+        answer: dict[str, Any] = {"requestId": paused["requestId"]}
+        if request["url"].startswith(f"{access.origin}/") and access.headers:
+            answer["headers"] = _with(request["headers"], access.headers)
+        with suppress(PlaywrightError):  # the page went away meanwhile
+            await session.send("Fetch.continueRequest", answer)
+
+    async def answer(asked: dict[str, Any]) -> None:
+        challenge, request = asked["authChallenge"], asked["requestId"]
+        ours = challenge["origin"] == access.origin and challenge.get("source") != "Proxy" and request not in told
+        told.add(request)  # who asks again does not believe them
+        known = {"response": "ProvideCredentials", "username": access.user, "password": access.password}
+        with suppress(PlaywrightError):
+            response = known if ours else {"response": "CancelAuth"}
+            await session.send("Fetch.continueWithAuth", {"requestId": request, "authChallengeResponse": response})
+
+    session.on("Fetch.requestPaused", carry_on)
+    session.on("Fetch.authRequired", answer)
+    pattern = {"urlPattern": f"{access.origin}/*"}
+    await session.send("Fetch.enable", {"patterns": [pattern], "handleAuthRequests": bool(access.user)})
+
+
+def _with(headers: dict[str, str], added: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
+    replaced = {name.lower() for name, _ in added}
+    kept = [(name, value) for name, value in headers.items() if name.lower() not in replaced]
+    return [{"name": name, "value": value} for name, value in (*kept, *added)]

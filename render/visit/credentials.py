@@ -1,0 +1,76 @@
+"""What one site is told so that it lets us in: extra headers, cookies, a user's name and password.
+
+They are bound to an origin (scheme, host and port) and go nowhere else: not to third parties that a page of the site loads from, not to a
+page that it redirects to, not to other ports (`render.visit.apply_credentials` sees to it). Cookies are the exception that RFC 6265
+(section 8.5) makes for all cookies: they belong to the host, not to its port; those of an https origin never travel by http.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from render.errors import Rejected
+from render.network.address import check_url, origin_of
+
+LONGEST = 8_000
+"""Characters of all headers, or of all cookies; most servers refuse a request's head of more."""
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""A header's name (RFC 9110, section 5.1)."""
+_VALUE = re.compile(r"[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?|")
+"""A header's value (RFC 9110, section 5.5): no line breaks and no other control characters, no space at its ends."""
+_COOKIE = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*")
+"""A cookie's value (RFC 6265, section 4.1.1)."""
+_ELSEWHERE = {
+    "cookie": "give it as a cookie",
+    "user-agent": "give it as the user agent",
+    "accept-language": "give it as the language",
+}
+_REFUSED = re.compile(
+    r"(host|connection|content-length|accept-encoding|expect|keep-alive|te|trailer|transfer-encoding|upgrade|(proxy|sec)-.*)"
+)
+"""Those that say how a message travels, which are the browser's alone to set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What an origin is told. Raises `Rejected` for what cannot be sent; neither its errors nor its `repr` hold a value."""
+
+    origin: str
+    """Any address of the site's; its scheme, host and port count."""
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Names and values, sent with every request of a page to the origin."""
+    cookies: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Names and values, of the whole host alone."""
+    user: str = field(default="", repr=False)
+    """For HTTP authentication, told when the origin asks for it."""
+    password: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "origin", origin_of(check_url(self.origin).href))
+        for number, (name, value) in enumerate(self.headers, 1):
+            _check_header(number, name, value)
+        for number, (name, value) in enumerate(self.cookies, 1):
+            if not _TOKEN.fullmatch(name):
+                raise Rejected(f"cookie {number}: its name may hold letters, digits and !#$%&'*+-.^_`|~ alone")
+            if not _COOKIE.fullmatch(value):
+                raise Rejected(f"cookie {name}: its value holds a space, a quote, a comma, a semicolon, a backslash or no ASCII: encode it")
+        for what, pairs in (("headers", self.headers), ("cookies", self.cookies)):
+            if sum(len(name) + len(value) for name, value in pairs) > LONGEST:
+                raise Rejected(f"the {what} have more than {LONGEST} characters, which most servers refuse: send fewer")
+        if re.search(r"[\x00-\x1f\x7f:]", self.user) or re.search(r"[\x00-\x1f\x7f]", self.password):
+            raise Rejected("user name or password hold a control character, or the user name a colon: neither can be sent")
+        if self.password and not self.user:
+            raise Rejected("a password without a user name: give both")
+
+
+def _check_header(number: int, name: str, value: str) -> None:
+    if not _TOKEN.fullmatch(name):
+        raise Rejected(f"header {number}: its name may hold letters, digits and !#$%&'*+-.^_`|~ alone (RFC 9110)")
+    if name.lower() in _ELSEWHERE:
+        raise Rejected(f"header {name}: {_ELSEWHERE[name.lower()]}")
+    if _REFUSED.fullmatch(name.lower()):
+        raise Rejected(f"header {name}: it says how a message travels, and the browser sets it: leave it out")
+    if not _VALUE.fullmatch(value):
+        raise Rejected(f"header {name}: its value holds a line break or another control character, or a space at an end (RFC 9110)")

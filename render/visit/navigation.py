@@ -1,0 +1,155 @@
+"""Where a tab goes: redirects by the server, by scripts and by `<meta>`, and the answer that it shows in the end.
+
+Until the first document arrives every request is listened to, which are few. After that requests are a page's own, dozens and hundreds;
+to hear of each would take a third of all our CPU time. So from there on only the frames are watched, and what the server said of a
+document is asked of the document.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import msgspec
+from playwright.async_api import Frame, Request, Response
+from playwright.async_api import Page as Tab
+
+from render.network.address import origin_of
+from render.visit.devtools_session import Attached
+
+MOVES = 10
+"""How often a page may move on by script or `<meta>`; two are seen in practice (consent, then language)."""
+REDIRECTS = 10
+"""How often a server may send us on to reach one page, as for our own client (`crawler.fetch`); Chromium itself follows 20."""
+_ASKED = "JSON.stringify([performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0, document.contentType])"
+
+
+class Answer(NamedTuple):
+    """What a server said of a document: its HTTP status, 0 where no server was asked, and its type."""
+
+    status: int
+    content_type: str
+
+
+class Navigations:
+    """Watches where the main frame of a tab goes, redirects by scripts and `<meta>` included."""
+
+    def __init__(self, tab: Tab, attached: Attached, give_up: Callable[[str], None]) -> None:
+        """`give_up` is called with the reason at the navigation that is one too many."""
+        self._tab = tab
+        self._attached = attached
+        self._give_up = give_up
+        self._pending: Request | None = None
+        self._redirects = 0
+        self._is_moving = False
+        self._response: Response | None = None
+        self.idle = asyncio.Event()
+        """Set while no navigation is under way."""
+        self.count = 0
+        self.arrived: Answer | None = None
+        """The last answer before the first document; one that turned into a download too."""
+        self.target = ""
+        """Where the last navigation leads, redirects included."""
+        self.failure = "net::ERR_FAILED"
+        """Why the last navigation failed, in Chromium's words."""
+        self.origins: set[str] = set()
+        """Those of all documents that came from a server, frames' included."""
+        self.is_restless = False
+        """Whether the page said that it will move on, at once or after a while."""
+        self.idle.set()
+        self._requests: dict[Any, Callable[[Any], None]] = {
+            "request": self._on_request,
+            "response": self._on_response,
+            "requestfailed": self._on_failure,
+        }
+        self._frames: dict[str, Callable[[dict[str, Any]], None]] = {
+            "Page.frameScheduledNavigation": self._on_schedule,
+            "Page.frameStartedNavigating": self._on_start,
+            "Page.frameNavigated": self._on_arrival,
+            "Page.frameStoppedLoading": self._on_stop,
+        }
+        for event, hear in self._requests.items():
+            tab.on(event, hear)
+        for name, notice in self._frames.items():
+            attached.session.on(name, notice)
+        tab.on("framenavigated", self._on_commit)
+
+    def close(self) -> None:
+        """Listen no longer."""
+        self._ignore_requests()
+        for name, notice in self._frames.items():
+            self._attached.session.remove_listener(name, notice)
+        self._tab.remove_listener("framenavigated", self._on_commit)
+
+    async def ask(self) -> Answer:
+        """Return what the server said of the document that the tab shows."""
+        world = await self._attached.open_world()
+        wanted = {"expression": _ASKED, "contextId": world, "returnByValue": True}
+        answer = await self._attached.session.send("Runtime.evaluate", wanted)
+        return msgspec.json.decode(answer["result"]["value"], type=Answer)
+
+    def _ignore_requests(self) -> None:
+        for event, hear in self._requests.items():
+            self._tab.remove_listener(event, hear)
+        self._requests = {}
+
+    def _begin(self) -> None:
+        self.idle.clear()
+        self.count += 1
+        if self.count > MOVES + 1:
+            self._give_up("it moves on and on: only pages that stay can be read")
+
+    # Until the first document is there.
+
+    def _on_request(self, request: Request) -> None:
+        if not request.is_navigation_request() or request.frame != self._tab.main_frame:
+            return
+        self._pending = request
+        self.target = request.url
+        if request.redirected_from is None:
+            self._begin()
+            return
+        self._redirects += 1
+        if self._redirects > REDIRECTS:
+            self._give_up(f"it redirects more than {REDIRECTS} times: give the address that it leads to")
+
+    def _on_response(self, response: Response) -> None:
+        if response.request == self._pending:
+            self.arrived = Answer(response.status, response.headers.get("content-type", ""))
+
+    def _on_failure(self, request: Request) -> None:
+        if request == self._pending:
+            self.failure = request.failure or ""
+            if "ERR_ABORTED" in self.failure:  # the tab stays where it is; after any other failure it goes to an error page
+                self._pending = None
+                self.idle.set()
+
+    def _on_commit(self, frame: Frame) -> None:
+        if frame.url.startswith(("http:", "https:")):
+            self.origins.add(origin_of(frame.url))
+        if frame == self._tab.main_frame and self._requests:
+            self._ignore_requests()
+            self.idle.set()
+
+    # From then on; before it, what these tell is known.
+
+    def _on_schedule(self, event: dict[str, Any]) -> None:
+        self.is_restless = True
+
+    def _on_start(self, event: dict[str, Any]) -> None:
+        if event["frameId"] == self._attached.frame and not self._requests and event["navigationType"] != "sameDocument":
+            self._is_moving = True
+            self.target = event["url"]
+            self._begin()
+
+    def _on_arrival(self, event: dict[str, Any]) -> None:
+        self._end_move(event["frame"]["id"])
+
+    def _on_stop(self, event: dict[str, Any]) -> None:
+        self._end_move(event["frameId"])  # without a document: a download, or nothing came
+
+    def _end_move(self, frame: str) -> None:
+        if frame == self._attached.frame and self._is_moving:
+            self._is_moving = False
+            self.idle.set()

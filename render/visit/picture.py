@@ -1,0 +1,80 @@
+"""A picture of a page: WebP files that stand one below the other, for a page may be taller than one file can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count, takewhile
+from pathlib import Path
+
+from render.errors import BadRecord
+from render.files import storage_errors, write_atomically
+from render.page import Box
+
+SCALE = 0.5
+"""Picture px a CSS px, where nothing else is asked for. Letters stay readable, and a median page takes about 60 KB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """What a page looks like, from its top down."""
+
+    tiles: tuple[bytes, ...] = field(repr=False)
+    """WebP files; each goes on where the one before ends, without a gap."""
+    scale: float = SCALE
+    """Picture px a CSS px."""
+
+    @property
+    def boxes(self) -> tuple[Box, ...]:
+        """Where each tile stands on the page, as its file says how large it is. Raises `BadRecord` where one is no WebP."""
+        boxes: list[Box] = []
+        for tile in self.tiles:
+            width, height = webp_size(tile)
+            top = boxes[-1].y + boxes[-1].height if boxes else 0.0
+            boxes.append(Box(0.0, top, width / self.scale, height / self.scale))
+        return tuple(boxes)
+
+
+def webp_size(tile: bytes) -> tuple[int, int]:
+    """Read width and height, in px, from the head of a WebP file, of either kind that Chromium writes. Raises `BadRecord` for others."""
+    if len(tile) >= 30 and tile[:4] == b"RIFF" and tile[8:12] == b"WEBP":
+        kind = tile[12:16]
+        if kind == b"VP8X":  # extended: 24 bits a side, less one
+            return int.from_bytes(tile[24:27], "little") + 1, int.from_bytes(tile[27:30], "little") + 1
+        if kind == b"VP8 ":  # lossy: 14 bits a side
+            return int.from_bytes(tile[26:28], "little") & 0x3FFF, int.from_bytes(tile[28:30], "little") & 0x3FFF
+    raise BadRecord("a picture is no WebP file, or a torn one: take it again")
+
+
+def write_picture(path: Path, picture: Picture) -> tuple[Path, ...]:
+    """Write the tiles as `page.webp`, `page.tile-2.webp` and so on, for a path `page.webp`, and return where; former ones are gone then.
+
+    Raises `StorageFailed`.
+    """
+    paths = tuple(tile_path(path, number) for number in range(1, len(picture.tiles) + 1))
+    for file, tile in zip(paths, picture.tiles, strict=True):
+        write_atomically(file, tile)
+    remove_picture(path, beyond=len(paths))
+    return paths
+
+
+def read_picture(path: Path, scale: float = SCALE) -> Picture | None:
+    """Return the picture that `write_picture` wrote there; None where there is none."""
+    tiles = tuple(file.read_bytes() for file in _files(path, 1))
+    return Picture(tiles, scale) if tiles else None
+
+
+def remove_picture(path: Path, beyond: int = 0) -> None:
+    """Delete the files of a picture that come after the first `beyond`. Raises `StorageFailed`."""
+    with storage_errors(path):
+        for file in list(_files(path, beyond + 1)):
+            file.unlink()
+
+
+def tile_path(path: Path, number: int) -> Path:
+    """Return where tile `number` lies, from 1, of the picture at `path`."""
+    return path if number == 1 else path.with_name(f"{path.stem}.tile-{number}{path.suffix}")
+
+
+def _files(path: Path, first: int) -> Iterator[Path]:
+    return takewhile(Path.is_file, (tile_path(path, number) for number in count(first)))

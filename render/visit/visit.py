@@ -1,0 +1,218 @@
+"""One tab's way from an address to a `Page`: navigate, wait until it looks like itself, collect, and take a picture."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from time import perf_counter
+from typing import NamedTuple
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page as Tab
+
+from render.analysis.block_pages import check_wall
+from render.analysis.fallback_text import recover_text, recover_unscripted
+from render.errors import PageFailed, Rejected, Unusable, Walled
+from render.network.address import check_url
+from render.page import Page, Size, Source, Timing
+from render.visit.collect import Collected, CollectOptions, Provenance, collect, collect_unscripted
+from render.visit.credentials import Access
+from render.visit.device import Device
+from render.visit.devtools_session import Attached
+from render.visit.navigation import Answer, Navigations
+from render.visit.navigation_errors import navigation_failure, status_failure, type_failure
+from render.visit.picture import SCALE, Picture
+from render.visit.screenshot import screenshot
+from render.visit.scrolling import Scroll, step_through
+from render.visit.settle import open_world, settle, wait_for_document
+
+READING = 0.8
+"""Of the deadline: a document that still comes then is read as far as it is there, and a picture that is still taken ends with its tile."""
+CRASH_PATIENCE = 0.2
+"""Seconds for a tab to say that it crashed, which ends the visit, when no server has answered: a navigation of one only looks aborted. Seen
+once in 25 renderers killed."""
+ERROR_PAGE = "chrome-error:"
+PROXY_STATUSES = (403, 502)
+"""Those with which the proxy says that it did not connect; a server may say the same."""
+GUARDED_STATUSES = (401, 403, 503)
+"""Those that challenges and denials of a site's guards come with."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderOptions:
+    """How to render a page."""
+
+    device: Device = field(default_factory=Device)
+    access: Access | None = None
+    """What the page's site is told; stored pages ask no site."""
+    javascript: bool = True
+    deadline: float = 30.0
+    """Seconds for the whole page, from its turn in the browser on; everything that happens to it happens inside."""
+    collect: CollectOptions = field(default_factory=CollectOptions)
+    scroll: Scroll = "lazy"
+    """How the page is scrolled before it is collected, with scripts on (see `render.visit.scrolling`)."""
+    picture: bool = False
+    picture_scale: float = SCALE
+    """Picture px a CSS px."""
+
+
+class Rendered(NamedTuple):
+    """A page, and its picture where one was asked for."""
+
+    page: Page
+    picture: Picture | None
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What to read: the address, and whether what stands there is live or stored."""
+
+    url: str
+    options: RenderOptions
+    source: Source
+    explain: Callable[[str, int, str], PageFailed | None]
+    """From host, port and the page's URL to why the connection did not come about, where the proxy knows that (see
+    `render.network.proxy`)."""
+    owes: Callable[[str], bool]
+    """From a host to whether something that was asked of its site lately has not been answered."""
+    cut: Callable[[], None]
+    """Ends the connections that wait for an answer."""
+
+
+class Visit:
+    """One page in one tab. The tab is the caller's, and so is the deadline."""
+
+    def __init__(self, tab: Tab, attached: Attached, order: Order, give_up: Callable[[PageFailed], None]) -> None:
+        """`give_up` ends the visit at once with the given reason, as the deadline would."""
+        self._tab = tab
+        self._attached = attached
+        self._url = order.url
+        self._options = order.options
+        self._source = order.source
+        self._order = order
+        self._explain = order.explain
+        self._whole = True
+        self._shown: Answer | None = None
+        self._navigations = Navigations(tab, attached, lambda reason: give_up(Unusable(f"{order.url}: {reason}")))
+
+    def close(self) -> str:
+        """Let go of the tab, and return the one origin whose documents it was sent; empty where there were others, or it will move on."""
+        self._navigations.close()
+        origins = self._navigations.origins
+        return "" if len(origins) != 1 or self._navigations.is_restless else next(iter(origins))
+
+    async def read(self) -> Rendered:
+        """Go there and read the page; once more wherever it moved on meanwhile.
+
+        Raises `Retryable` or `Unusable` where there is nothing to read.
+        """
+        started = perf_counter()
+        await self._go()
+        ends = started + READING * self._options.deadline
+        collected: Collected | None = None
+        while collected is None:
+            seen = self._navigations.count
+            try:
+                await self._settle(ends)
+                await self._check_shown()
+                ready = perf_counter()
+                collected = await self._collect()
+            except PlaywrightError:  # what was asked of a document that is no more
+                if self._navigations.count == seen:
+                    raise
+            if self._navigations.count > seen:  # a redirect without delay begins while the stub before it is read
+                collected = None
+        page = collected.page(self._provenance(Timing((ready - started) * 1000, (perf_counter() - ready) * 1000)))
+        if not collected.shows_text:
+            page = await self._recover(page)
+        check_wall(page)
+        # No wider than the viewport: what stands beside it, as text parked off the page does, no reader scrolls to.
+        shown = Size(min(collected.document.width, collected.viewport.width), collected.document.height)
+        return Rendered(page, await self._photograph(shown, ends - perf_counter()) if self._options.picture else None)
+
+    async def _recover(self, page: Page) -> Page:
+        """Return a page that shows no text with what it tells machines, or readers without scripts: the longer. Raises `Unusable`."""
+        found = [recover_text(page)]
+        with suppress(PlaywrightError):  # the document is no more
+            found.append(recover_unscripted(page, await collect_unscripted(self._attached)))
+        told = [each for each in found if each.recovered]
+        if not told:
+            raise Unusable(f"{self._url}: no text on the page")
+        return max(told, key=lambda each: sum(len(block.text) for block in each.blocks))
+
+    async def _photograph(self, shown: Size, patience: float) -> Picture:
+        return await screenshot(self._tab, shown, self._options.picture_scale, self._options.device, patience)
+
+    async def _go(self) -> None:
+        try:
+            await self._tab.goto(self._url, wait_until="commit", timeout=0)
+        except PlaywrightError as error:
+            self._check(self._navigations.arrived)  # a status or a type tells more than the error that followed from it
+            await asyncio.sleep(CRASH_PATIENCE)
+            raise self._unconnected() or navigation_failure(self._url, error.message) from error
+
+    async def _settle(self, ends: float) -> None:
+        """Wait for the navigation under way, for its document, and until that stays as it is."""
+        await self._navigations.idle.wait()
+        if self._tab.url.startswith(ERROR_PAGE):
+            raise self._unconnected() or navigation_failure(self._url, self._navigations.failure)
+        self._whole = await wait_for_document(self._tab, self._attached, self._order.cut, ends)
+        if self._whole and self._options.javascript:
+            world = await open_world(self._tab, self._attached)
+            waits = await settle(world, self._is_owed)
+            if (waits and self._options.scroll == "lazy") or self._options.scroll == "endless":
+                await step_through(world, self._is_owed, self._options.scroll == "endless")
+
+    def _is_owed(self) -> bool:
+        if self._source != "browser" or not self._tab.url.startswith(
+            ("http:", "https:")
+        ):  # an error page: it is seen to when it is looked at
+            return False
+        return self._order.owes(check_url(self._tab.url).host)
+
+    async def _check_shown(self) -> None:
+        """Raise what the status means; where it hides who refused us, what the page says of it."""
+        has_moved = self._navigations.count > 1
+        shown = self._shown = await self._navigations.ask() if has_moved else self._navigations.arrived
+        try:
+            self._check(shown)
+        except PageFailed as failure:
+            if shown and shown.status in GUARDED_STATUSES:
+                try:
+                    check_wall((await self._collect()).page(self._provenance(None)))
+                except Walled as wall:
+                    if wall.kind == "bot":
+                        raise Walled(f"{failure}: {str(wall).removeprefix(f'{self._tab.url}: ')}", wall.kind) from failure
+            raise
+
+    def _check(self, answer: Answer | None) -> None:
+        if self._source != "browser" or answer is None:
+            return
+        failure = status_failure(self._url, answer.status) or type_failure(self._url, answer.content_type)
+        if failure:
+            raise (self._unconnected() if answer.status in PROXY_STATUSES else None) or failure
+
+    def _unconnected(self) -> PageFailed | None:
+        """Return why the last navigation got no connection; None where it got one."""
+        try:
+            address = check_url(self._navigations.target)
+        except Rejected:
+            return None
+        return self._explain(address.host, address.port, self._url)
+
+    async def _collect(self) -> Collected:
+        collected = await collect(self._tab, self._options.collect, self._attached)
+        return collected if self._whole else replace(collected, truncated=True)
+
+    def _provenance(self, timing: Timing | None) -> Provenance:
+        return Provenance(
+            url=self._url,
+            final_url=self._tab.url,
+            source=self._source,
+            status=self._shown.status if self._shown and self._source == "browser" else 0,
+            rendered_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            timing=timing,
+        )

@@ -1,0 +1,148 @@
+"""How sightread appears to sites, as the command line says it: the device, what one site is told, and the proxy upstream.
+
+Secrets need not stand on the command line, where every user of the machine can read them: `@FILE` and `env:NAME` stand for what is in a
+file or in an environment variable.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from argparse import Namespace
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from render.errors import Rejected
+from render.page import Size
+from render.visit.device import NAMED, Device, named_device
+
+if TYPE_CHECKING:
+    from render.network.egress import Egress
+    from render.visit.credentials import Access
+    from render.visit.visit import RenderOptions
+
+GIVEN = "@FILE reads it from a file, env:NAME from the environment"
+
+
+def add_appearance(parser: argparse.ArgumentParser) -> None:
+    """Add the group of options to a command that opens pages."""
+    group = parser.add_argument_group("device and access", "how a page is shown, and what its site alone is told")
+    group.add_argument("--device", metavar="NAME", help=f"one of {', '.join(NAMED)}; the options below change it")
+    group.add_argument("--viewport", metavar="WxH", help="the window in CSS px (default: 1600x1000)")
+    group.add_argument("--scale", metavar="N", help="device px a CSS px (default: 1)")
+    group.add_argument("--mobile", action="store_true", help="a touch screen, and pages laid out for one")
+    group.add_argument("--colour-scheme", metavar="NAME", help="light or dark (default: light)")
+    group.add_argument("--language", metavar="TAG", help="such as de-AT (default: en-US)")
+    group.add_argument("--time-zone", metavar="ZONE", help="such as Europe/Vienna (default: this machine's)")
+    group.add_argument("--user-agent", metavar="TEXT", help="what the browser calls itself (default: its own name and sightread's)")
+    group.add_argument(
+        "--header", action="append", default=[], metavar="'NAME: VALUE'", help=f"sent to the page's site alone; {GIVEN}, one a line"
+    )
+    group.add_argument("--cookie", action="append", default=[], metavar="NAME=VALUE", help="sent to the page's host alone; the same")
+    group.add_argument("--credentials", metavar="USER:PASSWORD", help=f"for HTTP authentication by the page's site; {GIVEN}")
+    add_proxy(group)
+
+
+def add_proxy(group: argparse._ActionsContainer) -> None:
+    """Add the proxy upstream, which is all that a server of pages to others takes of it: it goes for everyone."""
+    group.add_argument("--proxy", metavar="URL", help=f"go through http://HOST:PORT or socks5://HOST:PORT, with USER:PASSWORD@; {GIVEN}")
+
+
+def render_options(options: Namespace, url: str) -> RenderOptions:
+    """Return how the command renders its page: within its deadline, on its device, with access to the site of `url` (empty: stored HTML).
+
+    Raises `Rejected`.
+    """
+    from render.visit.visit import RenderOptions  # noqa: PLC0415  (a command's help needs no browser)
+
+    return RenderOptions(device=device(options), access=access(options, url), deadline=options.deadline)
+
+
+def device(options: Namespace) -> Device:
+    """Return the device that was named, with the fields that were given beside it. Raises `Rejected`."""
+    named = named_device(options.device) if options.device else Device()
+    given = {name: getattr(options, name) for name in ("colour_scheme", "language", "time_zone", "user_agent")}
+    fields = {name: value for name, value in given.items() if value is not None}
+    fields |= {"viewport": _viewport(options.viewport)} if options.viewport is not None else {}
+    fields |= {"scale": _scale(options.scale)} if options.scale is not None else {}
+    return replace(named, **fields, mobile=named.mobile or options.mobile)
+
+
+def access(options: Namespace, url: str) -> Access | None:
+    """Return what the site of `url` is told; None for nothing. Raises `Rejected`, without repeating a value."""
+    from render.visit.credentials import Access  # noqa: PLC0415
+
+    headers = [line for given in options.header for line in _lines(given, "--header")]
+    cookies = [line for given in options.cookie for line in _lines(given, "--cookie")]
+    if not (headers or cookies or options.credentials is not None):
+        return None
+    if not url:
+        raise Rejected("--header, --cookie and --credentials are for a site, and stored HTML asks none: leave them out")
+    user, password = (
+        _pair(_read(options.credentials, "--credentials"), ":", "--credentials") if options.credentials is not None else ("", "")
+    )
+    return Access(
+        url,
+        tuple((name, value.strip(" \t")) for name, value in (_pair(line, ":", "--header") for line in headers)),
+        tuple(_pair(line, "=", "--cookie") for line in cookies),
+        user,
+        password,
+    )
+
+
+def egress(options: Namespace) -> Egress:
+    """Return what the command may reach, and by which proxy. Raises `Rejected`."""
+    from render.network.egress import Egress  # noqa: PLC0415
+    from render.network.upstream import read_upstream  # noqa: PLC0415
+
+    upstream = None if options.proxy is None else read_upstream(_read(options.proxy, "--proxy"))
+    return Egress(getattr(options, "local", False), upstream=upstream)
+
+
+def _viewport(text: str) -> Size:
+    sides = re.fullmatch(r"(\d{1,6})[x×](\d{1,6})", text.lower(), re.ASCII)
+    if not sides:
+        raise Rejected(f"--viewport {text!r}: give width and height in CSS px, such as 1280x800")
+    return Size(int(sides[1]), int(sides[2]))
+
+
+def _scale(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise Rejected(f"--scale {text!r}: give device px a CSS px, such as 2 or 1.5") from None
+
+
+def _pair(text: str, sign: str, option: str) -> tuple[str, str]:
+    first, found, second = text.partition(sign)
+    if not found:
+        wanted = {":": "'NAME: VALUE'" if option == "--header" else "USER:PASSWORD", "=": "NAME=VALUE"}[sign]
+        raise Rejected(f"{option}: what it was given has no {sign!r}: write {wanted}")
+    return first, second
+
+
+def _lines(given: str, option: str) -> list[str]:
+    """Return what was given, and of a file or variable every line that is not empty."""
+    if not given.startswith(("@", "env:")):
+        return [given]
+    return [line for line in _read(given, option).splitlines() if line.strip()]
+
+
+def _read(given: str, option: str) -> str:
+    """Return what was given, or what stands in the file or variable that it names, without the line's end."""
+    if given.startswith("env:"):
+        name = given.removeprefix("env:")
+        if name not in os.environ:
+            raise Rejected(f"{option} env:{name}: there is no such environment variable: set it, and export it")
+        return os.environ[name].rstrip("\r\n")
+    if given.startswith("@"):
+        path = Path(given[1:])
+        try:
+            return path.read_text("utf-8").rstrip("\r\n")
+        except OSError as error:
+            raise Rejected(f"{option} @{path}: cannot be read: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise Rejected(f"{option} @{path}: is no text in UTF-8") from error
+    return given

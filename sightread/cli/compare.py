@@ -1,0 +1,107 @@
+"""Every model side by side on the same pages: how much each keeps, and how far it agrees with one of them or with a site's labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from time import process_time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from classify.metrics import character_score
+from classify.model import Model, Probabilities
+from render.page import Page
+from sightread.document.document import build_document
+
+EXCERPT = 80
+"""Characters of a block that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What one model makes of the pages, each figure the mean over them."""
+
+    model: str
+    blocks: float
+    """Kept."""
+    words: float
+    precision: float
+    """By characters, against the reference; 0 to 1, as the next two."""
+    recall: float
+    f1: float
+    milliseconds: float
+    """Of CPU, to judge the blocks of a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All models on the same pages."""
+
+    reference: str
+    """What the models are compared with: a model's name, or `labels`."""
+    pages: int
+    models: tuple[Compared, ...]
+    kept: tuple[NDArray[np.bool_], ...]
+    """Which blocks each model keeps, of shape (blocks,), page after page."""
+
+
+def compare(pages: Sequence[Page], models: Mapping[str, Model], reference: str, truth: Sequence[NDArray[np.int8]]) -> Comparison:
+    """Let each model read each page, and compare what it keeps with the reference: one label a block (1 content, -1 unknown)."""
+    compared, kept = [], []
+    for name, model in models.items():
+        rows, chosen = [], []
+        for page, labels in zip(pages, truth, strict=True):
+            began = process_time()
+            probabilities = model.predict(page)
+            spent = 1000 * (process_time() - began)
+            document = build_document(page, probabilities)
+            keeps = np.zeros(len(page.blocks), np.bool_)
+            keeps[list(document.rows)] = True
+            score = character_score(keeps.astype(np.int8), labels, [block.text for block in page.blocks])
+            rows.append((len(document.rows), len(document.text.split()), score.precision, score.recall, score.f1, spent))
+            chosen.append(keeps)
+        compared.append(Compared(name, *(float(mean) for mean in np.mean(rows, axis=0))))
+        kept.append(np.concatenate(chosen))
+    return Comparison(reference, len(pages), tuple(compared), tuple(kept))
+
+
+def labels_of(page: Page, probabilities: Probabilities) -> NDArray[np.int8]:
+    """Return as labels what a document of the page holds, by these probabilities."""
+    labels = np.zeros(len(page.blocks), np.int8)
+    labels[list(build_document(page, probabilities).rows)] = 1
+    return labels
+
+
+def as_record(comparison: Comparison) -> dict[str, Any]:
+    """Return the comparison for machines, its numbers rounded."""
+    models = [{name: round(value, 4) if name != "model" else value for name, value in asdict(each).items()} for each in comparison.models]
+    return {"reference": comparison.reference, "pages": comparison.pages, "models": models}
+
+
+def print_comparison(comparison: Comparison, console: Console) -> None:
+    """Print a line a model."""
+    each = "" if comparison.pages == 1 else f", means over {comparison.pages} pages"
+    table = Table(title=f"against {comparison.reference}{each}", title_justify="left", box=box.SIMPLE_HEAD)
+    table.add_column("model")
+    for name in ("blocks", "words", "precision", "recall", "F1", "CPU ms"):
+        table.add_column(name, justify="right")
+    for row in comparison.models:
+        scores = (f"{score:.3f}" for score in (row.precision, row.recall, row.f1))
+        table.add_row(row.model, f"{row.blocks:.0f}", f"{row.words:.0f}", *scores, f"{row.milliseconds:.1f}")
+    console.print(table)
+
+
+def block_lines(page: Page, comparison: Comparison) -> Iterator[str]:
+    """Yield a line a block of a single page, with a mark in each model's column that keeps it, under a key of the columns."""
+    letters = "abcdefghijklmnopqrstuvwxyz"[: len(comparison.models)]
+    yield from (f"{letter}  {row.model}" for letter, row in zip(letters, comparison.models, strict=True))
+    yield ""
+    for row, block in enumerate(page.blocks):
+        marks = "".join(letter if kept[row] else "·" for letter, kept in zip(letters, comparison.kept, strict=True))
+        text = " ".join(block.text.split())
+        yield f"{marks}  {text if len(text) <= EXCERPT else text[: EXCERPT - 1] + '…'}"

@@ -1,0 +1,90 @@
+"""The browser of a crawl: started with the first page, and closed without haste when the crawl is asked to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from argparse import Namespace
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Any, Self
+
+from render.browser.browser import Browser, Rendered, RenderOptions
+from render.errors import Retryable
+from render.network.egress import Egress
+from sightread.cli.signals import Stopped, asked_to_stop
+
+GRACE = 1.0
+"""Seconds for a crawl to store the last of the open pages, a few ms as a rule, and to end by itself."""
+TROUBLE = ("retried", "restarts", "recycled", "killed_for_memory")
+"""Of `Health`: what is worth telling when the crawl is over."""
+
+
+class CrawlRenderer:
+    """Renders the pages of one crawl; an async context manager. A crawl that has all its pages starts no browser."""
+
+    def __init__(self, options: Namespace, egress: Egress, rendering: RenderOptions) -> None:
+        self._options = options
+        self._egress = egress
+        self._rendering = rendering
+        self._starting = asyncio.Lock()
+        self._open = AsyncExitStack()
+        self._browser: Browser | None = None
+        self._stopping: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self._open.aclose()
+
+    async def render(self, address: str) -> Rendered:
+        """Render a page. Raises `Stopped`, which is no failure of the page, where the crawl takes no more."""
+        async with self._starting:
+            if self._browser is None and not self._stopping:
+                browser = Browser(self._options.browser, self._options.tabs, self._egress, light=self._options.light)
+                self._browser = await self._open.enter_async_context(browser)
+        if self._browser is None or self._stopping:
+            raise Stopped
+        try:
+            return await self._browser.render(address, self._rendering)
+        except Retryable as error:
+            if self._stopping:  # it was refused, or another try would be
+                raise Stopped from error
+            raise
+
+    async def until_stopped(self, crawl: Awaitable[object], tell: Callable[[str], None]) -> None:
+        """Wait for the crawl. At SIGTERM it begins no more pages, stores those that are open, and ends in `Stopped`."""
+        command = asyncio.current_task()
+        assert command is not None
+        drained = asyncio.Event()
+
+        async def end() -> None:
+            if self._browser is not None:
+                await self._browser.drain()
+            await asyncio.sleep(GRACE)
+            drained.set()
+            command.cancel()  # it waits for no page: for robots.txt, a sitemap, or its next turn
+
+        def begin() -> None:
+            tell("stopping: open pages end first; a second SIGTERM ends at once")
+            self._stopping = asyncio.ensure_future(end())
+
+        with asked_to_stop(begin, signal.SIGTERM):
+            try:
+                await crawl
+            except asyncio.CancelledError:
+                if drained.is_set():
+                    raise Stopped from None
+                raise
+            finally:
+                if self._stopping:
+                    self._stopping.cancel()
+        if self._stopping:
+            raise Stopped
+
+    def trouble(self) -> dict[str, Any]:
+        """Return what the browser went through."""
+        health = self._browser.health if self._browser else None
+        return {name: getattr(health, name, 0) for name in TROUBLE}

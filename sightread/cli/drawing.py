@@ -1,0 +1,51 @@
+"""The pictures that `extract` writes where it is asked to: of the page, and of what was made of it."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+
+from render.errors import Rejected
+from render.files import write_atomically
+from render.page import Page
+from render.visit.picture import Picture, write_picture
+from sightread.cli.output import say
+from sightread.reading import Reading
+from sightread.viewer.svg_overlay import draw_overlay
+
+FULL_SCALE = 1.0
+"""Picture px a CSS px of a picture that somebody asked for: they want to read it."""
+
+
+def check_drawing(options: Namespace) -> None:
+    """Raise `Rejected` where what is asked for cannot be drawn, before a page is opened for it."""
+    if options.static:
+        raise Rejected("--picture and --overlay need a browser, and --static does without one: leave either out")
+    for option, path, suffix in (("--picture", options.picture, ".webp"), ("--overlay", options.overlay, ".svg")):
+        if path and path.suffix.lower() != suffix:
+            raise Rejected(f"{option} {path}: the file is one of {suffix[1:]}: give it a name that ends in {suffix}")
+
+
+def save_drawings(reading: Reading, options: Namespace) -> None:
+    """Write the picture and the overlay that were asked for. Raises `StorageFailed`."""
+    if options.picture:
+        if reading.picture:
+            _tell_files(write_picture(options.picture, reading.picture))
+            _tell_end(reading.picture, reading.page)
+        else:
+            say(f"{options.picture} was not written: without a browser there is no picture")
+    if options.overlay:
+        overlay = draw_overlay(reading.page, reading.probabilities, reading.picture, reading.model.name)
+        write_atomically(options.overlay, overlay)
+
+
+def _tell_end(picture: Picture, page: Page) -> None:
+    bottom = picture.boxes[-1].y + picture.boxes[-1].height
+    if page.document and bottom < page.document.height:
+        say(f"the picture ends at {bottom:.0f} px of {page.document.height:.0f}: a longer --deadline may show more")
+
+
+def _tell_files(paths: tuple[Path, ...]) -> None:
+    if len(paths) > 1:
+        further = ", ".join(path.name for path in paths[1:])
+        say(f"the page is too tall for one picture: {paths[0]} goes on in {further}")

@@ -1,0 +1,179 @@
+"""The commands that crawl and learn a site. All return an exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from crawler.crawl import MOST_TABS, CrawlOptions
+from crawler.crawl import crawl as crawl_site
+from crawler.crawl_folder import last_begun
+from crawler.journal import read_journal
+from crawler.urls import parse_start_url
+from render.browser.resources import cores
+from render.errors import Doubtful, Rejected
+from sightread.cli.browser_options import egress, render_options
+from sightread.cli.crawl_browser import CrawlRenderer
+from sightread.cli.demo_server import PORT as DEMO_PORT
+from sightread.cli.demo_server import serve_demo
+from sightread.cli.output import tell
+from sightread.cli.progress import CrawlProgress
+from sightread.sites import learn as job
+from sightread.sites.folders import SiteFolder, SiteHome
+from sightread.sites.refresh import Verdict, judge_refresh
+from sightread.sites.store import LearnedSite
+from sightread.sites.versions import locked, open_candidate, open_current, promote, read_mark, reject
+
+PAGES = 25
+"""Articles wanted where nothing is said; a refresh wants as many as the version that it is to replace has."""
+
+
+async def learn(options: Namespace) -> int:
+    """Do the main job on a site; with --refresh do it again, and take the result only where it is as good as what is there."""
+    if not options.refresh:
+        return await _learn(options.site, options)
+    if options.out:
+        raise Rejected("--refresh replaces the version that auto reads with, which lies in the home folder: leave --out or --refresh out")
+    site = SiteHome.of(parse_start_url(options.site).url, options.home)
+    with locked(site):
+        current = open_current(site)
+        if current.model.is_file() and current.evaluation.is_file():
+            return await _refresh(site, options)
+        return await _learn_into(current, options.site, options)  # there is nothing yet that it could replace
+
+
+async def demo(options: Namespace) -> int:
+    """Do the main job on the bundled site."""
+    async with serve_demo(DEMO_PORT if options.port is None else options.port) as url:
+        return await _learn(url, options)
+
+
+async def crawl(options: Namespace) -> int:
+    """Only crawl."""
+    with CrawlProgress(quiet=options.json) as progress, _writing(options.site, options) as folder:
+        trouble = await _crawl(options.site, folder, options, progress)
+    corpus = job.Site.open(folder.path).corpus
+    tell(options, {"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)} | trouble)
+    return 0
+
+
+async def _learn(url: str, options: Namespace) -> int:
+    with _writing(url, options) as folder:
+        return await _learn_into(folder, url, options)
+
+
+async def _learn_into(folder: SiteFolder, url: str, options: Namespace) -> int:
+    with CrawlProgress(quiet=options.json) as progress:
+        trouble = await _crawl(url, folder, options, progress)
+        learned = await _learn_until_stopped(folder.path, progress.on_step)
+    tell(options, _told(learned) | trouble)
+    if doubt := learned.standing.doubt:
+        raise Doubtful(f"learned, but auto will not use the model: {doubt}; look at the report")
+    return 0
+
+
+async def _refresh(site: SiteHome, options: Namespace) -> int:
+    """Learn the site from fresh pages in a version of its own, which comes into use where it may; a kill leaves it to the next run."""
+    current = open_current(site)
+    old, candidate = LearnedSite.load(current), open_candidate(site, parse_start_url(options.site).url)
+    mark = read_mark(candidate)
+    options.pages = options.pages or _wanted_before(current)
+    with CrawlProgress(quiet=options.json) as progress:
+        trouble = await _crawl(options.site, candidate, options, progress, frozenset(mark.known if mark else ()))
+        try:
+            learned = await _learn_until_stopped(candidate.path, progress.on_step)
+        except Rejected as error:
+            reject(candidate, str(error))
+            raise Doubtful(f"version {old.version} stays in use, for the new pages gave no other: {error}") from error
+        progress.on_step(f"comparing with version {old.version}")
+        verdict = await asyncio.to_thread(lambda: judge_refresh(old, job.Site.open(candidate.path), learned))
+    if verdict.reason:
+        reject(candidate, verdict.reason)
+    else:
+        promote(site, candidate)
+    tell(options, _told(learned) | _told_of(verdict, old, candidate) | trouble)
+    if verdict.reason:
+        changed = ", though the site has changed" if verdict.drifted else ""
+        raise Doubtful(f"version {old.version} stays in use{changed}: of {candidate.path}, {verdict.reason}; look at its report")
+    return 0
+
+
+def _wanted_before(version: SiteFolder) -> int:
+    """Return how many articles were wanted when the version was crawled."""
+    begun = last_begun(read_journal(version.path / "crawl.jsonl").entries)
+    return begun.pages if begun else PAGES
+
+
+def _told(learned: job.Learned) -> dict[str, Any]:
+    standing = learned.standing
+    return {
+        "pages": learned.pages,
+        "failures": learned.failures,
+        "confidence": round(standing.confidence, 4),
+        "precision": round(standing.precision, 4),
+        "recall": round(standing.recall, 4),
+        "f1": round(standing.f1, 4),
+        "mean_fold_f1": round(standing.mean_fold_f1, 4),
+        "global_f1": None if standing.global_f1 is None else round(standing.global_f1, 4),
+        "trusted": not standing.doubt,
+        "advice": list(learned.advice),
+        "articles": str(learned.folder.articles),
+        "model": str(learned.folder.model),
+        "report": str(learned.folder.report),
+    }
+
+
+def _told_of(verdict: Verdict, old: LearnedSite, candidate: SiteFolder) -> dict[str, Any]:
+    return {
+        "changed": verdict.drifted,
+        "strange_pages": verdict.strange,
+        "strange_means": verdict.remark and f"version {old.version}: {verdict.remark}",
+        "version": candidate.path.name,
+        "version_in_use": old.version if verdict.reason else candidate.path.name,
+    }
+
+
+@contextmanager
+def _writing(url: str, options: Namespace) -> Iterator[SiteFolder]:
+    """Yield the folder to crawl into: the one that was named, else the version in use of the site, kept from other processes."""
+    start = parse_start_url(url).url
+    if options.out:
+        yield SiteFolder(options.out)
+        return
+    site = SiteHome.of(start, options.home)
+    with locked(site):
+        yield open_current(site)
+
+
+async def _learn_until_stopped(folder: Path, on_step: Callable[[str], None]) -> job.Learned:
+    """Learn in a thread, which cannot be cancelled: when we are, it ends with the step that it is at."""
+    stopped = threading.Event()
+
+    def begin(step: str) -> None:
+        if stopped.is_set():
+            raise asyncio.CancelledError
+        on_step(step)
+
+    try:
+        return await asyncio.to_thread(job.learn_corpus, folder, begin)
+    finally:
+        stopped.set()
+
+
+async def _crawl(
+    url: str, folder: SiteFolder, options: Namespace, progress: CrawlProgress, known: frozenset[str] = frozenset()
+) -> dict[str, Any]:
+    """Crawl, and return what is to be told of the browser: all counts in JSON, to people those that are not 0."""
+    width = options.tabs or min(cores(), MOST_TABS)
+    reach = egress(options)
+    rendering = replace(render_options(options, parse_start_url(url).url), picture=not options.no_pictures)
+    wanted = CrawlOptions(options.pages or PAGES, width, options.delay, known=known, egress=reach)
+    async with CrawlRenderer(options, reach, rendering) as renderer:
+        await renderer.until_stopped(crawl_site(url, folder.path, renderer.render, wanted, progress.on_crawl), progress.say)
+        return {name: count for name, count in renderer.trouble().items() if count or options.json}

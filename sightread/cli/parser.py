@@ -1,0 +1,307 @@
+"""The command line: what can be typed, and the exit codes. The work is in `sightread.cli.commands`, which is imported when it is needed."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import io
+import signal
+import sys
+import traceback
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from render.errors import Private, Rejected, SightreadError
+from sightread.cli.browser_options import add_appearance, add_proxy
+from sightread.cli.signals import Stopped
+from sightread.registry import MODELS
+
+FORMATS = ("markdown", "text", "html", "json", "tei")
+EPILOG = """exit codes: 0 done, 2 bad input, 3 the page failed, 4 this machine lacks something (a browser, disk space),
+5 done but not to be trusted, 70 a fault of sightread, 130 stopped by Ctrl-C, 143 by SIGTERM.
+SIGTERM lets open pages end, a second one ends at once; serve and inspect end at either signal, with 0: they were asked to"""
+NAMED = ", ".join(("site", *MODELS))
+LABELERS = "auto, hdbscan (clusters without a radius) or published (the original paper's, one cluster a site)"
+STORED = "an HTML, MHTML, HAR or WARC file, a folder of saved pages (host/path)"
+LOCAL = "--local"
+RESUMABLE = ("learn", "crawl", "demo")
+SERVICE_PORT = 8412
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    options = build_parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter still gets the others
+    try:
+        return _run(_command(options))
+    except SightreadError as error:
+        switch = f"; {LOCAL} opens it" if isinstance(error, Private) and hasattr(options, "local") else ""
+        print(f"sightread: {error}{switch}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return _stopped(options.command, signal.SIGINT)
+    except Stopped:
+        return _stopped(options.command, signal.SIGTERM)
+    except BrokenPipeError:  # who read our output has gone
+        return 128 + signal.SIGPIPE
+    except Exception:  # noqa: BLE001  (the outermost: anything else is our fault, and is told as such)
+        traceback.print_exc()
+        print("sightread: this is a fault of sightread, not of your input; please report the lines above", file=sys.stderr)
+        return SightreadError.exit_code
+
+
+def _stopped(command: str, number: signal.Signals) -> int:
+    goes_on = "; the same command goes on where it stopped" if command in RESUMABLE else ""
+    print(f"sightread: stopped{goes_on}", file=sys.stderr)
+    return 128 + number
+
+
+class _Parser(argparse.ArgumentParser):
+    """Complains in one line, as every other error does."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(Rejected.exit_code, f"sightread: {message}; see {self.prog} --help\n")
+
+
+class _Version(argparse.Action):
+    """Prints the installed version, looked up only when it is asked for."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        super().__init__(option_strings, dest, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        from crawler.version import VERSION  # noqa: PLC0415  (reads the package's metadata)
+
+        parser.exit(message=f"sightread {VERSION}\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = _Parser(
+        prog="sightread", description="Reads web pages by sight.", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--version", action=_Version, help="print the version and end")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_extract(commands)
+    _add_compare(commands)
+    _add_crawls(commands)
+    _add_steps(commands)
+    _add_servers(commands)
+    return parser
+
+
+Commands = Any  # argparse does not name the type of its sub-parsers publicly
+
+
+def _add_extract(commands: Commands) -> None:
+    extract = commands.add_parser("extract", help="print the main content of one page")
+    extract.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or - for standard input")
+    extract.add_argument("--format", choices=FORMATS, default="markdown", help="what to print (default: %(default)s)")
+    extract.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
+    extract.add_argument(
+        "--with",
+        dest="also",
+        choices=("posts", "attributes"),
+        action="append",
+        default=[],
+        help="what JSON is to hold besides; repeatable",
+    )
+    extract.add_argument(
+        "--without",
+        choices=("comments", "tables", "images", "links"),
+        action="append",
+        default=[],
+        help="what to leave out, though it may be content; repeatable",
+    )
+    extract.add_argument("--explain", action="store_true", help="say what was left out and why: on standard error, or in the JSON")
+    extract.add_argument("--output", type=Path, metavar="FILE", help="write there instead of to standard output")
+    extract.add_argument("--picture", type=Path, metavar="FILE.webp", help="write a picture of the whole page; a tall one in further files")
+    extract.add_argument("--overlay", type=Path, metavar="FILE.svg", help="write its picture with all blocks on it, kept or dropped")
+    _from(extract)
+    extract.add_argument("--static", action="store_true", help="do without a browser: no boxes and styles, so only models of the DOM")
+    extract.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds the page may take (default: 30)")
+    _local(extract)
+    _model(extract)
+    _browser(extract)
+    _home(extract)
+    add_appearance(extract)
+
+
+def _add_compare(commands: Commands) -> None:
+    compare = commands.add_parser("compare", help="read a page or a corpus with every model, side by side")
+    compare.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, a folder that crawl wrote, or -")
+    _from(compare)
+    compare.add_argument("--blocks", action="store_true", help="of one page, show too which model keeps which block")
+    compare.add_argument("--static", action="store_true", help="do without a browser")
+    compare.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds the page may take (default: 30)")
+    _local(compare)
+    compare.add_argument(
+        "--model", default="auto", metavar="NAME", help="what the others are compared with (default: auto; a corpus: its labels)"
+    )
+    _json(compare)
+    _browser(compare)
+    _home(compare)
+    add_appearance(compare)
+
+
+def _add_crawls(commands: Commands) -> None:
+    learn = commands.add_parser("learn", help="crawl a site, label it, train its model, extract its articles, and report")
+    crawl = commands.add_parser("crawl", help="only crawl: render pages of a site into a corpus")
+    demo = commands.add_parser("demo", help="learn the bundled demo site, served on this machine")
+    for parser in (learn, crawl):
+        parser.add_argument("site", metavar="SITE", help="the URL to start from: a front page, a section, or an article")
+        _local(parser)
+    learn.add_argument(
+        "--refresh", action="store_true", help="learn a known site anew, and keep the old model unless the new one is as good"
+    )
+    for parser, pages, said in ((learn, None, "25; of a refresh, as many as before"), (crawl, 25, "25"), (demo, 52, "52")):
+        parser.add_argument("--pages", type=_count, default=pages, metavar="N", help=f"articles wanted (default: {said})")
+        parser.add_argument(
+            "--out", type=Path, metavar="FOLDER", help="a folder of your own (default: one below sites/HOST in the home folder)"
+        )
+        _tabs(parser)
+        parser.add_argument("--delay", type=_delay, metavar="S", help="seconds between two pages (default: 0.5; 0 on this machine)")
+        parser.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds a page may take (default: 30)")
+        parser.add_argument("--no-pictures", action="store_true", help="take no screenshots")
+        _json(parser)
+        _browser(parser)
+        _home(parser)
+        add_appearance(parser)
+    demo.set_defaults(local=True)
+    demo.add_argument("--port", type=_port, default=None, help="where to serve the demo site (default: 8417)")
+
+
+def _add_steps(commands: Commands) -> None:
+    for name, what in (
+        ("label", "label the blocks of a crawled site, without help"),
+        ("train", "train a site's model on its labels"),
+        ("evaluate", "cross-validate a model by page against the labels"),
+    ):
+        step = commands.add_parser(name, help=what)
+        step.add_argument("folder", metavar="FOLDER|SITE", help="a folder that crawl wrote, or the URL of a site crawled before")
+        _json(step)
+        _home(step)
+        if name == "label":
+            step.add_argument("--labeler", default="auto", metavar="NAME", help=f"{LABELERS} (default: %(default)s)")
+        if name == "evaluate":
+            _model(step, NAMED, "site")
+            step.add_argument("--folds", type=_folds, default=4, metavar="N", help="(default: %(default)s)")
+
+
+def _add_servers(commands: Commands) -> None:
+    inspect = commands.add_parser("inspect", help="look at a page or a corpus in the browser: every block, and why it was kept")
+    inspect.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or a folder that crawl wrote")
+    _from(inspect)
+    inspect.add_argument("--port", type=_port, default=0, help="(default: any free one)")
+    inspect.add_argument("--no-open", action="store_true", help="only print the address")
+    inspect.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds the page may take (default: 30)")
+    _local(inspect)
+    add_appearance(inspect)
+    serve = commands.add_parser("serve", help="answer over HTTP: POST /v1/extract, GET /healthz")
+    serve.add_argument(
+        "--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen (default: %(default)s; any other needs SIGHTREAD_TOKEN)"
+    )
+    serve.add_argument("--port", type=_port, default=SERVICE_PORT, help="(default: %(default)s)")
+    _tabs(serve)
+    add_proxy(serve)
+    for parser in (inspect, serve):
+        _model(parser)
+        _browser(parser)
+        _home(parser)
+
+
+def _from(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--url", default="", help="of an archive, the page wanted; of an HTML file, where it came from: for its links and its site's model"
+    )
+
+
+def _model(parser: argparse.ArgumentParser, names: str = f"auto, {NAMED}", default: str = "auto") -> None:
+    parser.add_argument("--model", default=default, metavar="NAME", help=f"{names} (default: %(default)s)")
+
+
+def _local(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(LOCAL, action="store_true", help="also open pages of this machine, of private networks and at unusual ports")
+
+
+def _tabs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--tabs", type=_count, metavar="N", help="pages open at once, fewer while memory is short (default: one a core)")
+    parser.add_argument("--light", action="store_true", help="load no images and no web fonts: fewer requests, and a sixth less CPU time")
+
+
+def _json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print the result as one line of JSON, and no progress")
+
+
+def _browser(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--browser", type=Path, metavar="FILE", help="the Chromium to use (else SIGHTREAD_BROWSER, else one that is found)")
+
+
+def _home(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--home", type=Path, metavar="FOLDER", help="where learned sites are kept (else SIGHTREAD_HOME, else your data folder)"
+    )
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)
+
+
+def _folds(text: str) -> int:
+    if text == "1":
+        raise argparse.ArgumentTypeError("1 fold leaves no page to learn from: give 2 or more")
+    return _count(text)
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) < 1 << 16):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port, 0 to 65535")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    seconds = _delay(text)
+    if not seconds:
+        raise argparse.ArgumentTypeError("0 seconds are no time at all")
+    return seconds
+
+
+def _delay(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return seconds
+
+
+def _command(options: argparse.Namespace) -> Coroutine[Any, Any, int]:
+    from sightread.cli import commands  # noqa: PLC0415  (numpy and the browser are slow to import, and --help needs neither)
+
+    if getattr(options, "target", "") == "-":
+        options.typed = sys.stdin.buffer.read()  # before the event loop, which would not hear Ctrl-C meanwhile
+    run: Coroutine[Any, Any, int] = getattr(commands, options.command)(options)
+    return run
+
+
+def _run(command: Coroutine[Any, Any, int]) -> int:
+    """Run to the end; SIGTERM stops it as Ctrl-C does, so that the browser is closed either way."""
+
+    async def run() -> int:
+        task = asyncio.ensure_future(command)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        return await task
+
+    try:
+        return asyncio.run(run())
+    except asyncio.CancelledError as error:
+        raise Stopped from error
+
+
+if __name__ == "__main__":
+    sys.exit(main())

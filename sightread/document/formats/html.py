@@ -1,0 +1,97 @@
+"""A document as clean HTML: known tags only, every text and attribute escaped, no scripts or styles.
+
+No ids but those of footnotes (`note-1`), and no classes but those that name the language of code (`language-math` for formulas in TeX).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from sightread.document.tree.inlines import Inlines, Span, plain
+from sightread.document.tree.nodes import Cell, Code, Definitions, Figure, Heading, List, Node, Note, Paragraph, Quote, Table
+
+TAGS = {"strong": "strong", "emphasis": "em", "code": "code", "deleted": "del", "subscript": "sub", "superscript": "sup"}
+
+
+def to_html(nodes: Iterable[Node], language: str = "") -> str:
+    """Return the nodes as one `<article>`, a block a line; links and images keep the absolute URLs that they have."""
+    lang = f' lang="{escape(language)}"' if language else ""
+    return "\n".join([f"<article{lang}>", *map(_block, nodes), "</article>"])
+
+
+def _block(node: Node) -> str:
+    match node:
+        case Heading(level=level, text=text):
+            return f"<h{level}>{_phrase(text)}</h{level}>"
+        case Paragraph(text=(Span(kind="display", children=children),)):
+            return f'<pre><code class="language-math">{escape(plain(children), quote=False)}</code></pre>'
+        case Paragraph(text=text):
+            return f"<p>{_phrase(text)}</p>"
+        case Code(text=code, language=language):
+            name = f' class="language-{escape(language)}"' if language else ""
+            return f"<pre><code{name}>{escape(code, quote=False)}</code></pre>"
+        case Figure(caption=caption):
+            image = f'<img src="{escape(node.source)}" alt="{escape(node.alt)}">'
+            return f"<figure>{image}{f'<figcaption>{_phrase(caption)}</figcaption>' if caption else ''}</figure>"
+        case Quote(children=children):
+            return f"<blockquote>{_blocks(children)}</blockquote>"
+        case List(items=items, start=None):
+            return f"<ul>{''.join(f'<li>{_content(item)}</li>' for item in items)}</ul>"
+        case List(items=items, start=start):
+            number = "" if start == 1 else f' start="{start}"'
+            return f"<ol{number}>{''.join(f'<li>{_content(item)}</li>' for item in items)}</ol>"
+        case Definitions(entries=entries):
+            tags = ((("dd", "dt")[entry.is_term], entry) for entry in entries)
+            return f"<dl>{''.join(f'<{tag}>{_content(entry.children)}</{tag}>' for tag, entry in tags)}</dl>"
+        case Table():
+            return _table(node)
+        case Note(label=label, children=children):
+            return f'<div id="note-{label}">{_marked(f"<sup>{escape(node.mark)}</sup> ", children)}</div>'
+
+
+def _marked(mark: str, nodes: tuple[Node, ...]) -> str:
+    """Return what a note holds, its mark at the beginning of its first paragraph."""
+    if nodes and isinstance(nodes[0], Paragraph):
+        return f"<p>{mark}{_phrase(nodes[0].text)}</p>{_blocks(nodes[1:])}"
+    return f"<p>{mark.strip()}</p>{_blocks(nodes)}"
+
+
+def _blocks(nodes: Iterable[Node]) -> str:
+    return "".join(map(_block, nodes))
+
+
+def _content(nodes: tuple[Node, ...]) -> str:
+    """Return what an item, cell or entry holds; its first paragraph needs no tag where no other follows."""
+    if nodes and isinstance(nodes[0], Paragraph) and not any(isinstance(node, Paragraph) for node in nodes[1:]):
+        return _phrase(nodes[0].text) + _blocks(nodes[1:])
+    return _blocks(nodes)
+
+
+def _table(table: Table) -> str:
+    caption = f"<caption>{_phrase(table.caption)}</caption>" if table.caption else ""
+    rows = [f"<tr>{''.join(map(_cell, row))}</tr>" for row in table.rows]
+    head = f"<thead>{''.join(rows[: table.headers])}</thead>" if table.headers else ""
+    return f"<table>{caption}{head}<tbody>{''.join(rows[table.headers :])}</tbody></table>"
+
+
+def _cell(cell: Cell) -> str:
+    tag = "th" if cell.is_header else "td"
+    columns = f' colspan="{cell.columns}"' if cell.columns > 1 else ""
+    rows = f' rowspan="{cell.rows}"' if cell.rows > 1 else ""
+    return f"<{tag}{columns}{rows}>{_content(cell.children)}</{tag}>"
+
+
+def _phrase(inlines: Inlines) -> str:
+    return "".join(escape(part, quote=False).replace("\n", "<br>") if isinstance(part, str) else _span(part) for part in inlines)
+
+
+def _span(span: Span) -> str:
+    if span.kind == "link":
+        return f'<a href="{escape(span.target)}">{_phrase(span.children)}</a>'
+    if span.kind == "note":
+        return f'<sup><a href="#note-{span.target}">{_phrase(span.children)}</a></sup>'
+    if span.kind in ("math", "display"):
+        return f'<code class="language-math">{escape(plain(span.children), quote=False)}</code>'
+    tag = TAGS[span.kind]
+    return f"<{tag}>{_phrase(span.children)}</{tag}>"

@@ -1,0 +1,107 @@
+"""A document as JSON. Its schema is documented in docs/formats.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from render.page import Box
+from sightread.document.metadata.attributes import Attribute
+from sightread.document.metadata.metadata import Metadata
+from sightread.document.metadata.posts import Post
+from sightread.document.selection import LeftOut
+from sightread.document.tree.builder import Kind
+
+if TYPE_CHECKING:
+    from sightread.document.document import Document
+
+SCHEMA = 1
+"""Version of the JSON that `Document.to_json` writes."""
+
+Also = Literal["posts", "attributes", "left_out"]
+"""What the JSON of a document holds where it is asked for."""
+
+
+class BlockRecord(msgspec.Struct):
+    """A block of the document: what it is there, what the model gave it, and where it stands; no box where no browser measured one."""
+
+    kind: Kind
+    text: str
+    probability: float
+    tag_path: str
+    box: Box | None
+
+
+class PairRecord(msgspec.Struct):
+    """An attribute."""
+
+    name: str
+    value: str
+
+
+class LeftOutRecord(msgspec.Struct):
+    """A block that is not in the document."""
+
+    row: int
+    text: str
+    probability: float
+    reason: str
+
+
+class Record(msgspec.Struct, omit_defaults=False):
+    """The JSON of a document, key by key; the last three stand there only where they are asked for."""
+
+    schema: int
+    url: str
+    model: str
+    version: str
+    confidence: float
+    reason: str
+    note: str
+    metadata: Metadata
+    text: str
+    markdown: str
+    blocks: Sequence[BlockRecord]
+    posts: Sequence[Post] | msgspec.UnsetType = msgspec.UNSET
+    attributes: Sequence[PairRecord] | msgspec.UnsetType = msgspec.UNSET
+    left_out: Sequence[LeftOutRecord] | msgspec.UnsetType = msgspec.UNSET
+
+
+def as_json(document: Document, also: Iterable[Also] = ()) -> str:
+    """Return the document as one line of JSON."""
+    asked = frozenset(also)
+    record = Record(
+        schema=SCHEMA,
+        url=document.url,
+        model=document.model,
+        version=document.version,
+        confidence=round(document.confidence, 4),
+        reason=document.reason,
+        note=document.note,
+        metadata=document.metadata,
+        text=document.text,
+        markdown=document.markdown,
+        blocks=_blocks(document),
+        posts=document.posts if "posts" in asked else msgspec.UNSET,
+        attributes=[_pair(pair) for pair in document.attributes] if "attributes" in asked else msgspec.UNSET,
+        left_out=[_left_out(each) for each in document.left_out] if "left_out" in asked else msgspec.UNSET,
+    )
+    return msgspec.json.encode(record).decode()
+
+
+def _blocks(document: Document) -> list[BlockRecord]:
+    kinds, paths = document.structure.kinds, document.page.tag_paths()
+    return [
+        BlockRecord(kinds.get(row, "paragraph"), block.text, round(float(probability), 4), paths[block.element], block.box)
+        for row, block, probability in zip(document.rows, document.blocks, document.probabilities, strict=True)
+    ]
+
+
+def _pair(pair: Attribute) -> PairRecord:
+    return PairRecord(pair.name, pair.value)
+
+
+def _left_out(each: LeftOut) -> LeftOutRecord:
+    return LeftOutRecord(each.row, each.text, each.probability, each.reason)

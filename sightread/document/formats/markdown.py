@@ -1,0 +1,142 @@
+"""A document as Markdown: CommonMark with the tables and strikethrough of GitHub's dialect.
+
+Parsed by a CommonMark parser it gives back the same text and structure. What Markdown cannot say is said in the nearest way: a table
+without a head gets an empty one, the places that a cell spans are empty, a term of a definition list is a strong line. Formulas stand
+between dollars and footnotes behind `[^1]:`, as GitHub and Pandoc read them; to other parsers both are text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from sightread.document.formats.markdown_inlines import escape_bracketed, to_address, to_phrase
+from sightread.document.tree.inlines import Inlines, joined, plain, strong
+from sightread.document.tree.nodes import Cell, Code, Definitions, Entry, Figure, Heading, List, Node, Note, Paragraph, Quote, Table, lines
+
+_LINE_START = re.compile(
+    r"\A(?P<number>[0-9]{1,9}(?=[.)](?:\s|$)))?"
+    r"(?P<sign>(?(number)[.)]|(?:[-+](?=\s|$)|-(?=[-\s]*$)|=(?==*\s*$)|#(?=#{0,5}(?:\s|$))|>|[|:-](?=[-:|\s]*$))))",
+)
+_SIGNS = frozenset("0123456789-+=#>|:")
+"""What `_LINE_START` may begin with."""
+_CLOSING = re.compile(r"(^|\s)(#+)$")
+_TICKS = re.compile("`{3,}")
+_DEFINES = re.compile(r"\S+(?:\s+[\"'(].*)?")
+
+
+def to_markdown(nodes: Iterable[Node]) -> str:
+    """Return the nodes as Markdown, without a newline at the end."""
+    return "\n".join(_lines(nodes))
+
+
+def _lines(nodes: Iterable[Node], is_tight: bool = False) -> Iterator[str]:
+    """Yield the lines of the nodes, with an empty one between two nodes unless they are those of a tight list's item."""
+    before: Node | None = None
+    turn = 0
+    for node in nodes:
+        if before is not None and not is_tight:
+            yield ""
+        if isinstance(node, List):
+            turn = 1 - turn if isinstance(before, List) and (before.start is None) == (node.start is None) else 0
+            yield from _list(node, turn)
+        else:
+            yield from _block(node)
+        before = node
+
+
+def _block(node: Heading | Paragraph | Code | Figure | Quote | Definitions | Table | Note) -> Iterable[str]:
+    match node:
+        case Heading(level=level, text=text):
+            return [f"{'#' * level} " + _CLOSING.sub(r"\1\\\2", " ".join(to_phrase(text).split()))]
+        case Paragraph(text=text):
+            return _paragraph(text)
+        case Code(text=code, language=language):
+            fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(code)), default=0))
+            return [fence + language, *code.split("\n"), fence]
+        case Figure(caption=caption):
+            return [_image(node), *(["", *_paragraph(caption)] if caption else [])]
+        case Quote(children=children):
+            return [f"> {line}" if line else ">" for line in _lines(children)]
+        case Definitions(entries=entries):
+            return _lines(_as_paragraphs(entries))
+        case Table():
+            return _table(node)
+        case Note():
+            return _note(node)
+
+
+def _paragraph(text: Inlines) -> list[str]:
+    """Return the lines of a paragraph, each but the last ending in the backslash of a hard break."""
+    whole = (line.strip() for line in to_phrase(text).split("\n"))
+    *broken, last = [_LINE_START.sub(r"\g<number>\\\g<sign>", line, count=1) if line[0] in _SIGNS else line for line in whole if line]
+    return [*(line + "\\" for line in broken), last]
+
+
+def _note(note: Note) -> list[str]:
+    """Return a footnote in GitHub's notation, all in one paragraph: to a plain CommonMark parser it is one that begins with `[^1]:`.
+
+    What looks like the address, and perhaps the title, of a link's definition must not be taken for one.
+    """
+    text = joined(lines(note.children))
+    images = [_image(node) for node in note.children if isinstance(node, Figure)]
+    first, *rest = [*(_paragraph(text) if plain(text).strip() else []), *images] or [""]
+    if _DEFINES.fullmatch(first):
+        first = re.sub(r"\s+(?=[\"'(])", r"\g<0>\\", first, count=1) if " " in first else f"{first} &nbsp;"
+    return [f"[^{note.label}]: {first}".rstrip(), *rest]
+
+
+def _image(figure: Figure) -> str:
+    return f"![{escape_bracketed(figure.alt)}]({to_address(figure.source)})"
+
+
+def _list(node: List, turn: int) -> Iterator[str]:
+    """Yield the lines of a list; `turn` is 1 where another marker tells it from a like list right before it."""
+    is_tight = all(_is_tight(item) for item in node.items)
+    first = 0 if node.start is None else min(max(node.start, 0), 10**9 - len(node.items))
+    for number, item in enumerate(node.items, first):
+        if number > first and not is_tight:
+            yield ""
+        marker = "-*"[turn] if node.start is None else f"{number}{'.)'[turn]}"
+        for place, line in enumerate(_lines(item, is_tight)):
+            yield f"{marker} {line}" if place == 0 else line and " " * (len(marker) + 1) + line
+
+
+def _is_tight(item: Sequence[Node]) -> bool:
+    """Say whether the item needs no empty lines: one paragraph, then lists that may follow a paragraph without one."""
+    return all(isinstance(node, List) and node.start in (None, 1) for node in item[1:]) and isinstance(item[0], Paragraph | List)
+
+
+def _as_paragraphs(entries: Iterable[Entry]) -> list[Node]:
+    """Return a definition list as paragraphs: the terms strong, what is said of one on the next line."""
+    nodes: list[Node] = []
+    after_term = False
+    for entry in entries:
+        for place, node in enumerate(entry.children):
+            if entry.is_term and isinstance(node, Paragraph):
+                node = Paragraph((strong(node.text),))
+            before = nodes[-1] if nodes else None
+            if after_term and place == 0 and isinstance(before, Paragraph) and isinstance(node, Paragraph):
+                nodes[-1] = Paragraph((*before.text, "\n", *node.text))
+            else:
+                nodes.append(node)
+        after_term = entry.is_term
+    return nodes
+
+
+def _table(table: Table) -> Iterator[str]:
+    if table.caption:
+        yield from (*_paragraph(table.caption), "")
+    grid = [[_cell(cell) for cell in row] for row in table.grid()]
+    head = grid.pop(0) if table.headers else [""] * len(grid[0])
+    for row in (head, ["---"] * len(head), *grid):
+        yield f"| {' | '.join(row)} |"
+
+
+def _cell(cell: Cell | None) -> str:
+    parts = []
+    for node in cell.children if cell else ():
+        if isinstance(node, Figure):
+            parts.append(_image(node))
+        parts += (to_phrase(line) for line in lines([node]))
+    return "<br>".join(parts).replace("\n", "<br>").replace("|", "\\|")

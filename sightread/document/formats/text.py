@@ -1,0 +1,49 @@
+"""A document as plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sightread.document.tree.inlines import Inlines, plain
+from sightread.document.tree.nodes import Code, Definitions, Figure, Heading, List, Node, Note, Paragraph, Quote, Table, lines
+
+
+def to_text(nodes: Iterable[Node]) -> str:
+    """Return the text as a reader sees it, an empty line between blocks.
+
+    A list has one item a line behind its marker, nested lists indented by two spaces; a table has one row a line, its cells parted by
+    tabs; of a figure only the caption is text; code stands as it is; a footnote begins with its mark in brackets.
+    """
+    return "\n\n".join(text for node in nodes if (text := _block(node)))
+
+
+def _block(node: Node) -> str:
+    match node:
+        case Heading(text=text) | Paragraph(text=text) | Figure(caption=text):
+            return "\n".join(filter(None, (" ".join(line.split()) for line in plain(text).split("\n"))))
+        case Code(text=code):
+            return code
+        case Quote(children=children):
+            return to_text(children)
+        case Note(mark=mark, children=children):
+            return f"[{mark}] {_stacked(children)}"
+        case List(items=items, start=start):
+            markers = ("- " if start is None else f"{number}. " for number in range(start or 0, (start or 0) + len(items)))
+            return "\n".join(marker + _item(item) for marker, item in zip(markers, items, strict=True))
+        case Definitions(entries=entries):
+            return "\n".join(_stacked(entry.children) for entry in entries if entry.children)
+        case Table(caption=caption):
+            rows = ("\t".join(_line(lines(cell.children)) if cell else "" for cell in row) for row in node.grid())
+            return "\n".join([_line([caption]), *rows] if caption else rows)
+
+
+def _item(nodes: Iterable[Node]) -> str:
+    return _stacked(nodes).replace("\n", "\n  ")
+
+
+def _line(paragraphs: Iterable[Inlines]) -> str:
+    return " ".join(" ".join(plain(paragraph) for paragraph in paragraphs).split())
+
+
+def _stacked(nodes: Iterable[Node]) -> str:
+    return "\n".join(text for node in nodes if (text := _block(node)))

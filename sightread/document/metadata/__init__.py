@@ -1,0 +1,1 @@
+"""Metadata of a page: title, authors, dates, page type, posts, attributes."""

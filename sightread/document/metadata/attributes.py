@@ -1,0 +1,114 @@
+"""What a page says of a thing in pairs: definition lists, tables of two columns, lists of "Label: value", and a product's JSON-LD."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from render.page import Page
+from sightread.document.metadata.product import read_product
+from sightread.document.tree.ancestry import Ancestry
+
+LONGEST_NAME, LONGEST_VALUE = 60, 300
+"""Characters; what is longer is a sentence or a text."""
+LEAST = 2
+"""So many pairs make a list of them: a single one is a line of text."""
+
+_LABELLED = re.compile(r"([^:\n.!?]{2,60}?)\s*:\s+(\S[^\n]{0,119})\s*")
+_EDGES = " \u200e\u200f"
+_OUTSIDE = frozenset(("nav", "footer", "aside", "form"))
+
+
+class Attribute(NamedTuple):
+    """One pair: what is told, and what it is."""
+
+    name: str
+    value: str
+
+
+def find_attributes(page: Page, rows: Sequence[int]) -> tuple[Attribute, ...]:
+    """Return the pairs that the page shows, in document order, then what only its JSON-LD says of the product; each name once.
+
+    `rows` are the document's blocks. A definition list or a table counts wherever it stands, but for navigation, footers, asides and
+    forms; a list of labels counts where it is in the document.
+    """
+    ancestry = Ancestry(page)
+    outside = _outside(page)
+    by_place: dict[int, list[tuple[int, int]]] = {}
+    for row, block in enumerate(page.blocks):
+        path = ancestry.path(block.element)
+        place = next((at for at in reversed(path) if ancestry.tags[at] in ("table", "dl")), -1)
+        if place >= 0 and not outside[block.element] and block.hidden in ("", "display"):
+            cell = next((at for at in reversed(path) if ancestry.tags[at] in ("td", "th", "dt", "dd")), -1)
+            by_place.setdefault(place, []).append((cell, row))
+    found: list[tuple[int, Attribute]] = []
+    for place, held in by_place.items():
+        pairs = _of_list(page, ancestry, held) if ancestry.tags[place] == "dl" else _of_table(page, ancestry, held)
+        if len(pairs) >= LEAST:
+            found += ((held[0][1], pair) for pair in pairs)
+    found += _labelled(page, ancestry, rows)
+    told = (Attribute(name, value) for name, value in read_product(page.json_ld))
+    names: dict[str, Attribute] = {}
+    for pair in [*(pair for _, pair in sorted(found, key=lambda each: each[0])), *told]:
+        names.setdefault(pair.name.casefold(), pair)
+    return tuple(names.values())
+
+
+def _of_list(page: Page, ancestry: Ancestry, held: Iterable[tuple[int, int]]) -> list[Attribute]:
+    """Return the pairs of a definition list; none where a term has several texts."""
+    texts = _by_cell(page, held)
+    pairs: list[Attribute] = []
+    name = ""
+    for cell, text in texts.items():
+        if ancestry.tags.get(cell) == "dt":
+            name = text
+        elif name:
+            pairs += _pair(name, text)
+            name = ""
+    return pairs
+
+
+def _of_table(page: Page, ancestry: Ancestry, held: Iterable[tuple[int, int]]) -> list[Attribute]:
+    """Return the rows of a table as pairs; none unless nearly all of them have two cells."""
+    by_row: dict[int, dict[int, str]] = {}
+    for cell, text in _by_cell(page, held).items():
+        path = ancestry.path(cell) if cell >= 0 else ()
+        if len(path) > 1:
+            by_row.setdefault(path[-2], {})[cell] = text
+    pairs = [pair for cells in by_row.values() if len(cells) == 2 for pair in _pair(*cells.values())]
+    wide = any(len(ancestry.cells.get(row, ())) > 2 for row in by_row)
+    return [] if wide or 4 * len(pairs) < 3 * len(by_row) else pairs
+
+
+def _labelled(page: Page, ancestry: Ancestry, rows: Iterable[int]) -> Iterator[tuple[int, Attribute]]:
+    """Yield the items "Label: value" of lists in which most items are such."""
+    by_list: dict[int, list[int]] = {}
+    for row in rows:
+        path = ancestry.path(page.blocks[row].element)
+        if len(path) > 1 and ancestry.tags[path[-1]] == "li" and ancestry.tags[path[-2]] in ("ul", "ol"):
+            by_list.setdefault(path[-2], []).append(row)
+    for held in by_list.values():
+        pairs = [(row, pair) for row in held if (told := _LABELLED.fullmatch(page.blocks[row].text)) for pair in _pair(told[1], told[2])]
+        if len(pairs) >= LEAST and 4 * len(pairs) >= 3 * len(held):
+            yield from pairs
+
+
+def _by_cell(page: Page, held: Iterable[tuple[int, int]]) -> dict[int, str]:
+    texts: dict[int, list[str]] = {}
+    for cell, row in held:
+        texts.setdefault(cell, []).append(" ".join(page.blocks[row].text.split()))
+    return {cell: " ".join(parts) for cell, parts in texts.items()}
+
+
+def _pair(name: str, value: str) -> list[Attribute]:
+    name, value = name.strip(_EDGES).removesuffix(":").rstrip(), value.strip(_EDGES)
+    return [Attribute(name, value)] if 0 < len(name) <= LONGEST_NAME and 0 < len(value) <= LONGEST_VALUE else []
+
+
+def _outside(page: Page) -> list[bool]:
+    outside: list[bool] = []
+    for element in page.elements:
+        is_outside = element.tag in _OUTSIDE or (element.parent >= 0 and outside[element.parent])
+        outside.append(is_outside)
+    return outside

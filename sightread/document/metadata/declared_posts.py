@@ -1,0 +1,113 @@
+"""Posts as a page tells them to machines, in JSON-LD: of a thread, answers to a question, comments, reviews.
+
+They are the page's posts where its HTML shows none that look alike; else they give author and time to those that are found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, islice
+
+from render.analysis.fallback_text import said
+from render.analysis.jsonld import MAX_NODES, Node, is_type, linked_nodes, linked_text, many
+from render.page import Page
+
+POSTS = re.compile(r"DiscussionForumPosting|SocialMediaPosting|Question|Answer|Comment|UserComments|\w*Review")
+"""Types that are posts; of those that are not (an article, a product) the comments and reviews are."""
+_BELOW = ("acceptedAnswer", "suggestedAnswer", "comment", "review", "reviews")
+_TIMES = ("dateCreated", "datePublished", "uploadDate", "dateModified")
+START = 40
+"""Letters and digits by whose agreement two texts begin alike."""
+LEAST = 12
+"""So many at least: fewer stand in many posts."""
+_LETTERS = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A post as JSON-LD tells it: author and time as written, either may be empty, and its paragraphs."""
+
+    author: str
+    time: str
+    paragraphs: tuple[str, ...]
+
+
+def told_posts(scripts: Iterable[str]) -> tuple[Told, ...]:
+    """Return the posts that the scripts tell, each once, what answers a post behind it; none without an author or a time.
+
+    A question or a thread alone, which nobody answers, is what the page is about, and no post.
+    """
+    nodes = list(islice(linked_nodes(scripts), MAX_NODES))
+    known = {node["@id"]: node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1}
+    found: dict[tuple[str, ...], Told] = {}
+    answers = 0
+    for node, depth in islice(_below(nodes), MAX_NODES):
+        paragraphs = tuple(said(node)) if is_type(node, POSTS) else ()
+        author = linked_text(node.get("author"), known) or linked_text(node.get("creator"), known)
+        time = next((text for name in _TIMES if (text := linked_text(node.get(name), {}))), "")
+        if paragraphs and (author or time) and paragraphs not in found:
+            found[paragraphs] = Told(author, time, paragraphs)
+            answers += depth > 0
+    return tuple(found.values()) if answers or len(found) > 1 else ()
+
+
+def matched(texts: Sequence[str], told: Iterable[Told]) -> list[Told | None]:
+    """Return for each text the told post of which a line begins as a line of the text does, None where there is none or several."""
+    starts: dict[str, Told | None] = {}
+    for post in told:
+        for start in _starts(post.paragraphs):
+            starts[start] = None if starts.get(start, post) is not post else post
+    found = []
+    for text in texts:
+        likely = (starts.get(start) for start in _starts(text.split("\n")))
+        found.append(next(filter(None, likely), None))
+    return found
+
+
+def shown_rows(page: Page, told: Iterable[Told]) -> list[tuple[int, ...]]:
+    """Return of each told post the rows of the blocks in which the page shows it; empty where it does not."""
+    letters = [_letters(block.text) for block in page.blocks]
+    whole = "".join(letters)
+    begins: dict[str, int] = {}
+    for row, place in enumerate(accumulate(map(len, letters), initial=0)):
+        begins.setdefault(whole[place : place + START], row)
+    return [_rows(_letters("".join(post.paragraphs)), letters, begins) for post in told]
+
+
+def _rows(wanted: str, letters: Sequence[str], begins: dict[str, int]) -> tuple[int, ...]:
+    row = begins.get(wanted[:START], -1) if len(wanted) >= LEAST else -1
+    rows: list[int] = []
+    place = 0
+    while 0 <= row < len(letters) and place < len(wanted) and wanted.startswith(letters[row], place):
+        rows += [row] if letters[row] else []
+        place += len(letters[row])
+        row += 1
+    return tuple(rows)
+
+
+def _below(nodes: Iterable[Node]) -> Iterator[tuple[Node, int]]:
+    """Yield the objects, and behind each what answers it, with how deep that stands."""
+    pending = [(node, 0) for node in reversed(list(nodes))]
+    while pending:
+        node, depth = pending.pop()
+        yield node, depth
+        below = (value for name in _BELOW for value in many(node.get(name)) if isinstance(value, dict))
+        pending += reversed([(value, depth + 1) for value in below])
+
+
+def _starts(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the first letters of the text from the beginning of each line on."""
+    letters = [_letters(line) for line in lines]
+    whole = "".join(letters)
+    place = 0
+    for line in letters:
+        start = whole[place : place + START]
+        if line and len(start) >= LEAST:
+            yield start
+        place += len(line)
+
+
+def _letters(text: str) -> str:
+    return _LETTERS.sub("", text).lower()

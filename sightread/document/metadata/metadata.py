@@ -1,0 +1,174 @@
+"""What a page says of itself: title, authors, dates and the like, from JSON-LD, Open Graph, Twitter and other metas."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from urllib.parse import urljoin, urlsplit
+
+from render.analysis.jsonld import MAX_NODES, linked_nodes, linked_url, read_linked
+from render.page import Page
+from render.titles import split_title
+from sightread.document.metadata.dates import iso_date, search_date
+from sightread.document.metadata.page_type import PageType, declared_type
+
+PUBLISHED = (
+    "article:published_time",
+    "og:published_time",
+    "og:article:published_time",
+    "datepublished",
+    "date_published",
+    "publish_date",
+    "publishdate",
+    "publication_date",
+    "pubdate",
+    "citation_publication_date",
+    "citation_online_date",
+    "citation_date",
+    "dc.date.issued",
+    "dcterms.issued",
+    "dcterms.created",
+    "dc.date.created",
+    "dc.date",
+    "dcterms.date",
+    "parsely-pub-date",
+    "sailthru.date",
+    "date",
+)
+MODIFIED = (
+    "article:modified_time",
+    "og:updated_time",
+    "og:modified_time",
+    "datemodified",
+    "dcterms.modified",
+    "dc.date.modified",
+    "last-modified",
+)
+AUTHORS = (
+    "author",
+    "article:author",
+    "citation_author",
+    "dc.creator",
+    "dcterms.creator",
+    "parsely-author",
+    "sailthru.author",
+    "byl",
+)
+TITLES = ("og:title", "twitter:title")
+SITES = ("og:site_name", "application-name")
+IMAGES = ("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src")
+LICENCES = ("dcterms.license", "dc.rights.license", "license", "cc:license", "dcterms.rights", "dc.rights", "rights", "copyright")
+"""Names of metas, the more trustworthy first."""
+
+
+_BY = re.compile(r"^(?:by|von|par|por|di|door)\s+", re.IGNORECASE)
+_AND = re.compile(r";|\||,|\band\b|&")
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What is known of a page; empty where nothing is. Dates are `YYYY-MM-DD`, URLs absolute."""
+
+    title: str = ""
+    """The page's own title, without the name of its site."""
+    authors: tuple[str, ...] = ()
+    published: str = ""
+    modified: str = ""
+    language: str = ""
+    """A language tag such as `en` or `pt-BR`, as the page declares it."""
+    description: str = ""
+    site_name: str = ""
+    canonical_url: str = ""
+    image: str = ""
+    page_type: PageType = ""
+    """article, forum, product, listing, collection, documentation or service."""
+    licence: str = ""
+    """The URL of the licence that the page is under, else its words."""
+
+
+def read_metadata(page: Page) -> Metadata:
+    """Return what the page tells in its head, else what its text shows: the headline, and with htmldate a date near it."""
+    metas: dict[str, list[str]] = {}
+    for name, content in page.metas:
+        metas.setdefault(name, []).append(content)
+    linked = read_linked(page.json_ld, page.titles)
+    base = page.final_url or page.url
+    headlines = [block.text for block in page.blocks if block.heading == 1][:5]
+    raw = linked.title or html.unescape(_first(metas, TITLES) or next(iter([*page.titles, *headlines]), ""))
+    site_name = _first(metas, SITES) or linked.site_name
+    title, part = split_title(raw, (site_name, *_host_names(base)), headlines)
+    return Metadata(
+        title=title,
+        authors=linked.authors or _authors(page, metas),
+        published=_date([linked.published, *_all(metas, PUBLISHED)]) or search_date(page),
+        modified=_date([linked.modified, *_all(metas, MODIFIED)]),
+        language=(page.language or _first(metas, ("og:locale", "content-language", "language")) or linked.language).replace("_", "-"),
+        description=html.unescape(next(iter(page.descriptions), "")) or linked.description,
+        site_name=site_name or part,
+        canonical_url=_absolute(base, page.canonical or _first(metas, ("og:url",))),
+        image=_absolute(base, _first(metas, IMAGES) or linked.image),
+        page_type=declared_type(page, metas),
+        licence=_licence(page, base, metas),
+    )
+
+
+def _host_names(url: str) -> tuple[str, str]:
+    """Return a URL's host, and the label of it that names the site: `www.the-site.co.uk` gives `the-site`, or at least its first."""
+    try:
+        host = (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return "", ""
+    return host, max(host.split(".")[:-1], key=len, default="")
+
+
+def _authors(page: Page, metas: Mapping[str, list[str]]) -> tuple[str, ...]:
+    """Return the authors of the metas; else those that links of `rel="author"` name."""
+    for name in AUTHORS:
+        names = tuple(dict.fromkeys(author for value in metas.get(name, ()) for author in split_names(value)))
+        if names:
+            return names
+    linked = (link.text.strip() for link in page.links if "author" in link.rel.split())
+    return tuple(dict.fromkeys(name for text in linked for name in split_names(text)))
+
+
+def _licence(page: Page, base: str, metas: Mapping[str, list[str]]) -> str:
+    """Return the licence that a link of `rel="license"` leads to, else that of JSON-LD, else of the metas."""
+    linked = next((link.url for link in page.links if "license" in link.rel.lower().split()), "")
+    told = linked or next(
+        (url for node in islice(linked_nodes(page.json_ld), MAX_NODES) if (url := linked_url(node.get("license"), {}))), ""
+    )
+    said = told or _first(metas, LICENCES)
+    return _absolute(base, said) if said.startswith(("http:", "https:", "//")) else said
+
+
+def split_names(value: str) -> list[str]:
+    """Return the names in a byline, parted where each part has two words at least; an address is no name."""
+    if re.match(r"https?:|www\.|/", value):
+        return []
+    value = _BY.sub("", value.strip())
+    names = [name.strip() for name in _AND.split(value) if name.strip()]
+    return names if all(" " in name for name in names) else [value]
+
+
+def _date(values: Iterable[str]) -> str:
+    return next((date for value in values if (date := iso_date(value))), "")
+
+
+def _all(metas: Mapping[str, list[str]], names: Iterable[str]) -> list[str]:
+    return [value for name in names for value in metas.get(name, ())]
+
+
+def _first(metas: Mapping[str, list[str]], names: Iterable[str]) -> str:
+    return next((value.strip() for value in _all(metas, names) if value.strip()), "")
+
+
+def _absolute(base: str, url: str) -> str:
+    """Return the URL against the page's own; empty if that gives no web address."""
+    try:
+        whole = urljoin(base, url) if url else ""
+    except ValueError:
+        return ""
+    return whole.replace(" ", "%20") if whole.startswith(("http://", "https://")) else ""

@@ -1,0 +1,94 @@
+"""What kind of page it is, as the page itself says, else by its shape: right on .76 of WCXB dev's pages.
+
+Where the global model read the page its chances decide (`classify.general.page_type`), which are right on .84.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Literal
+
+from classify.general.page_type import Kind
+from render.analysis.jsonld import MAX_NODES, is_type, linked_nodes
+from render.page import Page
+
+PageType = Kind | Literal[""]
+
+_LINKED: tuple[tuple[PageType, re.Pattern[str]], ...] = (
+    ("forum", re.compile("DiscussionForumPosting|QAPage")),
+    ("product", re.compile("Product|ProductGroup|IndividualProduct|Vehicle|Car")),
+    ("documentation", re.compile("TechArticle|APIReference")),
+    ("article", re.compile(r"\w*Article|BlogPosting|Report|Recipe|HowTo|LiveBlogPosting|ScholarlyArticle|SocialMediaPosting")),
+    ("listing", re.compile("SearchResultsPage|Blog")),
+    ("collection", re.compile("CollectionPage|ItemList|OfferCatalog|ImageGallery")),
+    ("service", re.compile("Service|ProfessionalService|SoftwareApplication|LocalBusiness|FinancialService")),
+)
+"""schema.org's types, the surest first."""
+_PATHS: tuple[tuple[PageType, re.Pattern[str]], ...] = (
+    (
+        "forum",
+        re.compile(
+            r"/(?:forums?|threads?|topics?|showthread|viewtopic|discussions?|questions|t|community)[/.?-]|//(?:forums?|community|discuss\w*)\."
+        ),
+    ),
+    (
+        "documentation",
+        re.compile(
+            r"//docs?\.|//(?:devdocs|developers?|learn|manual|wiki|kubernetes)\.|/(?:docs?|documentation|reference|manual|api|man|guide|tutorial)/"
+        ),
+    ),
+    ("product", re.compile(r"/(?:products?|p|dp|item|itm|sku|shop/products)/")),
+    ("collection", re.compile(r"/(?:collections?|category|categories|cat|c|shop|browse)/")),
+    ("article", re.compile(r"/(?:blog|news|articles?|story|stories|posts?|magazine|insights|\d{4}/\d\d)/")),
+    ("service", re.compile(r"/(?:services?|solutions|pricing|features)(?:/|$)")),
+)
+"""Parts of addresses, where neither the page says what it is."""
+
+MANY_CODE, MANY_POSTS = 3, 3
+TELLING = 500
+"""Characters of a page: fewer have no shape."""
+LONG, SHORT = 1500, 0.35
+"""Characters of an article's text at least, and the share of its text that may stand in links."""
+
+
+def declared_type(page: Page, metas: Mapping[str, Sequence[str]]) -> PageType:
+    """Return the kind of page; empty where nothing tells. `metas` are its metas by name.
+
+    JSON-LD comes first, then `og:type`, then the address, then the shape: code, and much text in few links.
+    """
+    url = page.final_url or page.url
+    linked = _linked(page.json_ld)
+    by_path: PageType = next((kind for kind, pattern in _PATHS if pattern.search(url)), "")
+    if linked and not (linked in ("article", "service") and by_path in ("forum", "documentation")):
+        return linked
+    told = " ".join(metas.get("og:type", ())).lower()
+    if "product" in told:
+        return "product"
+    if by_path:
+        return by_path
+    if "article" in told:
+        return "article"
+    return _by_shape(page)
+
+
+def _linked(scripts: Iterable[str]) -> PageType:
+    nodes = list(islice(linked_nodes(scripts), MAX_NODES))
+    for kind, pattern in _LINKED:
+        if any(is_type(node, pattern) for node in nodes):
+            return kind
+    return ""
+
+
+def _by_shape(page: Page) -> PageType:
+    if sum(page.elements[block.element].tag == "pre" for block in page.blocks) >= MANY_CODE:
+        return "documentation"
+    length = sum(len(block.text) for block in page.blocks)
+    if length < TELLING:
+        return ""
+    linked = sum(block.link_chars for block in page.blocks)
+    longest = max((len(block.text) - block.link_chars for block in page.blocks), default=0)
+    if length - linked >= LONG and longest >= 200 and linked <= SHORT * length:
+        return "article"
+    return "service" if linked <= SHORT * length else "listing"

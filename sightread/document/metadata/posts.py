@@ -1,0 +1,234 @@
+"""The posts of a thread, the comments below an article, the reviews of a product: each with its author and time.
+
+They are found by repetition: elements of one class (or of ids that differ in numbers alone), each of which holds a text of its own, and a
+name or a time beside it. Cards that lead elsewhere look alike, but their headings are links. A post within a post, as in nested comments,
+is one of its own. All is counted over ranges of blocks, so that the work grows with the page and with the names of its classes alone.
+What JSON-LD tells of them completes them, or stands in for them (see `sightread.document.metadata.declared_posts`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from render.page import Page
+from sightread.document.formats.markdown import to_markdown
+from sightread.document.formats.text import to_text
+from sightread.document.metadata.bylines import author_of, is_told, time_of
+from sightread.document.metadata.declared_posts import Told, matched, shown_rows, told_posts
+from sightread.document.tree.builder import build_parts
+from sightread.document.tree.nodes import Paragraph
+
+PROSE = 25
+"""Characters outside of links: a shorter block is a label or a button, unless the model kept it."""
+FULL = 80
+"""Characters of text from which on a post counts whole."""
+LEAST = 0.6
+"""The share of the elements of a class that must be posts for the class to be that of posts."""
+LINKED = 0.8
+"""A heading is a link where so much of it stands in one."""
+
+BYLINE = 60
+"""Characters: a shorter block with a name or a time says nothing else."""
+INITIALS = 2
+"""Characters that stand for a picture of the author."""
+
+_POSTS = re.compile(r"comment|repl(?:y|ies)|answer|review|message|discussion", re.IGNORECASE)
+_MAYBE = re.compile(r"post|topic|thread|entry", re.IGNORECASE)
+"""What posts are called, and what the articles of a blog are called too."""
+_NEEDED = ((3, 0.5), (2, 0.5), (2, 0.0))
+"""How many posts there must be, and the share of them that must show both a name and a time: called anything, called maybe, called so."""
+MANY = 4
+"""So many that are called so are posts even without times."""
+_DIGITS = re.compile(r"\d+")
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """One post, comment or review."""
+
+    author: str
+    """As shown; empty where the page names nobody."""
+    time: str
+    """As the page tells machines, such as `2024-05-01T12:00:00Z`, else as it is shown ("3 days ago"); empty where it shows none."""
+    text: str
+    markdown: str
+    rows: tuple[int, ...]
+    """Rows in `page.blocks` of its text."""
+    is_kept: bool
+    """Whether any of its text is in the document: comments below an article mostly are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """An element that may be a post: its row, and the blocks from `first` to before `end`."""
+
+    element: int
+    first: int
+    end: int
+
+
+def find_posts(page: Page, kept: Iterable[int]) -> tuple[Post, ...]:
+    """Return the page's posts in document order; where no two are alike, those that it tells machines. `kept` are the document's rows."""
+    held = frozenset(kept)
+    told = told_posts(page.json_ld)
+    signs = _Signs(page, held) if len(page.blocks) > 1 else None
+    found = tuple(_read(page, signs, members, held)) if signs and (members := signs.best()) else ()
+    if not told:
+        return found
+    if not found:
+        return tuple(_told(page, told, held))
+    likely = matched([post.text for post in found], told)
+    return tuple(_completed(post, match) if match else post for post, match in zip(found, likely, strict=True))
+
+
+class _Signs:
+    """What blocks show of authorship, and the spans of elements."""
+
+    def __init__(self, page: Page, kept: frozenset[int]) -> None:
+        self.page = page
+        self.authors = [author_of(page, block) for block in page.blocks]
+        self.times = [time_of(page, block) for block in page.blocks]
+        self.prose = [
+            bool(len(block.text) - block.link_chars >= PROSE and len(block.text) > 2 * block.link_chars and not block.heading)
+            for block in page.blocks
+        ]
+        self.first, self.end = _spans(page)
+        lengths = (len(block.text) * is_prose for block, is_prose in zip(page.blocks, self.prose, strict=True))
+        self.lengths = _sums(lengths)
+        self.kept = _sums(row in kept for row in range(len(page.blocks)))
+        self.named = _sums(map(bool, self.authors))
+        self.timed = _sums(map(bool, self.times))
+        self.leading = _sums(
+            bool(block.heading and not author and block.link_chars >= LINKED * len(block.text))
+            for block, author in zip(page.blocks, self.authors, strict=True)
+        )
+
+    def best(self) -> list[_Member]:
+        """Return the members of the class that is most like posts, in document order; none where no class is."""
+        best: list[_Member] = []
+        highest = (0.0, 0)
+        for name, members in self.groups():
+            worth = self.worth(members, _called(name))
+            if worth > highest:
+                best, highest = members, worth
+        return best
+
+    def groups(self) -> Iterator[tuple[str, list[_Member]]]:
+        """Yield the elements of each class, and those whose ids differ in numbers alone, two at least, in document order."""
+        found: dict[tuple[str, str], list[int]] = {}
+        for row, element in enumerate(self.page.elements):
+            if self.first[row] < self.end[row]:
+                for name in {f".{_DIGITS.sub('0', name)}" for name in element.classes}:
+                    found.setdefault((element.tag, name), []).append(row)
+                if element.id and _DIGITS.search(element.id):
+                    found.setdefault((element.tag, f"#{_DIGITS.sub('0', element.id)}"), []).append(row)
+                if element.tag in ("article", "li") and not element.classes:
+                    found.setdefault((element.tag, str(element.parent)), []).append(row)
+        for (_, name), rows in found.items():
+            if len(rows) > 1:
+                yield (
+                    name,
+                    sorted((_Member(row, self.first[row], self.end[row]) for row in rows), key=lambda member: (member.first, -member.end)),
+                )
+
+    def worth(self, members: list[_Member], called: int) -> tuple[float, int]:
+        """Return how much elements are like posts: signs of authorship beside text; then, of equals, how much of the page they hold.
+
+        `called` is how surely their class says so. Elements of which nothing is in the document count half.
+        """
+        good = both = with_text = cards = 0
+        worth = 0.0
+        for ranges in _own(members):
+            counted = (self.lengths, self.named, self.timed, self.leading, self.kept)
+            length, named, timed, leading, kept = (sum(int(sums[end] - sums[first]) for first, end in ranges) for sums in counted)
+            if not length:
+                continue
+            with_text += 1
+            cards += leading > 0
+            good += bool(named or timed)
+            both += bool(named and timed)
+            worth += (bool(named) + bool(timed)) * min(1.0, length / FULL) * (1.0 if kept else 0.5)
+        needed, of_both = _NEEDED[called]
+        if good < needed or good < LEAST * with_text or 2 * cards > with_text or (both < of_both * good and not (called and good >= MANY)):
+            return 0.0, 0
+        return worth, sum(member.end - member.first for member in members)
+
+
+def _read(page: Page, signs: _Signs, members: list[_Member], kept: frozenset[int]) -> Iterator[Post]:
+    found = []
+    for member, ranges in zip(members, _own(members), strict=True):
+        own = [row for first, end in ranges for row in range(first, end)]
+        names = [name for row in own if (name := signs.authors[row])]
+        times = [time for row in own if (time := signs.times[row])]
+        text = [row for row in own if not (signs.authors[row] or signs.times[row]) or len(page.blocks[row].text) > BYLINE]
+        body = [row for row in text if row in kept] or [row for row in text if signs.prose[row]]
+        if body and (names or times):
+            author = next((name for name in names if len(name) > INITIALS), next(iter(names), ""))
+            found.append((member.element, body, author, next(filter(is_told, times), next(iter(times), ""))))
+    parts = build_parts(page, [(element, body) for element, body, _, _ in found])
+    for (_, body, author, time), nodes in zip(found, parts, strict=True):
+        yield Post(author, time, to_text(nodes), to_markdown(nodes), tuple(body), any(row in kept for row in body))
+
+
+def _told(page: Page, told: Sequence[Told], kept: frozenset[int]) -> Iterator[Post]:
+    for post, rows in zip(told, shown_rows(page, told), strict=True):
+        nodes = [Paragraph((paragraph,)) for paragraph in post.paragraphs]
+        yield Post(post.author, post.time, to_text(nodes), to_markdown(nodes), rows, any(row in kept for row in rows))
+
+
+def _completed(post: Post, told: Told) -> Post:
+    """Return a post with what JSON-LD tells of it and the page does not show, or shows only as "3 days ago".
+
+    Where it names somebody else the post only quotes what it tells of.
+    """
+    names = [name.casefold() for name in (post.author, told.author)]
+    if not (names[0] in names[1] or names[1] in names[0]):
+        return post
+    time = post.time if is_told(post.time) or not told.time else told.time
+    return replace(post, author=post.author or told.author, time=time)
+
+
+def _called(name: str) -> int:
+    return 2 if _POSTS.search(name) else 1 if _MAYBE.search(name) else 0
+
+
+def _own(members: list[_Member]) -> Iterator[list[tuple[int, int]]]:
+    """Yield the ranges of blocks of each member that no other of them within it holds; the members are sorted, the outer first."""
+    inner: list[list[_Member]] = [[] for _ in members]
+    above: list[int] = []
+    for place, member in enumerate(members):
+        while above and members[above[-1]].end <= member.first:
+            above.pop()
+        if above:
+            inner[above[-1]].append(member)
+        above.append(place)
+    for member, held in zip(members, inner, strict=True):
+        edges = [member.first, *(edge for each in held for edge in (each.first, each.end)), member.end]
+        yield [(first, end) for first, end in list(pairwise(edges))[::2] if first < end]
+
+
+def _spans(page: Page) -> tuple[list[int], list[int]]:
+    """Return the first block of each element, and the one after its last; equal where it has none."""
+    first = [len(page.blocks)] * len(page.elements)
+    end = [0] * len(page.elements)
+    for place, block in enumerate(page.blocks):
+        first[block.element] = min(first[block.element], place)
+        end[block.element] = place + 1
+    for row in range(len(page.elements) - 1, 0, -1):
+        parent = page.elements[row].parent
+        first[parent] = min(first[parent], first[row])
+        end[parent] = max(end[parent], end[row])
+    return first, end
+
+
+def _sums(values: Iterable[int]) -> Counts:
+    """Return the sums of the values before each place, and of all."""
+    return np.concatenate([[0], np.cumsum(np.fromiter(values, np.int64))])

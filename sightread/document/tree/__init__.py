@@ -1,0 +1,1 @@
+"""The structure of a document: headings, lists, tables, images, footnotes, formulas, code."""

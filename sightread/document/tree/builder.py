@@ -1,0 +1,283 @@
+"""From kept blocks to structure: groups them by the list, table, quote, figure and code elements that they share."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Literal, NamedTuple, cast
+
+from render.page import Image, Page
+from sightread.document.tree.ancestry import Ancestry
+from sightread.document.tree.bullets import as_list, without_bullet
+from sightread.document.tree.code_languages import code_language, without_labels
+from sightread.document.tree.figures import are_figures
+from sightread.document.tree.footnotes import NO_NOTES, Notes, as_note, find_notes, with_references
+from sightread.document.tree.hard_wrapping import unwrapped
+from sightread.document.tree.headings import heading_text, is_prose, without_permalinks
+from sightread.document.tree.inlines import Inlines, Span, cleaned, joined, read_inlines
+from sightread.document.tree.lists import Piece, is_of_headings, joined_lists
+from sightread.document.tree.math import image_tex, is_inline, twice_said
+from sightread.document.tree.nodes import Code, Definitions, Entry, Figure, Heading, List, Node, Note, Paragraph, Quote, lines
+from sightread.document.tree.tables import TableRow, arranged, build_table, is_data, labelled
+
+Kind = Literal["heading", "paragraph", "item", "cell", "code", "quote", "caption", "definition", "note"]
+PLAIN: frozenset[Kind] = frozenset(("paragraph",))
+NAMING: frozenset[Kind] = frozenset(("paragraph", "heading"))
+"""What a block may have been told to be before an element around it says more: headings too, in lists and tables that they make none of."""
+
+_INTEGER = re.compile(r"-?[0-9]{1,9}")
+
+
+class Leaf(NamedTuple):
+    """A kept block (its row in the page) or a kept image, with the rows of its structural ancestors from the outside in."""
+
+    path: tuple[int, ...]
+    block: int
+    image: Image | None = None
+
+
+class Structure(NamedTuple):
+    """The content as a tree, and what each kept block (by its row in the page) is in it."""
+
+    nodes: tuple[Node, ...]
+    kinds: Mapping[int, Kind]
+
+
+def build_structure(page: Page, kept: Sequence[int], images: Sequence[Image] = (), headline: int = -1) -> Structure:
+    """Return the kept blocks (rows of the page, in reading order) and images as a tree.
+
+    The block of row `headline` becomes a heading of the first level whatever its tag. An element that arranges rather than means
+    something vanishes and leaves its content: a table of one cell, of one column or of whole sections, a bulleted list of cards with
+    headings, anything whose role is `presentation`. The image of a formula is the formula, and what stands hidden beside it to say the same
+    is left out. Footnotes stand at the end.
+    """
+    doubled = twice_said(page, kept, images)
+    kept = [row for row in kept if row not in doubled] if doubled else kept
+    notes = find_notes(page, kept)
+    builder = _Builder(page, headline, notes)
+    apart = notes.rows
+    leaves = builder.leaves([row for row in kept if row not in apart] if apart else kept, images)
+    return Structure((*builder.nodes(leaves, 0), *builder.footnotes()), builder.kinds)
+
+
+def build_parts(page: Page, parts: Iterable[tuple[int, Sequence[int]]]) -> list[tuple[Node, ...]]:
+    """Return parts of a page as trees of their own: of each the element that holds it, and the rows of its blocks.
+
+    What stands around that element, such as the list that it is an item of, is left out.
+    """
+    builder = _Builder(page, -1)
+    depths = ((len(builder.ancestry.path(element)), rows) for element, rows in parts)
+    return [tuple(builder.nodes(builder.leaves(rows, ()), depth)) for depth, rows in depths]
+
+
+class _Builder:
+    """The structure of one page, built from the leaves up; `depth` is how many structural ancestors stand above what is built."""
+
+    def __init__(self, page: Page, headline: int, notes: Notes = NO_NOTES) -> None:
+        self.page = page
+        self.headline = headline
+        self.notes = notes
+        self.address = page.final_url or page.url
+        self.own = frozenset(address.partition("#")[0] for address in (page.url, page.final_url, page.canonical) if address)
+        self.ancestry = Ancestry(page)
+        self.tags = self.ancestry.tags
+        self.kinds: dict[int, Kind] = {}
+
+    def leaves(self, kept: Sequence[int], images: Sequence[Image]) -> list[Leaf]:
+        """Return blocks and images in reading order; an image stands before the first kept block from that on which its `before` names."""
+        found = [Leaf(self.ancestry.path(self.page.blocks[row].element), row) for row in kept]
+        if not images:
+            return found
+        found += (Leaf(self.ancestry.path(image.element), image.before, image) for image in images)
+        known = sorted(kept)
+        ranks = dict(zip(kept, range(len(kept)), strict=True)) if known != list(kept) else {row: row for row in known}
+        last = max(ranks.values(), default=0) + 1
+
+        def place(leaf: Leaf) -> tuple[int, bool]:
+            if leaf.image is None:
+                return ranks[leaf.block], True
+            after = bisect_left(known, leaf.block)
+            return ranks[known[after]] if after < len(known) else last, False
+
+        return sorted(found, key=place)
+
+    def groups(self, leaves: Iterable[Leaf], depth: int) -> Iterator[tuple[int, list[Leaf]]]:
+        """Part the leaves by their structural ancestor at this depth; -1 stands for none."""
+        for row, group in groupby(leaves, lambda leaf: leaf.path[depth] if depth < len(leaf.path) else -1):
+            yield row, list(group)
+
+    def nodes(self, leaves: Iterable[Leaf], depth: int) -> list[Node]:
+        """Return what the leaves are; list items that no list holds are a list all the same."""
+        found: list[Node] = []
+        for is_item, run in groupby(self.groups(leaves, depth), lambda group: self.tags.get(group[0]) == "li"):
+            if is_item:
+                found += self.list_of(-1, [leaf for _, group in run for leaf in group], depth)
+            else:
+                found += joined_lists(self.pieces(run, depth))
+        return as_list(without_labels(found))
+
+    def pieces(self, groups: Iterable[tuple[int, list[Leaf]]], depth: int) -> Iterator[Piece]:
+        """Yield what structural elements that stand one after the other are."""
+        elements = self.page.elements
+        before, end = -1, -1
+        for row, group in groups:
+            adjoins = group[0].image is None and group[0].block == end
+            is_sibling = min(before, row) >= 0 and elements[before].parent == elements[row].parent
+            yield Piece(self.element(row, group, depth), adjoins, is_sibling)
+            before, end = row, group[-1].block + (group[-1].image is None)
+
+    def element(self, row: int, leaves: list[Leaf], depth: int) -> list[Node]:
+        """Return what the structural element of this row is; `leaves` are all that it holds."""
+        match self.tags.get(row, ""):
+            case "":
+                return [node for leaf in leaves for node in self.leaf(leaf)]
+            case "ul" | "ol":
+                return self.list_of(row, leaves, depth + 1)
+            case "table":
+                return self.table(leaves, depth + 1)
+            case "dl":
+                return self.definitions(leaves, depth + 1)
+            case "pre":
+                return self.code(leaves)
+            case "figure":
+                return self.figure(leaves, depth + 1)
+            case "blockquote":
+                return self.quote(row, leaves, depth + 1)
+            case _:
+                return self.nodes(leaves, depth + 1)
+
+    def leaf(self, leaf: Leaf) -> list[Node]:
+        """Return a block as a heading or as its paragraphs, and an image as a figure."""
+        if leaf.image is not None:
+            if tex := image_tex(leaf.image):
+                return [Paragraph((Span("math" if is_inline(self.page, leaf.image) else "display", (tex,)),))]
+            return [Figure(leaf.image.source, " ".join(leaf.image.alt.split()))]
+        block = self.page.blocks[leaf.block]
+        paragraphs = read_inlines(block, self.address)
+        if self.notes.found:
+            paragraphs = tuple(with_references(paragraph, self.notes) for paragraph in paragraphs)
+        level = 1 if leaf.block == self.headline else min(block.heading, 6)
+        shown = filter(None, map(without_permalinks, paragraphs))
+        nodes: list[Node] = [Paragraph(unwrapped(paragraph)) for paragraph in shown]
+        text = heading_text(joined(paragraphs), self.own) if level else ()
+        if not level or is_prose(level, text) or any(isinstance(node, List) for node in as_list(nodes)):
+            self.kinds[leaf.block] = "paragraph"
+            return nodes
+        self.kinds[leaf.block] = "heading"
+        return [Heading(level, text)] if text else []
+
+    def footnotes(self) -> Iterator[Note]:
+        """Yield the notes, each of what its element holds."""
+        for found in self.notes.found:
+            leaves = self.leaves(found.rows, ())
+            nodes = self.nodes(leaves, len(self.ancestry.path(found.element)))
+            self.kinds |= dict.fromkeys(found.rows, "note")
+            yield as_note(found, nodes, self.address)
+
+    def mark(self, leaves: Iterable[Leaf], kind: Kind, was: frozenset[Kind] = PLAIN) -> None:
+        """Note what the leaves are, unless something inside has told it more closely."""
+        for leaf in leaves:
+            if self.kinds.get(leaf.block) in was and leaf.image is None:
+                self.kinds[leaf.block] = kind
+
+    def quote(self, row: int, leaves: list[Leaf], depth: int) -> list[Node]:
+        nodes = self.nodes(leaves, depth)
+        is_plain = row >= 0 and not self.page.elements[row].classes
+        if nodes and all(isinstance(node, Code) or (is_plain and isinstance(node, List)) for node in nodes):
+            return nodes  # nobody is quoted: code and lists are set in by it
+        self.mark(leaves, "quote")
+        return [Quote(tuple(nodes))] if nodes else []
+
+    def list_of(self, row: int, leaves: list[Leaf], depth: int) -> list[Node]:
+        """Return a list; a list right inside a list belongs to the item before it, as browsers show it."""
+        items: list[list[Node]] = []
+        for child, group in self.groups(leaves, depth):
+            tag = self.tags.get(child, "")
+            if tag in ("ul", "ol") and items:
+                items[-1] += self.element(child, group, depth)
+            else:
+                items.append(without_bullet(self.nodes(group, depth + 1)) if tag == "li" else self.element(child, group, depth))
+        is_ordered = self.tags.get(row) == "ol"
+        items = [item for item in items if item]
+        if not is_ordered:
+            items = [item for outer in items for item in _lifted(outer)]
+        if is_of_headings(items):
+            items = [[_as_paragraph(node) for node in item] for item in items]
+            self.mark(leaves, "item", NAMING)
+        if not items or are_figures(items) or (_has_heading(items) and not is_ordered):
+            return [node for item in items for node in item]
+        self.mark(leaves, "item")
+        start = self.page.elements[row].attributes.get("start", "") if is_ordered else ""
+        number = int(start) if _INTEGER.fullmatch(start) else 1
+        return [List(tuple(map(tuple, items)), number if is_ordered else None)]
+
+    def definitions(self, leaves: list[Leaf], depth: int) -> list[Node]:
+        """Return a definition list; what stands in it outside of `<dt>` says something of the term before."""
+        read = ((self.tags.get(row) == "dt", self.element(row, group, depth)) for row, group in self.groups(leaves, depth))
+        entries = [Entry(is_term, tuple(children)) for is_term, children in read if children]
+        if _has_heading(entry.children for entry in entries):
+            return [node for entry in entries for node in entry.children]
+        self.mark(leaves, "definition")
+        return [Definitions(tuple(entries))] if entries else []
+
+    def code(self, leaves: Sequence[Leaf]) -> list[Node]:
+        """Return preformatted blocks as one; its language is told by a class of one of the innermost elements."""
+        blocks = [self.page.blocks[leaf.block] for leaf in leaves if leaf.image is None]
+        self.kinds |= {leaf.block: "code" for leaf in leaves if leaf.image is None}
+        if not blocks:
+            return []
+        text = cleaned("\n".join(block.text for block in blocks)).replace("\u00a0", " ").strip("\n")
+        return [Code(text, code_language([self.page.elements[row].classes for row in self.page.ancestors(blocks[0].element)[:4]], text))]
+
+    def figure(self, leaves: Iterable[Leaf], depth: int) -> list[Node]:
+        """Return a figure's content, its caption with the last of its images."""
+        captions: list[Inlines] = []
+        nodes: list[Node] = []
+        for row, group in self.groups(leaves, depth):
+            if self.tags.get(row) == "figcaption":
+                captions += lines(self.nodes(group, depth + 1))
+                self.mark(group, "caption")
+            else:
+                nodes += self.element(row, group, depth)
+        place = max((place for place, node in enumerate(nodes) if isinstance(node, Figure)), default=-1)
+        if place < 0:
+            return [*nodes, *map(Paragraph, captions)]
+        nodes[place] = replace(cast(Figure, nodes[place]), caption=joined(captions))
+        return nodes
+
+    def table(self, leaves: list[Leaf], depth: int) -> list[Node]:
+        """Return a table, or its content where it only arranges."""
+        rows: list[TableRow] = []
+        caption: list[Node] = []
+        for row, group in self.groups(leaves, depth):
+            if self.tags.get(row) == "tr":
+                content: dict[int, list[Node]] = {cell: [] for cell in self.ancestry.cells.get(row, ())}
+                for cell, held in self.groups(group, depth + 1):
+                    content.setdefault(cell, []).extend(self.nodes(held, depth + 2))
+                rows.append(TableRow(row, content))
+            else:
+                caption += self.nodes(group, depth + 1)
+                self.mark(group, "caption")
+        table = build_table(self.page, labelled(rows), joined(lines(caption)))
+        if not is_data(table):
+            return [*caption, *arranged(rows)]
+        self.mark(leaves, "cell", NAMING)
+        return [table]
+
+
+def _lifted(item: list[Node]) -> list[list[Node]]:
+    """Return the items of a bulleted list that stands alone in an item, its parent's own words having been dropped; else the item."""
+    if len(item) == 1 and isinstance(item[0], List) and item[0].start is None:
+        return [list(inner) for inner in item[0].items]
+    return [item]
+
+
+def _as_paragraph(node: Node) -> Node:
+    return Paragraph(node.text) if isinstance(node, Heading) else node
+
+
+def _has_heading(groups: Iterable[Iterable[Node]]) -> bool:
+    return any(isinstance(node, Heading) for group in groups for node in group)

@@ -1,0 +1,74 @@
+"""The language of a piece of code, as the classes around it tell it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from sightread.document.tree.inlines import plain
+from sightread.document.tree.nodes import Code, Node, Paragraph
+
+_NAMED = re.compile(r"(?:language|lang|gatsby-code|src|highlight(?:-(?:source|text))?)-([\w+#.][\w+#.-]*)", re.IGNORECASE)
+"""How highlighters name it: Prism and highlight.js, Gatsby, Org, Sphinx, GitHub."""
+_SWITCHED = re.compile(r"(?:brush|lang):([\w+#.-]+);?", re.IGNORECASE)
+"""SyntaxHighlighter (`brush: js` is two classes) and Crayon."""
+
+_NONE = re.compile(
+    "default|none|text|txt|plain|plain-?text|no-?highlight|auto|undefined|unknown|notranslate|wrap|wrapper|container|block|source|lines?"
+    "|mode|selector|switch|toggle",
+)
+_ALONE = re.compile(
+    r"bash|sh|shell|console|zsh|powershell|python3?|py|pycon|javascript|jsx?|typescript|tsx?|json|ya?ml|toml|ini|html|xml|s?css|sql|java"
+    r"|kotlin|scala|groovy|go|golang|rust|c|cpp|c\+\+|csharp|c#|objc|swift|php|ruby|rb|perl|lua|haskell|elixir|r|erlang|clojure|dart"
+    r"|julia|matlab|diff|dockerfile|makefile|nginx|graphql|latex|zig|ocaml",
+)
+"""Names that say the language when they stand as a class of their own on the code itself."""
+_SAME = {"python3": "python", "ipython": "python", "ipython3": "python", "py3": "python", "html-basic": "html", "shellscript": "shell"}
+
+
+_BUTTONS = frozenset(("copy", "copy code", "copied", "copied!", "copy to clipboard"))
+_SESSION = re.compile(r"\s*(?:\([\w.-]+\) ?)?\$ \S")
+"""The prompt of a shell."""
+
+
+def code_language(classes: Sequence[Iterable[str]], text: str) -> str:
+    """Return the language by the classes of the code's element and of those around it, the innermost first; empty where none tells.
+
+    What begins with a shell's prompt is not the Python that Sphinx takes all code for.
+    """
+    language = _told(classes)
+    return "console" if language == "python" and _SESSION.match(text) else language
+
+
+def without_labels(nodes: list[Node]) -> list[Node]:
+    """Return the nodes without paragraphs right before code that are its label: a button to copy it, or its language, which it then has."""
+    if not any(isinstance(node, Code) for node in nodes):
+        return nodes
+    found: list[Node] = []
+    for node in nodes:
+        while isinstance(node, Code) and found and isinstance(label := found[-1], Paragraph):
+            said = plain(label.text).strip().lower()
+            language = _SAME.get(said, said) if _ALONE.fullmatch(said) else ""
+            if said not in _BUTTONS and (not language or node.language not in ("", language)):
+                break
+            node = replace(node, language=language or node.language)
+            found.pop()
+        found.append(node)
+    return found
+
+
+def _told(classes: Sequence[Iterable[str]]) -> str:
+    for place, names in enumerate(classes):
+        held = list(names)
+        for before, name in zip(["", *held], held, strict=False):
+            found = _NAMED.fullmatch(name) or _SWITCHED.fullmatch(name)
+            told = found[1] if found else name.strip(";") if before.lower() == "brush:" else ""
+            language = _SAME.get(told.lower(), told.lower())
+            if language and not _NONE.fullmatch(language):
+                return language
+        if place == 0:
+            alone = next((name.lower() for name in held if _ALONE.fullmatch(name.lower())), "")
+            if alone:
+                return _SAME.get(alone, alone)
+    return ""

@@ -1,0 +1,84 @@
+"""What the page says of an image: its description, without what says nothing, and else the caption that was not kept."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from html import unescape
+from urllib.parse import unquote
+
+from render.page import Image, Page
+from render.titles import is_title
+from sightread.document.tree.math import image_tex
+from sightread.document.tree.nodes import Figure, Node
+
+LONGEST_CAPTION = 300
+"""Characters: what is longer describes more than the image."""
+
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_FILE = re.compile(r"(?P<name>\S+)\.(?:jpe?g|png|gif|webp|svg|avif|bmp|tiff?)|(?P<slug>[^\W_]+(?:[-_]+[^\W_]+){2,})", re.IGNORECASE)
+_NOTHING = re.compile(r"(?:img|image|photo|pic|picture|blank|placeholder)[-_ ]?\d*|enter image (?:title|description) here", re.IGNORECASE)
+"""Words of all images, and what editors of text put where nobody wrote anything."""
+
+
+def are_figures(items: Iterable[Sequence[Node]]) -> bool:
+    """Say whether the items of a list hold nothing but images: so galleries are made."""
+    return all(isinstance(node, Figure) for item in items for node in item)
+
+
+def described(page: Page, images: Mapping[Image, str], kept: Iterable[int]) -> tuple[Image, ...]:
+    """Return the images, given with the words beside each, with what describes them: their alternative text without tags, else a caption.
+
+    That text says nothing where it is the name of the image's file, or where several images have the page's title for one. A caption is
+    that of the image's own `<figure>`, which the first image there takes, or the words beside it, where they were dropped: the gold that
+    models learn from seldom holds captions, and so they drop nearly all of them; as a description it is no text.
+    """
+    times = Counter(image.alt for image in images)
+    alts = {image: _alt(image, page.titles if times[image.alt] > 1 else ()) for image in images}
+    figures, captioned = _figures(page) if not all(alts.values()) else ([], [])
+    captions = _captions(page, captioned, frozenset(kept)) if captioned else {}
+    words = Counter(images.values())
+    found = []
+    for image, alt in alts.items():
+        if image_tex(image):
+            found.append(image)
+            continue
+        told = image._replace(alt=alt or captions.pop(figures[image.element], "") or _sole(images[image], words))
+        found.append(image._replace(alt=alt) if image_tex(told) else told)
+    return tuple(found)
+
+
+def _sole(words: str, times: Mapping[str, int]) -> str:
+    """Return the words beside an image; empty where they are a button's or a paragraph, or stand beside several images."""
+    return words if " " in words and len(words) <= LONGEST_CAPTION and times[words] == 1 else ""
+
+
+def _alt(image: Image, titles: Sequence[str]) -> str:
+    """Return the alternative text; empty where it says nothing, or reads like one of these titles."""
+    alt = " ".join(unescape(_TAG.sub(" ", image.alt) if "<" in image.alt else image.alt).split())
+    file = _FILE.fullmatch(alt)
+    if file and (file["name"] or file["slug"]).lower() in unquote(image.source).lower():
+        return ""
+    return "" if _NOTHING.fullmatch(alt) or is_title(alt, titles) else alt
+
+
+def _figures(page: Page) -> tuple[list[int], list[int]]:
+    """Return of each element the innermost figure around it, and the one whose caption it stands in; -1 for none."""
+    figures: list[int] = []
+    captioned: list[int] = []
+    for row, element in enumerate(page.elements):
+        around, of = (figures[element.parent], captioned[element.parent]) if row else (-1, -1)
+        figures.append(row if element.tag == "figure" else around)
+        captioned.append(around if element.tag == "figcaption" else -1 if element.tag == "figure" else of)
+    return figures, captioned
+
+
+def _captions(page: Page, captioned: Sequence[int], kept: frozenset[int]) -> dict[int, str]:
+    """Return the captions of which nothing is kept, by the row of their figure."""
+    texts: dict[int, list[str]] = {}
+    for row, block in enumerate(page.blocks):
+        if (figure := captioned[block.element]) >= 0:
+            texts.setdefault(figure, []).append("" if row in kept else block.text)
+    whole = {figure: " ".join(" ".join(held).split()) for figure, held in texts.items() if all(held)}
+    return {figure: text for figure, text in whole.items() if len(text) <= LONGEST_CAPTION}

@@ -1,0 +1,255 @@
+"""Footnotes: marks in the text that lead to notes elsewhere on the page, and the notes.
+
+A reference is a link to a place on its own page whose text is a note's mark: a number, a letter, an asterisk, in brackets or raised. Its
+note is the element of that id, behind it; or a block that begins with a link back to the reference, as word processors write them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from render.page import Inline, Page
+from sightread.document.tree.inlines import Inlines, Span, edged, plain
+from sightread.document.tree.nodes import Node, Note, Paragraph
+
+LONGEST = 5000
+"""Characters of a note; what a mark leads to and is longer is a chapter."""
+MOST_BLOCKS = 20
+"""Blocks of a note."""
+
+_MARK = re.compile(
+    r"[\[(]?\s*(?:(?:notes?|n|nb|fn|footnote|ref)\.?\s*)?(?:\d{1,4}[a-z]?|[a-z]{1,2}|[ivxl]{1,6}|[*†‡§¶#]{1,4})\s*[\])]?", re.IGNORECASE
+)
+_NAMED = re.compile(r"fn|note|cite|ref|ftn", re.IGNORECASE)
+"""Places that are called so are notes, where the mark is a plain number as it might be of a page."""
+_WAY_BACK = re.compile(r"ref|note|cite|back|return|sym|anc|[^a-z0-9]", re.IGNORECASE)
+"""What tells the name of a reference's place from that of its note: `fnref1` and `fn1`, `_ftnref1` and `_ftn1`."""
+_RETURN = re.compile(r"[\s^↑↩⏎⤴⬆←\ufe0e\ufe0f\u21b5\u21b0]*|(?:jump|back|return|go)\b.{0,40}", re.IGNORECASE)
+_LABEL = re.compile(r"[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*")
+_SIGNS = str.maketrans("", "", "[]() .")
+
+
+class Found(NamedTuple):
+    """A note: the mark that is shown for it, a name that no other note has, its element, and the rows of its kept blocks."""
+
+    mark: str
+    label: str
+    element: int
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """The notes of a page that are kept, in the order in which they stand, by the URL that leads to each too."""
+
+    found: tuple[Found, ...] = ()
+    by_target: Mapping[str, Found] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> frozenset[int]:
+        """The rows of all their blocks."""
+        return frozenset(row for note in self.found for row in note.rows)
+
+
+NO_NOTES = Notes()
+
+
+class _Reference(NamedTuple):
+    target: str
+    mark: str
+    row: int
+
+
+def find_notes(page: Page, kept: Sequence[int]) -> Notes:
+    """Return the notes that kept blocks (rows of the page) refer to and that are kept themselves."""
+    address = (page.final_url or page.url).partition("#")[0]
+    wanted = list(_references(page, kept, address)) if address else []
+    if not wanted:
+        return Notes()
+    places = {element.id: row for row, element in reversed(list(enumerate(page.elements))) if element.id}
+    spans = _kept_below(page, kept, {places[name] for each in wanted if (name := _name(each.target)) in places})
+    begun = _begun(page, kept, address)
+    taken: set[int] = set()
+    labels: set[str] = set()
+    by_target: dict[str, Found] = {}
+    for each in wanted:
+        if each.target in by_target or each.row in taken:
+            continue
+        element = places.get(_name(each.target), -1)
+        rows = spans.get(element, ())
+        if not _is_note(page, rows, each.row):
+            row = begun.get(_key(_name(each.target)), -1)
+            element, rows = (page.blocks[row].element, (row,)) if row > each.row else (-1, ())
+        if rows and not taken.intersection(rows) and _is_note(page, rows, each.row):
+            taken.update(rows)
+            by_target[each.target] = Found(each.mark, _label(each.mark, labels), element, rows)
+    return Notes(tuple(sorted(by_target.values(), key=lambda note: note.rows)), by_target)
+
+
+def with_references(inlines: Inlines, notes: Notes) -> Inlines:
+    """Return the text with its links to notes as references, without the brackets and the raising that made them look so."""
+    return tuple(_referring(inlines, notes.by_target))
+
+
+def as_note(found: Found, nodes: Iterable[Node], address: str) -> Note:
+    """Return a note of its nodes, without its mark and without links back to the text; `address` is the page's URL."""
+    cleaned: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Paragraph):
+            text = _together(_without_returns(node.text, address.partition("#")[0]))
+            text = _unmarked(text, found.mark) if not cleaned else text
+            node = Paragraph(text)
+            if not plain(text).strip():
+                continue
+        cleaned.append(node)
+    return Note(found.label, found.mark, tuple(cleaned))
+
+
+def _references(page: Page, kept: Iterable[int], address: str) -> Iterator[_Reference]:
+    place = address + "#"
+    for row in kept:
+        block = page.blocks[row]
+        for mark in block.inlines:
+            if mark.kind == "link" and len(mark.target) > len(place) and mark.target.startswith(place):
+                text = block.text[mark.start : mark.end].strip()
+                if _MARK.fullmatch(text) and _is_reference(text, mark, block.text, block.inlines):
+                    yield _Reference(mark.target, text.translate(_SIGNS) or text, row)
+
+
+def _is_reference(mark: str, link: Inline, text: str, marks: Sequence[Inline]) -> bool:
+    """Say whether a mark that leads to a place on the page looks like that of a note: raised, in brackets, a sign, or led to by name."""
+    around = text[max(0, link.start - 1) : link.start] + text[link.end : link.end + 1]
+    if (
+        mark[0] in "[(*†‡§¶"
+        or around in ("[]", "()")
+        or any(each.kind == "superscript" and each.start < link.end and each.end > link.start for each in marks)
+    ):
+        return link.start > 0 or link.end < len(text) or len(marks) > 1
+    return mark.isdigit() and bool(_NAMED.search(_name(link.target))) and link.start > 0
+
+
+def _kept_below(page: Page, kept: Iterable[int], elements: set[int]) -> dict[int, tuple[int, ...]]:
+    """Return the kept blocks of each of the elements, of the innermost where one stands in another."""
+    holders: dict[int, int] = {-1: -1}
+    below: dict[int, list[int]] = {}
+    for row in kept:
+        chain = []
+        at = page.blocks[row].element
+        while at not in holders and at not in elements:
+            chain.append(at)
+            at = page.elements[at].parent
+        holder = at if at in elements else holders[at]
+        holders |= dict.fromkeys(chain, holder)
+        if holder >= 0:
+            below.setdefault(holder, []).append(row)
+    return {element: tuple(rows) for element, rows in below.items()}
+
+
+def _begun(page: Page, kept: Iterable[int], address: str) -> dict[str, int]:
+    """Return the first kept block that begins with a link back, by what the names of its place and of the reference's share."""
+    begun: dict[str, int] = {}
+    for row in kept:
+        first = next((mark for mark in page.blocks[row].inlines if mark.kind == "link"), None)
+        if (
+            first
+            and first.start <= 2
+            and first.target.startswith(address + "#")
+            and _MARK.fullmatch(page.blocks[row].text[first.start : first.end].strip())
+        ):
+            begun.setdefault(_key(_name(first.target)), row)
+    return begun
+
+
+def _is_note(page: Page, rows: Sequence[int], reference: int) -> bool:
+    """Say whether kept blocks may be the note of a reference: behind it, short, and no section of the page."""
+    return (
+        0 < len(rows) <= MOST_BLOCKS
+        and rows[0] > reference
+        and not page.blocks[rows[0]].heading
+        and sum(len(page.blocks[row].text) for row in rows) <= LONGEST
+    )
+
+
+def _name(target: str) -> str:
+    return target.partition("#")[2]
+
+
+def _key(name: str) -> str:
+    return _WAY_BACK.sub("", name).lower()
+
+
+def _label(mark: str, known: set[str]) -> str:
+    """Return a name for a note that both Markdown and XML can write, and enter it."""
+    name = mark.replace(" ", "-") if _LABEL.fullmatch(mark) else str(len(known) + 1)
+    label, turn = name, 1
+    while label in known:
+        turn += 1
+        label = f"{name}-{turn}"
+    known.add(label)
+    return label
+
+
+def _referring(inlines: Inlines, notes: Mapping[str, Found]) -> Iterator[str | Span]:
+    parts: list[str | Span] = []
+    for part in inlines:
+        if isinstance(part, Span):
+            note = notes.get(part.target) if part.kind == "link" else None
+            if note and _MARK.fullmatch(plain(part.children).strip()):
+                parts.append(Span("note", (f"[{note.mark}]",), note.label))
+                continue
+            children = tuple(_referring(part.children, notes))
+            is_raised = part.kind == "superscript" and any(isinstance(child, Span) and child.kind == "note" for child in children)
+            parts += children if is_raised else [replace(part, children=children)]
+        else:
+            parts.append(part)
+    for place, part in enumerate(parts):
+        if isinstance(part, str):
+            if place + 1 < len(parts) and _is_note_span(parts[place + 1]) and part.endswith(("[", "(")) and place + 2 < len(parts):
+                closing = parts[place + 2]
+                part = part[:-1] if isinstance(closing, str) and closing.startswith(("]", ")")) else part
+            if place > 1 and _is_note_span(parts[place - 1]) and part.startswith(("]", ")")):
+                opening = parts[place - 2]
+                part = part[1:] if isinstance(opening, str) and opening.endswith(("[", "(")) else part
+            if not part:
+                continue
+        yield part
+
+
+def _is_note_span(part: str | Span) -> bool:
+    return isinstance(part, Span) and part.kind == "note"
+
+
+def _without_returns(inlines: Inlines, address: str) -> Iterator[str | Span]:
+    for part in inlines:
+        if isinstance(part, str):
+            yield part
+            continue
+        text = plain(part.children).strip()
+        if part.kind == "link" and part.target.startswith(address + "#") and (_RETURN.fullmatch(text) or _MARK.fullmatch(text)):
+            continue
+        children = edged(_without_returns(part.children, address))
+        if children and not _RETURN.fullmatch(plain(children).strip()):
+            yield replace(part, children=children)
+
+
+def _together(parts: Iterable[str | Span]) -> Inlines:
+    """Return the parts, of which some between may have gone, as a text without white space at either end."""
+    joined: list[str | Span] = []
+    for part in parts:
+        if joined and isinstance(part, str) and isinstance(joined[-1], str):
+            joined[-1] = joined[-1].rstrip(" ") + " " + part.lstrip(" ") if joined[-1].endswith(" ") else joined[-1] + part
+        else:
+            joined.append(part)
+    return edged(joined)
+
+
+def _unmarked(inlines: Inlines, mark: str) -> Inlines:
+    """Return a note's text without its mark, and without the arrow or caret before the links back, which are gone."""
+    first, *rest = inlines or ("",)
+    if isinstance(first, Span):
+        return edged(rest) if plain(first.children).translate(_SIGNS) == mark else inlines
+    text = re.sub(rf"\A[\s^↑]*(?:[\[(]?{re.escape(mark)}(?:[\])]\.?|[.:)]|(?=\s))|[\[(][\s,]*[\])])?\s*", "", first)
+    return edged((text, *rest))

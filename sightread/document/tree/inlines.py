@@ -1,0 +1,206 @@
+"""The marked text of a block as a tree: what every renderer of a document walks."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, TypeAlias
+
+from render.page import Block, Inline, InlineKind
+from sightread.document.tree.math import find_formulas
+
+MAX_DEPTH = 12
+"""Marks nested deeper than this are plain text: no author writes them, and renderers recurse."""
+
+_TARGET = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
+_UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff]")
+_ODD = re.compile("[\u00a0\u00ad\u200b\u2060\ufeff]")
+_GAP = re.compile("[ \u00a0\u00ad\u200b\u2060\ufeff]+")
+_PARAGRAPH_BREAK = re.compile(r"(?<![^\S\n])[^\S\n]*\n\s*\n\s*")  # begun only where white space begins, else long spaces take forever
+
+
+SpanKind: TypeAlias = InlineKind | Literal["math", "display", "note"]
+"""What text is marked as; "math" is a formula in a line and "display" one that stands alone, both in TeX and without delimiters; "note" is
+the mark of a footnote, whose label is the target."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Marked text. It neither begins nor ends with white space, and is never empty."""
+
+    kind: SpanKind
+    children: Inlines
+    target: str = ""
+
+
+_INNER: dict[SpanKind, int] = {"link": 1, "code": 2, "subscript": 2, "superscript": 2, "math": 3, "display": 3}
+"""Of marks of one range the order, from the outside in: code that is a link is both, and strong words do not part where one is a link."""
+
+Inlines: TypeAlias = tuple[str | Span, ...]
+"""Text and spans, in order; a newline in the text is a line break that a reader sees."""
+
+
+class _Mark(NamedTuple):
+    """The range of a formula in a block's text; its target is the TeX."""
+
+    start: int
+    end: int
+    kind: SpanKind
+    target: str = ""
+
+
+def read_inlines(block: Block, address: str = "") -> tuple[Inlines, ...]:
+    """Return the block's marked text, one tree a paragraph: an empty line in the text (`<br><br>`) parts two.
+
+    White space at the edge of a mark moves out of it, marks of one kind with nothing but a space between them become one, and marks that
+    cross are cut where they cross: then every notation can write them. Links elsewhere than to http, https and mailto are plain text, so
+    are those that a script answers (`#` on the page itself, whose URL is `address`), and times, which no notation writes. Signs that show
+    nothing (see `cleaned`) are left out, and spaces that do not break are spaces. A formula in TeX (see `sightread.document.tree.math`) is
+    one span, whatever is marked inside of it. A block of white space gives an empty tuple.
+    """
+    text, inlines = _seen(block) if _ODD.search(block.text) else (block.text, block.inlines)
+    usable = (mark for mark in inlines if mark.kind != "time" and (mark.kind != "link" or _leads(mark.target, address)))
+    marks: list[Inline | _Mark] = [*usable]
+    if formulas := find_formulas(text):
+        marks += (_Mark(found.start, found.end, "display" if found.is_display else "math", found.tex) for found in formulas)
+    if len(marks) > 1:
+        marks.sort(key=lambda mark: (mark.start, -mark.end, _INNER.get(mark.kind, 0)))
+    ranges = (_trimmed(text, start, end) for start, end in _paragraphs(text))
+    return tuple(tuple(_tree(text, start, end, marks)) for start, end in ranges if start < end)
+
+
+def cleaned(text: str) -> str:
+    """Return the text without signs that show nothing: soft hyphens, zero-width spaces, word joiners and byte order marks."""
+    return _UNSEEN.sub("", text)
+
+
+def plain(inlines: Iterable[str | Span]) -> str:
+    """Return the text without its marks."""
+    return "".join(part if isinstance(part, str) else plain(part.children) for part in inlines)
+
+
+def joined(paragraphs: Sequence[Inlines]) -> Inlines:
+    """Return the paragraphs as one, with a space between them."""
+    parts: list[str | Span] = []
+    for paragraph in paragraphs:
+        parts += [" ", *paragraph] if parts else paragraph
+    return tuple(parts)
+
+
+def edged(parts: Iterable[str | Span]) -> Inlines:
+    """Return the parts without empty ones, and without white space at either end."""
+    kept = [part for part in parts if part]
+    if kept and isinstance(kept[0], str):
+        kept[0:1] = filter(None, [kept[0].lstrip()])
+    if kept and isinstance(kept[-1], str):
+        kept[-1:] = filter(None, [kept[-1].rstrip()])
+    return tuple(kept)
+
+
+def unmarked(inlines: Inlines) -> Inlines:
+    """Return the text without what marks all of it as strong or emphasised, which says nothing more in a heading."""
+    while len(inlines) == 1 and isinstance(inlines[0], Span) and inlines[0].kind in ("strong", "emphasis"):
+        inlines = inlines[0].children
+    return inlines
+
+
+def strong(inlines: Inlines) -> Span:
+    """Return the text as one strong span, with no other inside of it."""
+    return Span("strong", tuple(without(inlines, "strong")))
+
+
+def without(inlines: Iterable[str | Span], kind: SpanKind) -> Iterator[str | Span]:
+    """Yield the text without the marks of this kind, of which the text stays."""
+    for part in inlines:
+        if isinstance(part, str):
+            yield part
+        elif part.kind == kind:
+            yield from without(part.children, kind)
+        else:
+            yield replace(part, children=tuple(without(part.children, kind)))
+
+
+def _leads(target: str, address: str) -> bool:
+    """Say whether a link leads somewhere."""
+    return bool(_TARGET.match(target)) and not (target.endswith("#") and target[:-1] in (address, address.partition("#")[0]))
+
+
+def _seen(block: Block) -> tuple[str, list[Inline]]:
+    """Return a block's text without the signs that show nothing, with plain spaces alone, and its marks where they then stand."""
+    text = block.text
+    gone: list[int] = []
+    for gap in _GAP.finditer(text):
+        if _ODD.search(gap[0]):
+            space = next((place for place, sign in enumerate(gap[0], gap.start()) if sign in " \u00a0"), -1)
+            gone += (place for place in range(*gap.span()) if place != space)
+
+    def moved(place: int) -> int:
+        return place - bisect_left(gone, place)
+
+    marks = (mark._replace(start=moved(mark.start), end=moved(mark.end)) for mark in block.inlines)
+    held = frozenset(gone)
+    seen = "".join(sign for place, sign in enumerate(text) if place not in held) if gone else text
+    return seen.replace("\u00a0", " "), [mark for mark in marks if mark.start < mark.end]
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    if "\n" in text:
+        for gap in _PARAGRAPH_BREAK.finditer(text):
+            yield start, gap.start()
+            start = gap.end()
+    yield start, len(text)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _tree(text: str, start: int, end: int, marks: Sequence[Inline | _Mark], inside: tuple[SpanKind, ...] = ()) -> list[str | Span]:
+    """Build the tree of `text[start:end]`; the marks are sorted by start, the longer first."""
+    if not marks:
+        return [text[start:end]]
+    parts: list[str | Span] = []
+    place = start
+    pending = deque(mark for mark in marks if mark.start < end and mark.end > start)
+    while pending:
+        mark = pending.popleft()
+        first, last = _trimmed(text, max(mark.start, place), min(mark.end, end))
+        if first >= last or mark.kind in inside or len(inside) == MAX_DEPTH:
+            continue
+        within = []
+        while pending and pending[0].start < last:
+            within.append(pending.popleft())
+        is_formula = mark.kind in ("math", "display")
+        if is_formula and ("code" in inside or (first, last) != mark[:2] or any(other.kind == "code" for other in within)):
+            pending.extendleft(reversed(within))  # it is cut, or code: plain text
+            continue
+        pending.extendleft(other for other in reversed(within) if other.end > last)
+        if place < first:
+            parts.append(text[place:first])
+        place = last
+        if is_formula:
+            parts.append(Span(mark.kind, (mark.target,)))
+            continue
+        _append(parts, Span(mark.kind, tuple(_tree(text, first, last, within, (*inside, mark.kind))), mark.target))
+    if place < end:
+        parts.append(text[place:end])
+    return parts
+
+
+def _append(parts: list[str | Span], span: Span) -> None:
+    gap = parts[-1] if len(parts) > 1 and parts[-1] == " " and span.kind != "code" else ""
+    before = parts[-2 if gap else -1] if parts else ""
+    if isinstance(before, Span) and (before.kind, before.target) == (span.kind, span.target):
+        if gap:
+            parts.pop()
+        parts[-1] = replace(before, children=(*before.children, *gap, *span.children))
+    else:
+        parts.append(span)

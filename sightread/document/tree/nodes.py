@@ -1,0 +1,141 @@
+"""The structure of a document: a small tree of headings, paragraphs, lists, tables, code, quotes and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from sightread.document.tree.inlines import Inlines, plain
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading; level 1 is the highest of 6."""
+
+    level: int
+    text: Inlines
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A run of text."""
+
+    text: Inlines
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Preformatted text, as it stands; `language` is empty where the page does not tell it."""
+
+    text: str
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """An image by its absolute URL, with what the page says of it; either of `alt` and `caption` may be empty."""
+
+    source: str
+    alt: str
+    caption: Inlines = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A quotation, with all that stands in it."""
+
+    children: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """A list, one tuple of nodes an item; `start` numbers the first item of an ordered list and is None in a bulleted one."""
+
+    items: tuple[tuple[Node, ...], ...]
+    start: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A term of a definition list, or what is said of the term before it."""
+
+    is_term: bool
+    children: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """A definition list: terms, each with the entries that follow it."""
+
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A table cell; it covers `columns` by `rows` places of the grid."""
+
+    children: tuple[Node, ...]
+    is_header: bool = False
+    columns: int = 1
+    rows: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of data, row by row; the first `headers` rows are its head."""
+
+    rows: tuple[tuple[Cell, ...], ...]
+    headers: int = 0
+    caption: Inlines = ()
+
+    def grid(self) -> list[list[Cell | None]]:
+        """Return the cells by place, all rows equally long: a cell stands at its upper left place, None where nothing begins.
+
+        Places that a span covers to the right of the last cell are left out: no page makes a grid wider than its content.
+        """
+        places: dict[tuple[int, int], Cell] = {}
+        free: dict[int, int] = {}
+        width = 0
+        for row, cells in enumerate(self.rows):
+            column = 0
+            for cell in cells:
+                while free.get(column, 0) > row:
+                    column += 1
+                places[row, column] = cell
+                width = max(width, column + 1)
+                free |= dict.fromkeys(range(column, column + cell.columns), row + cell.rows)
+                column += cell.columns
+        return [[places.get((row, column)) for column in range(width)] for row in range(len(self.rows))]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A footnote: a name of letters, digits and hyphens that no other has, the mark that the page shows for it, and what it says."""
+
+    label: str
+    mark: str
+    children: tuple[Node, ...]
+
+
+Node: TypeAlias = Heading | Paragraph | Code | Figure | Quote | List | Definitions | Table | Note
+
+
+def lines(nodes: Iterable[Node]) -> list[Inlines]:
+    """Return all text of the nodes as a flat list of paragraphs: for places that hold no structure, such as a Markdown table's cell."""
+    found: list[Inlines] = []
+    for node in nodes:
+        match node:
+            case Heading(text=text) | Paragraph(text=text) | Figure(caption=text):
+                found.append(text)
+            case Code(text=code):
+                found.append((code,))
+            case Quote(children=children) | Note(children=children):
+                found += lines(children)
+            case List(items=items):
+                found += [line for item in items for line in lines(item)]
+            case Definitions(entries=entries):
+                found += [line for entry in entries for line in lines(entry.children)]
+            case Table(rows=rows, caption=caption):
+                found += [caption, *(line for row in rows for cell in row for line in lines(cell.children))]
+    return [line for line in found if plain(line)]

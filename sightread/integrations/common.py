@@ -1,0 +1,61 @@
+"""What all adapters to frameworks share: the framework itself, which is no dependency of ours, and metadata as plain values."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterator
+from dataclasses import asdict
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeVar
+
+from render.errors import Rejected, Unequipped
+from sightread.document.document import Document
+from sightread.extraction import extract
+
+T = TypeVar("T")
+
+
+def framework(module: str, package: str) -> Any:
+    """Return a module of a framework. Raises `Unequipped` where it is not installed."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise Unequipped(f"{package} is not installed here: pip install {package}") from error
+
+
+def known_of(document: Document) -> dict[str, Any]:
+    """Return what is known of a page, without what is empty; under `source` its URL, where frameworks look for it."""
+    told = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(document.metadata).items() if value}
+    return {"source": document.url, **told, "confidence": round(document.confidence, 4)}
+
+
+def is_url(source: str | Path) -> bool:
+    """Say whether a source is on the web; a file else."""
+    return isinstance(source, str) and source.lower().startswith(("http://", "https://"))
+
+
+def read_file(source: str | Path, model: str) -> Document:
+    """Return the main content of an HTML file, read without a browser. Raises `Rejected` for one that cannot be read."""
+    try:
+        return extract(Path(source).read_bytes(), None, model)
+    except OSError as error:
+        raise Rejected(f"{source}: not an http(s) URL, and as a file it cannot be read: {error.strerror}") from error
+
+
+def each_of(make: Callable[[], AsyncGenerator[T, None]]) -> Iterator[T]:
+    """Yield what an asynchronous generator yields, on an event loop of its own, closed with it."""
+    with asyncio.Runner() as runner:
+        items = make()
+
+        async def following() -> list[T]:
+            try:
+                return [await anext(items)]
+            except StopAsyncIteration:
+                return []
+
+        try:
+            while found := runner.run(following()):
+                yield from found
+        finally:
+            runner.run(items.aclose())

@@ -1,0 +1,63 @@
+"""A LlamaIndex reader: pages, from the web or from files, as LlamaIndex's documents with their main content as Markdown.
+
+from sightread.integrations.llamaindex import SightreadReader
+documents = SightreadReader().load_data(["https://example.com/article"])
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sightread.document.document import Document
+from sightread.integrations.common import each_of, framework, is_url, known_of, read_file
+from sightread.reader import Reader
+
+if TYPE_CHECKING:
+    Base = object
+else:
+    Base = object
+    with suppress(ImportError):  # then only reading needs it, and says so
+        from llama_index.core.readers.base import BaseReader as Base
+
+
+class SightreadReader(Base):
+    """Reads pages: http(s) URLs with a browser, HTML files without one; one document a page, in their order.
+
+    `model` is a name as on the command line; what else is given goes to `sightread.Reader`. Raises `Unequipped` without
+    `llama-index-core`, and while it reads what `Reader.extract` and `sightread.extract` raise.
+    """
+
+    def __init__(self, model: str = "auto", **reader: Any) -> None:
+        self._made = framework("llama_index.core", "llama-index-core").Document
+        self.model = model
+        self._reader = reader
+
+    def lazy_load_data(self, sources: Sequence[str | Path]) -> Iterator[Any]:
+        """Yield one document a page."""
+        yield from each_of(lambda: self._each(sources))
+
+    def load_data(self, sources: Sequence[str | Path]) -> list[Any]:
+        """Return one document a page."""
+        return list(self.lazy_load_data(sources))
+
+    async def aload_data(self, sources: Sequence[str | Path]) -> list[Any]:
+        """Return one document a page; where an event loop runs already."""
+        return [document async for document in self._each(sources)]
+
+    async def _each(self, sources: Sequence[str | Path]) -> AsyncGenerator[Any, None]:
+        if not any(map(is_url, sources)):
+            for source in sources:
+                yield self._of(read_file(source, self.model), source=str(source))
+            return
+        async with Reader(self.model, **self._reader) as reader:
+            for source in sources:
+                if is_url(source):
+                    yield self._of(await reader.extract(str(source)))
+                else:
+                    yield self._of(read_file(source, self.model), source=str(source))
+
+    def _of(self, document: Document, **also: str) -> Any:
+        return self._made(text=document.markdown, metadata=known_of(document) | also)

@@ -1,0 +1,80 @@
+"""Which model reads a page: by name, or `auto`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from classify.model import Model
+from render.errors import Rejected, UnknownModel
+from sightread.registry import MODELS
+from sightread.sites.store import LearnedSite, Shelf
+from sightread.sites.trust import Standing
+
+DOM_ONLY: dict[str, Callable[[], Model]] = {name: model.make for name, model in MODELS.items()}
+"""What reads any page, by name."""
+FALLBACK = "global"
+"""What `auto` takes where no site model is trusted."""
+NAMES = ("auto", "site", *DOM_ONLY)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The model that was taken, and why where that is not what one would expect."""
+
+    model: Model
+    note: str = ""
+    site: LearnedSite | None = None
+    """Where the model is a site's own, all that was learned with it."""
+    fallback: Model | None = None
+    """What reads the page instead where the site's own model does not trust itself with it; None where the model was asked for by name."""
+
+
+def choose_model(name: str, url: str, shelf: Shelf, *, rendered: bool) -> Choice:
+    """Return the model of that name for a page of `url`.
+
+    `auto` takes the site's own model where one was learned, is trusted, and the page is rendered; else the global model, and says why.
+    Raises `UnknownModel` for a name that is none, and `Rejected` where the model cannot read such a page or is not there.
+    """
+    check_name(name)
+    if name in DOM_ONLY:
+        return Choice(DOM_ONLY[name]())
+    learned = shelf.find(url) if url else None
+    if name == "site":
+        if learned and rendered:
+            return Choice(learned.model, site=learned)
+        raise Rejected(f"no site model for {url or 'a page without a URL'}: {_refusal(url, learned, shelf)}")
+    if learned is None or not rendered:
+        return Choice(DOM_ONLY[FALLBACK](), f"{FALLBACK} read the page: {_refusal(url, learned, shelf)}")
+    return choose_for(learned)
+
+
+def choose_for(learned: LearnedSite) -> Choice:
+    """Return what `auto` takes for a rendered page of a learned site: its own model where it is trusted, else the global one."""
+    fallback = DOM_ONLY[FALLBACK]()
+    if doubt := doubt_of(learned.standing):
+        return Choice(fallback, f"{FALLBACK} read the page: {doubt}")
+    return Choice(learned.model, site=learned, fallback=fallback)
+
+
+def check_name(name: str) -> None:
+    """Raise `UnknownModel` for a name that is none."""
+    if name not in NAMES:
+        near = get_close_matches(name, NAMES, 1)
+        raise UnknownModel(f"no model is called {name!r}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(NAMES)}")
+
+
+def _refusal(url: str, learned: LearnedSite | None, shelf: Shelf) -> str:
+    """Say why a page that is not rendered, or whose site was not learned, has no site model."""
+    if not url:
+        return "without a URL its site is not known"
+    if learned is None:
+        return f"{shelf.site(url).path.name} was never learned (sightread learn)"
+    return "the site's model looks at boxes and styles, and without a browser there are none"
+
+
+def doubt_of(standing: Standing | None) -> str:
+    """Say why a site's model is not trusted; empty where it is."""
+    doubt = standing.doubt if standing else "it was never evaluated (sightread evaluate)"
+    return f"the site's model is not trusted: {doubt}" if doubt else ""

@@ -1,0 +1,68 @@
+"""The models that read any page, by name: one line a model. Nothing is imported until a model is asked for, so that help stays quick."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import data
+
+if TYPE_CHECKING:
+    from classify.model import Model
+
+SHIPPED = Path(data.__path__[0]) / "models"
+"""Where the trained models stand that ship with sightread."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedModel:
+    """Where a model is found."""
+
+    source: str
+    """`module:attribute`, a class or a function that makes the model."""
+    file: str = ""
+    """The file in `data/models` that the class loads; empty for a model that needs none."""
+
+    def make(self) -> Model:
+        """Return the model; a file is read once. Raises `BadRecord` where an installation is damaged."""
+        if self.file:
+            return _load(self.source, self.file)
+        model: Model = _find(self.source)()
+        return model
+
+
+MODELS: Mapping[str, NamedModel] = MappingProxyType(
+    {
+        "global": NamedModel("sightread.shipped_models:shipped_model"),
+        "global-linear": NamedModel("classify.general.linear:LinearModel", "global-linear.npz"),
+        "boilerpipe": NamedModel("classify.heuristics.boilerpipe.model:Boilerpipe"),
+        "boilerpipe-density": NamedModel("classify.heuristics.boilerpipe.model:boilerpipe_density"),
+        "boilerpipe-largest": NamedModel("classify.heuristics.boilerpipe.model:boilerpipe_largest"),
+        "boilerpipe-article": NamedModel("classify.heuristics.boilerpipe.model:boilerpipe_article"),
+        "boilerpipe-tree": NamedModel("classify.heuristics.boilerpipe.tree_model:BoilerpipeTree", "boilerpipe-tree.json"),
+        "density-sum": NamedModel("classify.heuristics.density:DensitySum"),
+        "bte": NamedModel("classify.heuristics.bte:BodyText"),
+        "cetr": NamedModel("classify.heuristics.cetr:TagRatios"),
+        "web2text": NamedModel("classify.neural.web2text.model:Web2Text", "web2text.npz"),
+        "semtext": NamedModel("classify.neural.semtext.model:SemText", "semtext.npz"),
+        "boilernet": NamedModel("classify.neural.boilernet.model:BoilerNet", "boilernet.npz"),
+        "ensemble": NamedModel("sightread.ensemble_model:our_ensemble"),
+    }
+)
+"""All of them, in the order in which they are listed. A model that is trained and shipped names its file too."""
+
+
+def _find(source: str) -> Any:
+    module, _, attribute = source.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+@cache
+def _load(source: str, file: str) -> Model:
+    model: Model = _find(source).load(SHIPPED / file)
+    return model

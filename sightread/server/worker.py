@@ -1,0 +1,186 @@
+"""The worker process of the service: it owns the reader and its browser, so that no page holds up the process that accepts connections.
+
+Parsing, inference and JSON of a large page hold Python's interpreter lock for seconds, in threads too. So the process that listens forks a
+keeper before it has an event loop, and the keeper forks the worker, and another where that dies. The worker answers on a Unix socket. Both
+end when the listening process closes its end of a pipe, or dies.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import select
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+import msgspec
+from aiohttp import web
+
+import render.errors
+from render.errors import SightreadError, Unequipped
+from sightread.reader import Reader
+from sightread.server.http import runner_of
+from sightread.server.service import Service
+
+NICENESS = 5
+"""Added to that of the worker and its browser: the process that listens comes first."""
+STOP_PATIENCE = 8.0
+"""Seconds the worker may take to close its browser before it is killed."""
+RESTART_PAUSE = 0.5
+"""Seconds between a worker that died and the next."""
+_DRAIN = b"d"
+_FAILED = 3
+"""Exit status of a worker that wrote down why it cannot start."""
+
+MakeService = Callable[[], tuple[Reader, Service]]
+
+
+class Refusal(msgspec.Struct):
+    """Why a worker cannot start: the name of an error of ours, and its message."""
+
+    kind: str
+    message: str
+
+
+@dataclass(slots=True)
+class Worker:
+    """The keeper and its worker, as the process sees them that forked them; an async context manager that ends them."""
+
+    folder: Path
+    keeper: int
+    control: int
+    """The write end of a pipe: closed, it ends the worker."""
+
+    @classmethod
+    def fork(cls, make_service: MakeService) -> Worker:
+        """Fork the keeper. Call it before there is an event loop or a thread; `make_service` is called in each worker."""
+        folder = Path(tempfile.mkdtemp(prefix="sightread-service-"))
+        orders, control = os.pipe()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        keeper = os.fork()
+        if not keeper:
+            os.close(control)
+            _keep(folder, orders, make_service)
+        os.close(orders)
+        return cls(folder, keeper, control)
+
+    @property
+    def socket(self) -> Path:
+        """Where the worker listens."""
+        return _socket(self.folder)
+
+    def check(self) -> None:
+        """Raise the error for which the worker cannot start; `Unequipped` where its keeper has ended without one."""
+        with suppress(FileNotFoundError):
+            refusal = msgspec.json.decode(_refusal(self.folder).read_bytes(), type=Refusal)
+            raise getattr(render.errors, refusal.kind, SightreadError)(refusal.message)
+        if _has_ended(self.keeper):
+            raise Unequipped("the service's worker process cannot be kept running: see the lines above, and start the service again")
+
+    def drain(self) -> None:
+        """Make the worker refuse new pages and finish those under way."""
+        with suppress(OSError):
+            os.write(self.control, _DRAIN)
+
+    async def __aenter__(self) -> Worker:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        os.close(self.control)
+        try:
+            async with asyncio.timeout(STOP_PATIENCE):
+                while not _has_ended(self.keeper):  # noqa: ASYNC110  (a process sends no event)
+                    await asyncio.sleep(0.02)
+        except TimeoutError:
+            with suppress(ProcessLookupError):
+                os.killpg(self.keeper, signal.SIGKILL)
+            _has_ended(self.keeper)
+        finally:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _socket(folder: Path) -> Path:
+    return folder / "worker"
+
+
+def _refusal(folder: Path) -> Path:
+    return folder / "refused.json"
+
+
+def _has_ended(process: int) -> bool:
+    try:
+        return os.waitpid(process, os.WNOHANG)[0] == process
+    except ChildProcessError:
+        return True
+
+
+def _keep(folder: Path, orders: int, make_service: MakeService) -> NoReturn:
+    """Keep a worker running until one ends by itself, or the process that listens is gone. Never returns."""
+    os.setsid()
+    for number in (signal.SIGINT, signal.SIGTERM):  # the process that listens decides when to end
+        signal.signal(number, signal.SIG_IGN)
+    while True:
+        worker = os.fork()
+        if not worker:
+            os._exit(_work(folder, orders, make_service))
+        status = os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1])
+        is_left = bool(select.select([orders], [], [], RESTART_PAUSE)[0]) and not os.read(orders, 1)
+        if status in (0, _FAILED) or is_left:
+            os._exit(0)
+        print(f"sightread: the worker process ended with status {status}; another one is started", file=sys.stderr, flush=True)  # noqa: T201
+
+
+def _work(folder: Path, orders: int, make_service: MakeService) -> int:
+    """Be the worker, and return the exit status."""
+    os.nice(NICENESS)
+    try:
+        asyncio.run(_serve(folder, orders, make_service))
+    except SightreadError as error:
+        temporary = folder / "refused"
+        temporary.write_bytes(msgspec.json.encode(Refusal(type(error).__name__, str(error))))
+        temporary.rename(_refusal(folder))
+        return _FAILED
+    except BaseException:  # noqa: BLE001  (the outermost: nothing may return into the code that forked us)
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+async def _serve(folder: Path, orders: int, make_service: MakeService) -> None:
+    reader, service = make_service()
+    ended = asyncio.Event()
+    draining: list[asyncio.Task[None]] = []
+
+    def obey() -> None:
+        if os.read(orders, 1) == _DRAIN:
+            draining.append(asyncio.create_task(service.drain()))
+        else:
+            asyncio.get_running_loop().remove_reader(orders)
+            ended.set()
+
+    asyncio.get_running_loop().add_reader(orders, obey)
+    async with reader, _listen(service.app(guarded=False), _socket(folder)):
+        await ended.wait()
+
+
+@asynccontextmanager
+async def _listen(app: web.Application, socket: Path) -> AsyncIterator[None]:
+    runner = runner_of(app)
+    await runner.setup()
+    try:
+        fresh = socket.with_name(f"{socket.name}-{os.getpid()}-{time.monotonic_ns()}")
+        await web.UnixSite(runner, fresh).start()
+        fresh.replace(socket)  # it listens already, and takes the place of one that died
+        yield
+    finally:
+        await runner.cleanup()

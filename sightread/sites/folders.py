@@ -1,0 +1,144 @@
+"""Where learned sites live on disk.
+
+<home>/sites/example.org/          one folder a site
+    current                        a link to the version in use
+    0001/                          a version: a corpus and what was made of it
+        corpus.json pages.jsonl.gz pictures/ crawl.jsonl
+        labels.json                what the labeler found
+        model.json                 the site's own classifier
+        evaluation.json            how good it is, and whether it is trusted
+        articles/0001.md           what was extracted
+        report.html
+        recent                     how the last new pages stood to it (`sightread.sites.recent_pages`)
+    0002/                          one that a refresh is making, or has made (`sightread.sites.versions`)
+
+A folder that the user named (`--out`) is one version, and has no others.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+from yarl import URL
+
+from render.errors import BadRecord, Rejected
+from render.files import write_atomically
+from sightread.sites.trust import Standing
+
+_NUMBER = re.compile(r"\d{4,9}")
+
+
+def home_folder() -> Path:
+    """Return where learned sites are kept: SIGHTREAD_HOME, else the user's data folder."""
+    if home := os.environ.get("SIGHTREAD_HOME"):
+        return Path(home)
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "sightread"
+
+
+def site_key(url: str) -> str:
+    """Return the name of the site's folder: its host without `www.`, and its port where that is not the usual one."""
+    try:
+        parsed = URL(url)
+    except ValueError as error:
+        raise Rejected(f"{url}: not a URL: {error}") from error
+    host = (parsed.host or "").rstrip(".").removeprefix("www.").replace(":", "-")
+    if not host:
+        raise Rejected(f"{url}: has no host; name a site as https://example.org/")
+    return host if parsed.is_default_port() else f"{host}_{parsed.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteHome:
+    """The folder of one site, with its versions."""
+
+    path: Path
+
+    @classmethod
+    def of(cls, url: str, home: Path | None = None) -> SiteHome:
+        """Return the home of the site that the URL belongs to, whether it is there or not."""
+        return cls((home or home_folder()) / "sites" / site_key(url))
+
+    @property
+    def link(self) -> Path:
+        """The link to the version in use."""
+        return self.path / "current"
+
+    @property
+    def current(self) -> SiteFolder | None:
+        """The version in use; None where the site was never crawled."""
+        try:
+            name = self.link.readlink().name
+        except OSError:
+            return None
+        return SiteFolder(self.path / name) if _NUMBER.fullmatch(name) else None
+
+    @property
+    def versions(self) -> tuple[SiteFolder, ...]:
+        """All versions, the oldest first."""
+        if not self.path.is_dir():
+            return ()
+        found = [path for path in self.path.iterdir() if _NUMBER.fullmatch(path.name) and path.is_dir()]
+        return tuple(SiteFolder(path) for path in sorted(found, key=lambda path: int(path.name)))
+
+    def numbered(self, number: int) -> SiteFolder:
+        """Return the version of that number, whether it is there or not."""
+        return SiteFolder(self.path / f"{number:04}")
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFolder:
+    """The files of one version of a site."""
+
+    path: Path
+
+    @property
+    def labels(self) -> Path:
+        """The labels file."""
+        return self.path / "labels.json"
+
+    @property
+    def model(self) -> Path:
+        """The model file."""
+        return self.path / "model.json"
+
+    @property
+    def evaluation(self) -> Path:
+        """The evaluation file."""
+        return self.path / "evaluation.json"
+
+    @property
+    def recent(self) -> Path:
+        """The record of how new pages stood to the version."""
+        return self.path / "recent"
+
+    @property
+    def refresh(self) -> Path:
+        """What marks a version that is not in use yet."""
+        return self.path / "refresh.json"
+
+    @property
+    def articles(self) -> Path:
+        """The folder of the extracted articles."""
+        return self.path / "articles"
+
+    @property
+    def report(self) -> Path:
+        """The report file."""
+        return self.path / "report.html"
+
+    def standing(self) -> Standing | None:
+        """Read how far the model can be trusted; None where it was never evaluated. Raises `BadRecord`."""
+        if not self.evaluation.is_file():
+            return None
+        try:
+            return msgspec.json.decode(self.evaluation.read_bytes(), type=Standing)
+        except msgspec.DecodeError as error:
+            raise BadRecord(f"{self.evaluation}: {error}; delete it and evaluate the site again") from error
+
+    def save_standing(self, standing: Standing) -> None:
+        """Write how far the model can be trusted. Raises `StorageFailed`."""
+        write_atomically(self.evaluation, msgspec.json.encode(standing) + b"\n")

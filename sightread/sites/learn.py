@@ -1,0 +1,270 @@
+"""The main job, whole and step by step: crawl a site, label its blocks, train its model, evaluate it, extract its articles, report.
+
+Every step is a function of what lies in the site's folder, and writes its result at once or not at all: a job that was killed is run again
+and ends with the same files as one that was not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+
+from classify.evaluation import FOLDS, Evaluation, cross_validate, score_as
+from classify.model import Learner
+from classify.site.model import SiteModel
+from crawler.corpus import Corpus
+from labeling.drift import held_out_shares
+from labeling.label_site import label_site
+from labeling.labels import SiteLabels
+from labeling.registry import Labeler
+from labeling.store import load_labels, save_labels
+from render.errors import Rejected
+from render.files import write_atomically
+from render.page import Page
+from sightread.document.document import Document
+from sightread.model_choice import DOM_ONLY, FALLBACK, choose_for, doubt_of
+from sightread.reading import apply_model
+from sightread.sites.folders import SiteFolder
+from sightread.sites.store import LearnedSite
+from sightread.sites.trust import Standing, sureness, usual_pages
+from sightread.viewer.build import Findings
+from sightread.viewer.records import Failure, Job, Scores
+from sightread.viewer.report import write_report
+
+FEWEST_MOVED = 3
+"""Visits that led to another site from which on that is told; a quarter of the pages where that is more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A crawled site, read from its folder once."""
+
+    folder: SiteFolder
+    corpus: Corpus
+    pages: tuple[Page, ...]
+    digest: str
+
+    @classmethod
+    def open(cls, path: Path) -> Site:
+        """Read the corpus. Raises `Rejected` where there is none or it is empty, `BadRecord` where it is damaged."""
+        corpus = Corpus.open(path)
+        pages = tuple(corpus)
+        if not pages:
+            raise Rejected(f"{path}: the corpus has no pages yet; crawl the site first")
+        return cls(SiteFolder(path), corpus, pages, corpus.digest())
+
+    def labels(self) -> SiteLabels:
+        """Return the labels of these very pages. Raises `Rejected` where there are none."""
+        labels = load_labels(self.folder.labels, self.digest)
+        if labels is None:
+            raise Rejected(f"{self.folder.path}: its pages have no labels, or have changed since; run: sightread label {self.folder.path}")
+        return labels
+
+    def model(self) -> SiteModel:
+        """Return the site's model. Raises `Rejected` where there is none."""
+        if not self.folder.model.is_file():
+            raise Rejected(f"{self.folder.path}: no model yet; run: sightread train {self.folder.path}")
+        return SiteModel.load(self.folder.model)
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What the job ended with."""
+
+    folder: SiteFolder
+    pages: int
+    failures: int
+    labels: SiteLabels
+    standing: Standing
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What to do for a better model; empty where nothing comes to mind."""
+        return self.labels.confidence.advice + ((f"{found}.",) if (found := moved_advice(Corpus.open(self.folder.path))) else ())
+
+
+def label(site: Site, labeler: Labeler = label_site) -> SiteLabels:
+    """Label the site's blocks and write the labels. Raises `Rejected` where there is nothing to choose from, and says what else failed."""
+    try:
+        labels = labeler(site.pages)
+    except Rejected as error:
+        raise Rejected(f"{error}{_failed(site.corpus)}") from error
+    save_labels(site.folder.labels, labels, site.digest)
+    return labels
+
+
+def _failed(corpus: Corpus) -> str:
+    """Say how many visits gave no page, and why the first did not; empty where all gave one."""
+    failures = corpus.failures
+    if not failures:
+        return ""
+    first = failures[0]
+    return f"; {len(failures)} {'visit' if len(failures) == 1 else 'visits'} gave no page, the first was {first.url}: {first.reason}"
+
+
+def moved_advice(corpus: Corpus) -> str:
+    """Say so where many of the visits led to another site: its articles may lie there. Empty where they did not."""
+    sites = Counter(failure.site for failure in corpus.failures if failure.site)
+    if not sites:
+        return ""
+    site, visits = sites.most_common(1)[0]
+    if visits < max(FEWEST_MOVED, len(corpus) / 4):
+        return ""
+    return f"{visits} of the {len(corpus) + len(corpus.failures)} visits led to {site}: if the articles are there, learn that site"
+
+
+def train(site: Site) -> SiteModel:
+    """Train the site's model on its labels and write it."""
+    model = SiteModel().fit(site.pages, site.labels().labels)
+    model.save(site.folder.model)
+    return model
+
+
+def evaluate(site: Site, make: Callable[[], Learner] = SiteModel, folds: int = FOLDS) -> Evaluation:
+    """Cross-validate a kind of model by page against the labels.
+
+    How the site's own kind did, and the global model on the same labels, is written down, for `auto` to go by.
+    """
+    labels = site.labels()
+    evaluation = cross_validate(make, site.pages, labels.labels, folds)
+    if make is SiteModel:
+        fallback = DOM_ONLY[FALLBACK]()
+        other = score_as(evaluation, [fallback.predict(page) for page in site.pages], labels.labels)
+        site.folder.save_standing(
+            Standing(
+                pages=sum(held_out is not None for held_out in evaluation.held_out),
+                confidence=labels.confidence.value,
+                precision=evaluation.score.precision,
+                recall=evaluation.score.recall,
+                f1=evaluation.score.f1,
+                folds=tuple((fold.precision, fold.recall, fold.f1) for fold in evaluation.folds),
+                corpus=site.digest,
+                global_f1=other.score.f1,
+                global_folds=tuple(fold.f1 for fold in other.folds),
+                usual=usual_pages(
+                    held_out_shares(labels.known, site.pages),
+                    [sureness(page, found) for page, found in zip(site.pages, evaluation.held_out, strict=True) if found is not None],
+                ),
+            )
+        )
+    return evaluation
+
+
+class Article(msgspec.Struct):
+    """A line of `articles/index.jsonl`: what file holds a page's article, and which model chose its text."""
+
+    file: str
+    url: str
+    title: str
+    model: str
+    confidence: float
+    note: str
+    """Why it was not the site's own model, or what is odd about the page."""
+
+
+def read_articles(site: Site) -> tuple[Document, ...]:
+    """Return the documents that `auto` gives of the site's pages: by the site's model where it is trusted, else by the global one."""
+    choice = choose_for(LearnedSite.load(site.folder))
+    return tuple(apply_model(choice, page, is_new=False).document for page in site.pages)
+
+
+def save_articles(site: Site, articles: Sequence[Document]) -> None:
+    """Write the Markdown of every page, and last an index that names page and model of each."""
+    lines = []
+    for number, document in enumerate(articles, 1):
+        path = site.folder.articles / f"{number:04}.md"
+        write_atomically(path, document.markdown.encode())
+        told = Article(path.name, document.url, document.metadata.title, document.model, round(document.confidence, 4), document.note)
+        lines.append(msgspec.json.encode(told) + b"\n")
+    write_atomically(site.folder.articles / "index.jsonl", b"".join(lines))
+
+
+def findings(
+    site: Site, labels: SiteLabels | None, evaluation: Evaluation | None, model: SiteModel | None, articles: Sequence[Document] = ()
+) -> Findings:
+    """Return all that is known of the site, for the report and the inspector.
+
+    Predictions are those of models that did not see the page, wherever there was one; Markdown is that of the `articles`.
+    """
+    predicted = [model.predict(page) for page in site.pages] if model else None
+    held_out = evaluation.held_out if evaluation else [None] * len(site.pages)
+    corpus = site.corpus
+    return Findings(
+        job=Job(
+            name=_name(site),
+            url=corpus.start_url,
+            model=_told(site, model) if model else "",
+            made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            folds=tuple(Scores(fold.precision, fold.recall, fold.f1) for fold in evaluation.folds) if evaluation else (),
+            failures=tuple(Failure(failure.url, failure.reason) for failure in corpus.failures),
+        ),
+        pages=site.pages,
+        pictures=[corpus.picture(row) for row in range(len(site.pages))],
+        labels=labels,
+        predictions=[own if other is None else other for own, other in zip(predicted, held_out, strict=True)] if predicted else None,
+        markdown=[document.markdown for document in articles],
+        explain=model.explain if model else None,
+    )
+
+
+def _name(site: Site) -> str:
+    """Return what most pages call the site, else its host, else its folder's name."""
+    names = Counter(meta.content for page in site.pages for meta in page.metas if meta.name == "og:site_name")
+    return names.most_common(1)[0][0] if names else urlsplit(site.corpus.start_url).netloc or site.folder.path.name
+
+
+def _told(site: Site, model: SiteModel) -> str:
+    doubt = doubt_of(site.folder.standing())
+    return f"site model, trained on {model.pages} pages{f'; {doubt}: the articles are by the {FALLBACK} model' if doubt else ''}"
+
+
+def known_findings(path: Path) -> Findings:
+    """Return what is known of a site's folder as it is, however far the job has got there."""
+    site = Site.open(path)
+    labels = load_labels(site.folder.labels, site.digest)
+    if labels is None or not site.folder.model.is_file():
+        return findings(site, labels, None, None)
+    return findings(site, labels, _held_out(site, labels), site.model(), read_articles(site))
+
+
+def _held_out(site: Site, labels: SiteLabels) -> Evaluation | None:
+    """Return how a model does on pages that it has not seen; None where there are too few to tell."""
+    try:
+        return cross_validate(SiteModel, site.pages, labels.labels)
+    except Rejected:
+        return None
+
+
+def learn_corpus(path: Path, on_step: Callable[[str], None] = lambda _: None) -> Learned:
+    """Label, train, evaluate, extract and report, from the pages in the folder. Raises `Rejected` where they do not do."""
+    on_step("reading the corpus")
+    site = Site.open(path)
+    try:
+        return _learn(site, on_step)
+    except Rejected as error:
+        if elsewhere := moved_advice(site.corpus):
+            raise Rejected(f"{path}: {elsewhere}") from error
+        raise
+
+
+def _learn(site: Site, on_step: Callable[[str], None]) -> Learned:
+    on_step("labelling blocks")
+    labels = label(site)
+    on_step("training the site's model")
+    model = train(site)
+    on_step("evaluating on held-out pages")
+    evaluation = evaluate(site)
+    on_step("extracting articles")
+    articles = read_articles(site)
+    save_articles(site, articles)
+    on_step("writing the report")
+    write_report(findings(site, labels, evaluation, model, articles), site.folder.report)
+    standing = site.folder.standing()
+    assert standing is not None
+    return Learned(site.folder, len(site.pages), len(site.corpus.failures), labels, standing)

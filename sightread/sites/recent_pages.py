@@ -1,0 +1,54 @@
+"""How the last new pages of a site stood to the version that read them: a small file, so that programs that read one page each add up.
+
+A line is a digest of the page's URL and 1 where the page was strange, else 0. Each is appended in one write, so any number of processes
+may do so; a page that is read again counts once, as it was last.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+from render.errors import StorageFailed
+from render.files import write_atomically
+
+WINDOW = 10
+"""Different pages that are looked back on."""
+LOOK_BACK = 200
+"""Lines read for them: the same page may have been read many times."""
+LONGEST = 2000
+"""Lines, from which on the older ones are dropped."""
+
+_LINE = re.compile(rb"^([0-9a-f]{16}) ([01])\n", re.MULTILINE)
+_BYTES = 19
+
+
+class Recent(NamedTuple):
+    """The last different pages: how many of them were strange."""
+
+    strange: int
+    pages: int
+
+
+def note_page(path: Path, url: str, *, strange: bool) -> Recent:
+    """Write down how one page stood and return the last ones, this one included.
+
+    Where the file cannot be written or read, nothing is known but this page: reading a page does not fail for that.
+    """
+    line = f"{blake2b(url.encode('utf-8', 'replace'), digest_size=8).hexdigest()} {int(strange)}\n".encode()
+    content = line
+    with suppress(OSError, StorageFailed), path.open("a+b", buffering=0) as file:
+        file.write(line)
+        size = file.tell()
+        file.seek(max(0, size - LOOK_BACK * _BYTES))
+        content = file.read()
+        if size > LONGEST * _BYTES:
+            write_atomically(path, content)
+    last: dict[bytes, int] = {}
+    for digest, verdict in reversed(_LINE.findall(content)):
+        if len(last) < WINDOW:
+            last.setdefault(digest, int(verdict))
+    return Recent(sum(last.values()), len(last))

@@ -1,0 +1,87 @@
+"""Whether a version learned anew may take the place of the one in use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from classify.metrics import character_score
+from classify.model import Probabilities
+from crawler.corpus import Corpus
+from labeling.drift import has_drifted
+from render.labels import THRESHOLD
+from sightread.sites.learn import Learned, Site
+from sightread.sites.store import LearnedSite
+from sightread.sites.trust import TRUSTED_F1
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a new version compares with the old one, on the new one's pages."""
+
+    pages: int
+    strange: int
+    """How many of them are strange to the old version."""
+    usual: float
+    """How many that would be if the site had not changed, judged by pages held out when the old version was learned."""
+    unseen: int
+    """How many of the strange ones are not among the pages that the old version was learned from."""
+    drifted: bool
+    """Whether the site has changed since the old version was learned."""
+    reason: str
+    """Why the new version may not take the old one's place; empty where it may."""
+
+    @property
+    def remark(self) -> str:
+        """Say what strange pages mean; empty where there are none."""
+        if not self.strange:
+            return ""
+        what = f"{self.strange} of {self.pages} pages are strange to it"
+        if self.unseen:
+            what += f" ({self.unseen} of them it was not learned from)"
+        usual = f"of its own pages, held out, {self.usual:.1f} in {self.pages} are"
+        return f"{what}; {usual}: {'so the site has changed' if self.drifted else 'that is no sign of a change'}"
+
+
+def judge_refresh(old: LearnedSite, site: Site, learned: Learned) -> Verdict:
+    """Compare the version that was learned from the site's new pages with the old one.
+
+    It may take the old one's place where it is trusted and, unless the old one was not trusted either or the site has changed, its
+    confidence and F1 are not below the old one's by more than chance explains, and it keeps the same text of pages that look as before.
+    """
+    usual = old.standing.usual if old.standing else None
+    kept = [old.model.predict(page) for page in site.pages]
+    found = [old.familiarity(page, of_page) for page, of_page in zip(site.pages, kept, strict=True)]
+    familiar = [row for row, each in enumerate(found) if each is None or not each.is_strange]
+    strange = [row for row, each in enumerate(found) if each is not None and each.is_strange]
+    drifted = usual is not None and has_drifted(len(strange), len(kept), usual.odd)
+    seen = {url for page in Corpus.open(old.folder.path) for url in (page.url, page.final_url)}
+    verdict = Verdict(
+        pages=len(kept),
+        strange=len(strange),
+        usual=usual.odd * len(kept) if usual else 0.0,
+        unseen=sum(site.pages[row].final_url not in seen for row in strange),
+        drifted=drifted,
+        reason=learned.standing.doubt,
+    )
+    if verdict.reason or drifted or old.standing is None or old.standing.doubt:
+        return verdict
+    return replace(verdict, reason=learned.standing.shortfall(old.standing) or _disagreement(kept, site, learned, familiar))
+
+
+def _disagreement(old: Sequence[Probabilities], site: Site, learned: Learned, familiar: Sequence[int]) -> str:
+    """Say so where the old model keeps other text than the new labels on pages that are familiar to it: one of them is wrong.
+
+    Of two halves of the pages of one of the authors' sites, each agrees with the other with an F1 of 0.99 at least.
+    """
+    labelled = [row for row in familiar if (learned.labels.labels[row] >= 0).any()]
+    if not labelled:
+        return ""
+    kept = np.concatenate([old[row] >= THRESHOLD for row in labelled])
+    labels = np.concatenate([learned.labels.labels[row] for row in labelled])
+    f1 = character_score(kept, labels, [block.text for row in labelled for block in site.pages[row].blocks]).f1
+    if f1 >= TRUSTED_F1:
+        return ""
+    return f"on {len(labelled)} pages that look as before it keeps other text than the old one (F1 {f1:.2f}, {TRUSTED_F1} is asked)"

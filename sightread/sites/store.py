@@ -1,0 +1,123 @@
+"""The learned sites at hand: read from disk once, and again when their files change, so a service needs no restart after a refresh."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+from classify.model import Probabilities
+from classify.site.model import SiteModel
+from crawler.corpus import Corpus
+from labeling.drift import has_drifted, known_share
+from labeling.known_clusters import KnownClusters
+from labeling.store import load_known
+from render.errors import SightreadError
+from render.page import Page
+from sightread.sites.folders import SiteFolder, SiteHome
+from sightread.sites.recent_pages import note_page
+from sightread.sites.trust import Familiarity, Standing, blind_sureness, sureness
+
+SITES = 64
+"""Learned sites kept in memory, some megabytes each at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedSite:
+    """One version of a site that was learned, as it reads pages."""
+
+    folder: SiteFolder
+    model: SiteModel
+    standing: Standing | None
+    """None where it was never evaluated."""
+    known: KnownClusters | None
+    """None where it has no labels."""
+    blind: float
+    """The F1 that the model expects of a page of which it knows nothing."""
+
+    @classmethod
+    def load(cls, folder: SiteFolder) -> LearnedSite:
+        """Read a version whose model is there. Raises `BadRecord` for a damaged file."""
+        model = SiteModel.load(folder.model)
+        return cls(folder, model, folder.standing(), load_known(folder.labels), blind_sureness(model))
+
+    @property
+    def version(self) -> str:
+        """The version's number, four digits at least."""
+        return self.folder.path.name
+
+    def familiarity(self, page: Page, probabilities: Probabilities) -> Familiarity | None:
+        """Return how a page stands to those that were learned from; None where that cannot be told."""
+        usual = self.standing.usual if self.standing else None
+        if usual is None or self.known is None:
+            return None
+        return Familiarity(known_share(self.known, page), sureness(page, probabilities), self.blind, usual)
+
+    def remark(self, page: Page, found: Familiarity, *, is_new: bool = True) -> str:
+        """Say what is odd about a page and what to do, in one clause each; empty where nothing is odd.
+
+        How a page stood that `is_new` is written down.
+        """
+        live = is_new and page.source == "browser"  # a saved page may lack its style sheets, which says nothing about the site
+        recent = note_page(self.folder.recent, page.final_url, strange=found.is_strange) if live else None
+        if not found.is_strange:
+            return ""
+        looks = f"{found.known:.0%} of its text looks like theirs, {found.usual.known:.0%} is usual"
+        sure = f"its model expects an F1 of {found.sure:.2f} there, {found.usual.sure:.2f} is usual"
+        what = f"the page is unlike those that version {self.version} of the site was learned from ({looks}; {sure})"
+        if recent is None:
+            return f"{what}; a saved page may lack its style sheets: read it from its URL"
+        refresh = f"run: sightread learn {self._start_url()} --refresh"
+        if has_drifted(recent.strange, recent.pages, found.usual.odd):
+            return f"{what}; so were {recent.strange} of the last {recent.pages} pages, so the site has changed; {refresh}"
+        return f"{what}; if others are too, {refresh}"
+
+    def _start_url(self) -> str:
+        try:
+            return Corpus.open(self.folder.path).start_url
+        except SightreadError:
+            return "SITE"
+
+
+class Shelf:
+    """The learned sites of one home, by the URLs of their pages. Safe to use from several threads."""
+
+    def __init__(self, home: Path | None = None) -> None:
+        self._home = home
+        self._sites: OrderedDict[Path, tuple[tuple[_Stamp, ...], LearnedSite]] = OrderedDict()
+        self._lock = Lock()
+
+    def site(self, url: str) -> SiteHome:
+        """Return the home of the site that the URL belongs to, whether it is there or not."""
+        return SiteHome.of(url, self._home)
+
+    def find(self, url: str) -> LearnedSite | None:
+        """Return the version in use of the URL's site; None where it has no model. Raises `BadRecord` for a damaged file."""
+        folder = self.site(url).current
+        if folder is None or not folder.model.is_file():
+            return None
+        stamps = tuple(_stamp(path) for path in (folder.model, folder.evaluation, folder.labels))
+        with self._lock:
+            held = self._sites.get(folder.path)
+            if held and held[0] == stamps:
+                self._sites.move_to_end(folder.path)
+                return held[1]
+        learned = LearnedSite.load(folder)
+        with self._lock:
+            self._sites[folder.path] = stamps, learned
+            while len(self._sites) > SITES:
+                self._sites.popitem(last=False)
+        return learned
+
+
+_Stamp = tuple[int, int, int]
+
+
+def _stamp(path: Path) -> _Stamp:
+    """Return what changes when a file is replaced; zeros for one that is not there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0, 0
+    return found.st_mtime_ns, found.st_ino, found.st_size

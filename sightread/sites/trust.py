@@ -1,0 +1,180 @@
+"""How far a site's model can be trusted: on the whole, against another version of it, and on one page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from classify.model import Model, Probabilities
+from labeling.labels import TRUSTED
+from render.page import Block, Box, Element, Page
+from sightread.document.document import expected_f1
+
+TRUSTED_F1 = 0.9
+"""A model that disagrees more with its own labels on pages it has not seen did not find the look of the site."""
+UNLIKE = 0.5
+"""A page is unlike the others where less than this part of the usual share of its text has a known look.
+
+On the authors' sites pages held out have 0.98 to 1.00 of it, the odd ones and those of another template less than 0.1.
+"""
+BELIEVED = 0.7
+"""Least F1 that a model must expect of itself to read a page that looks like the others.
+
+Over the redesigns of `python -m benchmarks drift`: where it expects 0.7 to 0.8 of itself it reaches 0.98 and Boilerpipe 0.88; where 0.6 to
+0.7, 0.87 and 0.88; below, 0.06 and 0.86.
+"""
+LEAST_SURE = 0.1
+"""Of a model that often expects less of itself than `TRUSTED_F1`, the tenth of the held-out pages where it expects least sets the level."""
+LEAST_ERROR = 0.005
+"""Of an F1: folds that are all perfect have no spread, and the next pages lose 0.01 by a caption. Set on halves of the authors' sites."""
+
+
+class Usual(msgspec.Struct, frozen=True):
+    """What pages of the site are like that the model and the known looks were not made from."""
+
+    known: float
+    """Median share of a page's text whose look the other pages have."""
+    sure: float
+    """The F1 that the model expects of itself on all but the oddest of them, `TRUSTED_F1` at most."""
+    odd: float
+    """How many pages are strange by these two, 0 to 1, by Laplace's rule of succession."""
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """How far a site's model can be trusted."""
+
+    pages: int
+    """Labelled pages that it was trained and tested on."""
+    confidence: float
+    """The labeler's, 0 to 1."""
+    precision: float
+    recall: float
+    f1: float
+    """Against the automatic labels, on pages that the model was not trained on."""
+    folds: tuple[tuple[float, float, float], ...]
+    corpus: str
+    """Digest of the pages."""
+    usual: Usual | None = None
+    """None where it was not measured: then every page is taken as familiar."""
+    global_f1: float | None = None
+    """The global model's against the same labels of the same pages; None where it was not measured."""
+    global_folds: tuple[float, ...] = ()
+    """The same for each of the folds."""
+
+    @property
+    def mean_fold_f1(self) -> float:
+        """The mean of the folds' F1; `f1` is that of the blocks of all folds together."""
+        return float(np.mean([f1 for _, _, f1 in self.folds])) if self.folds else 0.0
+
+    @property
+    def doubt(self) -> str:
+        """Why the model is not trusted; empty where it is."""
+        if self.confidence < TRUSTED:
+            return f"its labels have a confidence of {self.confidence:.2f}, {TRUSTED} is asked"
+        other = f"; the global model's is {self.global_f1:.2f} on the same labels" if self.global_f1 is not None else ""
+        if self.f1 < TRUSTED_F1:
+            return f"its F1 on unseen pages is {self.f1:.2f}, {TRUSTED_F1} is asked{other}"
+        if self.is_beaten:
+            return f"its F1 on unseen pages is {self.f1:.2f}{other}"
+        return ""
+
+    @property
+    def is_beaten(self) -> bool:
+        """Whether the global model, which was not trained on the labels, agrees with them better by more than chance explains."""
+        if self.global_f1 is None:
+            return False
+        gains = [other - f1 for (_, _, f1), other in zip(self.folds, self.global_folds, strict=True)]
+        return self.global_f1 - self.f1 > 2 * _standard_error(gains)
+
+    def shortfall(self, old: Standing) -> str:
+        """Say in what this standing is below an older one by more than chance explains; empty where in nothing."""
+        confidence = 2 * math.hypot(_share_error(self.confidence, self.pages), _share_error(old.confidence, old.pages))
+        if self.confidence < old.confidence - confidence:
+            return f"its labels have a confidence of {self.confidence:.2f}, the old ones {old.confidence:.2f}"
+        if self.f1 < old.f1 - 2 * math.hypot(_f1_error(self), _f1_error(old)):
+            return f"its F1 on unseen pages is {self.f1:.2f}, that of the old one {old.f1:.2f}"
+        return ""
+
+
+class Familiarity(NamedTuple):
+    """How a page stands to the pages that its site's model was learned from."""
+
+    known: float
+    """Share of its text whose look is known."""
+    sure: float
+    """The F1 that the model expects of itself there (`sightread.document.document.expected_f1`)."""
+    blind: float
+    """The F1 that it expects of a page of which it knows nothing."""
+    usual: Usual
+
+    @property
+    def is_like(self) -> bool:
+        """Whether the page looks like the others."""
+        return self.known >= UNLIKE * self.usual.known
+
+    @property
+    def is_strange(self) -> bool:
+        """Whether the page speaks for a change of the site: it looks otherwise, or the model is less sure of it than it is used to be."""
+        return not (self.is_like and self.sure >= self.usual.sure)
+
+    @property
+    def is_believed(self) -> bool:
+        """Whether the model is to read the page.
+
+        Where the looks do not vouch for it, it must be as sure as it is used to be, and surer than it would be in the dark: a model that
+        calls most of its site content gives 0.86 to whatever it has never seen, and expects 0.93 of itself.
+        """
+        asked = min(BELIEVED, self.usual.sure) if self.is_like else max(self.usual.sure, (1 + self.blind) / 2)
+        return self.sure >= asked
+
+
+def blind_sureness(model: Model) -> float:
+    """Return the F1 that a model expects of itself on a page of which it knows nothing: one paragraph of a look that no page has."""
+    return sureness(_UNSEEN, model.predict(_UNSEEN))
+
+
+_UNSEEN = Page(
+    url="",
+    final_url="",
+    source="imported",
+    elements=(Element("body", -1), *(Element("unseen", row) for row in range(5))),
+    blocks=(Block("unseen " * 30, element=5, style=0, box=Box(0, 0, 0, 0)),),
+    styles=({},),
+)
+
+
+def usual_pages(shares: NDArray[np.float64], sure: Sequence[float]) -> Usual:
+    """Return what is usual, from pages held out: shares of known looks, and the F1s that the models expected of themselves.
+
+    `sure` may lack pages, those that have no labels.
+    """
+    level = min(TRUSTED_F1, float(np.quantile(sure, LEAST_SURE)))
+    known = float(np.median(shares))
+    odd = max(float(np.sum(shares < UNLIKE * known)) / len(shares), float(np.sum(np.array(sure) < level)) / len(sure))
+    return Usual(known, level, (odd * len(shares) + 1) / (len(shares) + 2))
+
+
+def sureness(page: Page, probabilities: Probabilities) -> float:
+    """Return the F1, by character, that a model expects of itself on the page."""
+    return expected_f1(probabilities, np.array([len(block.text) for block in page.blocks], np.float64))
+
+
+def _share_error(share: float, pages: int) -> float:
+    """Return the standard error of a share of the pages; one page more on either side keeps it from 0 (after Agresti and Coull 1998)."""
+    middle = (share * pages + 1) / (pages + 2)
+    return math.sqrt(middle * (1 - middle) / (pages + 2))
+
+
+def _f1_error(standing: Standing) -> float:
+    """Return the standard error of the F1 over the folds."""
+    return _standard_error([f1 for _, _, f1 in standing.folds])
+
+
+def _standard_error(scores: Sequence[float]) -> float:
+    """Return the standard error of the mean, and no less than that of another draw of pages."""
+    return max(LEAST_ERROR, float(np.std(scores, ddof=1)) / math.sqrt(len(scores)) if len(scores) > 1 else 0.0)

@@ -1,0 +1,156 @@
+"""The versions of a site: one in use, the one before it, and at most one that a refresh is making or has made in vain.
+
+A version comes into use by one replacement of the link `current`, so a kill leaves the old one or the new one in use. What a version
+holds does not change while another takes its place, and the one before it stays: who reads it meanwhile reads on.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import BinaryIO
+
+import msgspec
+
+from crawler.corpus import Corpus
+from render.errors import Rejected
+from render.files import storage_errors, write_atomically
+from sightread.sites.folders import SiteFolder, SiteHome
+
+STALE = 24 * 3600.0
+"""Seconds after which a refresh that did not end is begun anew: its pages are no longer fresh."""
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """What `refresh.json` says of a version that is not in use."""
+
+    start: str
+    """The URL that its crawl starts from."""
+    begun: float
+    """Seconds since 1970."""
+    known: tuple[str, ...]
+    """URLs of the pages that the version in use was learned from; the crawl takes others first."""
+    rejected: str = ""
+    """Why it did not come into use; empty while it is being made."""
+
+
+@contextmanager
+def locked(site: SiteHome) -> Iterator[None]:
+    """Keep other processes from crawling or learning the site; the lock dies with its process. Raises `Rejected` where one does.
+
+    A site of which no page was had is gone afterwards.
+    """
+    with _lock(site):
+        try:
+            yield
+        finally:
+            _forget(site)
+
+
+def _lock(site: SiteHome) -> BinaryIO:
+    path = site.path / "lock"
+    while True:
+        with storage_errors(site.path):
+            site.path.mkdir(parents=True, exist_ok=True)
+            lock = path.open("ab")
+        try:
+            fcntl.flock(lock.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            lock.close()
+            raise Rejected(f"{site.path}: another process is learning this site: wait for it to end") from error
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(lock.fileno()), path.stat()):
+                return lock
+        lock.close()  # whoever held it before has forgotten the site meanwhile
+
+
+def _forget(site: SiteHome) -> None:
+    """Delete the empty folders of a site that has nothing else."""
+    with suppress(OSError):  # a version that is not empty
+        for version in site.versions:
+            version.path.rmdir()
+        site.link.unlink(missing_ok=True)
+        (site.path / "lock").unlink()
+        site.path.rmdir()
+
+
+def open_current(site: SiteHome) -> SiteFolder:
+    """Return the version in use; where the site has none, make the first, empty."""
+    current = site.current
+    if current is None or not current.path.is_dir():
+        current = _next(site)
+        _use(site, current)
+    return current
+
+
+def open_candidate(site: SiteHome, start: str) -> SiteFolder:
+    """Return the version that a refresh from the URL `start` is making: one that a kill has left unfinished, else a new one.
+
+    Any other that is not in use, rejected or no longer fresh, is deleted.
+    """
+    current = open_current(site)
+    current.refresh.unlink(missing_ok=True)  # a kill came between the two steps of `promote`
+    for version in reversed(site.versions):
+        mark = read_mark(version)
+        if mark and mark.start == start and not mark.rejected and 0 <= time.time() - mark.begun < STALE:
+            return version
+    candidate = _next(site)
+    known = tuple(dict.fromkeys(url for page in Corpus.open(current.path) for url in (page.url, page.final_url)))
+    _write_mark(candidate, Mark(start, time.time(), known))
+    _delete(version for version in site.versions if read_mark(version) and version != candidate)
+    return candidate
+
+
+def promote(site: SiteHome, candidate: SiteFolder) -> None:
+    """Bring the candidate into use, keep the version before it, and delete the others."""
+    before = site.current
+    _use(site, candidate)
+    with storage_errors(candidate.refresh):
+        candidate.refresh.unlink(missing_ok=True)
+    _delete(version for version in site.versions if version not in (candidate, before))
+
+
+def reject(candidate: SiteFolder, reason: str) -> None:
+    """Write down why the candidate does not come into use; it stays until the next refresh, to be looked at."""
+    mark = read_mark(candidate) or Mark("", time.time(), ())
+    _write_mark(candidate, msgspec.structs.replace(mark, rejected=reason))
+
+
+def read_mark(version: SiteFolder) -> Mark | None:
+    """Return what marks the version as not in use; None for any other."""
+    try:
+        return msgspec.json.decode(version.refresh.read_bytes(), type=Mark)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        return Mark("", 0.0, (), f"its refresh.json is damaged: {error}")
+
+
+def _next(site: SiteHome) -> SiteFolder:
+    """Make the folder of a version of a number that none has."""
+    version = site.numbered(max((int(version.path.name) for version in site.versions), default=0) + 1)
+    with storage_errors(version.path):
+        version.path.mkdir(parents=True)
+    return version
+
+
+def _use(site: SiteHome, version: SiteFolder) -> None:
+    part = site.path / f".current.{os.getpid()}.part"
+    with storage_errors(site.link):
+        part.unlink(missing_ok=True)
+        part.symlink_to(version.path.name)
+        part.replace(site.link)
+
+
+def _write_mark(version: SiteFolder, mark: Mark) -> None:
+    write_atomically(version.refresh, msgspec.json.encode(mark) + b"\n")
+
+
+def _delete(versions: Iterator[SiteFolder]) -> None:
+    for version in list(versions):
+        with storage_errors(version.path):
+            shutil.rmtree(version.path)

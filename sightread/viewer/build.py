@@ -1,0 +1,222 @@
+"""All that a job knows of its pages, and how it becomes what the viewer shows.
+
+`build_site` and `build_page` are pure. A page is built on its own, so that the inspector of a large corpus builds only what is looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labeling.labels import SiteLabels
+from render.labels import CONTENT, UNKNOWN
+from render.page import Box, Page
+from render.visit.picture import Picture
+from sightread.viewer.records import Attention, BlockView, Direction, Failure, Job, PageSummary, PageView, Scores, SiteView
+
+Explain = Callable[[Page, int], Sequence[tuple[str, float]]]
+"""A model's `explain(page, block)`: features and what each added to the block's score, in any order."""
+
+KEEP = 0.5
+"""A block is kept from this probability on, as in the extracted document."""
+UNSURE = (0.25, 0.75)
+"""A prediction strictly between these is drawn as unsure; set by eye on the demo site."""
+LOW_CONFIDENCE = 0.5
+"""A page below this is worth a look: less than half of its text, or of the way to certainty, is accounted for."""
+TEXT_LIMIT = 300
+REASONS = 8
+ATTENTION_LIMIT = 12
+FAILURES_NAMED = 4
+"""More would push the pages that can be looked at from the list."""
+
+_RTL_LANGUAGE = re.compile(r"(?:ar|ckb|dv|fa|he|iw|ps|sd|ug|ur|yi)(?:[-_]|$)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that is known of the pages of a job. Row i is page i everywhere; a part that is not known is empty or None.
+
+    Raises `ValueError` where a part has another number of rows than there are pages or blocks.
+    """
+
+    job: Job
+    pages: Sequence[Page]
+    pictures: Sequence[Picture | None] = ()
+    """Each of a whole document at any one scale, its height possibly cut."""
+    labels: SiteLabels | None = None
+    predictions: Sequence[NDArray[np.float64]] | None = None
+    """One probability a block."""
+    confidence: Sequence[float] = ()
+    """What each page's document says of itself, 0 to 1; without it, and without labels, how far its blocks are from an even chance."""
+    markdown: Sequence[str] = ()
+    """The extracted text."""
+    explain: Explain | None = None
+
+    def __post_init__(self) -> None:
+        for name, part in (("pictures", self.pictures), ("confidence", self.confidence), ("markdown", self.markdown)):
+            if part and len(part) != len(self.pages):
+                raise ValueError(f"{name}: {len(part)} rows for {len(self.pages)} pages")
+        for name, rows in (("predictions", self.predictions), ("labels", self.labels.labels if self.labels else None)):
+            if rows is not None and [len(row) for row in rows] != [len(page.blocks) for page in self.pages]:
+                raise ValueError(f"{name}: not one for each block of each page")
+
+
+class _Verdicts(NamedTuple):
+    """What was said of a page's blocks, one row a block."""
+
+    kept: NDArray[np.bool_]
+    unsure: NDArray[np.bool_]
+    disagrees: NDArray[np.bool_]
+
+
+def build_site(findings: Findings) -> SiteView:
+    """Return the site at a glance: its figures, its clusters, a summary of each page, and what to look at first."""
+    summaries = tuple(_summary(findings, row) for row in range(len(findings.pages)))
+    labels, folds = findings.labels, findings.job.folds
+    return SiteView(
+        job=findings.job,
+        confidence=labels.confidence if labels else None,
+        fold_means=Scores(*(float(np.mean(column)) for column in zip(*folds, strict=True))) if folds else None,
+        clusters=labels.clusters if labels else (),
+        pages=summaries,
+        attention=_attention(findings, summaries),
+        low_confidence=LOW_CONFIDENCE,
+        predicted=findings.predictions is not None,
+        labelled=labels is not None,
+    )
+
+
+def build_page(findings: Findings, row: int, reasons: int = 0) -> PageView:
+    """Return page `row` as it is drawn, with the `reasons` weightiest reasons of each block where the findings can explain."""
+    page, verdicts = findings.pages[row], _verdicts(findings, row)
+    probabilities = None if findings.predictions is None else findings.predictions[row].round(4).tolist()
+    tags, selectors = page.tag_paths(), page.selector_paths()
+    paths: dict[tuple[str, str], int] = {}
+    features: dict[str, int] = {}
+    blocks = []
+    for number, block in enumerate(page.blocks):
+        why = explain_block(findings, row, number, reasons) if reasons else ()
+        blocks.append(
+            BlockView(
+                text=block.text if len(block.text) <= TEXT_LIMIT else block.text[: TEXT_LIMIT - 1] + "…",
+                path=paths.setdefault((tags[block.element], selectors[block.element]), len(paths)),
+                style=block.style,
+                box=None if block.box is None else Box(*(round(side, 1) for side in block.box)),
+                hidden=block.hidden,
+                cluster=int(findings.labels.assignments[row][number]) if findings.labels else None,
+                label=int(findings.labels.labels[row][number]) if findings.labels else None,
+                probability=probabilities[number] if probabilities else None,
+                kept=bool(verdicts.kept[number]),
+                unsure=bool(verdicts.unsure[number]),
+                disagrees=bool(verdicts.disagrees[number]),
+                reasons=tuple((features.setdefault(feature, len(features)), round(weight, 4)) for feature, weight in why),
+            )
+        )
+    return PageView(
+        document=page.document,
+        viewport=page.viewport,
+        truncated=page.truncated,
+        paths=tuple(paths),
+        styles=page.styles,
+        features=tuple(features),
+        blocks=tuple(blocks),
+        markdown=findings.markdown[row] if findings.markdown else None,
+    )
+
+
+def explain_block(findings: Findings, row: int, block: int, limit: int = REASONS) -> tuple[tuple[str, float], ...]:
+    """Return the features that weigh most on the block's prediction, the weightiest first; empty where nothing can explain."""
+    if findings.explain is None:
+        return ()
+    weights = findings.explain(findings.pages[row], block)
+    return tuple(sorted(((name, float(weight)) for name, weight in weights), key=lambda pair: -abs(pair[1]))[:limit])
+
+
+def _verdicts(findings: Findings, row: int) -> _Verdicts:
+    nothing = np.zeros(len(findings.pages[row].blocks), dtype=np.bool_)
+    label = None if findings.labels is None else findings.labels.labels[row]
+    content = nothing if label is None else label == CONTENT
+    if findings.predictions is None:
+        return _Verdicts(content, nothing, nothing)
+    probability = findings.predictions[row]
+    kept = probability >= KEEP
+    unsure = (probability > UNSURE[0]) & (probability < UNSURE[1])
+    return _Verdicts(kept, unsure, nothing if label is None else (kept != content) & (label != UNKNOWN))
+
+
+def _summary(findings: Findings, row: int) -> PageSummary:
+    page, verdicts = findings.pages[row], _verdicts(findings, row)
+    return PageSummary(
+        url=page.url,
+        title=min(page.titles, key=len, default=page.url),  # the longer ones add the site's name
+        language=page.language,
+        direction=_direction(page),
+        blocks=len(page.blocks),
+        kept=int(verdicts.kept.sum()),
+        unsure=int(verdicts.unsure.sum()),
+        disagreements=int(verdicts.disagrees.sum()),
+        confidence=_page_confidence(findings, row),
+        clusters=tuple(np.unique(findings.labels.assignments[row]).tolist()) if findings.labels else (),
+        tiles=len(picture.tiles) if findings.pictures and (picture := findings.pictures[row]) else 0,
+    )
+
+
+def _direction(page: Page) -> Direction:
+    stated: Mapping[str, str] = {"dir": page.body_style.get("direction", ""), **page.elements[0].attributes}
+    if stated["dir"] in ("ltr", "rtl"):
+        return "rtl" if stated["dir"] == "rtl" else "ltr"
+    return "rtl" if _RTL_LANGUAGE.match(page.language) else "ltr"
+
+
+def _page_confidence(findings: Findings, row: int) -> float | None:
+    if findings.labels is not None:
+        return round(float(findings.labels.page_confidence[row]), 4)
+    if findings.confidence:
+        return round(findings.confidence[row], 4)
+    characters = np.array([len(block.text) for block in findings.pages[row].blocks], dtype=np.float64)
+    if findings.predictions is None or not characters.sum():
+        return None
+    return round(float(np.average(np.abs(2 * findings.predictions[row] - 1), weights=characters)), 4)
+
+
+def _attention(findings: Findings, summaries: Sequence[PageSummary]) -> tuple[Attention, ...]:
+    """Name each worrying page once, by its gravest concern; where nothing is amiss, the three pages that are least sure."""
+    found = [*_failed(findings.job.failures), *_worrying(findings, summaries)]
+    if found or len(summaries) < 2:
+        return tuple(found[:ATTENTION_LIMIT])
+    least = sorted((page.confidence, row) for row, page in enumerate(summaries) if page.confidence is not None)[:3]
+    return tuple(
+        Attention("unsure", row, summaries[row].title, f"nothing is amiss; least sure of all, with a confidence of {sure:.2f}")
+        for sure, row in least
+    )
+
+
+def _failed(failures: Sequence[Failure]) -> list[Attention]:
+    named = [Attention("failed", None, failure.url, failure.reason) for failure in failures[:FAILURES_NAMED]]
+    others = len(failures) - len(named)
+    return [*named, Attention("failed", None, f"{others} more", "in the list of pages")] if others else named
+
+
+def _worrying(findings: Findings, summaries: Sequence[PageSummary]) -> list[Attention]:
+    graded = [grade for row, page in enumerate(summaries) if (grade := _concern(findings, row, page))]
+    return [attention for _, attention in sorted(graded, key=lambda grade: grade[0])]
+
+
+def _concern(findings: Findings, row: int, page: PageSummary) -> tuple[tuple[int, float], Attention] | None:
+    """Return the page's gravest concern with its rank, the gravest lowest; None where there is none."""
+    if not page.kept:
+        return (0, -page.blocks), Attention("empty", row, page.title, f"nothing was kept of {page.blocks} blocks")
+    if findings.labels is not None and bool(np.all(findings.labels.labels[row] == UNKNOWN)):
+        return (1, 0), Attention("unlabelled", row, page.title, "no content cluster reaches this page: its labels are unknown")
+    if page.disagreements:
+        plural = "block" if page.disagreements == 1 else "blocks"
+        reason = f"label and prediction differ on {page.disagreements} {plural} of {page.blocks}"
+        return (2, -page.disagreements / page.blocks), Attention("disagreement", row, page.title, reason)
+    if page.confidence is not None and page.confidence < LOW_CONFIDENCE:
+        return (3, page.confidence), Attention("unsure", row, page.title, f"confidence {page.confidence:.2f}")
+    return None

@@ -1,0 +1,141 @@
+"""What the viewer shows of a site or of a single page, as records and as JSON.
+
+`sightread.viewer.build` builds them; the report embeds their JSON, the inspector serves it, and the viewer's scripts read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from labeling.labels import Cluster, Confidence
+from render.page import Box, Hidden, Size, Style
+
+Direction = Literal["ltr", "rtl"]
+Concern = Literal["failed", "empty", "unlabelled", "disagreement", "unsure"]
+
+
+class Scores(NamedTuple):
+    """Precision, recall and F1 of one fold, or their means; 0 to 1."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+class Failure(NamedTuple):
+    """A page that gave nothing, and why."""
+
+    url: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What was done, when and by which model."""
+
+    name: str
+    """Of the site, or of the single page."""
+    url: str
+    model: str = ""
+    made_at: str = ""
+    """UTC, ISO 8601."""
+    folds: tuple[Scores, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PageSummary:
+    """What the list of pages shows of one."""
+
+    url: str
+    title: str
+    language: str
+    direction: Direction
+    blocks: int
+    kept: int
+    unsure: int
+    disagreements: int
+    """Blocks whose prediction says otherwise than their label."""
+    confidence: float | None
+    """The labeler's; without labels the mean certainty of the predictions, weighted by characters; None without either."""
+    clusters: tuple[int, ...]
+    """Ids of the clusters that have blocks here."""
+    tiles: int
+    """Of its picture; 0 where it has none."""
+
+
+class Attention(NamedTuple):
+    """Something to look at first."""
+
+    concern: Concern
+    page: int | None
+    """Row of the page; None for one that failed."""
+    title: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SiteView:
+    """The site at a glance."""
+
+    job: Job
+    confidence: Confidence | None
+    fold_means: Scores | None
+    """Mean of the folds' scores."""
+    clusters: tuple[Cluster, ...]
+    pages: tuple[PageSummary, ...]
+    attention: tuple[Attention, ...]
+    low_confidence: float
+    """A page below this is worth a look."""
+    predicted: bool
+    labelled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BlockView:
+    """One block as it is drawn."""
+
+    text: str
+    """Cut at `TEXT_LIMIT` characters."""
+    path: int
+    """Row in `PageView.paths`."""
+    style: int | None
+    """Row in `PageView.styles`."""
+    box: Box | None
+    hidden: Hidden
+    cluster: int | None
+    label: int | None
+    probability: float | None
+    kept: bool
+    unsure: bool
+    disagrees: bool
+    reasons: tuple[tuple[int, float], ...]
+    """Row in `PageView.features` and what it added to the score, the weightiest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """One page as it is drawn. Tables are interned: blocks name rows."""
+
+    document: Size | None
+    viewport: Size | None
+    """Its height is the fold."""
+    truncated: bool
+    paths: tuple[tuple[str, str], ...]
+    """Tag path and selector path."""
+    styles: tuple[Style, ...]
+    features: tuple[str, ...]
+    blocks: tuple[BlockView, ...]
+    markdown: str | None
+
+
+def encode(record: SiteView | PageView | Sequence[tuple[str, float]]) -> bytes:
+    """Return the record as JSON that is inert wherever it stands in an HTML file: no `<`, `>`, `&` or line separator in it."""
+    text = msgspec.json.encode(record)
+    for character, escape in ((b"<", b"\\u003c"), (b">", b"\\u003e"), (b"&", b"\\u0026")):
+        text = text.replace(character, escape)
+    return text.replace("\u2028".encode(), b"\\u2028").replace("\u2029".encode(), b"\\u2029")

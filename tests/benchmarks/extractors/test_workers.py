@@ -1,0 +1,166 @@
+"""Extractors in processes of their own: whatever they do costs the page that they did it on."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.extractors.registry import Extractor, find_extractors
+from benchmarks.extractors.workers import Asked, Limits, Workers, version_under
+from benchmarks.runner.store import Extraction
+from render.errors import Rejected
+from tests.benchmarks.plugins import plug_in
+
+PYTHON = Path(sys.executable)
+LIMITS = Limits(cpu=1, memory=512 << 20)
+
+ILL_BEHAVED = """
+    import os, signal, socket, sys, time
+
+    def read(html, url):
+        if html == "raise":
+            raise ValueError("an odd page")
+        if html == "loop":
+            while True:
+                pass
+        if html == "crash":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        if html == "leave":
+            os._exit(3)
+        if html == "exit":
+            sys.exit("enough")
+        if html == "eat":
+            return "x" * (1 << 31)
+        if html == "number":
+            return 3
+        if html == "nothing":
+            return None
+        if html == "call":
+            socket.create_connection(("192.0.2.1", 80))
+        if html == "print":
+            print("noise", flush=True)
+            return "read " + repr(sys.stdin.read())
+        if html == "sleep":
+            time.sleep(1000)
+        return "the text of " + html + url
+"""
+
+
+def read(name: str, *pages: str, jobs: int = 1, limits: Limits = LIMITS) -> dict[str, Extraction]:
+    (extractor,) = find_extractors([name])
+    asked = [Asked(page, page, f"\udc80{page}") for page in pages]
+    return dict(Workers(jobs, PYTHON, limits).extract(extractor, asked))
+
+
+def test_each_way_to_fail_costs_its_page_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    name = plug_in(tmp_path, monkeypatch, ILL_BEHAVED)
+    bad = {
+        "raise": "ValueError: an odd page",
+        "loop": "Ended: more than 1 s of CPU time",
+        "crash": "Ended: its process was killed by SIGSEGV",
+        "leave": "Ended: its process ended with exit code 3",
+        "exit": "SystemExit: enough",
+        "eat": "MemoryError: ",
+        "number": "TypeError: returned int, not text",
+        "call": "OSError: no extractor reaches the network here",
+    }
+    good = [f"page {number}" for number in range(4)]
+    found = read(name, *(page for pair in zip(bad, [*good, *good], strict=True) for page in pair), "nothing", "print")
+    assert {page: found[page].failure for page in bad} == bad
+    assert all(not found[page].text for page in bad)
+    assert [found[page][:2] for page in good] == [(f"the text of {page}\udc80{page}", "") for page in good]
+    assert found["nothing"][:2] == ("", ""), "finding nothing is no failure"
+    assert found["print"].text == "read ''", "what is printed reaches nobody"
+
+
+def test_a_process_that_sleeps_is_not_waited_for_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("benchmarks.extractors.workers.PATIENCE", 1)
+    found = read(plug_in(tmp_path, monkeypatch, ILL_BEHAVED), "sleep", "awake")
+    assert found["sleep"].failure == "Ended: no answer for 1 s"
+    assert not found["awake"].failure
+
+
+def test_several_processes_share_the_pages_and_each_reads_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("benchmarks.extractors.workers.RECYCLED", 3)
+    name = plug_in(tmp_path, monkeypatch, "import os\ndef read(html, url):\n    return str(os.getpid())")
+    found = read(name, *map(str, range(14)), jobs=2)
+    processes = [each.text for each in found.values()]
+    assert len(found) == 14
+    assert 5 <= len(set(processes)) <= 6
+    assert max(map(processes.count, processes)) <= 3
+
+
+def test_cpu_time_is_the_page_s_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    source = """
+        import time
+
+        def read(html, url):
+            end = time.process_time() + float(html or 0)
+            while time.process_time() < end:
+                pass
+            return "done"
+    """
+    found = read(plug_in(tmp_path, monkeypatch, source), "0.2", "0", "0.7", "0.7", limits=Limits(cpu=1, memory=LIMITS.memory))
+    assert [each.text for each in found.values()] == ["done"] * 3, "a process may use more in all than one page"
+    assert 0.2 <= found["0.2"].cpu < 0.4
+    assert found["0"].cpu < 0.1
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("no_such_module:read", "ModuleNotFoundError: No module named 'no_such_module'; install it there"),
+        ("json:no_such_function", "AttributeError: module 'json' has no attribute 'no_such_function'"),
+    ],
+)
+def test_what_does_not_start_is_told_with_what_to_do(name: str, message: str):
+    with pytest.raises(Rejected, match=f"{name} does not start under .*{message}"):
+        read(name, "page")
+
+
+def test_an_interpreter_that_is_none_is_told():
+    with pytest.raises(Rejected, match=r"no-python: not an interpreter that runs: No such file or directory; name another with --python"):
+        version_under(Extractor("mine", "mine:read"), Path("no-python"), LIMITS)
+
+
+def test_the_version_changes_with_the_code_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def version() -> str:
+        (extractor,) = find_extractors([name])
+        return version_under(extractor, PYTHON, LIMITS)
+
+    name = plug_in(tmp_path, monkeypatch, "import helper\ndef read(html, url):\n    return helper.text")
+    tmp_path.joinpath("helper.py").write_text("text = 'one'")
+    first = version()
+    assert version() == first
+    tmp_path.joinpath("helper.py").write_text("text = 'two'")
+    assert version() != first
+
+
+def test_the_version_of_a_model_changes_with_its_weights(tmp_path: Path):
+    from benchmarks.extractors.child import ROOT, version_of
+
+    weights = ROOT / "data" / "models" / "global.npz"
+    assert version_of("", {weights}) != version_of("", set())
+    assert version_of("numpy", set()).split("+")[0] == __import__("numpy").__version__
+
+
+def test_our_models_read_pages_without_text_too():
+    page = (
+        "<h1>The river</h1>"
+        + "<p>The river rose in the night, and by morning the old bridge had fallen into it with a cart upon it.</p>" * 5
+    )
+    found = read("boilerpipe", page, "", "\x00", limits=Limits(cpu=10))
+    assert "the old bridge" in found[page].text
+    assert found[""][:2] == ("", "")
+
+
+@pytest.mark.parametrize(("name", "message"), [("trafilatur", "did you mean trafilatura"), ("a b:c", "no extractor is called 'a b:c'")])
+def test_a_name_of_none_is_refused_with_the_names_that_there_are(name: str, message: str):
+    with pytest.raises(Rejected, match=message):
+        find_extractors([name])
+
+
+def test_a_group_and_its_member_are_run_once():
+    names = [each.name for each in find_extractors(["peers", "trafilatura", "all"])]
+    assert len(names) == len(set(names))
+    assert {"trafilatura", "news-please", "global", "boilerpipe", "xpath-text"} <= set(names)

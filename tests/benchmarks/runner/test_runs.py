@@ -1,0 +1,192 @@
+"""`run`, `table` and `compare`, on small sets of our own."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from benchmarks.datasets.samples import find_sets
+from benchmarks.runner import comparison, runs, standings
+from benchmarks.runner.results import read_results
+from render.errors import BadRecord, Rejected
+from tests.benchmarks.plugins import FIVE_LINES, plug_in
+
+STORY = "The river rose in the night. By morning the old bridge had fallen into it."
+MENU = "Home News Sport"
+READS_THE_STORY = """
+    def read(html, url):
+        with open("reads.txt", "a") as file:
+            file.write(url + "\\n")
+        if url.endswith("/2"):
+            raise ValueError("odd page")
+        return html.partition("<p>")[2]
+"""
+
+
+def write_set(folder: Path, name: str, pages: int = 4, kinds: Sequence[str] = ()) -> None:
+    """Write a set of our form whose pages tell the same story, each with a line of its own."""
+    lines = []
+    for number in range(pages):
+        text = f"{STORY} Day {number}."
+        page = {"id": str(number), "url": f"http://{name}.test/{number}", "html": f"<div>{MENU}</div><p>{text}", "text": text}
+        lines.append(page | ({"page_type": kinds[number % len(kinds)]} if kinds else {"page_type": None}))
+    path = folder / name / "pages.jsonl.gz"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress("".join(json.dumps(line) + "\n" for line in lines).encode()))
+
+
+def plan(folder: Path, *extractors: str, **changes: object) -> runs.Plan:
+    return runs.Plan(extractors, data=folder / "data", cache=folder / "cache", **changes)  # type: ignore[arg-type]
+
+
+def read_pages(folder: Path) -> list[str]:
+    """Return the URLs that the plugged-in extractor was given, but for the trial page's."""
+    return [line for line in folder.joinpath("reads.txt").read_text().splitlines() if line]
+
+
+def test_an_extractor_of_five_lines_takes_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    name = plug_in(tmp_path, monkeypatch, FIVE_LINES)
+    write_set(tmp_path / "data", "scrapinghub")
+    assert runs.run(plan(tmp_path, name, "boilerpipe")) == 0
+    capsys.readouterr()
+    assert standings.table(standings.Question(tmp_path / "cache")) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "| extractor | scrapinghub | mean of 1 | failed | CPU ms |"
+    assert lines[3].startswith("| mine:read | .919 [.919, .919] |"), "its words of the menu are three of 20"
+    frame = read_results(tmp_path / "cache", "scrapinghub", name)
+    assert frame is not None
+    assert frame["words_recall"].tolist() == [1.0] * 4
+
+
+def test_a_second_run_reads_only_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    name = plug_in(tmp_path, monkeypatch, READS_THE_STORY)
+    write_set(tmp_path / "data", "scrapinghub", pages=3)
+    runs.run(plan(tmp_path, name))
+    assert len(read_pages(tmp_path)) == 3
+    runs.run(plan(tmp_path, name))
+    assert len(read_pages(tmp_path)) == 3, "all is kept, the failure too"
+    write_set(tmp_path / "data", "scrapinghub", pages=5)
+    runs.run(plan(tmp_path, name))
+    assert [url[-1] for url in read_pages(tmp_path)[3:]] == ["3", "4"]
+    frame = read_results(tmp_path / "cache", "scrapinghub", name)
+    assert frame is not None
+    assert frame["failure"].tolist() == ["", "", "ValueError: odd page", "", ""]
+    assert frame["rouge_f1"].tolist() == [1, 1, 0, 1, 1]
+    tmp_path.joinpath("mine.py").write_text(tmp_path.joinpath("mine.py").read_text() + "# changed\n")
+    runs.run(plan(tmp_path, name))
+    assert len(read_pages(tmp_path)) == 10, "changed code is another version"
+
+
+def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    slow = READS_THE_STORY.replace("return html", "import time; time.sleep(0.2); return html")
+    name = plug_in(tmp_path, monkeypatch, slow)
+    write_set(tmp_path / "data", "scrapinghub", pages=20)
+    arguments = ["run", name, "--data", "data", "--cache", "cache", "--jobs", "1"]
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
+    killed = subprocess.Popen([sys.executable, "-m", "benchmarks", *arguments], cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
+    reads = tmp_path / "reads.txt"
+    deadline = time.monotonic() + 60
+    while (not reads.exists() or len(read_pages(tmp_path)) < 12) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    time.sleep(0.5)  # the page under way is read to its end by the process that was left, which then ends
+    before = read_pages(tmp_path)
+    assert 12 <= len(before) <= 14
+    runs.run(plan(tmp_path, name))
+    again = read_pages(tmp_path)[len(before) :]
+    assert set(before) | set(again) == {f"http://scrapinghub.test/{number}" for number in range(20)}
+    assert len(set(before) & set(again)) <= 8, "no more than what a second reads, and the page under way"
+    assert len(again) < 20
+
+
+def test_what_a_group_lacks_is_left_out_with_a_word_and_what_is_named_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    from benchmarks.extractors import registry as extractors
+
+    lacking = extractors.Extractor("lacking", "no_such_module:read", "no-such-package")
+    monkeypatch.setattr(extractors, "GROUPS", {"peers": (lacking, extractors.KNOWN["boilerpipe"])})
+    monkeypatch.setattr(extractors, "KNOWN", {"lacking": lacking})
+    write_set(tmp_path / "data", "scrapinghub", pages=1)
+    assert runs.run(plan(tmp_path, "peers")) == 0
+    assert "left out: lacking does not start" in capsys.readouterr().err
+    with pytest.raises(Rejected, match=r"lacking does not start .* install it there"):
+        runs.run(plan(tmp_path, "lacking"))
+
+
+def test_page_types_and_complexity_have_tables_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    name = plug_in(tmp_path, monkeypatch, FIVE_LINES)
+    write_set(tmp_path / "data", "wcxb-dev", kinds=("article", "article", "forum"))
+    write_set(tmp_path / "data", "cleaneval")
+    runs.run(plan(tmp_path, name))
+    for by, head in (
+        ("kind", "| extractor | article | forum | all | failed | CPU ms |"),
+        ("complexity", "| extractor | low | medium | high | all | failed | CPU ms |"),
+        ("part", "| extractor | pages | mean precision | mean recall | mean F1 |".replace("F1", "f1")),
+        ("set", "| extractor | cleaneval | wcxb-dev | mean of 1 | failed | CPU ms |"),
+    ):
+        capsys.readouterr()
+        standings.table(standings.Question(tmp_path / "cache", by=by, measure="words"))
+        assert capsys.readouterr().out.startswith(head)
+    standings.table(standings.Question(tmp_path / "cache", as_csv=True, out=tmp_path / "table.csv"))
+    assert tmp_path.joinpath("table.csv").read_text().startswith("extractor,cleaneval,cleaneval low,cleaneval high,wcxb-dev,")
+
+
+def test_the_difference_is_paired_and_its_pages_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    plug_in(tmp_path, monkeypatch, READS_THE_STORY, "story")
+    name = plug_in(tmp_path, monkeypatch, FIVE_LINES)
+    write_set(tmp_path / "data", "scrapinghub")
+    runs.run(plan(tmp_path, name, "story:read"))
+    capsys.readouterr()
+    comparison.compare(tmp_path / "cache", ("story:read", name), (), "rouge", 1)
+    told = capsys.readouterr().out
+    assert "| scrapinghub | 4 | .750 [.250, 1.000] | .919 [.919, .919] | -.169 [-.669, .081] | 3, 0, 1 |" in told
+    assert told.count("| scrapinghub | 0 | ") == 1, "where the first is ahead, one page"
+    assert "| scrapinghub | 2 |  | high | 0.000 | 0.919 | ValueError: odd page |" in told
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        (standings.Question(sets=("dragnet",)), "no results on dragnet; make them with: python -m benchmarks run"),
+        (standings.Question(extractors=("nobody",)), "none of nobody; make them with"),
+        (standings.Question(by="kind"), "none of these sets tells page types"),
+    ],
+)
+def test_a_table_of_what_is_not_there_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, question: standings.Question, message: str
+):
+    from dataclasses import replace
+
+    name = plug_in(tmp_path, monkeypatch, FIVE_LINES)
+    write_set(tmp_path / "data", "scrapinghub", pages=1)
+    runs.run(plan(tmp_path, name))
+    with pytest.raises(Rejected, match=message):
+        standings.table(replace(question, cache=tmp_path / "cache"))
+
+
+def test_damaged_results_are_told_with_what_to_do(tmp_path: Path):
+    path = tmp_path / "results" / "scrapinghub" / "mine.parquet"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"no parquet")
+    with pytest.raises(BadRecord, match=r"not a Parquet file of results: .*; delete it and run again"):
+        read_results(tmp_path, "scrapinghub", "mine")
+
+
+def test_a_set_of_no_name_and_a_folder_without_sets_are_refused(tmp_path: Path):
+    with pytest.raises(Rejected, match=r"no data set is called 'dragnets'; did you mean dragnet\?"):
+        find_sets(["dragnets"], tmp_path)
+    with pytest.raises(Rejected, match=r"none of cetd, .* is there"):
+        find_sets([], tmp_path)

@@ -1,0 +1,285 @@
+"""The global models: they read sites that they never saw, alike with and without a browser, say why, and are data on disk."""
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from classify.calibration import LEVELS, Decided
+from classify.domains import domain_folds
+from classify.features.registry import NAMES
+from classify.general.binned_svm import Bins
+from classify.general.linear import LinearModel
+from classify.general.model import COLUMNS, GlobalModel, cut
+from classify.training.dataset import COLUMNS as LINEAR_COLUMNS
+from classify.weights import load_weights, save_weights
+from render.errors import BadRecord, Rejected
+from render.page import Box, Page
+from render.static.parse import read_html
+from tests.classify.sites_to_learn import LABELS, NEW, PAGES, SITES, gold, sentence, write_page
+
+Model = GlobalModel | LinearModel
+
+
+@pytest.fixture(scope="module")
+def linear() -> LinearModel:
+    return LinearModel().fit(PAGES, LABELS)
+
+
+@pytest.fixture(scope="module")
+def boosted() -> GlobalModel:
+    return GlobalModel().fit(PAGES, LABELS)
+
+
+@pytest.fixture(params=["boosted", "linear"])
+def model(request: pytest.FixtureRequest) -> Model:
+    return request.getfixturevalue(request.param)
+
+
+def rendered(page: Page) -> Page:
+    """The page as a browser would add to it."""
+    blocks = [replace(block, style=row % 2, box=Box(10, 30 * row, 100 + 60 * (row % 5), 20)) for row, block in enumerate(page.blocks)]
+    return replace(
+        page, source="browser", blocks=tuple(blocks), styles=({"font-size": "20px"}, {"color": "red"}), body_style={"color": "blue"}
+    )
+
+
+def test_pages_of_new_sites_are_read_rightly(model: Model):
+    for number in range(SITES, SITES + 9):
+        page = write_page(number)
+        assert ((model.predict(page) >= 0.5) == gold(page)).all(), page.url
+
+
+def test_what_a_browser_adds_changes_nothing(model: Model):
+    np.testing.assert_array_equal(model.predict(rendered(NEW)), model.predict(NEW))
+    np.testing.assert_array_equal(type(model)().fit([rendered(page) for page in PAGES], LABELS).predict(NEW), model.predict(NEW))
+
+
+def test_a_page_without_text_has_no_probabilities(model: Model):
+    assert model.predict(read_html("<body></body>")).shape == (0,)
+
+
+def test_no_page_with_text_is_empty(model: Model):
+    menu = read_html("<body><nav><ul><li><a href='/'>Home</a><li><a href='/map'>Map</a></ul></nav>")
+    assert model.predict(menu).max() >= 0.5
+
+
+def test_the_contributions_of_a_block_order_the_blocks_as_the_probabilities_do(model: Model):
+    sums = np.array([sum(weight for _, weight in model.explain(NEW, row)) for row in range(len(NEW.blocks))])
+    z = np.log(1 / model.predict(NEW) - 1)
+    slope, offset = np.polyfit(sums, z, 1)
+    assert slope < 0
+    np.testing.assert_allclose(z, slope * sums + offset, atol=1e-4)
+
+
+def test_reasons_are_words_the_weightiest_first(model: Model):
+    reasons = model.explain(NEW, 0)
+    weights = [abs(weight) for _, weight in reasons]
+    assert weights == sorted(weights, reverse=True)
+    known = {*COLUMNS.values(), *LINEAR_COLUMNS.values()}
+    assert all(any(what.startswith(f"{words}: ") for words in known) for what, _ in reasons)
+
+
+def test_the_linear_model_says_in_which_range_a_value_lies(linear: LinearModel):
+    reasons = linear.explain(NEW, 0)
+    assert all(any(what.startswith(f"{words}: ") for words in LINEAR_COLUMNS.values()) for what, _ in reasons)
+    assert ("share of its characters inside links: 1 or more", True) in {(what, weight < 0) for what, weight in reasons}
+
+
+def test_unknown_blocks_are_not_learned_from():
+    doubtful = [labels.copy() for labels in LABELS]
+    for labels in doubtful:
+        labels[0] = -1
+    odd = [replace(page, blocks=(replace(page.blocks[0], heading=3), *page.blocks[1:])) for page in PAGES]
+    wrong = [np.append(np.int8(-1), labels[1:]) for labels in doubtful]
+    one, other = LinearModel().fit(PAGES, doubtful), LinearModel().fit(PAGES, wrong)
+    np.testing.assert_array_equal(one.predict(NEW), other.predict(NEW))
+    assert not np.array_equal(LinearModel().fit(odd, LABELS).predict(NEW), one.predict(NEW))
+
+
+def test_pages_without_a_known_block_are_as_if_they_were_not_there(linear: LinearModel):
+    nothing = np.full(len(NEW.blocks), -1, np.int8)
+    assert LinearModel().fit([*PAGES, NEW], [*LABELS, nothing]).pages == linear.pages == SITES
+
+
+def test_one_class_is_nothing_to_learn_from():
+    with pytest.raises(Rejected, match="no boilerplate"):
+        GlobalModel().fit(PAGES, [np.ones_like(labels) for labels in LABELS])
+
+
+def test_one_site_can_be_learned_from_though_none_is_held_out():
+    page = replace(NEW, url="https://one.example/")
+    alone = LinearModel().fit([page] * 2, [gold(page)] * 2)
+    assert ((alone.predict(page) >= 0.5) == gold(page)).all()
+
+
+def test_the_same_pages_give_the_same_file_and_a_file_the_same_model(model: Model, tmp_path: Path):
+    one, other = tmp_path / "one.npz", tmp_path / "other.npz"
+    type(model)().fit(PAGES, LABELS).save(one)
+    loaded = type(model).load(one)
+    loaded.save(other)
+    assert one.read_bytes() == other.read_bytes()
+    np.testing.assert_allclose(loaded.predict(NEW), model.predict(NEW), atol=1e-6)
+    assert ([what for what, _ in loaded.explain(NEW, 1)], loaded.pages) == ([what for what, _ in model.explain(NEW, 1)], SITES)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda arrays, about: about["features"].__setitem__(0, "text.smell"), "no feature is called 'text.smell'"),
+        (lambda arrays, about: arrays.update(weights=arrays["weights"][:-1]), "do not fit each other"),
+        (lambda arrays, about: arrays.update(edges=arrays["edges"][::-1]), "do not fit each other"),
+        (lambda arrays, about: arrays.pop("words"), "parts of the model are missing"),
+    ],
+    ids=["unknown feature", "too few weights", "falling edges", "no words"],
+)
+def test_a_file_whose_parts_do_not_fit_is_refused(model: Model, tmp_path: Path, change, complaint: str):
+    path = tmp_path / "model.npz"
+    model.save(path)
+    arrays, about = load_weights(path, model.name)
+    change(arrays, about)
+    save_weights(path, model.name, arrays, about)
+    with pytest.raises(BadRecord, match=complaint):
+        type(model).load(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda arrays, about: about["columns"].pop(), "other features than this sightread has"),
+        (lambda arrays, about: arrays.pop("trees.first"), "its trees have no 'first'"),
+        (lambda arrays, about: arrays["trees.first"].__setitem__(5, 0), "its trees are damaged"),
+    ],
+    ids=["fewer columns", "no children", "a circle"],
+)
+def test_trees_that_are_none_are_refused(boosted: GlobalModel, tmp_path: Path, change, complaint: str):
+    path = tmp_path / "model.npz"
+    boosted.save(path)
+    arrays, about = load_weights(path, "global")
+    change(arrays, about)
+    save_weights(path, "global", arrays, about)
+    with pytest.raises(BadRecord, match=complaint):
+        GlobalModel.load(path)
+
+
+ODDS = st.lists(st.tuples(st.floats(-8, 8), st.integers(1, 500)), min_size=1, max_size=40)
+
+
+@settings(max_examples=80, deadline=None)
+@given(ODDS)
+def test_the_cut_keeps_the_likeliest_blocks_at_least_one(rows: list[tuple[float, int]]):
+    odds, weight = (np.array(column, np.float64) for column in zip(*rows, strict=True))
+    kept = odds >= cut(odds, weight, 1.3)
+    assert kept.sum() >= (odds >= cut(odds, weight, 2.0)).sum()
+    assert kept.any()
+    assert kept.all() or odds[kept].min() > odds[~kept].max()
+
+
+def test_a_sure_article_is_kept_whole_and_doubtful_blocks_are_kept_where_nothing_is_sure():
+    weight = np.full(5, 100.0)
+    assert cut(np.array([6.0, 5.0, 4.0, -5.0, -6.0]), weight, 1.0) == 0
+    odds = np.array([-1.0, -1.2, -6.0, -6.0, -6.0])
+    assert (odds >= cut(odds, weight, 1.0)).tolist() == [True, True, False, False, False]
+
+
+def test_a_doubtful_teaser_is_dropped_beside_a_sure_article_and_kept_elsewhere():
+    odds, weight = np.array([5.0, 5.0, 0.6, -5.0]), np.full(4, 100.0)
+    assert (odds >= cut(odds, weight, 1.0)).tolist() == [True, True, True, False]
+    assert (odds >= cut(odds, weight, 2.0)).tolist() == [True, True, False, False]
+
+
+def test_a_headline_that_reads_like_the_title_is_kept_and_no_other():
+    unlabelled = [
+        np.where([block.heading > 0 for block in page.blocks], 0, labels).astype(np.int8)
+        for page, labels in zip(PAGES, LABELS, strict=True)
+    ]
+    model = GlobalModel().fit(PAGES, unlabelled)
+    story = "".join(f"<p>{sentence(random.Random(number), 40)}" for number in range(5))
+    page = "<title>{}</title><body><ul><li><a href='/'>ferry</a></ul><div class=story><h1>Harbour lantern.</h1>{}</div><div><p>Tide.</div>"
+    for level in ("h1", "h3"):
+        for title, is_kept in (("Harbour lantern", True), ("Another matter", False)):
+            kept = model.predict(read_html(page.format(title, story).replace("h1", level))) >= 0.5
+            assert kept.tolist() == [False, is_kept, *[True] * 5, False]
+
+
+def test_less_is_promised_of_a_page_where_nothing_is_sure(boosted: GlobalModel):
+    menu = read_html("<body>" + "<p><a href='/'>Harbour</a> and <a href='/map'>winter</a>" * 9)
+    assert 0 < boosted.judge(menu).expected < boosted.judge(NEW).expected <= 1
+    assert boosted.judge(read_html("<body></body>")).expected == 0
+
+
+KINDS = ["article", "forum", "article"]  # of the templates, in their order
+
+
+def test_the_type_of_a_page_is_learned_where_it_is_known(tmp_path: Path):
+    def page_of(number: int) -> Page:
+        page = write_page(number)
+        return replace(page, url=f"{page.url}/{KINDS[number % 3]}")
+
+    pages = [page_of(number) for number in range(SITES)]
+    model = GlobalModel().fit(pages, LABELS, [KINDS[number % 3] for number in range(SITES)])
+    for number in range(SITES, SITES + 6):
+        chances = model.judge(page_of(number)).types
+        assert max(chances, key=chances.__getitem__) == KINDS[number % 3]
+        assert sum(chances.values()) == pytest.approx(1)
+    model.save(tmp_path / "model.npz")
+    loaded = GlobalModel.load(tmp_path / "model.npz").judge(NEW).types
+    assert loaded == pytest.approx(model.judge(NEW).types, abs=1e-3)
+
+
+def test_without_known_types_none_is_told(boosted: GlobalModel):
+    assert boosted.judge(NEW).types == {}
+
+
+def test_pages_of_one_domain_share_their_fold():
+    hosts = ("www.bay.example", "bay.co.uk", "shop.bay.example", "", "", "hill.co.uk", "www.bay.co.uk")
+    fold = domain_folds([replace(NEW, url=f"https://{host}/" if host else "") for host in hosts], 9)
+    assert fold.tolist() == [0, 1, 0, 2, 3, 4, 1]
+
+
+NUMBERS = st.lists(st.one_of(st.floats(-1e6, 1e6, width=32), st.just(np.nan)), min_size=1, max_size=60)
+
+
+@settings(max_examples=60, deadline=None)
+@given(NUMBERS, NUMBERS)
+def test_bins_rise_with_the_values_and_nothing_shares_that_of_what_is_not_there(learned: list[float], new: list[float]):
+    bins = Bins.of(np.array(learned, np.float32)[:, None])
+    codes = bins.codes(np.array(new, np.float32)[:, None])
+    if len(bins.columns):
+        last = int(bins.starts[-1]) - 1
+        assert (codes[:, 0] == last).tolist() == np.isnan(np.array(new, np.float32)).tolist()
+        known = np.argsort(new)[: len(new) - int(np.isnan(new).sum())]
+        assert (np.diff(codes[known, 0]) >= 0).all()
+        assert codes.min() >= 0
+
+
+def test_a_feature_that_never_differs_has_no_bins():
+    features = np.zeros((9, len(NAMES)), np.float32)
+    features[:, 3] = np.nan
+    features[4, 7] = 1
+    assert Bins.of(features).columns == (7,)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(-4, 4),
+    st.lists(st.tuples(st.integers(-8, 8), st.booleans(), st.integers(1, 9), st.integers(0, 2)), min_size=1, max_size=30),
+)
+def test_the_level_moves_with_the_decisions_and_none_is_better(shift: int, rows: list[tuple[int, bool, int, int]]):
+    whole, content, lengths, page = (np.array(column) for column in zip(*rows, strict=True))
+    decided = Decided(whole * 0.05 + 0.01, content, lengths.astype(np.float64), np.unique(page, return_inverse=True)[1])
+    moved = replace(decided, decisions=decided.decisions + shift * 0.05)
+    assert decided.best_level() in LEVELS
+    assert moved.mean_f1(moved.best_level()) == pytest.approx(decided.mean_f1(decided.best_level()))
+    assert all(decided.mean_f1(level) <= decided.mean_f1(decided.best_level()) + 1e-12 for level in LEVELS)
+
+
+def test_surer_decisions_give_a_steeper_slope():
+    content = np.array([False, False, True, True] * 5)
+    mixed = Decided(np.array([-1.0, 0.3, -0.3, 1.0] * 5), content, np.ones(20), np.repeat(np.arange(5), 4))
+    apart = replace(mixed, decisions=np.array([-1.0, -0.8, 0.8, 1.0] * 5))
+    assert mixed.best_slope(0.0) < apart.best_slope(0.0)

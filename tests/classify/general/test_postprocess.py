@@ -1,0 +1,108 @@
+"""Post-processing: what is kept beside the blocks that a model keeps, because the page's structure says so."""
+
+import numpy as np
+import pytest
+
+from classify.general.postprocess import belonging
+from render.static.parse import read_html
+
+DATA = "<tr><td>KEEP one<td>KEEP 1<tr><td>KEEP two<td>2"
+
+
+def belongs(html: str) -> set[str]:
+    """The texts that belong to those that begin with KEEP."""
+    return texts_added(f"<html><head><title>What it is - Site</title></head><body>{html}")
+
+
+def texts_added(html: str, url: str = "https://example.org/") -> set[str]:
+    """The texts beside those that begin with KEEP."""
+    page = read_html(html, url)
+    kept = np.array([block.text.startswith("KEEP") for block in page.blocks])
+    return {page.blocks[row].text for row in belonging(page, kept) if not kept[row]}
+
+
+@pytest.mark.parametrize(
+    ("banner", "headline"),
+    [
+        ('<h1><a href="/">What it is</a></h1>', {"What it was"}),
+        ("<h1>Site</h1>", {"What it was"}),
+        ("<h1>What it is</h1>", {"What it is"}),
+    ],
+    ids=["a link to the home page", "the site's own name", "no banner"],
+)
+def test_the_banner_of_the_site_is_no_headline(banner: str, headline: set[str]) -> None:
+    head = '<title>What it is</title><meta property="og:site_name" content="Site"><meta name="twitter:title" content="What it was">'
+    html = f'<head>{head}<meta name="twitter:title" content="Site"></head><body>{banner}<h1>What it was</h1><p>KEEP'
+    assert texts_added(html, "https://example.org/a") == headline
+
+
+def test_the_headline_belongs_where_it_stands_before_what_is_kept() -> None:
+    assert belongs("<h2>What it is</h2><h1>What it is</h1><p>KEEP") == {"What it is"}
+    assert belongs("<h1>Another thing</h1><p>KEEP") == set()
+    assert belongs("<p>KEEP<h1>What it is</h1>") == set()
+
+
+@pytest.mark.parametrize("head", ["<tr><th>Name<th>Size", "<thead><tr><td>Name<td>Size<tbody>", "<tr><td><h3>Name</h3><td><b>Size</b>"])
+def test_a_table_of_data_of_which_half_is_kept_is_kept_whole(head: str) -> None:
+    assert belongs(f"<p>KEEP this<table>{head}{DATA}</table>") == {"Name", "Size", "2"}
+
+
+def test_a_table_inside_a_cell_has_a_head_of_its_own() -> None:
+    html = f"<table><tr><td>Menu<td>Search<tr><td><table><tr><th>Name<th>Size{DATA}</table><td>Advertisement</table>"
+    assert belongs(html) == {"Name", "Size", "2"}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "<tr><td><p>Home<p>News<td>Search<tr><td>KEEP one<td>KEEP 1<tr><td>KEEP two<td>KEEP 2",
+        "<tr><td>Home<td>Search<tr><td>KEEP one<td>KEEP 1",
+        "<tr><td>Home<td>Search<tr><td>KEEP one<tr><td>KEEP two",
+        f"<tr><td>Home<td>Search{DATA}<tr><td>KEEP {'long ' * 100}<td>x",
+        f"<tr><td>Home<td>Search{DATA}<tr><td>{'Not wanted at all. ' * 10}<td>x",
+    ],
+    ids=["cells of several blocks", "one row", "one column", "a cell of prose", "less than half is kept"],
+)
+def test_a_table_that_arranges_a_page_has_no_head(table: str) -> None:
+    assert belongs(f"<table>{table}</table>") == set()
+
+
+CODE = "<pre>x = 1</pre>"
+LINES = "<figure><table><tr><td><pre>1</pre><td><pre>x = 1</pre></table></figure>"
+
+
+@pytest.mark.parametrize(
+    ("html", "added"),
+    [
+        (f"<div><p>KEEP a{CODE}<p>KEEP b</div>", {"x = 1"}),
+        (f"<div><p>KEEP a<div><div>{CODE}</div></div><p>KEEP b</div>", set()),
+        (f"<div><p>KEEP a{LINES}<p>KEEP b</div>", {"1", "x = 1"}),
+        (f"<div><p>KEEP a<h2>Next</h2>{CODE}<p>KEEP b</div>", {"Next", "x = 1"}),
+        ("<div><p>KEEP a<h2>Next</h2><p>An advertisement<p>KEEP b</div>", set()),
+        (f"<div><p>KEEP a{CODE}</div><footer>Imprint</footer>", {"x = 1"}),
+        (f"<div><p>KEEP a</div><footer>{CODE}</footer>", set()),
+        (f"<p>KEEP a{CODE}<p>Imprint", set()),
+    ],
+    ids=[
+        *("code between paragraphs", "code in another container", "code with line numbers", "a heading and code", "a gap that holds more"),
+        *("code that ends a text", "code beside a text", "code in no container"),
+    ],
+)
+def test_code_and_headings_between_kept_blocks_are_kept(html: str, added: set[str]) -> None:
+    assert belongs(html) == added
+
+
+@pytest.mark.parametrize(
+    ("html", "added"),
+    [
+        ("<ol><li>KEEP one<li>two<li>KEEP three</ol>", {"two"}),
+        ("<ol><li>KEEP one<li>two</ol>", set()),
+        ("<dl><dt>KEEP a<dd>first<dt>b<dd>KEEP second</dl>", {"first", "b"}),
+        ("<ul><li>KEEP one<li>two<li>KEEP three</ul>", set()),
+        ("<ol><li>KEEP one<li><p>Ann<p>May 5<p>Reply</p><li>KEEP three</ol>", set()),
+        ("<ol><li>KEEP one</ol><p>two<ol><li>KEEP three</ol>", set()),
+    ],
+    ids=["a numbered list", "its last item", "terms", "a list without numbers", "comments", "two lists"],
+)
+def test_items_between_kept_ones_of_a_numbered_list_are_kept(html: str, added: set[str]) -> None:
+    assert belongs(html) == added

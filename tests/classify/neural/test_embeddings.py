@@ -1,0 +1,76 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from classify.neural.embeddings import ROWS, SIZE, SubwordTable, hash_rows, train_table
+from render.errors import Unequipped
+
+
+def table(rows=64, size=4):
+    return SubwordTable(np.random.default_rng(1).integers(-127, 128, (rows, size)).astype(np.int8), 0.5)
+
+
+def murmur(data, seed):
+    """MurmurHash3 for x64, 128 bits, as its author describes it; the first 64 bits."""
+    mask = (1 << 64) - 1
+    c1, c2 = 0x87C37B91114253D5, 0x4CF5AD432745937F
+
+    def turn(value, by):
+        return (value << by | value >> (64 - by)) & mask
+
+    def finish(value):
+        for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+            value = (value ^ value >> 33) * factor & mask
+        return value ^ value >> 33
+
+    h1 = h2 = seed
+    for at in range(0, len(data) - 15, 16):
+        k1, k2 = (int.from_bytes(data[at + half : at + half + 8], "little") for half in (0, 8))
+        h1 = ((turn(h1 ^ turn(k1 * c1 & mask, 31) * c2 & mask, 27) + h2) * 5 + 0x52DCE729) & mask
+        h2 = ((turn(h2 ^ turn(k2 * c2 & mask, 33) * c1 & mask, 31) + h1) * 5 + 0x38495AB5) & mask
+    tail = data[len(data) // 16 * 16 :]
+    h2 ^= turn(int.from_bytes(tail[8:], "little") * c2 & mask, 33) * c1 & mask
+    h1 ^= turn(int.from_bytes(tail[:8], "little") * c1 & mask, 31) * c2 & mask
+    h1, h2 = h1 ^ len(data), h2 ^ len(data)
+    h1 = (h1 + h2) & mask
+    h2 = (h2 + h1) & mask
+    return (finish(h1) + finish(h2)) & mask
+
+
+@given(st.lists(st.binary(min_size=1, max_size=60).filter(lambda data: 0 not in data), min_size=1, max_size=8))
+def test_rows_are_those_of_the_published_hash(grams):
+    wanted = [(murmur(gram, 2166136261) % (1 << 32) % 1000, (murmur(gram, 2166136261) >> 32) % 1000) for gram in grams]
+    assert hash_rows(grams, 1000).tolist() == [list(pair) for pair in wanted]
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\0"), max_size=30), max_size=6))
+def test_a_word_has_the_same_vector_in_any_company(words):
+    alone = [table().vectors([word])[0] for word in words]
+    assert np.array_equal(table().vectors(words), np.array(alone, np.float32).reshape(-1, 4))
+
+
+def test_words_that_share_their_parts_are_near():
+    vectors = table(ROWS, SIZE).vectors(["navigation", "navigational", "copyright"])
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    assert vectors[0] @ vectors[1] > 0.6 > 0.4 > abs(vectors[0] @ vectors[2])
+
+
+def test_no_word_has_the_vector_zero():
+    assert not table().vectors([""]).any()
+    assert table().vectors([]).shape == (0, 4)
+
+
+def test_a_trained_table_is_the_library_s_in_eight_bits():
+    floret = pytest.importorskip("floret", reason="training word vectors needs the extra `neural`")
+    assert floret
+    lines = [" ".join(np.random.default_rng(row).permutation(["home", "about", "story", "comment", "reply"])) for row in range(200)]
+    first, second = train_table(lines), train_table(lines)
+    assert np.array_equal(first.codes, second.codes)
+    assert first.vectors(["story"]).any()
+
+
+def test_without_the_library_training_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "floret", None)
+    with pytest.raises(Unequipped, match=r"sightread\[neural\]"):
+        train_table(["a b"])

@@ -1,0 +1,233 @@
+"""The site model: it learns a site's look, says why, and is data on disk."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from classify.model import save_payload
+from classify.site.features import GROUPS
+from classify.site.model import SiteModel
+from render.errors import BadRecord, Rejected
+from render.page import Page, encode_page
+from tests.labeling.sites import AD, BODY, COMMENT, NAV, Look, Spot, articles, insert, lines_of, make_page, news_site, told, write_article
+
+GOLD = np.array([0, 0, 1, 1, 1, 1, 1, 0], np.int8)
+PAGES = 6
+NEW = news_site(PAGES + 1)[-1]
+"""A page that no model here saw."""
+
+
+def labels(count: int = PAGES) -> list[np.ndarray]:
+    return [GOLD] * count
+
+
+@pytest.fixture(scope="module")
+def model() -> SiteModel:
+    return SiteModel().fit(news_site(PAGES), labels())
+
+
+def test_a_new_page_of_the_site_is_read_rightly(model: SiteModel):
+    assert ((model.predict(NEW) >= 0.5) == GOLD).all()
+
+
+def test_long_comments_in_another_look_are_told_apart():
+    def page(article) -> Page:
+        spots = [COMMENT(write_article(100 * (article.number + 1) + row).paragraphs[1]) for row in range(4)]
+        return told(article, insert(lines_of(article), article.paragraphs[-1], *spots))
+
+    pages = [page(article) for article in articles(PAGES + 1)]
+    gold = np.array([0, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0], np.int8)
+    model = SiteModel().fit(pages[:-1], [gold] * PAGES)
+    assert ((model.predict(pages[-1]) >= 0.5) == gold).all()
+
+
+def in_another_process(script: str, folder: Path) -> str:
+    """Run the script, with the folder as its argument and another order of sets, and return what it wrote."""
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(folder)],
+        cwd=Path(__file__).parents[3],
+        env={**os.environ, "PYTHONHASHSEED": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_the_same_pages_give_the_same_file_in_another_process_too(model: SiteModel, tmp_path: Path):
+    SiteModel().fit(news_site(PAGES), labels()).save(tmp_path / "one.json")
+    in_another_process(
+        "import pathlib, sys; from tests.classify.site.test_model import *; "
+        "SiteModel().fit(news_site(PAGES), labels()).save(pathlib.Path(sys.argv[1]) / 'two.json')",
+        tmp_path,
+    )
+    model.save(tmp_path / "three.json")
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes() == (tmp_path / "three.json").read_bytes()
+
+
+def test_a_model_that_was_read_is_written_as_it_was(tmp_path: Path):
+    SiteModel(frozenset({"path", "text"})).fit(news_site(PAGES), labels()).save(tmp_path / "one.json")
+    SiteModel.load(tmp_path / "one.json").save(tmp_path / "two.json")
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
+
+
+def test_another_process_reads_the_model_and_predicts_the_same(model: SiteModel, tmp_path: Path):
+    model.save(tmp_path / "model.json")
+    (tmp_path / "page.json").write_bytes(encode_page(NEW))
+    told_there = in_another_process(
+        "import pathlib, sys; from classify.site.model import SiteModel; from render.page import decode_page; "
+        "folder = pathlib.Path(sys.argv[1]); model = SiteModel.load(folder / 'model.json'); "
+        "sys.stdout.write(repr((model.pages, model.predict(decode_page((folder / 'page.json').read_bytes())).tolist())))",
+        tmp_path,
+    )
+    assert told_there == repr((PAGES, model.predict(NEW).tolist()))
+
+
+def test_the_groups_of_features_are_kept_with_the_model(tmp_path: Path):
+    only_paths = SiteModel(frozenset({"path"})).fit(news_site(PAGES), labels())
+    only_paths.save(tmp_path / "model.json")
+    read = SiteModel.load(tmp_path / "model.json")
+    assert read.predict(NEW).tolist() == only_paths.predict(NEW).tolist()
+    assert all(name.startswith(("path", "<", "1", "2", "3")) for name, _ in read.explain(NEW, 3))
+
+
+def payload(**changes: Any) -> dict[str, Any]:
+    whole = {"names": ["a"], "weights": [1.0], "intercept": 0.0, "slope": 1.0, "offset": 0.0, "groups": sorted(GROUPS), "pages": 1}
+    return whole | changes
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        [],
+        payload(weights=["heavy"]),
+        payload(weights=[None]),
+        payload(weights=[1.0, 2.0]),
+        payload(groups=["smell"]),
+        payload(extra=1),
+        {name: value for name, value in payload().items() if name != "slope"},
+    ],
+    ids=["empty", "list", "text", "null", "too many weights", "unknown group", "unknown field", "missing field"],
+)
+def test_a_payload_that_is_no_site_model_is_a_bad_record(tmp_path: Path, wrong: object):
+    save_payload(tmp_path / "model.json", "site", wrong)
+    with pytest.raises(BadRecord, match=r"model\.json"):
+        SiteModel.load(tmp_path / "model.json")
+
+
+def test_numbers_too_large_to_be_numbers_are_a_bad_record(tmp_path: Path):
+    raw = json.dumps(payload()).replace("1.0", "1e999")
+    envelope = f'{{"kind":"site","schema":1,"sha256":"{hashlib.sha256(raw.encode()).hexdigest()}","payload":{raw}}}'
+    (tmp_path / "model.json").write_text(envelope)
+    with pytest.raises(BadRecord):
+        SiteModel.load(tmp_path / "model.json")
+
+
+def test_a_model_of_another_kind_is_a_bad_record(tmp_path: Path):
+    save_payload(tmp_path / "model.json", "boilerpipe", "boilerpipe")
+    with pytest.raises(BadRecord, match="wanted 'site'"):
+        SiteModel.load(tmp_path / "model.json")
+
+
+def test_one_class_alone_is_rejected():
+    with pytest.raises(Rejected, match="no content"):
+        SiteModel().fit(news_site(2), [np.zeros(8, np.int8)] * 2)
+
+
+def test_labels_of_another_length_are_rejected():
+    with pytest.raises(Rejected, match="do not fit"):
+        SiteModel().fit(news_site(2), [GOLD, GOLD[1:]])
+
+
+def test_pages_that_share_no_feature_are_rejected():
+    with pytest.raises(Rejected, match="share no selector features"):
+        SiteModel(frozenset({"selector"})).fit(news_site(2), labels(2))
+
+
+def test_unknown_blocks_and_pages_teach_nothing(tmp_path: Path):
+    unknown = np.full(8, -1, np.int8)
+    SiteModel().fit(news_site(4), labels(4)).save(tmp_path / "one.json")
+    SiteModel().fit([*news_site(4), news_site(5)[4]], [*labels(4), unknown]).save(tmp_path / "two.json")
+    assert (tmp_path / "one.json").read_bytes() == (tmp_path / "two.json").read_bytes()
+
+
+def test_wrong_labels_that_are_called_unknown_do_no_harm():
+    wrong, doubted = GOLD.copy(), GOLD.copy()
+    wrong[[0, 1]] = 1
+    doubted[[0, 1]] = -1
+    learned = SiteModel().fit(news_site(PAGES), [doubted] * PAGES).predict(NEW)
+    misled = SiteModel().fit(news_site(PAGES), [wrong] * PAGES).predict(NEW)
+    assert (learned[2:7] >= 0.5).all()
+    assert learned[0] < misled[0]
+
+
+def test_features_of_one_page_alone_are_left_out():
+    def page(article, *names: str) -> Page:
+        body = replace(BODY, path=f"main/article/div/p.{'.'.join(names)}")
+        return told(article, lines_of(article, body))
+
+    pages = [page(article, "text", f"only{article.number}") for article in articles(PAGES)]
+    model = SiteModel().fit(pages, labels())
+    names = [name for name, _ in model.explain(pages[0], 4)]
+    assert "p.text" in names
+    assert "p.only0" not in names
+
+
+def test_one_page_is_learned_with_all_its_features():
+    model = SiteModel().fit(news_site(1), labels(1))
+    assert ((model.predict(NEW) >= 0.5) == GOLD).all()
+
+
+def test_an_explanation_names_what_speaks_for_and_against_weightiest_first(model: SiteModel):
+    why = model.explain(NEW, 4)
+    assert [abs(part) for _, part in why] == sorted((abs(part) for _, part in why), reverse=True)
+    assert dict(why)["2 up: <article>"] > 0
+    assert dict(model.explain(NEW, 0))["<li>"] < 0
+
+
+def test_explanations_add_up_to_the_order_of_the_probabilities(model: SiteModel):
+    sums = [sum(part for _, part in model.explain(NEW, row)) for row in range(8)]
+    assert np.argsort(sums, kind="stable").tolist() == np.argsort(model.predict(NEW), kind="stable").tolist()
+
+
+def test_probabilities_rise_with_the_decision_and_stay_between_nought_and_one(model: SiteModel):
+    strange = make_page("https://x.test/", [BODY("x" * length) for length in (0, 1, 10, 10**6)] + [AD("?"), Spot(Look("table"), "")])
+    for page in (NEW, strange):
+        sums = np.array([sum(part for _, part in model.explain(page, row)) for row in range(len(page.blocks))])
+        probabilities = model.predict(page)
+        assert ((probabilities >= 0) & (probabilities <= 1)).all()
+        assert (np.diff(probabilities[np.argsort(sums)]) >= 0).all()
+
+
+@pytest.mark.parametrize("inverted", [(0, 2), (0, 1), (1,)])
+def test_pages_that_contradict_each_other_never_turn_the_decision_round(inverted: tuple[int, ...]):
+    contrary = [1 - GOLD if row in inverted else GOLD for row in range(4)]
+    model = SiteModel().fit(news_site(4), contrary)
+    sums = np.array([sum(part for _, part in model.explain(NEW, row)) for row in range(8)])
+    probabilities = model.predict(NEW)[np.argsort(sums)]
+    assert (np.diff(probabilities) >= 0).all()
+    assert np.isfinite(probabilities).all()
+
+
+def test_a_page_of_another_site_or_without_boxes_and_styles_has_probabilities_too(model: SiteModel):
+    bare = replace(NEW, blocks=tuple(replace(block, box=None, style=None) for block in NEW.blocks))
+    foreign = make_page("https://y.test/", [Look("table/tr/td")("Cell"), NAV("Home")])
+    for page in (bare, foreign):
+        assert np.isfinite(model.predict(page)).all()
+
+
+def test_a_page_without_blocks_has_no_probabilities(model: SiteModel):
+    assert model.predict(make_page("https://x.test/", [])).shape == (0,)
+
+
+def test_a_model_counts_the_pages_that_it_learned_from():
+    assert SiteModel().fit(news_site(3), [GOLD, np.full(8, -1, np.int8), GOLD]).pages == 2

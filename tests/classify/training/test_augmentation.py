@@ -1,0 +1,108 @@
+"""Pages in disguise: what may differ from the page, and what may not."""
+
+from collections import Counter
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from classify.training.augmentation import disguise
+from classify.training.dataset import Corpus
+from render.labels import CONTENT
+from render.page import Page
+from render.static.parse import read_html
+
+MENU = "".join(f'<li class="item"><a href="/{row}">Place {row}</a>' for row in range(20))
+LINE = "which goes on until it is as long as one that people write"
+STORY = "".join(f"<p>Paragraph {row} of the story, {LINE}.<img src=/{row}.jpg alt=Picture></p>" for row in range(12))
+PAGE = read_html(
+    f'<title>A story</title><nav class="menu" role="navigation"><ul>{MENU}</ul></nav>'
+    f'<article class="story"><h1>A story</h1>{STORY}</article><footer id="end">All rights reserved</footer>',
+    "https://a.example/story",
+)
+LABELS = np.array([block.text.startswith("Paragraph") for block in PAGE.blocks], np.int8)
+OTHER = read_html(
+    f"<title>Elsewhere</title><main><p>What stands elsewhere, {LINE}.</p></main>"
+    + "".join(f'<aside id="a{box}">' + f"<p>Advertisement for a thing, {LINE}.</p>" * 5 + "</aside>" for box in range(4)),
+    "https://b.example/",
+)
+OTHERS = np.array([block.text.startswith("What") for block in OTHER.blocks], np.int8)
+SEEDS = st.integers(0, 10_000)
+
+
+def disguised(seed: int, labels: NDArray[np.int8] = LABELS) -> tuple[Page, NDArray[np.int8]]:
+    return disguise(PAGE, labels, OTHER, OTHERS, seed)
+
+
+def own(page: Page) -> list[int]:
+    """Return the rows of what is of the page itself."""
+    return [row for row, block in enumerate(page.blocks) if not block.text.startswith("Advertisement")]
+
+
+@given(SEEDS)
+def test_every_block_keeps_its_text_and_its_label(seed: int) -> None:
+    page, labels = disguised(seed)
+    said = {"Advertisement": 0} | dict(zip((block.text for block in PAGE.blocks), LABELS.tolist(), strict=True))
+    assert [said.get(block.text, said["Advertisement"]) for block in page.blocks] == labels.tolist()
+    texts = [page.blocks[row].text for row in own(page)]
+    assert texts == [block.text for block in PAGE.blocks if block.text in set(texts)]
+    assert (labels == CONTENT).any()
+
+
+@given(SEEDS)
+def test_a_seed_gives_one_disguise(seed: int) -> None:
+    first, second = disguised(seed), disguised(seed)
+    assert first[0] == second[0]
+    assert (first[1] == second[1]).all()
+
+
+@given(SEEDS)
+def test_pictures_stand_behind_the_same_text(seed: int) -> None:
+    page, _ = disguised(seed)
+    left = {block.text for block in page.blocks}
+    for image, told in zip(PAGE.images, page.images, strict=True):
+        before = [block.text for block in PAGE.blocks[: image.before] if block.text in left]
+        assert [page.blocks[row].text for row in own(page) if row < told.before] == before
+
+
+def test_names_are_lost_on_some_pages_and_elements_that_shared_one_still_do_on_others() -> None:
+    disguises = [disguised(seed)[0] for seed in range(60)]
+    menus = [[page.elements[block.element] for block in page.blocks if block.text.startswith("Place")] for page in disguises]
+    classes = [{element.classes for element in menu} for menu in menus]
+    assert all(len(of_page) <= 1 for of_page in classes)
+    assert {"li", "div", "p", "td"} <= {element.tag for menu in menus for element in menu}
+    assert {frozenset(of_page) for of_page in classes} >= {frozenset([()]), frozenset([("item",)])}
+    assert any(name.startswith("x") for of_page in classes for names in of_page for name in names)
+    assert any(not any(block.heading for block in page.blocks) for page in disguises)
+    assert {"nav", "div"} <= {element.tag for page in disguises for element in page.elements}
+
+
+def test_some_pages_say_less_and_some_stand_alone() -> None:
+    found = [labels[own(page)] for page, labels in map(disguised, range(60))]
+    amounts = [(int((labels == 1).sum()), int((labels == 0).sum())) for labels in found]
+    whole = (int((LABELS == 1).sum()), int((LABELS == 0).sum()))
+    assert whole in amounts
+    assert any(content < whole[0] / 2 and rest == whole[1] for content, rest in amounts)
+    assert any(content == whole[0] and rest < whole[1] / 2 for content, rest in amounts)
+
+
+def test_a_page_without_content_loses_nothing() -> None:
+    nothing = np.zeros(len(LABELS), np.int8)
+    assert all(len(own(disguised(seed, nothing)[0])) == len(LABELS) for seed in range(20))
+
+
+def test_some_pages_stand_among_whole_boxes_of_another() -> None:
+    pages = [disguised(seed)[0] for seed in range(60)]
+    boxes = [Counter(block.element for block in page.blocks if block.text.startswith("Advertisement")) for page in pages]
+    assert not all(boxes)
+    assert {len(of_page) for of_page in boxes} == {0, 15, 5, 10}
+    assert all("What stands elsewhere" not in block.text for page in pages for block in page.blocks)
+    hosts = {page.elements[page.elements[row].parent].parent for page, of_page in zip(pages, boxes, strict=True) for row in of_page}
+    assert len(hosts) > 1
+
+
+def test_words_are_learned_from_pages_as_they_are() -> None:
+    corpus = Corpus.of([PAGE, PAGE], [LABELS, LABELS])
+    assert corpus.real * 2 == len(corpus.outlines) == len(corpus.fold)
+    assert corpus.plain.sum() == 2 * len(LABELS) < corpus.known.sum()

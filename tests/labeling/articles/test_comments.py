@@ -1,0 +1,75 @@
+"""Comments in the very look of the paragraphs, told apart by where they stand."""
+
+from dataclasses import replace
+
+import pytest
+
+from labeling.label_site import label_site
+from render.labels import CONTENT
+from render.page import Page
+from tests.labeling.sites import BODY, NAV, Article, Look, articles, comments_of, insert, lines_of, texts, told, whole, write_article
+
+PAGES = 6
+
+
+def alike(step: str) -> Look:
+    """The look of the paragraphs, in another container below the main part."""
+    return replace(BODY, path=f"main/{step}/div/p")
+
+
+def blog(article: Article, comments: int = 3) -> Page:
+    """A post whose comments look like its paragraphs, each in a container of its own."""
+    spots = [alike(f"article#c{row}.comment")(spot.text) for row, spot in enumerate(comments_of(article, comments))]
+    return told(article, insert(lines_of(article), article.paragraphs[-1], *spots))
+
+
+@pytest.mark.parametrize("comments", [2, 3, 12])
+def test_comments_that_look_like_the_paragraphs_are_not_content(comments: int):
+    assert texts([blog(article, comments) for article in articles(PAGES)]) == [whole(article) for article in articles(PAGES)]
+
+
+def test_they_become_a_cluster_of_their_own():
+    pages = [blog(article) for article in articles(PAGES)]
+    found = label_site(pages)
+    (body,) = [cluster for cluster in found.clusters if cluster.role == "body"]
+    (split,) = [cluster for cluster in found.clusters if cluster.tag_path == body.tag_path and cluster is not body]
+    assert (body.blocks, split.blocks, split.role) == (4 * PAGES, 3 * PAGES, "")
+    assert split.id == len(found.clusters) - 1
+    assert {int(number) for number, label in zip(found.assignments[0], found.labels[0], strict=True) if label == CONTENT} == {
+        cluster.id for cluster in found.clusters if cluster.role
+    }
+
+
+def test_pages_without_comments_do_not_hinder_it():
+    assert texts([blog(article, 4 * (article.number % 2)) for article in articles(PAGES)]) == [whole(a) for a in articles(PAGES)]
+
+
+def test_a_second_part_of_the_article_in_one_container_a_page_stays_with_it():
+    pages = [told(a, insert(lines_of(a), a.paragraphs[-1], *map(alike("article.second"), a.spare[:4]))) for a in articles(PAGES)]
+    assert texts(pages) == [[*whole(article), *article.spare[:4]] for article in articles(PAGES)]
+
+
+def test_paragraphs_between_other_ones_stay_with_them():
+    """Boxes among the paragraphs, two a page: they have several containers, but stand within the article."""
+
+    def page(article: Article) -> Page:
+        spots = lines_of(article)
+        for row in (0, 1):
+            inner = replace(BODY, path="main/article/div/p.inner")
+            spots = insert(spots, article.paragraphs[row], inner(article.spare[row]))
+        return told(article, spots)
+
+    wanted = [[a.title, a.paragraphs[0], a.spare[0], a.paragraphs[1], a.spare[1], *a.paragraphs[2:]] for a in articles(PAGES)]
+    assert texts([page(article) for article in articles(PAGES)]) == wanted
+
+
+def test_parts_of_the_article_in_front_of_its_main_part_stay_with_it():
+    def page(article: Article) -> Page:
+        intro = [alike(f"article#i{row}.intro")(text) for row, text in enumerate(openings(article))]
+        return told(article, [NAV("Home"), *intro, *map(BODY, article.paragraphs)])
+
+    def openings(article: Article) -> tuple[str, ...]:
+        return write_article(500 + article.number, 2).paragraphs
+
+    wanted = [[*openings(article), *article.paragraphs] for article in articles(PAGES)]
+    assert texts([page(article) for article in articles(PAGES)]) == wanted

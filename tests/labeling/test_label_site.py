@@ -1,0 +1,174 @@
+"""Whole sites labelled without a person: which blocks are content, which pages stay unknown."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from labeling.label_site import label_site
+from render.errors import Rejected
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from render.page import Block, Page
+from tests.labeling.sites import (
+    NAV,
+    Look,
+    articles,
+    discussed,
+    kept,
+    lines_of,
+    make_page,
+    news_site,
+    told,
+    untold,
+    whole,
+    write_article,
+)
+
+EMPTY = make_page("https://x.test/empty", [])
+REVIEW = Look("div#review/section/p", {"font-family": "serif"}, 560)
+REVIEW_HEADLINE = Look("div#review/header/h1", {"font-family": "serif"}, 900)
+
+
+def test_headline_and_paragraphs_are_content_and_the_furniture_is_not():
+    pages = news_site()
+    found = label_site(pages)
+    assert list(kept(found, pages)) == [whole(article) for article in articles(8)]
+    assert all((labels != UNKNOWN).all() for labels in found.labels)
+
+
+def test_comments_longer_than_the_articles_are_not_their_text():
+    pages = [discussed(article, 12) for article in articles(8)]
+    assert sum(len(block.text) for block in pages[0].blocks if block.text not in write_article(0).paragraphs) > sum(
+        map(len, write_article(0).paragraphs)
+    )
+    assert list(kept(label_site(pages), pages)) == [whole(article) for article in articles(8)]
+
+
+def test_each_template_gives_its_own_text():
+    news, reviews = articles(10)[:6], articles(10)[6:]
+    pages = [told(article, lines_of(article)) for article in news]
+    pages += [told(article, lines_of(article, REVIEW, REVIEW_HEADLINE)) for article in reviews]
+    found = label_site(pages)
+    assert list(kept(found, pages)) == [whole(article) for article in (*news, *reviews)]
+    bodies = {cluster.tag_path: cluster.template for cluster in found.clusters if cluster.role == "body"}
+    assert bodies == {"body/main/article/div/p": 0, "body/div/section/p": 1}
+
+
+def test_pages_without_descriptions_are_labelled_like_the_others():
+    pages = news_site()
+    pages[2:5] = [untold(page) for page in pages[2:5]]
+    assert [texts[-4:] for texts in kept(label_site(pages), pages)] == [list(article.paragraphs) for article in articles(8)]
+
+
+def test_a_site_that_says_nothing_of_itself_is_labelled_by_its_text_alone():
+    pages = [untold(page) for page in news_site()]
+    assert list(kept(label_site(pages), pages)) == [list(article.paragraphs) for article in articles(8)]
+
+
+def test_a_page_that_no_cluster_reaches_is_unknown_and_never_negative():
+    pages = [*news_site(), make_page("https://x.test/topics", [NAV("Home"), *(NAV(f"Topic {number}") for number in range(9))])]
+    found = label_site(pages)
+    assert found.labels[-1].tolist() == [UNKNOWN] * 10
+    assert found.page_confidence[-1] == 0
+    assert all(UNKNOWN not in labels for labels in found.labels[:-1])
+
+
+def test_a_copy_of_a_page_is_labelled_as_its_original():
+    pages = news_site()
+    found = label_site([*pages, *pages[:3]])
+    assert [labels.tolist() for labels in found.labels[8:]] == [labels.tolist() for labels in found.labels[:3]]
+    assert all(CONTENT in labels for labels in found.labels)
+
+
+def test_a_page_fetched_twice_with_other_comments_keeps_its_text():
+    pages = [*(discussed(article, 3) for article in articles(8)), discussed(write_article(3), 2)]
+    assert list(kept(label_site(pages), pages))[-1] == whole(write_article(3))
+
+
+def test_identical_pages_still_have_their_text():
+    pages = news_site(1) * 6
+    assert all(set(write_article(0).paragraphs) <= set(texts) for texts in kept(label_site(pages), pages))
+
+
+def test_one_page_is_labelled_by_itself():
+    pages = news_site(1)
+    assert list(kept(label_site(pages), pages)) == [whole(write_article(0))]
+
+
+def test_pages_without_boxes_and_styles_are_labelled_by_their_paths():
+    bare = [replace(page, blocks=tuple(replace(block, box=None, style=None) for block in page.blocks)) for page in news_site()]
+    assert list(kept(label_site(bare), bare)) == [whole(article) for article in articles(8)]
+
+
+@pytest.mark.parametrize("places", [(0,), (8,), (3, 4), (0, 4, 10)], ids=["first", "last", "between", "everywhere"])
+def test_pages_without_blocks_leave_the_others_where_they_are(places: tuple[int, ...]):
+    full = news_site()
+    pages = list(full)
+    for place in places:
+        pages.insert(place, EMPTY)
+    found = label_site(pages)
+    assert [len(labels) for labels in found.labels] == [len(page.blocks) for page in pages]
+    assert [len(numbers) for numbers in found.assignments] == [len(page.blocks) for page in pages]
+    assert [texts for texts in kept(found, pages) if texts] == list(kept(label_site(full), full))
+    assert [found.page_confidence[place] for place in places] == [0.0] * len(places)
+
+
+def test_text_that_is_not_laid_out_is_noise_and_boilerplate_and_changes_no_other_label():
+    secret = "One paragraph that nobody sees, as long as any of those that everybody does, or longer still."
+    plain = [*news_site(), make_page("https://x.test/topics", [NAV("Home")])]
+    pages = []
+    for page in plain:
+        element = page.blocks[0].element
+        pages.append(replace(page, blocks=(page.blocks[0], Block(secret, element, hidden="display"), *page.blocks[1:])))
+    found, usual = label_site(pages), label_site(plain)
+    assert [numbers[1] for numbers in found.assignments] == [-1] * 9
+    assert [labels[1] for labels in found.labels] == [BOILERPLATE] * 8 + [UNKNOWN]
+    assert [np.delete(labels, 1).tolist() for labels in found.labels] == [labels.tolist() for labels in usual.labels]
+    assert found.confidence == usual.confidence
+
+
+def test_content_is_of_clusters_with_a_role_and_a_cluster_without_one_is_boilerplate():
+    found = label_site([discussed(article, 3) for article in articles(6)])
+    of_label: dict[int, set[int]] = {CONTENT: set(), BOILERPLATE: set()}
+    for numbers, labels in zip(found.assignments, found.labels, strict=True):
+        for number, label in zip(numbers.tolist(), labels.tolist(), strict=True):
+            of_label[label].add(number)
+    assert of_label[CONTENT] == {cluster.id for cluster in found.clusters if cluster.role}
+    assert of_label[BOILERPLATE] >= {cluster.id for cluster in found.clusters if not cluster.role}
+
+
+def test_arrays_have_the_types_that_the_models_read():
+    found = label_site(news_site())
+    assert {labels.dtype for labels in found.labels} == {np.dtype(np.int8)}
+    assert {numbers.dtype for numbers in found.assignments} == {np.dtype(np.int32)}
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [[], [EMPTY], [EMPTY] * 3, [make_page("https://x.test/", [NAV("Home"), NAV("Sports")])]],
+    ids=["no pages", "an empty page", "empty pages", "links alone"],
+)
+def test_a_site_without_text_is_rejected_with_advice(pages: list[Page]):
+    with pytest.raises(Rejected, match=f"none of the {len(pages)} pages shows text outside links: start from"):
+        label_site(pages)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda number: "。".join(chr(0x4E00 + 97 * number + row) * 2 + "在河上建了新的桥" for row in range(12)) + "。",
+        lambda number: "। ".join(f"{chr(0x0915 + number)}ि{chr(0x0915 + row)}ा नदी पर नया पुल बना" for row in range(12)) + "।",
+        lambda number: "۔ ".join(f"{chr(0x0627 + number)}{chr(0x0628 + row)}ر تم بناء جسر جديد على النهر" for row in range(12)) + "۔",
+    ],
+    ids=["Chinese", "Devanagari", "Arabic"],
+)
+def test_articles_of_other_scripts_are_found_too(write: Callable[[int], str]):
+    written = [
+        replace(
+            write_article(number), title=write(number)[:16], description=write(number)[:60], paragraphs=(write(number), write(number + 9))
+        )
+        for number in range(6)
+    ]
+    pages = [told(article, lines_of(article)) for article in written]
+    assert list(kept(label_site(pages), pages)) == [whole(article) for article in written]

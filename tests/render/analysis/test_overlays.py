@@ -1,0 +1,164 @@
+"""Overlays: what lies over a page is marked and never clicked, and the page behind it is read."""
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sightread
+from render.analysis.overlays import Layer, find_overlays
+from render.errors import BadRecord
+from render.page import Block, Box, Element, Size, decode_page, encode_page
+from render.static.parse import read_html
+from sightread.document.document import build_document
+
+PARAGRAPH = "The towns along the river have kept their markets for longer than anyone who trades there can remember. "
+ARTICLE = "<main>" + "".join(f"<p>{n}. {PARAGRAPH * 3}</p>" for n in range(30)) + "</main>"
+MIDDLE = "position:fixed;left:20%;top:25%;width:60%;background:#fff"
+BOTTOM = "position:fixed;left:0;right:0;bottom:0;background:#fff"
+
+CONSENT = {
+    "English": f"<div style='{BOTTOM}'><p>We use cookies to make it work.</p><button>Accept all</button> <button>More</button></div>",
+    "German": f"<div style='{MIDDLE}'><h2>Datenschutz</h2><p>Wir verarbeiten Daten.</p><a href=#>Alle akzeptieren</a></div>",
+    "French": f"<section style='{BOTTOM}'><p>Nous utilisons des cookies.</p><button>Tout accepter</button></section>",
+    "Japanese": f"<div style='{BOTTOM}'><p>当サイトではクッキーを使用しています。</p><button>同意する</button></div>",
+    "with a cross alone": f"<div style='{BOTTOM}'><p>By reading on you agree to our use of cookies.</p><button>×</button></div>",
+    "in the flow": "<div class=cookie-notice><p>This site uses cookies.</p><button>OK</button></div>",
+    "a dialog element": "<dialog open><p>Your privacy matters to us.</p><button>I agree</button></dialog>",
+    "in a shadow root": f"<x-ask><template shadowrootmode=open><p style='{BOTTOM}'>We use cookies. <button>OK</button></template></x-ask>",
+}
+OTHERS = {
+    "a newsletter": (
+        f"<div style='{MIDDLE};height:400px'><p>Get our letter every Friday morning.</p><button>Subscribe</button></div>",
+        "dialog",
+    ),
+    "a role": ("<div role=dialog style='position:absolute;top:90px'><p>Choose your country.</p><button>Go</button></div>", "dialog"),
+    "a bar at the bottom": (f"<div style='{BOTTOM}'><p>Read on in our app</p><button>Open</button></div>", "banner"),
+}
+PARTS = {
+    "a fixed header": "<div style='position:fixed;top:0;left:0;right:0;height:60px'><b>The River Times</b> <a href=/>Home</a></div>",
+    "a sticky header": "<header style='position:sticky;top:0'><a href=/>Home</a> <a href=/x>Markets</a></header>",
+    "a sticky side bar": "<aside style='position:sticky;top:0;float:left;width:200px'><p>In this article</p><p>Bridges</p></aside>",
+    "a fixed side bar": "<div style='position:fixed;top:0;left:0;width:250px;bottom:0'><p>Chapter one: river</p><p>Chapter two</p></div>",
+    "a fixed menu": f"<nav style='{BOTTOM}'><a href=/a>Home page</a> <a href=/b>All markets</a> <a href=/c>My list</a></nav>",
+    "a button": f"<div style='{BOTTOM}'><button>Chat</button></div>",
+    "a recipe": "<section class=cookie-recipe><h2>Cookies</h2><p>Two eggs, and sugar.</p></section>",
+    "a dialog that is closed": "<div role=dialog style='display:none'><p>We use cookies.</p><button>Accept</button></div>",
+    "a footer": "<footer class=cookie-footer><a href=/cookies>Cookie policy</a> <button>OK</button></footer>",
+}
+LOCKS = {
+    "of the whole document": "html,body{height:100%;overflow:hidden}",
+    "of a fixed body": "body{position:fixed;width:100%;height:100%;overflow:hidden}",
+    "of a fixed body that shows on": "body{position:fixed;width:100%}",
+    "of a box around the page": "body{margin:0}main{height:100vh;overflow:hidden}",
+    "of a fixed box around the page": "body{margin:0}main{position:fixed;inset:0;overflow:hidden}",
+    "by overflow: clip": "html,body{height:100%;overflow:clip}",
+    "by a blur": "main{filter:blur(8px)}",
+}
+
+
+def inside(page):
+    return [block.text for row, block in enumerate(page.blocks) if page.overlay_of(row)]
+
+
+@pytest.mark.parametrize("html", CONSENT.values(), ids=CONSENT.keys())
+async def test_a_consent_layer_is_marked_with_its_blocks(read, html):
+    page = await read(html + ARTICLE)
+    assert [overlay.kind for overlay in page.overlays] == ["consent"]
+    assert page.overlays[0].box.width > 0
+    assert inside(page)
+    assert not any("towns" in text for text in inside(page))
+
+
+@pytest.mark.parametrize(("html", "kind"), OTHERS.values(), ids=OTHERS.keys())
+async def test_dialogs_and_banners_are_marked(read, html, kind):
+    page = await read(ARTICLE + html)
+    assert [overlay.kind for overlay in page.overlays] == [kind]
+
+
+@pytest.mark.parametrize("html", PARTS.values(), ids=PARTS.keys())
+async def test_parts_of_the_page_are_no_overlays(read, html):
+    assert (await read(html + ARTICLE)).overlays == ()
+
+
+async def test_a_page_whose_root_is_fixed_is_no_overlay(read):
+    page = await read(f"<div role=dialog style='position:fixed;inset:0;overflow:auto'>{ARTICLE}</div><p>Menu")
+    assert page.overlays == ()
+
+
+async def test_an_overlay_inside_another_is_part_of_it(read):
+    page = await read(
+        f"<div role=dialog style='{MIDDLE}'><p>We use cookies.</p><div class=consent-row><button>OK</button></div></div>{ARTICLE}"
+    )
+    assert len(page.overlays) == 1
+    assert inside(page) == ["We use cookies.", "OK"]
+
+
+@pytest.mark.parametrize("style", LOCKS.values(), ids=LOCKS.keys())
+async def test_what_stands_below_a_locked_fold_is_not_marked_hidden(read, style):
+    page = await read(f"<style>{style}</style>{ARTICLE}{CONSENT['English']}")
+    assert len(page.overlays) == 1
+    assert [block.hidden for block in page.blocks if "towns" in block.text] == [""] * 30
+    assert page.blocks[29].box.y > 1000
+
+
+async def test_a_slide_outside_its_window_stays_marked_on_a_page_that_scrolls(read):
+    slides = "<div style='height:1000px;overflow:hidden'><p style='height:1000px'>One</p><p>Two</p></div>"
+    page = await read(f"<style>body,p{{margin:0}}</style>{slides}{ARTICLE}")
+    assert [block.hidden for block in page.blocks[:2]] == ["", "clip"]
+
+
+async def test_a_page_hidden_until_the_reader_answers_is_read(read):
+    page = await read(f"<style>main{{visibility:hidden}}</style>{ARTICLE}{CONSENT['English']}")
+    assert [overlay.kind for overlay in page.overlays] == ["consent"]
+    assert [block.hidden for block in page.blocks[:30]] == ["visibility"] * 30
+
+
+def test_overlays_are_no_content():
+    html = f"<div id=cookie-consent><p>We use cookies, {PARAGRAPH * 4}</p><button>Accept all</button></div>{ARTICLE}"
+    document = sightread.extract(html, model="boilerpipe-density")
+    assert "towns" in document.text
+    assert "cookies" not in document.text
+
+
+def test_overlays_are_content_where_there_is_nothing_else():
+    page = read_html(f"<div id=cookie-consent><p>We use cookies.</p><button>Accept</button></div>{ARTICLE}")
+    rows = np.array([float(page.overlay_of(row) is not None) for row in range(len(page.blocks))])
+    assert rows.sum() == 2
+    assert "We use cookies." in build_document(page, rows).text
+    assert "We use cookies." not in build_document(page, np.ones(len(page.blocks))).text
+
+
+def test_a_recorded_page_keeps_its_overlays_and_one_without_is_read():
+    page = read_html(f"<div id=cookie-consent><p>We use cookies.</p><button>Accept</button></div>{ARTICLE}")
+    assert decode_page(encode_page(page)) == page
+    record = msgspec.json.decode(encode_page(page))
+    del record["overlays"], record["password_fields"]
+    assert decode_page(msgspec.json.encode(record)).overlays == ()
+    with pytest.raises(BadRecord, match=r"overlays\[0\]"):
+        decode_page(msgspec.json.encode(record | {"overlays": [[99, "consent", None]]}))
+
+
+ROWS = st.lists(st.integers(0, 5), min_size=1, max_size=12)
+
+
+@given(ROWS, st.lists(st.tuples(st.integers(1, 6), st.sampled_from(["fixed", "dialog", "named"])), max_size=4), st.text(max_size=5))
+def test_overlays_never_overlap_nor_hold_most_of_the_text(parents, wanted, word):
+    elements = [Element("body", -1), *(Element("div", min(parent, row)) for row, parent in enumerate(parents))]
+    blocks = [Block(f"cookies {word} accept", row % len(elements), box=Box(0, 0, 9, 9)) for row in range(len(elements))]
+    layers = [Layer(min(row, len(elements) - 1), how, Box(300, 300, 900, 500)) for row, how in wanted]
+    found = find_overlays(elements, blocks, layers, Size(1600, 1000))
+    above = [{overlay.element for overlay in found if overlay.element in ancestors(elements, row)} for row in range(len(elements))]
+    assert all(len(rows) <= 1 for rows in above)
+    for overlay in found:
+        within = sum(len(block.text) for block in blocks if overlay.element in ancestors(elements, block.element))
+        assert within <= 0.5 * sum(len(block.text) for block in blocks)
+
+
+def ancestors(elements, row):
+    rows = []
+    while row >= 0:
+        rows.append(row)
+        row = elements[row].parent
+    return rows

@@ -1,0 +1,121 @@
+"""HAR files, as the network panels of browsers write them."""
+
+import json
+from base64 import b64encode
+
+import pytest
+
+from render.archives.base import MOST_DECODED
+from render.archives.har import Har
+from render.archives.open import open_archive
+from render.errors import Rejected, Unusable
+from tests.render.archive_files import Sent, har
+
+A, B = "https://a.example/", "https://a.example/b"
+
+
+@pytest.fixture
+def opened(tmp_path):
+    def opened(data: bytes | dict) -> Har:
+        path = tmp_path / "session.har"
+        path.write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
+        archive = open_archive(path)
+        assert isinstance(archive, Har)
+        return archive
+
+    return opened
+
+
+def session(*entries: dict) -> dict:
+    return {"log": {"version": "1.2", "entries": list(entries)}}
+
+
+def entry(url: str, content: dict | None = None, status: object = 200, method: str = "GET", **more) -> dict:
+    return {"request": {"method": method, "url": url}, "response": {"status": status, "headers": [], "content": content or {}, **more}}
+
+
+def test_texts_and_other_bodies_are_found_under_their_headers(opened):
+    archive = opened(har([Sent(A, "<p>Grüße".encode(), headers={"X-A": "1"}), Sent(B, bytes(range(256)), "image/png")]))
+    page, picture = archive.find(A), archive.find(B)
+    assert (page.body.decode(), page.header("x-a"), page.header("content-type")) == ("<p>Grüße", "1", "text/html; charset=utf-8")
+    assert (picture.body, picture.header("content-type")) == (bytes(range(256)), "image/png")
+    assert (archive.pages(), archive.find(f"{A}none")) == ([A], None)
+
+
+def test_text_is_utf_8_whatever_it_was_sent_in(opened):
+    content = {"mimeType": "text/html; charset=gb2312", "text": "<meta charset=gb2312><p>你好"}
+    answer = opened(session(entry(A, content))).find(A)
+    assert (answer.charset, answer.body.decode()) == ("utf-8", "<meta charset=gb2312><p>你好")
+
+
+def test_the_first_document_of_each_page_is_the_page_and_its_frames_are_none(opened):
+    sent = [Sent(A, status=302, headers={"Location": B}), Sent(B, b"<p>Page"), Sent(f"{B}/frame", b"<p>Frame"), Sent(f"{A}2", b"<p>Two")]
+    assert opened(har(sent, {f"{A}2": "page_2"})).pages() == [B, f"{A}2"]
+    assert opened(har(sent)).find(A).leads_to(A) == B
+
+
+def test_what_was_posted_or_blocked_is_no_answer(opened):
+    archive = opened(session(entry(A, {"text": "posted"}, method="POST"), entry(A, status=0), entry(B, {"text": "got"})))
+    assert (archive.find(A), archive.find(B).body) == (None, b"got")
+
+
+def test_a_kept_body_under_304_is_the_page(opened):
+    archive = opened(session(entry(A, {"mimeType": "text/html", "text": "<p>Kept"}, 304)))
+    assert (archive.find(A).status, archive.find(A).body, archive.pages()) == (200, b"<p>Kept", [A])
+
+
+def test_odd_fields_that_tools_write_are_taken(opened):
+    content = {"mimeType": None, "text": "<p>Text", "encoding": None, "size": -1}
+    odd = entry(A, content, "200", redirectURL=None, cookies=[{"a": 1}]) | {"pageref": None, "time": -1, "_priority": "High"}
+    assert opened(b"\xef\xbb\xbf " + json.dumps(session(odd)).encode()).find(A).body == b"<p>Text"
+
+
+@pytest.mark.parametrize(
+    ("data", "complaint"),
+    [
+        (session(entry(A, {"mimeType": "text/html", "size": 7}), entry(B)), "it holds 2 answers, but the body of none: export it again"),
+        (session(entry(A, {"text": ""})), "it holds 1 answers, but the body of none"),
+        (session(), "no answer to a GET request"),
+        ({"log": {}}, "JSON, but no whole HAR: .*`entries`"),
+        ({"log": {"entries": [{"request": 1}]}}, "JSON, but no whole HAR: Expected `object`, got `int`"),
+        ({"other": 1}, "JSON, but no whole HAR: .*`log`"),
+        (b'{"log": {"entries": [', "JSON, but no whole HAR: Input data was truncated"),
+        (b'{"log": ' * 100_000, "JSON, but no whole HAR"),
+        (b'{"log": {"entries": [], "deep": ' + b"[" * 1_000_000, "JSON, but no whole HAR"),
+        (b'{"log": "\xff\xfe"}', "JSON, but no whole HAR"),
+    ],
+)
+def test_what_is_no_har_or_has_no_bodies_is_refused_in_one_line(opened, data, complaint):
+    with pytest.raises(Rejected, match=complaint) as raised:
+        opened(data)
+    assert len(str(raised.value).splitlines()) == 1
+
+
+def test_a_page_without_its_body_says_how_to_get_it(opened):
+    archive = opened(session(entry(A, {"mimeType": "text/html"}), entry(B, {"mimeType": "text/css", "text": "p {}"})))
+    with pytest.raises(Unusable, match="without its body: export it again with its content"):
+        archive.find(A)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"text": "a" * (MOST_DECODED + 1)},
+        {"text": b64encode(bytes(MOST_DECODED + 1)).decode(), "encoding": "base64"},
+        {"text": "x!", "encoding": "base64"},
+        {"text": 5},
+        {"text": {"a": []}},
+    ],
+    ids=["long", "long base64", "no base64", "a number", "an object"],
+)
+def test_a_body_that_is_none_or_too_long_costs_only_itself(opened, content):
+    archive = opened(session(entry(A, content), entry(B, {"text": "p {}"})))
+    with pytest.raises(Unusable, match=A):
+        archive.find(A)
+    assert archive.find(B).body == b"p {}"
+
+
+def test_a_file_too_large_for_a_session_is_refused(opened, monkeypatch):
+    monkeypatch.setattr("render.archives.har.LARGEST", 100)
+    with pytest.raises(Rejected, match="too much for a HAR"):
+        opened(har([Sent(A, b"<p>Text")]))

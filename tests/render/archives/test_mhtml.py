@@ -1,0 +1,172 @@
+"""MHTML files: parts found by location and by Content-ID, in every encoding, and what is left of damaged ones."""
+
+from base64 import b64encode
+from quopri import encodestring
+
+import pytest
+
+from render.archives.base import MOST_DECODED, choose_page
+from render.archives.mhtml import Mhtml
+from render.archives.open import open_archive
+from render.errors import Rejected, Unusable
+from tests.render.archive_files import Part, mhtml
+
+PAGE = "https://courier.example/news/ferry.html"
+
+
+@pytest.fixture
+def opened(tmp_path):
+    def opened(data: bytes) -> Mhtml:
+        path = tmp_path / "page.mhtml"
+        path.write_bytes(data)
+        archive = open_archive(path)
+        assert isinstance(archive, Mhtml)
+        return archive
+
+    return opened
+
+
+def found(archive: Mhtml, url: str) -> bytes:
+    answer = archive.find(url)
+    assert answer is not None, url
+    return answer.body
+
+
+@pytest.mark.parametrize("line", [b"\r\n", b"\n"])
+@pytest.mark.parametrize(
+    ("name", "encode"),
+    [
+        ("quoted-printable", encodestring),
+        ("base64", lambda body: b64encode(body) + b"\n"),
+        ("8bit", bytes),
+        ("binary", bytes),
+        ("", bytes),
+    ],
+)
+def test_a_body_is_read_in_every_encoding_and_with_any_line_ends(opened, line, name, encode):
+    body = "<p>Grüße = 1\n--\nnicht mehr --".encode()
+    whole = mhtml([Part(encode(body), location=PAGE, encoding=name), Part(b"p {}", "text/css", f"{PAGE}.css")])
+    archive = opened(whole.replace(b"\r\n", line))
+    assert found(archive, PAGE).replace(b"\r\n", b"\n") == body
+    assert (archive.pages(), archive.note) == ([PAGE], "")
+    assert found(archive, f"{PAGE}.css") == b"p {}"
+
+
+def test_the_charset_of_a_part_is_kept_and_fonts_are_anybodys(opened):
+    answer = opened(mhtml([Part(b"<p>", "text/html; charset=koi8-r", PAGE)])).find(PAGE)
+    assert (answer.status, answer.charset, answer.header("access-control-allow-origin")) == (200, "koi8-r", "*")
+
+
+def test_parts_named_by_cid_are_found_where_the_page_names_them(opened):
+    html = b"""<link rel=stylesheet href="cid:css-1@mhtml.blink"><iframe src='cid:frame-2@mhtml.blink'></iframe>
+        <img src=cid:image%40x><a href="cid:unknown@x">cid:css-1</a>"""
+    parts = [
+        Part(html, location=PAGE, name="frame-1@mhtml.blink"),
+        Part(b"@import 'cid:css-2@mhtml.blink';", "text/css", "cid:css-1@mhtml.blink"),
+        Part(b"p {}", "text/css", "cid:css-2@mhtml.blink"),
+        Part(b"picture", "image/png", name="image@x"),
+        Part(b"<p>Frame", location="https://other.example/f", name="frame-2@mhtml.blink"),
+    ]
+    archive = opened(mhtml(parts))
+    page = found(archive, PAGE).decode()
+    assert "<iframe src='https://other.example/f'>" in page and "cid:unknown@x" in page and "cid:css-1<" in page
+    style = page.partition('href="')[2].partition('"')[0]
+    assert style.startswith("https://courier.example/news/")  # so that its own relative URLs lead where the page's do
+    assert found(archive, found(archive, style).decode().partition("'")[2].partition("'")[0]) == b"p {}"
+    assert found(archive, page.partition("<img src=")[2].partition(">")[0]) == b"picture"
+
+
+def test_two_frames_of_one_url_and_frames_of_none_are_kept_apart_and_of_their_origin(opened):
+    html = b"<iframe src='cid:a@x'></iframe><iframe src='cid:b@x'></iframe><iframe src='cid:c@x'></iframe>"
+    frame = "https://other.example/f"
+    parts = [
+        Part(html, location=PAGE),
+        Part(b"<p>A", location=frame, name="a@x"),
+        Part(b"<p>B", location=frame, name="b@x"),
+        Part(b"<p>C", name="c@x"),
+    ]
+    archive = opened(mhtml(parts))
+    a, b, c = (piece.partition("'")[0] for piece in found(archive, PAGE).decode().split("<iframe src='")[1:])
+    assert [found(archive, url) for url in (a, b, c)] == [b"<p>A", b"<p>B", b"<p>C"]
+    assert a == frame and b.startswith("https://other.example/") and c.startswith("https://courier.example/")
+
+
+def test_shadow_trees_get_the_name_that_the_standard_gave_them(opened):
+    html = b"<div><template shadowmode=\"open\"><p>Shadow</template></div><template class=a shadowmode='open'></template><p>shadowmode="
+    page = found(opened(mhtml([Part(html, location=PAGE)])), PAGE)
+    assert page.count(b"shadowrootmode=") == 2 and page.endswith(b"<p>shadowmode=")
+
+
+def test_a_page_from_a_disk_has_an_address_that_never_resolves_and_its_files_beside_it(opened):
+    parts = [
+        Part(b"<img src=a_files/b.png>", location="file:///C:\\My Pages\\a.htm"),
+        Part(b"B", "image/png", "file:///C:/My%20Pages/a_files/b.png"),
+    ]
+    archive = opened(mhtml(parts))
+    (page,) = archive.pages()
+    assert page == "http://stored.invalid/C%3A/My%20Pages/a.htm"
+    assert found(archive, page.replace("a.htm", "a_files/b.png")) == b"B"
+
+
+def test_nested_parts_are_found_and_the_first_page_is_the_page(opened):
+    inner = mhtml([Part(b"plain", "text/plain"), Part(b"<p>Page", location=PAGE)], head="", boundary="inner")
+    outer = b'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="outer"\r\n\r\n--outer\r\n' + inner
+    archive = opened(outer + b"\r\n--outer\r\nContent-Type: text/css\r\nContent-Location: /a.css\r\n\r\np {}\r\n--outer--\r\n")
+    assert (archive.pages(), found(archive, PAGE)) == ([PAGE], b"<p>Page")
+    assert found(archive, "https://courier.example/a.css") == b"p {}"
+
+
+def test_the_part_that_the_head_names_is_the_page(opened):
+    head = "MIME-Version: 1.0\r\nX: y\r\n"
+    data = mhtml([Part(b"<p>Frame", location=f"{PAGE}?f"), Part(b"<p>Page", location=PAGE, name="main@x")], head)
+    assert opened(data.replace(b'type="text/html";', b'start="<main@x>";')).pages() == [PAGE]
+
+
+def test_a_message_of_one_part_is_the_page(opened):
+    data = b"MIME-Version: 1.0\nContent-Type: text/html; charset=utf-8\nContent-Location: " + PAGE.encode() + b"\n\n<p>Alone\n"
+    assert found(opened(data), PAGE) == b"<p>Alone\n"
+
+
+def test_of_a_file_that_was_cut_what_is_there_is_read_and_the_rest_is_told(opened):
+    data = mhtml([Part(b64encode(b"<p>" + b"Text " * 100), location=PAGE, encoding="base64"), Part(b"p {}", "text/css", f"{PAGE}.css")])
+    for cut in range(data.index(PAGE.encode()) + 200, len(data) - 10, 7):
+        archive = opened(data[:cut])
+        assert found(archive, PAGE).startswith(b"<p>Text Text")
+        assert archive.note.startswith("it is cut short")
+
+
+@pytest.mark.parametrize(
+    ("data", "complaint"),
+    [
+        (b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=b\r\n\r\n", "no part in it"),
+        (b"MIME-Version: 1.0\r\nContent-Type: multipart/related\r\n\r\n<p>Text", "no part in it"),
+        (mhtml([Part(b"p {}", "text/css", f"{PAGE}.css")]), "no HTML page in it"),
+    ],
+)
+def test_a_file_without_a_page_is_refused(opened, data, complaint):
+    with pytest.raises(Rejected, match=complaint):
+        choose_page(opened(data))
+
+
+@pytest.mark.parametrize("encoding", ["8bit", "quoted-printable", "base64"])
+def test_a_body_beyond_the_cap_costs_only_itself(opened, encoding):
+    large = b64encode(bytes(MOST_DECODED + 1)) if encoding == "base64" else b"a" * (MOST_DECODED + 1)
+    archive = opened(mhtml([Part(b"<p>Page", location=PAGE), Part(large, "text/css", f"{PAGE}.css", encoding=encoding)]))
+    with pytest.raises(Unusable, match=r"ferry\.html\.css: a body of more than 20000000 bytes"):
+        archive.find(f"{PAGE}.css")
+    assert found(archive, PAGE) == b"<p>Page"
+
+
+def test_a_bomb_of_nested_or_of_many_parts_ends_soon(opened, monkeypatch):
+    monkeypatch.setattr("render.archives.mhtml.MOST_PARTS", 500)
+    nested = b"".join(b"--%d\r\nContent-Type: multipart/mixed; boundary=%d\r\n\r\n" % (n, n + 1) for n in range(100_000))
+    with pytest.raises(Rejected, match="no part in it"):
+        opened(b"MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=0\r\n\r\n" + nested)
+    archive = opened(mhtml([Part(b"<p>Page", location=PAGE), *(Part(b"", "text/css", f"{PAGE}?{n}") for n in range(600))]))
+    assert (found(archive, PAGE), archive.note) == (b"<p>Page", "only its first 500 parts are read")
+
+
+def test_a_file_too_large_for_a_page_is_refused(opened, monkeypatch):
+    monkeypatch.setattr("render.archives.mhtml.LARGEST", 100)
+    with pytest.raises(Rejected, match="too much for one page"):
+        opened(mhtml([Part(b"<p>Page", location=PAGE)]))

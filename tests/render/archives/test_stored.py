@@ -1,0 +1,122 @@
+"""Stored HTML: it looks as if it came from its own address, and nothing of it reaches the network."""
+
+import asyncio
+from urllib.parse import urlsplit
+
+import pytest
+
+from render.browser.browser import RenderOptions
+from render.browser.launch import NOWHERE
+from render.errors import Rejected
+from render.page import Link
+
+URL = "https://example.com/news/today.html"
+
+
+async def test_addresses_are_resolved_against_its_own(browser):
+    page = (await browser.render_html("<p><a href='../about'>About</a>", URL)).page
+    assert page.links == (Link("https://example.com/about", "About"),)
+    assert (page.url, page.final_url, page.source, page.status) == (URL, URL, "stored", 0)
+
+
+async def test_without_an_address_it_says_nothing_that_is_not_in_it(browser):
+    html = (
+        "<link rel=canonical href=/c><p>See <a href='/a'>this</a>, <a href='#below'>below</a> and <a href='https://example.com/x'>that</a>"
+        "<img src=/i.png alt=Boat width=99 height=99>"
+    )
+    page = (await browser.render_html(html)).page
+    assert (page.url, page.final_url, page.canonical) == ("", "", "")
+    assert page.links == (Link("https://example.com/x", "that"),)
+    assert [inline.target for inline in page.blocks[0].inlines] == ["", "", "https://example.com/x"]
+    assert [(image.source, image.alt) for image in page.images] == [("", "Boat")]
+
+
+@pytest.mark.parametrize("url", ["file:///etc/hosts", "example.com/a", "javascript:1"])
+async def test_only_web_addresses_are_taken_for_its_own(browser, url):
+    with pytest.raises(Rejected, match="not an http or https address"):
+        await browser.render_html("<p>Text", url)
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>Grüße 你好", "Grüße 你好"),
+        ("<meta charset=windows-1252><p>Grüße".encode("cp1252"), "Grüße"),
+        ("<meta charset=gb18030><p>你好".encode("gb18030"), "你好"),
+        ("\ufeff<p>Grüße".encode(), "Grüße"),
+    ],
+)
+async def test_bytes_are_decoded_as_a_browser_would(browser, html, text):
+    assert [block.text for block in (await browser.render_html(html, URL)).page.blocks] == [text]
+
+
+def leaks(origin: str) -> str:
+    """A page that tries every way out that HTML and scripts have."""
+    socket = origin.replace("http", "ws")
+    return f"""
+      <link rel=preconnect href="{origin}"><link rel=dns-prefetch href="{origin}"><link rel=prefetch href="{origin}/prefetch">
+      <link rel=preload as=script href="{origin}/preload"><link rel=stylesheet href="{origin}/style"><link rel=icon href="{origin}/icon">
+      <style>body {{ background: url({origin}/background) }} @font-face {{ font-family: f; src: url({origin}/font) }}</style>
+      <p style="font-family: f">Text<img src="{origin}/image"><iframe src="{origin}/frame"></iframe><video src="{origin}/video"></video>
+      <object data="{origin}/object"></object><form id=form action="{origin}/form" method=post></form>
+      <script src="{origin}/script"></script>
+      <script>
+        fetch("{origin}/fetch"); navigator.sendBeacon("{origin}/beacon"); new WebSocket("{socket}/socket");
+        new EventSource("{origin}/events");
+        new Worker(URL.createObjectURL(new Blob(['fetch("{origin}/worker"); new WebSocket("{socket}/worker-socket")'])));
+        open("{origin}/popup"); form.submit();
+      </script>
+      <meta http-equiv=refresh content="0; url={origin}/refresh">"""
+
+
+@pytest.mark.parametrize("javascript", [False, True])
+async def test_nothing_of_it_reaches_the_network(browser, site_server, javascript):
+    connections: list[str] = []
+
+    def connected(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections.append("one more")
+        writer.close()
+
+    async with await asyncio.start_server(connected, "127.0.0.1", 0) as server:
+        html = leaks("http://{}:{}".format(*server.sockets[0].getsockname()))
+        options = RenderOptions(javascript=javascript)
+        page = (await browser.render_html(html, URL, options)).page
+        assert "Text" in [block.text for block in page.blocks]
+        assert page.final_url == URL
+        assert connections == []
+        site = await site_server({"/": html.replace("form.submit();", "").replace("<meta", "<!-- <meta")})
+        await browser.render(site.url(), options)
+        assert connections  # the same page does get out where it may
+
+
+async def test_no_request_of_a_worker_reaches_whoever_listens_at_the_discard_port(browser):
+    """Port 9 was the address of the proxy that leads nowhere; port 0, which is it now, cannot be bound."""
+    came: list[bytes] = []
+
+    async def note(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        came.append(await reader.read(100))
+        writer.close()
+
+    relay = """<script>
+        const peer = new RTCPeerConnection({iceServers: [{urls: "turn:9.9.9.9:443?transport=tcp", username: "u", credential: "c"}]});
+        peer.createDataChannel("x");
+        peer.createOffer().then((offer) => peer.setLocalDescription(offer));
+        setTimeout(() => document.body.append("Late"), 500);
+      </script>"""
+    try:
+        server = await asyncio.start_server(note, "127.0.0.1", 9)
+    except OSError as error:
+        pytest.skip(f"port 9 cannot be bound here: {error}")
+    async with server:
+        await browser.render_html(leaks("http://9.9.9.9") + relay, URL, RenderOptions(javascript=True))
+        await asyncio.sleep(1)
+        assert came == []
+        assert urlsplit(NOWHERE).port == 0
+
+
+async def test_hundreds_of_refused_requests_leave_no_task_behind(browser):
+    await browser.render_html("<p>Text", URL)
+    before = len(asyncio.all_tasks())
+    page = (await browser.render_html("<p>Text" + "".join(f"<img src={i}.png>" for i in range(500)), URL)).page
+    assert [block.text for block in page.blocks] == ["Text"]
+    assert len(asyncio.all_tasks()) <= before

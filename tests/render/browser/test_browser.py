@@ -1,0 +1,273 @@
+"""The browser: what it makes of pages, of failures, and of pages that fight back."""
+
+import asyncio
+import os
+import time
+
+import pytest
+from aiohttp import web
+
+from render.browser.browser import Browser, RenderOptions
+from render.errors import Rejected, Retryable, Unusable
+from render.network.egress import LOCAL
+from render.page import Size
+from render.visit.device import Device
+from tests.render.processes import family, needs_proc
+
+
+def texts(rendered):
+    return [block.text for block in rendered.page.blocks]
+
+
+def renderers():
+    return [pid for pid, line in family(os.getpid()).items() if "--type=renderer" in line]
+
+
+async def test_a_served_page_is_rendered_with_its_status_and_addresses(browser, site_server):
+    site = await site_server({"/old": (301, {"Location": "/new"}, ""), "/new": "<title>T</title><h1>Seen</h1>"})
+    page = (await browser.render(site.url("/old"))).page
+    assert (page.url, page.final_url, page.status, page.source) == (site.url("/old"), site.url("/new"), 200, "browser")
+    assert [block.text for block in page.blocks] == ["Seen"]
+    assert page.blocks[0].box is not None
+    assert page.timing is not None
+
+
+async def test_scripts_run_on_live_pages_and_not_on_stored_ones(browser, site_server):
+    html = "<p>Text</p><script>document.body.append('Written by a script')</script>"
+    site = await site_server({"/": html})
+    live, stored = (await browser.render(site.url())).page, (await browser.render_html(html, site.url())).page
+    assert "Written by a script" in " ".join(block.text for block in live.blocks)
+    assert [block.text for block in stored.blocks] == ["Text"]
+
+
+@pytest.mark.parametrize("light", [False, True])
+async def test_a_light_browser_asks_for_no_images_and_fonts_and_names_the_images_all_the_same(site_server, light):
+    face = '<style>@font-face { font-family: F; src: url("/f.woff2") } p { font-family: F }</style>'
+    site = await site_server({"/": f'<link rel=stylesheet href=/s.css>{face}<p>Text</p><img src=/i.png width=30 height=20 alt="Sea">'})
+    async with Browser(tabs=1, egress=LOCAL, light=light) as browser:
+        page = (await browser.render(site.url())).page
+    assert {"/s.css", "/i.png", "/f.woff2"} - set(site.requests) == ({"/i.png", "/f.woff2"} if light else set())
+    assert [(image.source, image.alt) for image in page.images] == [(site.url("/i.png"), "Sea")]
+    assert page.images[0].box[2:] == (30, 20)
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "message"),
+    [(404, Unusable, "HTTP status 404"), (403, Unusable, "403"), (429, Retryable, "429"), (500, Retryable, "500"), (503, Retryable, "503")],
+)
+@pytest.mark.parametrize("body", ["<p>Sorry", ""])
+async def test_an_http_error_says_whether_to_try_again(browser, site_server, status, error, message, body):
+    site = await site_server({"/": (status, {}, body)})
+    with pytest.raises(error, match=message) as raised:
+        await browser.render(site.url())
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "headers"),
+    [("application/pdf", {}), ("image/png", {}), ("text/plain", {}), ("text/html", {"Content-Disposition": "attachment; filename=a.html"})],
+)
+async def test_what_is_not_html_is_unusable(browser, site_server, kind, headers):
+    site = await site_server({"/": (200, {"Content-Type": kind, **headers}, b"%PDF-1.4 not really")})
+    with pytest.raises(Unusable, match="only HTML pages"):
+        await browser.render(site.url())
+
+
+async def test_a_name_that_does_not_resolve_may_do_so_later(browser):
+    with pytest.raises(Retryable, match=r"http://nowhere\.invalid/: the name does not resolve"):
+        await browser.render("http://nowhere.invalid/")
+
+
+async def test_a_refused_connection_may_be_taken_later(browser, unused_tcp_port):
+    with pytest.raises(Retryable, match="connection refused"):
+        await browser.render(f"http://127.0.0.1:{unused_tcp_port}/")
+
+
+@pytest.mark.parametrize(
+    "url", ["file:///etc/passwd", "view-source:http://127.0.0.1/", "chrome://version", "data:text/html,x", "about:blank", "x", ""]
+)
+async def test_only_web_addresses_are_rendered(browser, url):
+    with pytest.raises(Rejected, match="not an http or https address"):
+        await browser.render(url)
+
+
+@pytest.mark.parametrize("html", ["", "<p> ", "<img src=a.png><script>1</script>"])
+async def test_a_page_without_text_is_unusable(browser, html):
+    with pytest.raises(Unusable, match="no text on the page"):
+        await browser.render_html(html)
+
+
+async def test_a_page_that_scripts_fill_after_its_load_event_is_waited_for(browser, site_server):
+    site = await site_server({"/": "<div id=a></div><script>setTimeout(() => { a.textContent = 'Late' }, 400)</script>"})
+    assert texts(await browser.render(site.url())) == ["Late"]
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        "<meta http-equiv=refresh content='0; url=/end'>",
+        "<script>location = '/end'</script>",
+        "<script>onload = () => location.replace('/end')</script>",
+    ],
+    ids=["meta", "script", "onload"],
+)
+async def test_a_redirect_inside_the_page_is_followed(browser, site_server, move):
+    site = await site_server({"/": f"{move}<p>Please wait", "/end": "<p>Here"})
+    rendered = await browser.render(site.url())
+    assert texts(rendered) == ["Here"]
+    assert (rendered.page.final_url, rendered.page.status) == (site.url("/end"), 200)
+
+
+async def test_a_redirect_inside_the_page_to_a_missing_one_is_unusable(browser, site_server):
+    site = await site_server({"/": "<script>location = '/gone'</script><p>Please wait"})
+    with pytest.raises(Unusable, match="404"):
+        await browser.render(site.url())
+
+
+async def test_a_page_that_reloads_itself_for_ever_is_given_up(browser, site_server):
+    site = await site_server({"/": "<script>location.reload()</script><p>Again"})
+    with pytest.raises(Unusable, match="it moves on and on"):
+        await browser.render(site.url())
+
+
+async def test_an_image_that_hangs_does_not_hold_the_page_for_long(browser, site_server):
+    async def hang(_: web.Request) -> web.Response:
+        await asyncio.sleep(60)
+        return web.Response()
+
+    site = await site_server({"/": "<p>Text<img src=/slow.png>", "/slow.png": hang})
+    started = time.monotonic()
+    assert texts(await browser.render(site.url())) == ["Text"]
+    assert time.monotonic() - started < 8
+
+
+STUCK = {
+    "a loop while loading": "<p>Text<script>for (;;) ;</script>",
+    "a loop after loading": "<p>Text<script>onload = () => setTimeout(() => { for (;;) ; }, 0)</script>",
+    "alerts without end": "<p>Text<script>for (;;) alert(1)</script>",
+}
+
+
+@pytest.mark.parametrize("html", STUCK.values(), ids=STUCK.keys())
+async def test_a_page_that_hangs_ends_at_its_deadline_and_frees_its_place(site_server, html):
+    site = await site_server({"/": html, "/next": "<p>Next"})
+    async with Browser(tabs=1, egress=LOCAL) as browser:
+        started = time.monotonic()
+        with pytest.raises(Retryable, match=r"not read within 1\.5 s"):
+            await browser.render(site.url(), RenderOptions(deadline=1.5))
+        assert time.monotonic() - started < 4.5
+        assert texts(await browser.render(site.url("/next"))) == ["Next"]
+
+
+async def test_a_server_that_never_answers_ends_at_the_deadline(browser, site_server):
+    async def hang(_: web.Request) -> web.Response:
+        await asyncio.sleep(60)
+        return web.Response()
+
+    site = await site_server({"/": hang})
+    with pytest.raises(Retryable, match="not read within 1 s"):
+        await browser.render(site.url(), RenderOptions(deadline=1))
+
+
+async def test_popups_and_dialogs_do_not_come_between(browser, site_server):
+    html = "<p>Text<script>for (i = 0; i < 5; i++) open('/popup'); alert(1); confirm(2); prompt(3); onbeforeunload = () => 'stay'</script>"
+    site = await site_server({"/": html, "/popup": "<p>Popup"})
+    assert texts(await browser.render(site.url())) == ["Text"]
+
+
+async def test_no_page_sees_the_cookies_of_another(browser, site_server):
+    async def remember(request: web.Request) -> web.Response:
+        seen = request.headers.get("Cookie", "none")
+        return web.Response(text=f"<p>{seen}", content_type="text/html", headers={"Set-Cookie": "seen=yes"})
+
+    site = await site_server({"/": remember})
+    assert [texts(await browser.render(site.url())) for _ in range(2)] == [["none"], ["none"]]
+
+
+async def test_the_viewport_is_as_asked(browser):
+    page = (await browser.render_html("<p>Text", options=RenderOptions(device=Device(Size(700, 500))))).page
+    assert page.viewport == Size(700, 500)
+    assert page.document == Size(700, 500)
+
+
+async def test_a_picture_is_taken_where_one_is_asked_for(browser):
+    with_picture = await browser.render_html("<p>Text", options=RenderOptions(picture=True))
+    assert with_picture.picture is not None
+    assert with_picture.picture.tiles[0][8:12] == b"WEBP"
+    assert (await browser.render_html("<p>Text")).picture is None
+
+
+async def test_no_more_pages_are_open_at_once_than_there_are_tabs(site_server):
+    open_now, most = 0, 0
+
+    async def count(_: web.Request) -> web.Response:
+        nonlocal open_now, most
+        open_now += 1
+        most = max(most, open_now)
+        await asyncio.sleep(0.2)
+        open_now -= 1
+        return web.Response(text="<p>Text", content_type="text/html")
+
+    site = await site_server({f"/{i}": count for i in range(6)})
+    async with Browser(tabs=2, egress=LOCAL) as browser, asyncio.TaskGroup() as group:
+        for i in range(6):
+            group.create_task(browser.render(site.url(f"/{i}")))
+    assert most == 2
+
+
+async def test_waiting_for_a_tab_does_not_count_against_the_deadline(site_server):
+    async def slow(_: web.Request) -> web.Response:
+        await asyncio.sleep(0.8)
+        return web.Response(text="<p>Text", content_type="text/html")
+
+    site = await site_server({"/": slow})
+    async with Browser(tabs=1, egress=LOCAL) as browser:
+        rendered = await asyncio.gather(*(browser.render(site.url(), RenderOptions(deadline=3)) for _ in range(4)))
+    assert [texts(r) for r in rendered] == [["Text"]] * 4
+
+
+@needs_proc
+async def test_a_cancelled_page_leaves_nothing_open(site_server):
+    site = await site_server({"/": "<p>Text"})
+    others = len(renderers())
+    async with Browser(tabs=1, egress=LOCAL) as browser:
+        for pause in (0.0, 0.003, 0.006, 0.01, 0.02, 0.03, 0.04, 0.06, 0.08, 0.1):
+            task = asyncio.create_task(browser.render(site.url()))
+            await asyncio.sleep(pause)
+            if task.cancel():  # else it was faster
+                with pytest.raises(asyncio.CancelledError):
+                    await task
+        assert texts(await browser.render(site.url())) == ["Text"]
+        await asyncio.sleep(0.5)
+        assert len(renderers()) - others <= 3  # the blank one, the one that rests, and one that Chromium keeps ready
+
+
+async def test_a_browser_is_used_inside_its_block_only():
+    browser = Browser()
+    with pytest.raises(RuntimeError, match="async with"):
+        await browser.render("http://127.0.0.1/")
+    async with browser:
+        pass
+    with pytest.raises(RuntimeError, match="async with"):
+        await browser.render_html("<p>Text")
+
+
+async def test_a_page_that_offers_a_download_by_itself_is_read(browser, site_server):
+    download = (200, {"Content-Type": "application/zip", "Content-Disposition": "attachment"}, "PK")
+    site = await site_server({"/": "<p>Your download begins<script>location = '/file.zip'</script>", "/file.zip": download})
+    assert texts(await browser.render(site.url())) == ["Your download begins"]
+
+
+async def test_a_redirect_inside_the_page_to_a_slow_one_is_waited_for(browser, site_server):
+    async def slow(_: web.Request) -> web.Response:
+        await asyncio.sleep(4)
+        return web.Response(text="<p>Here", content_type="text/html")
+
+    site = await site_server({"/": "<p>Please wait<script>location = '/slow'</script>", "/slow": slow})
+    assert texts(await browser.render(site.url())) == ["Here"]
+
+
+async def test_a_redirect_inside_the_page_to_a_dead_server_may_work_later(browser, site_server, unused_tcp_port):
+    site = await site_server({"/": f"<p>Please wait<script>location = 'http://127.0.0.1:{unused_tcp_port}/'</script>"})
+    with pytest.raises(Retryable, match="connection refused"):
+        await browser.render(site.url())

@@ -1,0 +1,164 @@
+"""Finding a Chromium, and starting it with the least privilege that the machine allows."""
+
+import asyncio
+import logging
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from render.browser.browser import Browser, find_browser
+from render.browser.launch import launch
+from render.browser.profile import Scratch
+from render.errors import NoBrowser, StorageFailed
+from tests.render.processes import family, needs_proc
+
+as_root = pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="only root can become another user")
+
+
+@pytest.fixture
+def bare(monkeypatch, tmp_path) -> Path:
+    """A machine without a browser; returns its folder of programs."""
+    monkeypatch.delenv("SIGHTREAD_BROWSER", raising=False)
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "playwright"))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setattr(
+        "render.browser.find_browser.SYSTEM_BROWSERS", ("chromium-headless-shell", "chromium", "google-chrome", "chromium-browser")
+    )
+    return tmp_path / "bin"
+
+
+def program(path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\nexit 1\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_the_browser_is_looked_for_in_order(bare, monkeypatch, tmp_path):
+    with pytest.raises(NoBrowser, match=r"no Chromium found: run \./setup\.sh"):
+        find_browser()
+    last, first = program(bare / "chromium"), program(bare / "chromium-headless-shell")
+    assert find_browser() == first
+    own = tmp_path / "playwright"
+    program(own / "chromium-1300/chrome-linux64/chrome")
+    program(own / "chromium_headless_shell-999/chrome-headless-shell-linux64/chrome-headless-shell")
+    newest = program(own / "chromium_headless_shell-1255/chrome-headless-shell-linux64/chrome-headless-shell")
+    assert find_browser() == newest
+    monkeypatch.setenv("SIGHTREAD_BROWSER", str(last))
+    assert find_browser() == last
+    assert find_browser(first) == first
+
+
+def test_a_named_browser_that_is_not_there_is_not_silently_replaced(bare, monkeypatch):
+    program(bare / "chromium")
+    monkeypatch.setenv("SIGHTREAD_BROWSER", "/no/such/browser")
+    with pytest.raises(NoBrowser, match="/no/such/browser: no such program"):
+        find_browser()
+
+
+async def test_without_a_browser_opening_one_says_so(bare):
+    with pytest.raises(NoBrowser, match="no Chromium found"):
+        async with Browser():
+            pass
+
+
+async def test_a_program_that_is_no_browser_is_refused_in_one_line(tmp_path):
+    with pytest.raises(NoBrowser, match="does not start") as raised:
+        await launch(program(tmp_path / "chromium"))
+    assert "\n" not in str(raised.value)
+
+
+def environment(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/environ").read_bytes()
+
+
+def status(pid: int) -> dict[str, str]:
+    return dict(re.findall(r"^(\w+):\s*(\S+)", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE))
+
+
+@needs_proc
+@as_root
+async def test_as_root_no_part_of_the_browser_is_root_and_renderers_are_sandboxed():
+    others = family(os.getpid())
+    chromium = await launch(find_browser())
+    try:
+        await (await chromium.browser.new_page()).set_content("<p>Text")
+        parts = {pid: line for pid, line in family(os.getpid()).items() if pid not in others and "run-driver" not in line}
+        assert {status(pid)["Uid"] for pid in parts} == {"65534"}
+        renderers = [status(pid) for pid, line in parts.items() if "--type=renderer" in line]
+        assert renderers
+        assert {(renderer["Seccomp"], renderer["NoNewPrivs"]) for renderer in renderers} == {("2", "1")}
+        assert not any("--no-sandbox" in line for line in parts.values())
+    finally:
+        await chromium.close()
+
+
+async def test_without_setpriv_root_is_warned_that_there_is_no_sandbox(monkeypatch, caplog):
+    found = find_browser()
+    monkeypatch.setattr("render.browser.launch.os.geteuid", lambda: 0)
+    monkeypatch.setattr("render.browser.launch.shutil.which", lambda _: None)
+    with caplog.at_level(logging.WARNING):
+        chromium = await launch(found)
+    await chromium.close()
+    assert not chromium.privilege.sandbox
+    assert "the browser runs without its sandbox" in caplog.text
+
+
+@needs_proc
+async def test_the_browser_sees_no_secrets_of_the_environment(browser, monkeypatch):
+    monkeypatch.setenv("SIGHTREAD_TEST_TOKEN", "secret")
+    chromium = await launch(find_browser())
+    try:
+        (pid,) = (pid for pid, line in family(os.getpid()).items() if str(chromium.scratch.profile) in line and "--type=" not in line)
+        assert b"SIGHTREAD" not in environment(pid)
+    finally:
+        await chromium.close()
+
+
+async def test_thirty_tabs_that_refresh_themselves_close(site_server):
+    async def again(request: web.Request) -> web.Response:
+        return web.Response(text=f"<meta http-equiv=refresh content='0; url={request.path}x'><p>Text", content_type="text/html")
+
+    site = await site_server({"/": again, **{f"/{'x' * count}": again for count in range(1, 500)}})
+    chromium = await launch(find_browser())
+    try:
+        for number in range(30):
+            context = await chromium.browser.new_context(proxy={"server": "http://127.0.0.1:0", "bypass": "127.0.0.1"})
+            tab = await context.new_page()
+            await tab.goto(site.url(), wait_until="commit")
+            await asyncio.sleep(0.03 + 0.01 * (number % 10))
+            async with asyncio.timeout(2):
+                await tab.close()
+                await context.close()
+    finally:
+        await chromium.close()
+
+
+async def test_a_driver_that_is_started_otherwise_is_refused(monkeypatch):
+    monkeypatch.setattr("render.browser.driver_environment._GETTER", "another_name")
+    with pytest.raises(NoBrowser, match="starts its driver in an unknown way"):
+        await launch(find_browser())
+
+
+async def test_a_start_that_is_cancelled_leaves_nothing():
+    before = set(family(os.getpid()))
+    for pause in (0.0, 0.1, 0.3, 0.6, 0.9):
+        starting = asyncio.create_task(launch(find_browser()))
+        await asyncio.sleep(pause)
+        if starting.cancel():
+            with pytest.raises(asyncio.CancelledError):
+                await starting
+        else:
+            await (await starting).close()
+    await asyncio.sleep(1)
+    assert set(family(os.getpid())) <= before
+
+
+def test_a_folder_that_cannot_be_made_says_so(monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", "/proc")
+    with pytest.raises(StorageFailed, match="/proc: cannot make the browser's folder"):
+        Scratch.make()

@@ -1,0 +1,343 @@
+"""The pool: what it does when the browser fails, when pages attack it, and when the machine is short of something."""
+
+import asyncio
+import os
+import signal
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from render.browser.browser import Browser, RenderOptions, Upkeep
+from render.browser.limiter import PAGE_MEMORY, Gate, room
+from render.browser.profile import PREFIX
+from render.browser.resources import LARGE, RESERVE, cores, free_memory, gluttons
+from render.errors import BrowserFailed, PageFailed, Retryable, Unusable
+from render.network.egress import LOCAL
+from tests.render.processes import family, needs_proc
+
+MARGIN = 2.0
+"""Seconds after its deadline within which a page has freed its place, always."""
+MIB = 2**20
+
+
+def texts(rendered):
+    return [block.text for block in rendered.page.blocks]
+
+
+def processes(mark):
+    return {pid for pid, line in family(os.getpid()).items() if mark in line}
+
+
+def scratch_files():
+    return [path for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*") for path in folder.rglob("*") if path.is_file()]
+
+
+@pytest.fixture(scope="module")
+async def pool():
+    """One pool for all the attacks of this file: whatever a page does, the next one must find it well."""
+    async with Browser(tabs=1, egress=LOCAL) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+async def tight_pool():
+    async with Browser(tabs=1, egress=LOCAL, upkeep=Upkeep(renderer=400 * MIB)) as opened:
+        yield opened
+
+
+async def until(holds):
+    """Wait until something holds, and fail where that takes longer than MARGIN."""
+    async with asyncio.timeout(MARGIN):
+        while not holds():  # noqa: ASYNC110  (processes send no events)
+            await asyncio.sleep(0.02)
+
+
+async def stuck_page(site_server, times):
+    """A site whose page hangs the first times that it is asked for, and the event that tells that it does."""
+    stuck, asked = asyncio.Event(), []
+
+    async def page(_: web.Request) -> web.Response:
+        asked.append(1)
+        loop = "<script>r = new XMLHttpRequest(); r.open('GET', '/stuck', false); r.send(); for (;;) ;</script>"
+        return web.Response(text="<p>Text" + (loop if len(asked) <= times else ""), content_type="text/html")
+
+    async def note(_: web.Request) -> web.Response:
+        stuck.set()
+        return web.Response()
+
+    return await site_server({"/": page, "/stuck": note, "/next": "<p>Next"}), stuck
+
+
+async def test_three_hundred_pages_that_navigate_themselves_cost_no_browser(site_server):
+    on = "<script>location.replace('/there')</script><p>Here"
+    site = await site_server({"/": on, "/there": "<p>There"})
+    async with Browser(tabs=4, egress=LOCAL) as opened:
+        found = await asyncio.gather(*(opened.render(site.url(f"/?{number}")) for number in range(300)))
+        assert {tuple(texts(rendered)) for rendered in found} == {("There",)}
+        assert (opened.health.restarts, opened.health.retried) == (0, 0)
+
+
+# What the browser fails
+
+
+@needs_proc
+@pytest.mark.parametrize("mark", ["--type=renderer", "about:blank", "run-driver"], ids=["renderers", "browser", "driver"])
+async def test_a_page_that_the_browser_failed_is_read_all_the_same(site_server, mark):
+    site, stuck = await stuck_page(site_server, 1)
+    others = processes(mark)
+    async with asyncio.timeout(30), Browser(tabs=1, egress=LOCAL) as browser:
+        rendering = asyncio.create_task(browser.render(site.url()))
+        await stuck.wait()
+        for pid in processes(mark) - others:
+            os.kill(pid, signal.SIGKILL)
+        assert texts(await rendering) == ["Text"]
+        health = browser.health
+    assert (health.done, health.failed, health.retried, health.open) == (1, 0, 1, 0)
+    assert health.restarts == (mark != "--type=renderer")
+
+
+@needs_proc
+async def test_a_page_that_the_browser_fails_time_and_again_is_a_recorded_failure(site_server):
+    site, stuck = await stuck_page(site_server, 3)
+    others = processes("--type=renderer")
+    async with asyncio.timeout(30), Browser(tabs=1, egress=LOCAL) as browser:
+        rendering = asyncio.create_task(browser.render(site.url()))
+        while not rendering.done():
+            await asyncio.wait((rendering, waiting := asyncio.ensure_future(stuck.wait())), return_when=asyncio.FIRST_COMPLETED)
+            waiting.cancel()
+            stuck.clear()
+            for pid in processes("--type=renderer") - others:
+                os.kill(pid, signal.SIGKILL)
+        with pytest.raises(BrowserFailed, match=r"crashed|no tab was opened"):  # the latter where the killed one was the next tab's
+            await rendering
+        assert (browser.health.failed, browser.health.retried) == (1, 2)
+        assert texts(await browser.render(site.url("/next"))) == ["Next"]
+
+
+@needs_proc
+async def test_a_browser_that_has_done_its_share_is_replaced_and_no_page_is_lost(site_server):
+    async def page(request: web.Request) -> web.Response:
+        await asyncio.sleep(0.1)
+        return web.Response(text=f"<p>{request.path}", content_type="text/html")
+
+    pages = {f"/{i}": page for i in range(200)}
+    site = await site_server(pages)
+    others, read = processes("about:blank"), []
+    async with asyncio.timeout(60), Browser(tabs=2, egress=LOCAL, upkeep=Upkeep(pages=4)) as browser:
+        while browser.health.recycled < 1:
+            three = list(pages)[len(read) : len(read) + 3]
+            read += [texts(one)[0] for one in await asyncio.gather(*(browser.render(site.url(path)) for path in three))]
+        health = browser.health
+        assert read == list(pages)[: health.done]
+        assert (health.restarts, health.retried, health.failed) == (0, 0, 0)
+        await until(lambda: len(processes("about:blank") - others) == 1)
+    assert processes("about:blank") == others
+
+
+# Pages that attack
+
+HANGS = {
+    "a loop before it is loaded": "<p>Text<script>for (;;) ;</script>",
+    "a loop after it is loaded": "<p>Text<script>onload = () => setTimeout(() => { for (;;) ; }, 0)</script>",
+    "alerts without end": "<p>Text<script>for (;;) alert(1)</script>",
+    "alerts from its unload": "<p>Text<script>onbeforeunload = onpagehide = () => { for (;;) alert(1) }; for (;;) ;</script>",
+}
+
+
+@pytest.mark.parametrize("html", HANGS.values(), ids=HANGS.keys())
+async def test_a_page_that_hangs_frees_its_place_at_its_deadline(pool, site_server, html):
+    site = await site_server({"/": html, "/next": "<p>Next"})
+    started = time.monotonic()
+    with pytest.raises(Retryable, match="not read within 1 s"):
+        await pool.render(site.url(), RenderOptions(deadline=1))
+    assert time.monotonic() - started < 1 + MARGIN
+    assert pool.health.open == 0
+    assert texts(await pool.render(site.url("/next"))) == ["Next"]
+
+
+BEFOREUNLOAD = "<p>Text<script>onbeforeunload = (e) => { e.preventDefault(); return 'stay' }; onunload = () => { for (;;) ; }</script>"
+
+
+@needs_proc
+async def test_a_page_that_does_not_want_to_go_is_closed(pool, site_server):
+    site = await site_server({"/": BEFOREUNLOAD})
+    await pool.render(site.url())
+    before = processes("--type=renderer")
+    assert texts(await pool.render(site.url())) == ["Text"]
+    await until(lambda: len(processes("--type=renderer")) <= len(before))
+
+
+@pytest.mark.parametrize("attempt", ["open('/popup')", "a.click()", "f.contentWindow.open('/popup')"])
+async def test_a_flood_of_windows_opens_three_at_the_most(pool, site_server, attempt):
+    flood = f"<p>Text<a id=a href=/popup target=_blank></a><iframe id=f></iframe><script>for (i = 0; i < 200; i++) {attempt}</script>"
+    site = await site_server({"/": flood, "/popup": "<p>Popup"})
+    assert texts(await pool.render(site.url())) == ["Text"]
+    await asyncio.sleep(0.2)
+    assert site.requests.count("/popup") <= 3
+
+
+async def test_a_flood_of_addresses_is_throttled_as_for_any_reader(pool, site_server):
+    flood = "<p id=p></p><script>for (i = 0; i < 1000; i++) history.pushState(0, '', '?' + i); p.textContent = location.search</script>"
+    site = await site_server({"/": flood})
+    assert texts(await pool.render(site.url())) != ["?999"]
+
+
+async def test_a_flood_of_downloads_writes_nothing(pool, site_server, tmp_path):
+    file = (200, {"Content-Type": "application/zip", "Content-Disposition": "attachment; filename=flood.zip"}, b"PK" * 200_000)
+    flood = "<p>Text<a id=a href=/file.zip download></a><script>for (i = 0; i < 30; i++) a.click()</script>"
+    site = await site_server({"/": flood, "/file.zip": file})
+    assert texts(await pool.render(site.url())) == ["Text"]
+    await asyncio.sleep(0.3)
+    assert "/file.zip" in site.requests
+    assert not any(b"PKPKPK" in path.read_bytes() for path in scratch_files())
+
+
+async def test_a_body_without_end_costs_its_page_alone(pool, site_server):
+    async def drip(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/html"})
+        await response.prepare(request)
+        while True:
+            await response.write(b"<p>Text")
+            await asyncio.sleep(0.1)
+
+    site = await site_server({"/": drip})
+    started = time.monotonic()
+    with pytest.raises(Retryable, match="not read within 1 s"):
+        await pool.render(site.url(), RenderOptions(deadline=1))
+    assert time.monotonic() - started < 1 + MARGIN
+
+
+BOMBS = {
+    "arrays": "const kept = []; for (;;) kept.push(new Uint8Array(2 ** 24).fill(1))",
+    "canvases": "for (;;) { const c = document.createElement('canvas'); c.width = c.height = 4096; "
+    "c.getContext('2d', { willReadFrequently: true }).fillRect(0, 0, 4096, 4096); (self.kept ??= []).push(c) }",
+    "WebAssembly": "const kept = []; for (;;) { const m = new WebAssembly.Memory({ initial: 4096 }); "
+    "new Uint8Array(m.buffer).fill(1); kept.push(m) }",
+    "elements": "for (;;) for (let i = 0; i < 1e5; i++) document.body.append(document.createElement('p'), 'text')",
+}
+
+
+@needs_proc
+@pytest.mark.parametrize("script", BOMBS.values(), ids=BOMBS.keys())
+async def test_a_bomb_costs_its_page_alone(tight_pool, site_server, script):
+    site = await site_server({"/": f"<p>Text<script>{script}</script>", "/next": "<p>Next"})
+    with pytest.raises(PageFailed, match=r"more than 400 MiB of memory|not read within|crashed"):
+        await tight_pool.render(site.url(), RenderOptions(deadline=4))
+    assert texts(await tight_pool.render(site.url("/next"))) == ["Next"]
+    assert tight_pool.health.memory < 800 * MIB
+
+
+async def test_a_page_that_moves_on_for_ever_is_given_up_once(pool, site_server):
+    async def on(request: web.Request) -> web.Response:
+        following = int(request.query.get("n", 0)) + 1
+        return web.Response(text=f"<p>Text<script>location = '/?n={following}'</script>", content_type="text/html")
+
+    site = await site_server({"/": on})
+    retried = pool.health.retried
+    with pytest.raises(Unusable, match="it moves on and on"):
+        await pool.render(site.url())
+    assert len(site.requests) < 60
+    assert pool.health.retried == retried
+
+
+async def test_a_page_that_closes_its_window_leaves_the_pool_well(pool, site_server):
+    site = await site_server({"/": "<p>Text<script>close()</script>", "/next": "<p>Next"})
+    with suppress(PageFailed):
+        assert texts(await pool.render(site.url(), RenderOptions(deadline=5))) == ["Text"]
+    assert texts(await pool.render(site.url("/next"))) == ["Next"]
+
+
+# Turns, and the machine
+
+
+async def test_health_counts_what_was_read_and_what_failed(site_server):
+    site = await site_server({"/": "<p>Text"})
+    async with Browser(tabs=2, egress=LOCAL) as browser:
+        await browser.render(site.url())
+        with pytest.raises(Unusable):
+            await browser.render(site.url("/gone"))
+        health = browser.health
+        assert (health.done, health.failed, health.open, health.waiting, health.bound) == (1, 1, 0, 0, 2)
+        assert health.alive
+        assert not health.draining
+        await browser.drain()
+        with pytest.raises(Retryable, match="takes no new pages"):
+            await browser.render(site.url())
+        assert browser.health.draining
+    assert not browser.health.alive
+
+
+@pytest.mark.parametrize(
+    ("opened", "free", "crowd", "expected"),
+    [
+        (0, None, 0.0, 8),
+        (0, 100 * PAGE_MEMORY, 0.0, 8),
+        (0, 0, 0.0, 1),
+        (2, 0, 0.0, 2),
+        (2, 3 * PAGE_MEMORY, 0.0, 5),
+        (0, None, 99.0, min(8, cores())),
+    ],
+)
+def test_fewer_pages_are_opened_while_the_machine_is_short_of_something(opened, free, crowd, expected):
+    assert room(8, opened, free, crowd) == expected
+
+
+async def test_pages_get_their_turn_in_the_order_in_which_they_came():
+    gate, order = Gate(2, bound=lambda tabs, _: tabs), []
+
+    async def work(number):
+        async with gate.turn():
+            order.append(number)
+            assert gate.opened <= 2
+            await asyncio.sleep(0)
+
+    await asyncio.gather(*(work(number) for number in range(20)))
+    assert order == list(range(20))
+    await gate.emptied()
+
+
+async def test_memory_that_is_given_back_lets_the_next_page_in():
+    bounds = iter([1, 1, 1, 2])
+    gate = Gate(2, bound=lambda *_: next(bounds, 2))
+    async with asyncio.timeout(5), gate.turn(), gate.turn():
+        assert gate.opened == 2
+
+
+def test_the_tightest_limit_of_the_control_groups_counts(tmp_path):
+    proc, groups = tmp_path / "proc", tmp_path / "cgroup"
+    (proc / "self").mkdir(parents=True)
+    (groups / "outer" / "inner").mkdir(parents=True)
+    (proc / "meminfo").write_text("MemTotal: 9000 kB\nMemAvailable: 8000 kB\n")
+    (proc / "self" / "cgroup").write_text("0::/outer/inner\n")
+    assert free_memory(groups, proc) == 8000 * 1024
+    (groups / "outer" / "memory.max").write_text("5000\n")
+    (groups / "outer" / "memory.current").write_text("4000\n")
+    (groups / "outer" / "memory.stat").write_text("anon 1\ninactive_file 500\n")
+    (groups / "outer" / "inner" / "memory.max").write_text("max\n")
+    assert free_memory(groups, proc) == 1500
+    (groups / "outer" / "cpu.max").write_text("100000 100000\n")
+    assert cores(groups, proc) == 1
+
+
+@pytest.mark.parametrize(
+    ("renderers", "free", "expected"),
+    [
+        ({1: 70 * MIB, 2: 4097 * MIB, 3: 5000 * MIB}, None, (2, 3)),
+        ({1: 70 * MIB, 2: 3000 * MIB, 3: 2000 * MIB}, 10_000 * MIB, ()),
+        ({1: 70 * MIB, 2: 3000 * MIB, 3: 2000 * MIB}, RESERVE, (2,)),  # the largest gives the others room
+        ({1: 70 * MIB, 2: 3000 * MIB}, None, ()),
+        ({1: 70 * MIB, 2: LARGE}, 0, ()),  # it is not they who took it
+        ({}, 0, ()),
+    ],
+)
+def test_who_takes_too_much_is_killed_before_the_machine_has_nothing_left(renderers, free, expected):
+    assert gluttons(renderers, 4096 * MIB, free) == expected
+
+
+def test_a_machine_that_tells_nothing_bounds_nothing(tmp_path):
+    assert free_memory(tmp_path, tmp_path) is None
+    assert cores(tmp_path, tmp_path) >= 1

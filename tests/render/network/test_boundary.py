@@ -1,0 +1,286 @@
+"""Pages that try to get out: whatever they do, nothing may reach a port of this machine. What counts is what the victim hears."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from aiohttp import web
+
+from render.browser.browser import Browser, RenderOptions
+from render.errors import Private, Rejected, Retryable, Unusable
+from tests.internet import Internet, Victim, public_url, victim
+
+PATIENT = RenderOptions(deadline=15.0)
+TEXT = "The text of the page."
+
+PARTS = {
+    "image": "<img src='{root}/'>",
+    "picture set": "<img srcset='{root}/ 1x'>",
+    "frame": "<iframe src='{root}/'></iframe>",
+    "frame of a frame": "<iframe srcdoc=\"<iframe src='{root}/'></iframe>\"></iframe>",
+    "object": "<object data='{root}/'></object><embed src='{root}/'>",
+    "style sheet": "<link rel=stylesheet href='{root}/'>",
+    "import of a style sheet": "<style>@import url('{root}/')</style>",
+    "background": "<p style='background: url({root}/)'>x",
+    "font": "<style>@font-face {{ font-family: f; src: url({root}/) }}</style><p style='font-family: f'>x",
+    "script": "<script src='{root}/'></script>",
+    "module": "<script type=module>import '{root}/'</script>",
+    "preload": "<link rel=preload as=image href='{root}/'>",
+    "prefetch": "<link rel=prefetch href='{root}/'>",
+    "favicon": "<link rel=icon href='{root}/'>",
+    "manifest": "<link rel=manifest href='{root}/'>",
+    "media": "<video src='{root}/' autoplay muted></video><audio src='{root}/' autoplay></audio>",
+    "fetch": "<script>fetch('{root}/', {{mode: 'no-cors'}})</script>",
+    "kept-alive fetch": "<script>fetch('{root}/', {{mode: 'no-cors', keepalive: true}})</script>",
+    "old request": "<script>x = new XMLHttpRequest(); x.open('POST', '{root}/'); x.send('a')</script>",
+    "beacon": "<script>navigator.sendBeacon('{root}/', 'x')</script>",
+    "events": "<script>new EventSource('{root}/')</script>",
+    "form": "<iframe name=f></iframe><form target=f action='{root}/' method=post></form><script>document.forms[0].submit()</script>",
+    "web socket": "<script>new WebSocket('ws://127.0.0.1:{port}/')</script>",
+    "worker": """<script>new Worker(URL.createObjectURL(new Blob(["fetch('{root}/', {{mode: 'no-cors'}})"])))</script>""",
+    "web socket of a worker": """<script>new Worker(URL.createObjectURL(new Blob(["new WebSocket('ws://127.0.0.1:{port}/')"])))</script>""",
+    "shared worker": """<script>new SharedWorker(URL.createObjectURL(new Blob(["fetch('{root}/', {{mode: 'no-cors'}})"])))</script>""",
+    "import of a worker": """<script>new Worker(URL.createObjectURL(new Blob(["importScripts('{root}/')"])))</script>""",
+}
+"""Ways to make a browser ask a server for something, each of which does reach the victim where nothing is in between."""
+UNUSED = {"favicon", "manifest"}
+"""What headless browsers do not ask for, whether it is allowed or not."""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def internet() -> Internet:
+    return Internet()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def public(internet) -> AsyncIterator[Browser]:
+    """A browser for the public web, which for tests is on this machine."""
+    async with Browser(egress=internet.egress()) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def here() -> AsyncIterator[Victim]:
+    async with victim() as listening:
+        yield listening
+
+
+def page(part: str, here: Victim) -> str:
+    html = part.replace("{{", "{").replace("}}", "}").replace("{root}", here.root).replace("{port}", str(here.port))
+    return f"<!doctype html><title>Page</title><p>{TEXT}</p>{html}"
+
+
+async def read(browser, url, options=PATIENT):
+    return [block.text for block in (await browser.render(url, options)).page.blocks]
+
+
+@pytest.mark.parametrize("how", PARTS)
+async def test_no_part_of_a_page_reaches_this_machine_and_the_page_is_read_all_the_same(public, site_server, here, how):
+    site = await site_server({"/": page(PARTS[how], here)})
+    assert TEXT in await read(public, public_url(site.root))
+    await asyncio.sleep(0.1)
+    assert here.heard == []
+
+
+@pytest.mark.parametrize("how", sorted(set(PARTS) - UNUSED))
+async def test_the_same_page_does_reach_it_through_the_local_door(browser, site_server, here, how):
+    site = await site_server({"/": page(PARTS[how], here)})
+    assert TEXT in await read(browser, site.url())
+    for _ in range(100):
+        if here.heard:
+            break
+        await asyncio.sleep(0.02)
+    assert here.heard
+
+
+async def test_a_public_page_does_not_reach_a_private_one_by_its_name_either(public, site_server, here):
+    html = page("<img src='http://localhost:{port}/'><img src='http://localhost/'><img src='http://[::1]:{port}/'>", here)
+    site = await site_server({"/": html})
+    assert TEXT in await read(public, public_url(site.root))
+    assert here.heard == []
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_a_redirect_to_this_machine_is_stopped_at_the_hop(public, site_server, here, status):
+    site = await site_server({"/": (status, {"Location": "/b"}, ""), "/b": (status, {"Location": f"{here.root}/"}, "")})
+    with pytest.raises(Unusable, match=r"site-\d+.example/: it leads on: port \d+ is not one of the web's"):
+        await public.render(public_url(site.root), PATIENT)
+    assert here.heard == []
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        "<meta http-equiv=refresh content='0; url={root}/'>",
+        "<script>location = '{root}/'</script>",
+        "<script>onload = () => location.replace('http://127.0.0.1/')</script>",
+        "<script>location = 'https://localhost/'</script>",
+        "<form action='{root}/' method=post></form><script>document.forms[0].submit()</script>",
+    ],
+)
+async def test_a_page_that_moves_on_to_this_machine_is_stopped_there(public, site_server, here, move):
+    site = await site_server({"/": page(move, here)})
+    with pytest.raises(Unusable, match="it leads on: "):
+        await public.render(public_url(site.root), PATIENT)
+    assert here.heard == []
+
+
+async def test_a_loop_of_redirects_ends(public, site_server):
+    site = await site_server({f"/{n}": (302, {"Location": f"/{n + 1}"}, "") for n in range(40)})
+    with pytest.raises(Unusable, match="it redirects more than 10 times"):
+        await public.render(public_url(site.root, "/0"), PATIENT)
+    assert len(site.requests) <= 21
+
+
+@pytest.mark.parametrize("location", ["file:///etc/passwd", "chrome://version", "view-source:file:///etc/passwd", "data:text/html,<p>x"])
+async def test_a_page_that_moves_on_to_what_is_no_web_address_shows_nothing_of_it(public, site_server, location):
+    site = await site_server({"/": f"<p>{TEXT}<script>location = '{location}'</script>", "/a": (302, {"Location": location}, "")})
+    assert await read(public, public_url(site.root)) == [TEXT]
+    with pytest.raises((Unusable, Retryable)):
+        await public.render(public_url(site.root, "/a"), PATIENT)
+
+
+WEBRTC = """<script>
+  for (const urls of ["stun:127.0.0.1:{port}", "turn:127.0.0.1:{port}?transport=udp", "turn:127.0.0.1:{port}?transport=tcp",
+                      "turns:127.0.0.1:{port}?transport=tcp"]) {
+    const peer = new RTCPeerConnection({iceServers: [{urls, username: "u", credential: "c"}]});
+    peer.createDataChannel("x");
+    peer.createOffer().then((offer) => peer.setLocalDescription(offer));
+    peer.onicecandidate = (event) => { document.title += event.candidate ? " " + event.candidate.candidate : "" };
+  }
+</script>"""
+TRANSPORT = """<script>
+  document.title = isSecureContext;
+  new WebTransport("https://127.0.0.1:{port}/").ready.catch(() => {});
+</script>"""
+
+
+@pytest.mark.parametrize("way", [WEBRTC, TRANSPORT], ids=["STUN and TURN", "WebTransport"])
+async def test_no_datagram_leaves_and_no_relay_is_reached(public, site_server, here, way):
+    site = await site_server({"/": page(way + "<script>setTimeout(() => late.textContent = 'Late', 1500)</script><p id=late>", here)})
+    assert TEXT in await read(public, public_url(site.root, domain="localhost"))
+    await asyncio.sleep(1.5)
+    assert here.heard == []
+
+
+async def test_no_datagram_leaves_through_the_local_door_either(browser, site_server, here):
+    site = await site_server({"/": page(WEBRTC + TRANSPORT, here)})
+    assert TEXT in await read(browser, site.url())
+    await asyncio.sleep(1.5)
+    assert [line for line in here.heard if line.startswith("UDP")] == []
+
+
+RELAY = """<script>
+  for (const port of [80, 443]) {
+    const urls = `turn:{host}:${port}?transport=tcp`;
+    const peer = new RTCPeerConnection({iceServers: [{urls, username: "u", credential: "c"}]});
+    peer.createDataChannel("x");
+    peer.createOffer().then((offer) => peer.setLocalDescription(offer));
+  }
+  fetch("/later").then(() => document.body.append("Late"));
+</script>"""
+MAGIC_COOKIE = b"\x21\x12\xa4\x42"
+"""In the head of every STUN message (RFC 8489, 5)."""
+
+
+@pytest.mark.parametrize("checked", [True, False])
+async def test_no_stun_over_tcp_leaves_though_a_relay_at_a_port_of_the_web_can_be_dialled(internet, site_server, monkeypatch, checked):
+    if not checked:  # the positive control: without the check of what a tunnel begins with, it leaves
+        monkeypatch.setattr("render.network.proxy.may_open", lambda _: True)
+    came = bytearray()
+
+    async def note(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        came.extend(await reader.read(100))
+        writer.close()
+
+    async def later(_: web.Request) -> web.Response:
+        await asyncio.sleep(1)
+        return web.Response()
+
+    async with await asyncio.start_server(note, "127.0.0.1", 0) as server, Browser(egress=internet.egress()) as opened:
+        port = server.sockets[0].getsockname()[1]
+        relay = f"9.9.{port >> 8}.{port & 255}"
+        site = await site_server({"/": f"<p>{TEXT}{RELAY.replace('{host}', relay)}", "/later": later})
+        assert await read(opened, public_url(site.root)) == [TEXT, "Late"]
+        assert {to for address, to in internet.dialled if address == relay} == {80, 443}
+        assert (MAGIC_COOKIE in came) is not checked
+        assert not (checked and came)
+
+
+async def test_a_service_worker_is_not_installed_and_nothing_is_kept_from_page_to_page(public, site_server, here):
+    html = f"""<p>{TEXT}<p id=seen><script>
+        seen.textContent = [isSecureContext, document.cookie, localStorage.a, navigator.serviceWorker?.controller].join();
+        document.cookie = "a=1; max-age=9999"; localStorage.a = 1;
+        navigator.serviceWorker?.register("/worker.js");
+        indexedDB.open("a"); caches.open("a");
+      </script>"""
+    worker = f"onfetch = (e) => e.respondWith(new Response('Taken over')); new WebSocket('ws://127.0.0.1:{here.port}')"
+    site = await site_server({"/": html, "/worker.js": (200, {"Content-Type": "text/javascript"}, worker)})
+    for _ in range(2):
+        assert await read(public, public_url(site.root, domain="localhost")) == [TEXT, "true,,,"]
+    assert here.heard == []
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["file:///etc/passwd", "view-source:file:///etc/passwd", "view-source:http://example.com/", "chrome://version", "data:text/html,<p>x",
+     "blob:http://example.com/1", "ftp://example.com/", "javascript:alert(1)", "about:blank", "http://user@127.0.0.1/"],
+)  # fmt: skip
+async def test_what_is_no_web_address_never_gets_to_the_browser(public, internet, url):
+    before = len(internet.resolved)
+    for attempt in (public.render(url), public.render_html(f"<p>{TEXT}", url)):
+        with pytest.raises(Rejected):
+            await attempt
+    assert len(internet.resolved) == before
+
+
+@pytest.mark.parametrize("port", [22, 25, 6379, 9222, 8412])
+async def test_no_service_of_this_machine_is_opened(public, port):
+    for host in ("127.0.0.1", "localhost", "[::1]"):
+        with pytest.raises(Private):
+            await public.render(f"http://{host}:{port}/")
+
+
+async def test_the_page_of_a_name_that_is_rebound_comes_from_the_address_that_was_checked(site_server, here):
+    site = await site_server({"/": f"<p>{TEXT}<img src=/a.png><script>fetch('/b'); new WebSocket('ws://rebound.example/c')</script>"})
+    internet, answers = Internet(), 0
+
+    async def resolve(host: str) -> tuple[str, ...]:
+        nonlocal answers
+        answers += 1
+        (address,) = await internet.resolve(f"site-{site.root.rpartition(':')[2]}.example")
+        return (address,) if answers == 1 else ("127.0.0.1",)
+
+    egress = internet.egress()
+    async with Browser(egress=type(egress)(resolve=resolve, dial=internet.dial)) as browser:
+        assert await read(browser, "http://rebound.example/") == [TEXT]
+    assert answers == 1
+    assert {address[:4] for address, _ in internet.dialled} == {"9.9."}
+    assert set(site.requests) >= {"/", "/a.png", "/b"}
+
+
+async def test_a_page_that_never_ends_ends_at_its_deadline(public, site_server):
+    async def drip(request: web.Request) -> web.StreamResponse:
+        answer = web.StreamResponse(headers={"Content-Type": "text/html"})
+        await answer.prepare(request)
+        while True:
+            await answer.write(b"<p>")
+            await asyncio.sleep(0.5)
+
+    site = await site_server({"/": drip})
+    with pytest.raises(Retryable, match="not read within 2 s"):
+        await public.render(public_url(site.root), RenderOptions(deadline=2))
+
+
+async def test_a_page_that_sends_without_end_ends_at_its_bytes(site_server):
+    async def flood(request: web.Request) -> web.StreamResponse:
+        answer = web.StreamResponse(headers={"Content-Type": "text/html"})
+        await answer.prepare(request)
+        while True:
+            await answer.write(b"<!-- " + b"x" * 60_000 + b" -->")
+
+    site = await site_server({"/": flood})
+    async with Browser(egress=Internet().egress(most_bytes=3_000_000)) as browser:
+        with pytest.raises(Unusable, match="more than 3000000 bytes for one page"):
+            await browser.render(public_url(site.root), PATIENT)

@@ -1,0 +1,253 @@
+"""Blocks from HTML without a browser: the same as with one, as far as HTML without CSS allows."""
+
+import re
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from render.errors import Unusable
+from render.page import Image, Inline, Link, Meta
+from render.static.parse import NODE_CAP, read_html
+
+
+def texts(page):
+    return [block.text for block in page.blocks]
+
+
+ARTICLE = """<!doctype html><html lang=de><head><title>Ein  Titel</title><meta name=description content="Worum es geht">
+<meta property=og:title content="Ein Titel"><link rel=canonical href=/kanonisch></head><body class="page wide">
+<nav><ul><li><a href=/>Start</a><li><a href=/mehr>Mehr</a> <b>neu</b></ul></nav>
+<main id=main><h1>Über <em>Löwen</em></h1><p>Ein Löwe&nbsp;ist <a href="katze#x">eine <b>Katze</b></a>.<br>Zweite
+Zeile 😀.</p>vorher<blockquote><p>Zitat</p></blockquote>nachher <code>x</code>
+<pre>
+  if a:
+    b
+</pre><table><caption>Tafel</caption><tr><th>A<td colspan=2>B</table><img src=bild.png alt=Bild>
+<div role=heading aria-level=3>Unter</div><p>Klick <button>hier</button> jetzt<p>今天
+天气</p><dl><dt>Wort<dd>Sinn</dl><details open><summary>Kurz</summary>Lang</details></main>
+<script>var a = "<p>nein</p>"</script><style>p {}</style><select><option>nein</select><textarea>nein</textarea></body></html>"""
+
+FORUM = """<table><tr><td>1<td><div>Frage<p>Absatz eins<p>Absatz <i>zwei</i><ul><li>a<li>b<ol><li>c</ol>danach</ul></div></table>
+<center><font>Alt</font></center><noscript><p>ohne Skript</p></noscript><a href=/x><h2>Titel</h2><p>Anriss</p></a><hr>Rest <sup>1</sup>
+<pre class=wide><code class="language-py">x = 1</code></pre><pre><code class=lang-c>y</code></pre>"""
+
+WITHOUT_STYLE = {"an article": ARTICLE, "tables and lists": FORUM, "loose text": "eins<p>zwei</p>drei", "no body": "<title>t</title>x"}
+
+
+def test_code_in_a_preformatted_block_lends_it_its_classes():
+    page = read_html('<pre class=wide><code class="language-py">x = 1</code></pre>')
+    assert page.elements[page.blocks[0].element].classes == ("wide", "language-py")
+
+
+@pytest.mark.parametrize("html", WITHOUT_STYLE.values(), ids=WITHOUT_STYLE.keys())
+async def test_a_page_without_style_gives_what_the_browser_gives(browser, html):
+    rendered = (await browser.render_html(html, "http://site.test/a/")).page
+    static = read_html(html, "http://site.test/a/")
+
+    def fields(page):
+        paths = page.selector_paths()
+        return [(block.text, paths[block.element], block.inlines, block.link_chars, block.heading, block.hidden) for block in page.blocks]
+
+    assert fields(static) == fields(rendered)
+    assert static.elements == rendered.elements
+    assert [image._replace(box=None) for image in rendered.images] == list(static.images)
+    for name in ("titles", "descriptions", "metas", "json_ld", "canonical", "language", "links"):
+        assert getattr(static, name) == getattr(rendered, name), name
+
+
+def test_there_are_no_boxes_and_no_styles():
+    page = read_html("<p>x", "http://site.test/")
+    assert (page.source, page.viewport, page.styles, page.url) == ("static", None, (), "http://site.test/")
+    assert (page.blocks[0].box, page.blocks[0].style) == (None, None)
+    assert not page.has_boxes
+
+
+HIDDEN = {
+    "<p hidden>x": "display",
+    "<div style='color: red; DISPLAY : none'><p>x</div>": "display",
+    "<dialog>x</dialog>": "display",
+    "<details><summary></summary>x</details>": "display",
+    "<details><summary>x</summary></details>": "",
+    "<dialog open>x</dialog>": "",
+    "<p style='display:block'>x": "",
+}
+
+
+@pytest.mark.parametrize(("html", "kind"), HIDDEN.items(), ids=HIDDEN.keys())
+def test_what_html_alone_hides_is_kept_and_marked(html, kind):
+    assert [(block.text, block.hidden) for block in read_html(html).blocks] == [("x", kind)]
+
+
+def test_hidden_text_within_a_visible_block_is_a_block_apart():
+    page = read_html("<p>one <span hidden>two</span> three")
+    assert [(block.text, block.hidden) for block in page.blocks] == [("one three", ""), ("two", "display")]
+
+
+TAGS = ["div", "p", "span", "b", "a href=x", "ul", "li", "button", "q", "h2", "b role=heading", "h3 role=none", "details", "summary"]
+TAGS += ["span hidden", "div hidden", "a href=y hidden", "pre", "code", "table", "td", "svg", "x-y", "br", "hr", "img alt=x"]
+WORD = "w"
+
+
+@settings(deadline=None)  # a machine may be busy
+@given(st.lists(st.sampled_from([*TAGS, *(f"/{tag.split()[0]}" for tag in TAGS), WORD, WORD, " "]), max_size=60))
+def test_however_tags_nest_every_word_is_read_once_and_bytes_give_what_characters_give(pieces):
+    words = [f"w{number}" for number, piece in enumerate(pieces) if piece == WORD]
+    html = "".join(f" w{number} " if piece == WORD else f"<{piece}>" if piece.strip() else " " for number, piece in enumerate(pieces))
+    page = read_html(html, "http://site.test/")
+    assert sorted(re.findall(r"w\d+", " ".join(texts(page)))) == sorted(words)
+    assert page == read_html(html.encode(), "http://site.test/")
+
+
+NESTED = {
+    "<h2>a<div role=heading aria-level=4>b</div>c</h2>": [("a", 2), ("b", 4), ("c", 2)],
+    "<div><b role=heading aria-level=2>a</b> b</div>c": [("a b", 0), ("c", 0)],
+    "<h2><div><h3 role=none>a</h3></div></h2>": [("a", 2)],
+    "<h3 role=none>a</h3><h3>b <i>c</i><p>d": [("a", 0), ("b c", 3), ("d", 3)],
+}
+
+
+@pytest.mark.parametrize(("html", "levels"), NESTED.items(), ids=NESTED.keys())
+def test_a_heading_lends_its_level_to_what_it_holds(html, levels):
+    assert [(block.text, block.heading) for block in read_html(html).blocks] == levels
+
+
+AROUND = {
+    "a hidden block does not interrupt the text around it": ("<p>one <span><div hidden>x</div></span>two", ["one", "x", "two"]),
+    "nor one in a cell": ("<table><td>one <section hidden>x</section>two</table>", ["one two", "x"]),
+    "what follows a summary in a closed details": ("<details><summary>s</summary>x<p>y</p></details>z", ["s", "x", "y", "z"]),
+    "a button stands alone": ("<div>one<button>x</button>two</div>", ["one two", "x"]),
+    "an empty one divides nothing": ("<div>one<button></button>two</div>", ["onetwo"]),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), AROUND.values(), ids=AROUND.keys())
+def test_what_stands_in_the_midst_of_a_text(html, expected):
+    assert texts(read_html(html)) == expected
+
+
+def test_an_element_that_bears_the_name_of_our_shadow_trees_is_none():
+    assert texts(read_html("<div>one<x-shadow-tree>two</x-shadow-tree></div>")) == ["onetwo"]
+
+
+def test_offsets_count_code_points():
+    (block,) = read_html("<p>😀 <b> bold </b><a href=x>a <i>𝕝ink</i></a>", "http://site.test/").blocks
+    assert block.inlines == (Inline(2, 6, "strong"), Inline(7, 13, "link", "http://site.test/x"), Inline(9, 13, "emphasis"))
+    assert block.link_chars == 6
+
+
+REFERENCES = {
+    "b": "http://site.test/a/b",
+    "/b?c=d e": "http://site.test/b?c=d%20e",
+    "#top": "http://site.test/a/#top",
+    "//other.test/x": "http://other.test/x",
+    "../../up": "http://site.test/up",
+    "?q": "http://site.test/a/?q",
+    "HTTPS://other.test/": "https://other.test/",
+    " /b ": "http://site.test/b",
+    "mailto:a@b": "mailto:a@b",
+    "javascript:x": "",
+    "//[broken": "",
+}
+
+
+@pytest.mark.parametrize(("reference", "url"), REFERENCES.items(), ids=REFERENCES.keys())
+def test_references_become_absolute(reference, url):
+    (block,) = read_html(f"<p><a href='{reference}'>x</a>", "http://site.test/a/").blocks
+    assert block.inlines[0].target == url
+
+
+def test_a_base_element_changes_what_references_are_relative_to():
+    page = read_html("<base href=/deep/er/><a href=x>y</a>", "http://site.test/")
+    assert page.links == (Link("http://site.test/deep/er/x", "y"),)
+
+
+def test_without_an_address_relative_links_have_no_target():
+    page = read_html("<a href=x>y</a><a href=http://site.test/>z</a>")
+    assert page.links == (Link("http://site.test/", "z"),)
+    assert page.blocks[0].inlines[0].target == ""
+
+
+def test_the_attributes_asked_for_are_kept():
+    page = read_html("<p data-gold=content data-other=1 lang=en>x", attributes=("data-gold",))
+    assert page.elements[1].attributes == {"data-gold": "content", "lang": "en"}
+
+
+def test_lazy_images_have_the_source_a_reader_would_see():
+    page = read_html("<p>x<img src='data:image/gif;base64,R0' data-src=/a.png alt=A><img srcset='b.png 1x, c.png 2x'>", "http://site.test/")
+    assert page.images == (Image("http://site.test/a.png", "A", 1, 1), Image("http://site.test/b.png", "", 1, 1))
+
+
+CHARSETS = {
+    "utf-8 undeclared": "<p>é你".encode(),
+    "byte order mark before the declaration": b"\xef\xbb\xbf<meta charset=latin1>" + "<p>é你".encode(),
+    "utf-16": "\ufeff<p>é你".encode("utf-16-le"),
+    "declared": "<meta charset='GBK'><p>é你".encode("gb18030"),
+    "declared by http-equiv": b"<meta http-equiv=content-type content='text/html; charset=big5'><p>" + "é你".encode("big5hkscs"),
+    "declared behind much else": b"<!--" + b"x" * 2000 + b"--><meta charset=utf-8><p>" + "é你".encode(),
+}
+
+
+@pytest.mark.parametrize("html", CHARSETS.values(), ids=CHARSETS.keys())
+def test_bytes_are_decoded_by_mark_declaration_or_content(html):
+    assert texts(read_html(html)) == ["é你"]
+
+
+def test_bytes_that_are_not_utf_8_are_windows_1252():
+    assert texts(read_html(b"<p>caf\xe9 \x93x\x94")) == ["café “x”"]
+
+
+@pytest.mark.parametrize("label", ["base64", "rot13", "unicode_escape", "idna", "nonsense"])
+def test_a_declaration_that_names_no_charset_of_the_web_is_ignored(label):
+    assert texts(read_html(f"<meta charset={label}><p>é".encode())) == ["é"]
+
+
+def test_bytes_that_cannot_be_decoded_are_replaced():
+    assert texts(read_html(b"<meta charset=utf-8><p>a\xffb")) == ["a\ufffdb"]
+
+
+@pytest.mark.parametrize("html", [b"", "", " \n ", "<!doctype html>", "<html><head></head></html>", "<frameset><frame src=x></frameset>"])
+def test_a_document_without_text_has_no_blocks(html):
+    page = read_html(html, "http://site.test/")
+    assert page.blocks == ()
+    assert page.elements[0].tag == "body"
+
+
+@pytest.mark.parametrize(
+    "data", [bytes(range(32)) * 40, b"\x89PNG\r\n\x1a\n" + b"\0" * 500, b"%PDF-1.7\n1 0 obj"], ids=["bytes", "png", "pdf"]
+)
+def test_binary_data_is_unusable(data):
+    with pytest.raises(Unusable, match=r"http://site\.test/x: not HTML"):
+        read_html(data, "http://site.test/x")
+
+
+HOSTILE = {
+    "a stray NUL": ("<p>x\0y", "xy"),
+    "a lone surrogate": ("<p>x\ud800", "x"),
+    "60,000 levels of div": ("<div>" * 60_000 + "x", "x"),
+    "60,000 levels of lists": ("<ul><li>" * 60_000 + "x" + "</ul>" * 60_000, "x"),
+    "60,000 levels of unknown elements": ("<x-y>" * 60_000 + "x", "x"),
+    "a million angle brackets": ("<" * 1_000_000, "<" * 1_000_000),
+    "a tag that never ends": ("<p>x</p><a href='" + "y" * 1_000_000, "x"),
+    "200,000 attributes": ("<p " + "".join(f"a{i}=1 " for i in range(20_000)) + ">x", "x"),
+}
+
+
+@pytest.mark.parametrize(("html", "text"), HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_markup_is_read_in_little_time(html, text):
+    started = time.process_time()
+    assert texts(read_html(html)) == [text]
+    assert time.process_time() - started < 5
+
+
+def test_a_huge_page_is_cut_and_says_so():
+    page = read_html("<p>some <b>text</b></p>" * 200_000)
+    assert page.truncated
+    assert NODE_CAP / 5 < len(page.blocks) < NODE_CAP
+    assert not read_html("<p>x").truncated
+
+
+def test_metas_are_named_in_lower_case():
+    page = read_html("<meta NAME=' Author ' content=' A  B '><meta itemprop=datePublished content=2020><meta name=x>")
+    assert page.metas == (Meta("author", "A B"), Meta("datepublished", "2020"))

@@ -1,0 +1,127 @@
+"""Files that are whole or not there."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from render.errors import StorageFailed
+from render.files import storage_errors, write_atomically
+from tests.crawler.limits import file_size_limit
+
+
+def fail_with(number: int):
+    def fail(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    return fail
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_file_is_written_and_its_folders_made(tmp_path: Path):
+    write_atomically(tmp_path / "a" / "b" / "file", b"new")
+    assert (tmp_path / "a" / "b" / "file").read_bytes() == b"new"
+    assert names(tmp_path / "a" / "b") == ["file"]
+
+
+def test_a_file_is_replaced_whole(tmp_path: Path):
+    write_atomically(tmp_path / "file", b"a long old text")
+    write_atomically(tmp_path / "file", b"new")
+    assert (tmp_path / "file").read_bytes() == b"new"
+    assert names(tmp_path) == ["file"]
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_atomically(pipe, b"new")
+    assert os.read(reading, 99) == b"new"
+    os.close(reading)
+    assert pipe.is_fifo()
+    assert names(tmp_path) == ["pipe"]
+
+
+def test_a_device_stays_a_device():
+    write_atomically(Path(os.devnull), b"new")
+    assert Path(os.devnull).is_char_device()
+
+
+def test_the_old_file_stands_until_the_new_one_is_safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    seen = []
+    synced = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda descriptor: seen.append(path.read_bytes()) or synced(descriptor))
+    write_atomically(path, b"new")
+    assert (seen, path.read_bytes()) == ([b"old"], b"new")
+
+
+@pytest.mark.parametrize(
+    ("number", "advice"),
+    [
+        (errno.ENOSPC, "the disk is full: free some space and run the same command again"),
+        (errno.EDQUOT, "your quota is used up: free some space"),
+        (errno.EACCES, "no permission to write there: choose another folder"),
+        (errno.EPERM, "no permission to write there: choose another folder"),
+        (errno.EROFS, "the file system is read-only: choose another folder"),
+        (errno.EIO, "Input/output error"),
+    ],
+)
+@pytest.mark.parametrize("call", ["os.fsync", "pathlib.Path.open", "pathlib.Path.replace"])
+def test_a_failed_write_leaves_the_old_file_and_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int, advice: str
+):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    with monkeypatch.context() as patch:
+        patch.setattr(call, fail_with(number))
+        with pytest.raises(StorageFailed) as caught:
+            write_atomically(path, b"new")
+    assert str(caught.value).startswith(f"cannot write {path}: {advice}")
+    assert "\n" not in str(caught.value)
+    assert path.read_bytes() == b"old"
+    assert names(tmp_path) == ["file"]
+
+
+def test_a_write_that_fails_halfway_leaves_nothing_behind(tmp_path: Path):
+    with file_size_limit(10), pytest.raises(StorageFailed, match="the file grows larger than the system allows"):
+        write_atomically(tmp_path / "file", b"x" * 1000)
+    assert names(tmp_path) == []
+
+
+def test_an_interruption_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    def interrupt(_: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_atomically(tmp_path / "file", b"new")
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("below", "advice"),
+    [("file", "a file stands where a folder is needed"), ("folder/file", "a part of that path is a file")],
+)
+def test_a_path_below_a_file_cannot_be_written(tmp_path: Path, below: str, advice: str):
+    (tmp_path / "taken").write_bytes(b"old")
+    with pytest.raises(StorageFailed, match=f"{advice}: choose another folder"):
+        write_atomically(tmp_path / "taken" / below, b"new")
+    assert (tmp_path / "taken").read_bytes() == b"old"
+
+
+def test_a_folder_is_not_replaced_by_a_file(tmp_path: Path):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(StorageFailed, match=r"cannot write .*folder: Is a directory"):
+        write_atomically(tmp_path / "folder", b"new")
+    assert names(tmp_path) == ["folder"]
+
+
+def test_errors_that_are_not_of_the_system_pass_as_they_are(tmp_path: Path):
+    with pytest.raises(ZeroDivisionError), storage_errors(tmp_path):
+        _ = 1 / 0

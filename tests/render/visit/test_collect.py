@@ -1,0 +1,176 @@
+"""The collector: what is a block, and what its text is, each rule on a small real page."""
+
+import pytest
+
+from render.browser.browser import RenderOptions
+from render.page import Inline
+from render.static.parse import read_html
+from render.visit.collect import CollectOptions
+from tests.render.shown import texts
+
+RUNS = {
+    "inline elements merge into their block": ("<p>One <b>two</b> <a href=x>three <span>four</span></a>", ["One two three four"]),
+    "a block-level child interrupts the run": ("<div>one<p>two</p>three</div>", ["one", "two", "three"]),
+    "a block inside an inline element interrupts too": (
+        "<div>one <a href=x>two<div>three</div>four</a> five</div>",
+        ["one two", "three", "four five"],
+    ),
+    "table cells and list items are blocks": ("<table><tr><th>a<td>b</table><ul><li>c<li>d</ul>", ["a", "b", "c", "d"]),
+    "flex items are blocks": ("<div style='display:flex'><span>a</span><span>b</span></div>", ["a", "b"]),
+    "display: contents is transparent": ("<div>a <p style='display:contents'>b</p> c</div>", ["a b c"]),
+    "inline-blocks stand alone": ("<nav><a style='display:inline-block'>a</a> <a style='display:inline-block'>b</a></nav>", ["a", "b"]),
+    "inline-blocks of a heading are its words": (
+        "<h1><span style='display:inline-block'>Two</span> <span style='display:inline-block'>words</span></h1>",
+        ["Two words"],
+    ),
+    "inline-blocks beside text belong to it": ("<div>Tags: <a style='display:inline-block'>a</a> and b</div>", ["Tags: a and b"]),
+    "a button stands alone and does not break the line": ("<p>one<button>two</button>three</p>", ["one three", "two"]),
+    "a float does not break the line": ("<p>one <span style='float:right'>aside it</span> two</p>", ["one two", "aside it"]),
+    "a drop cap belongs to its word": ("<p><span style='float:left;font-size:60px'>O</span>nce upon", ["Once upon"]),
+    "a positioned child does not break the line": ("<p>one <span style='position:absolute'>two</span> three</p>", ["one three", "two"]),
+    "an empty block still breaks the line": ("<div>one<div></div>two</div>", ["one", "two"]),
+    "a formula is one run": ("<p>so <math><mi>x</mi><mo>=</mo><mn>2</mn></math> holds</p>", ["so x=2 holds"]),
+    "the text of a drawing is read": ("<svg width=99 height=50><title>no</title><text y=20>label</text></svg>", ["label"]),
+    "what is never shown is left out": (
+        "<p>a<script>b</script><style>c</style><template>d</template><textarea>e</textarea><select><option>f</select>",
+        ["a"],
+    ),
+    "noscript is read where scripts do not run": ("<noscript><p>a</p></noscript>", ["a"]),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), RUNS.values(), ids=RUNS.keys())
+async def test_text_becomes_blocks(read, html, expected):
+    assert texts(await read(html)) == expected
+
+
+FOLDING = {
+    "white space folds": ("<p>\n one \t two\n\n three  </p>", "one two three"),
+    "white space folds across elements": ("<p>one <b> two </b> <i>three</i></p>", "one two three"),
+    "no space comes where none is shown": ("<p>un<b>believ</b>able</p>", "unbelievable"),
+    "a no-break space stays": ("<p>10&nbsp;km&nbsp;</p>", "10\u00a0km"),
+    "a br is a newline": ("<p>one <br> two<br><br>three<br></p>", "one\ntwo\n\nthree"),
+    "pre keeps its white space": ("<pre>\n\n  a\n    b  \n</pre>", "  a\n    b"),
+    "pre-wrap keeps its white space": ("<p style='white-space:pre-wrap'>a  b\n c</p>", "a  b\n c"),
+    "pre-line keeps its lines": ("<p style='white-space:pre-line'> a  b \n  c </p>", "a b\nc"),
+    "code inside keeps its own": ("<p>a  <code style='white-space:pre'>b  c</code>  d</p>", "a b  c d"),
+    "lines of Chinese join without a space": ("<p>今天\n天气 好</p>", "今天天气 好"),
+    "lines of Korean keep theirs": ("<p>오늘\n날씨</p>", "오늘 날씨"),
+    "text-transform is not applied": ("<p style='text-transform:uppercase'>Straße</p>", "Straße"),
+    "right-to-left text keeps its order": ("<p dir=rtl>مرحبا <b>بك</b></p>", "مرحبا بك"),
+}
+
+
+@pytest.mark.parametrize(("html", "expected"), FOLDING.values(), ids=FOLDING.keys())
+async def test_text_is_folded_as_the_page_shows_it(read, html, expected):
+    assert texts(await read(html)) == [expected]
+
+
+async def test_links_and_emphasis_are_ranges_of_code_points(read):
+    page = await read("<p>😀 <b> bold </b> and <a href=../b#c>a <i>𝕝ink</i> 😀</a> <code>x</code><s>y</s>H<sub>2</sub><sup>3</sup></p>")
+    (block,) = page.blocks
+    marked = {inline.kind: block.text[inline.start : inline.end] for inline in block.inlines}
+    assert marked == {
+        **{"strong": "bold", "link": "a 𝕝ink 😀", "emphasis": "𝕝ink", "code": "x"},
+        **{"deleted": "y", "subscript": "2", "superscript": "3"},
+    }
+    assert block.inlines[1].target == "http://site.test/b#c"
+    assert block.link_chars == len("a 𝕝ink 😀")
+
+
+async def test_a_link_around_blocks_marks_each_of_them(read):
+    page = await read("<a href=/x><h2>Title</h2><p>Teaser</p></a>")
+    assert [block.inlines for block in page.blocks] == [(Inline(0, n, "link", "http://site.test/x"),) for n in (5, 6)]
+
+
+async def test_a_script_link_has_no_target(read):
+    (block,) = (await read("<p><a href='javascript:void 0'>go</a>")).blocks
+    assert block.inlines == (Inline(0, 2, "link", ""),)
+
+
+HIDDEN = {
+    "<p style='visibility:hidden'>x": "visibility",
+    "<div style='opacity:0'><p>x</div>": "opacity",
+    "<p style='position:absolute;left:-5000px'>x": "offscreen",
+    "<p style='text-indent:-9999px;white-space:nowrap'>x": "offscreen",
+    "<p style='position:fixed;left:100%'>x": "offscreen",
+    "<div style='height:0;overflow:hidden'><p>x</div>": "clip",
+    "<p style='position:absolute;clip:rect(0 0 0 0)'>x": "clip",
+    "<p style='position:absolute;clip-path:inset(50%)'>x": "clip",
+    "<div style='width:300px;overflow:hidden'><div style='margin-left:300px'>x</div></div>": "clip",
+    "<p style='position:absolute;width:1px;height:1px;overflow:hidden'>x": "size",
+    "<div style='height:50px;overflow:auto'><div style='height:200px'></div>x</div>": "",
+    "<div style='height:0'>x</div>": "",
+    "<div style='overflow:hidden;height:0'><p style='position:absolute'>x</div>": "",
+}
+
+
+@pytest.mark.parametrize(("html", "kind"), HIDDEN.items(), ids=HIDDEN.keys())
+async def test_text_kept_from_view_is_kept_and_marked(read, html, kind):
+    assert [(block.text, block.hidden) for block in (await read(html)).blocks] == [("x", kind)]
+
+
+async def test_hidden_text_within_a_visible_block_is_a_block_apart(read):
+    page = await read("<p>one <span style='visibility:hidden'>two</span> three")
+    assert [(block.text, block.hidden) for block in page.blocks] == [("one three", ""), ("two", "visibility")]
+
+
+async def test_shadow_roots_are_read_in_the_order_shown(read):
+    page = await read(
+        "<p>a</p><div id=host><p>d</p><p slot=first>c</p>"
+        "<template shadowrootmode=open><h2>b</h2><slot name=first></slot><slot></slot><slot name=none>e</slot></template></div><p>f</p>"
+    )
+    assert texts(page) == ["a", "b", "c", "d", "e", "f"]
+    assert page.tag_paths()[page.blocks[1].element] == "body/div/h2"
+
+
+async def test_frames_of_the_same_origin_are_read_in_place(read):
+    page = await read(
+        "<body style='margin:0'><p>a</p><iframe style='margin:100px;border:0' srcdoc='<p style=margin:7px>b</p>'></iframe><p>c</p>"
+    )
+    assert texts(page) == ["a", "b", "c"]
+    frame, after = page.blocks[1], page.blocks[2]
+    assert page.tag_paths()[frame.element] == "body/iframe/body/p"
+    assert frame.box.x == 115
+    assert 100 < frame.box.y < after.box.y
+
+
+async def test_frames_of_another_origin_are_left_out(read):
+    assert texts(await read("<p>a</p><iframe sandbox srcdoc='<p>b</p>'></iframe>")) == ["a"]
+
+
+async def test_frames_of_another_origin_are_read_in_place_on_request(browser, site_server):
+    inner = await site_server(
+        {"/": "<style>body{margin:0;color:red}</style><p style='margin:7px'>c <a href=/x>d</a></p><img src=/i.png alt=I>"}
+    )
+    middle = await site_server({"/": f"<body style='margin:0'><p>b</p><iframe style='border:0;margin:10px' src='{inner.url()}'></iframe>"})
+    outer = await site_server(
+        {
+            "/": "<style>body{margin:0;color:green}</style><p>a</p>"
+            f"<iframe style='border:0;margin:100px;width:600px;height:400px' src='{middle.url()}'></iframe><p>e</p><img src=/o.png alt=O>"
+        }
+    )
+    page = (await browser.render(outer.url(), RenderOptions(collect=CollectOptions(frames="all")))).page
+    assert texts(page) == ["a", "b", "c d", "e"]
+    assert [page.tag_paths()[block.element] for block in page.blocks][2] == "body/iframe/body/iframe/body/p"
+    a, b, c, _ = page.blocks
+    assert (b.box.x, c.box.x) == (100, 117)
+    assert a.box.y < b.box.y < c.box.y
+    assert (page.style_of(a).get("color"), page.style_of(c).get("color")) == (None, "rgb(255, 0, 0)")
+    assert [(image.alt, image.before) for image in page.images] == [("I", 3), ("O", 4)]
+    assert inner.url("/x") in {link.url for link in page.links}
+
+
+async def test_times_and_what_is_hidden_from_assistive_technology_are_told(read):
+    html = "<p aria-hidden=true>on <time datetime=' 2024-02-29 '>leap day</time>, <time>whenever</time>"
+    for page in (await read(html), read_html(html)):
+        (block,) = page.blocks
+        assert block.inlines == (Inline(3, 11, "time", "2024-02-29"),)
+        assert page.elements[block.element].attributes == {"aria-hidden": "true"}
+
+
+async def test_lone_surrogates_do_no_harm(browser, site_server):
+    site = await site_server(
+        {"/": "<p id=p>x</p><script>p.textContent = 'a\\ud83d b\\udc00'; p.className = '\\ud800'; document.title = '\\ud800'</script>"}
+    )
+    assert texts((await browser.render(site.url())).page) == ["a\ufffd b\ufffd"]

@@ -1,0 +1,174 @@
+"""Pictures: the whole page, as WebP, in as many tiles as it needs; and the files that they are kept in."""
+
+import base64
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.async_api import Error
+
+from render.browser.browser import RenderOptions
+from render.errors import BadRecord, Retryable
+from render.page import Size
+from render.visit.device import Device, named_device
+from render.visit.picture import Picture, read_picture, remove_picture, webp_size, write_picture
+from render.visit.screenshot import LARGEST, LONGEST, MOST_TILES, screenshot, strips
+
+TALL = (
+    "<div style='position:fixed;top:0;left:0;right:0;height:100px;background:#f00'>Fixed</div>"
+    "<div style='height:100vh'>x</div><div style='height:48900px'></div><div style='height:100px;background:#00f'>End</div>"
+)
+"""50,000 px tall: a red bar fixed at the top of the window, a blue one at the page's end."""
+
+
+async def picture_of(browser, html, **options):
+    rendering = RenderOptions(picture=True, **options)
+    return (await browser.render_html(f"<!doctype html><body style='margin:0'>{html}", options=rendering)).picture
+
+
+async def colour_at(browser, tile, x, y):
+    """The colour that the browser itself sees in a tile, at a place in its px."""
+    async with browser._pool.lease() as running:
+        context = await running.chromium.browser.new_context()
+        try:
+            tab = await context.new_page()
+            return await tab.evaluate(
+                """async ([data, x, y]) => {
+                    const image = await createImageBitmap(await (await fetch(`data:image/webp;base64,${data}`)).blob())
+                    const canvas = new OffscreenCanvas(1, 1).getContext("2d")
+                    canvas.drawImage(image, -x, -y)
+                    return [...canvas.getImageData(0, 0, 1, 1).data.slice(0, 3)]
+                }""",
+                [base64.b64encode(tile).decode(), x, y],
+            )
+        finally:
+            await context.close()
+
+
+async def test_the_whole_page_is_taken_at_half_scale(browser):
+    picture = await picture_of(browser, "<div style='height:3000px'>x")
+    assert (len(picture.tiles), webp_size(picture.tiles[0]), picture.boxes) == (1, (800, 1500), ((0, 0, 1600, 3000),))
+
+
+async def test_a_tall_page_goes_on_in_further_tiles_and_what_is_fixed_is_seen_once(browser):
+    picture = await picture_of(browser, TALL)
+    assert picture.boxes == ((0, 0, 1600, 32_000), (0, 32_000, 1600, 18_000))
+    top, below, end = [
+        await colour_at(browser, tile, 400, y) for tile, y in ((picture.tiles[0], 20), (picture.tiles[1], 20), (picture.tiles[1], 8_990))
+    ]
+    assert top == pytest.approx([255, 0, 0], abs=12)
+    assert below == pytest.approx([255, 255, 255], abs=12)
+    assert end == pytest.approx([0, 0, 255], abs=12)
+
+
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+async def test_what_is_parked_beside_the_page_does_not_move_the_picture(browser, direction):
+    side = "left" if direction == "rtl" else "right"
+    parked = f"<p style='position:absolute;top:0;margin:0;{side}:-9000px'>Parked</p>"
+    html = f"<div style='width:400px;height:1000px;background:#f00'>Text</div>{parked}<script>document.dir = '{direction}'</script>"
+    picture = await picture_of(browser, html, javascript=True)
+    assert picture.boxes == ((0, 0, 1600, 1000),)
+    x = 700 if direction == "rtl" else 100
+    assert await colour_at(browser, picture.tiles[0], x, 250) == pytest.approx([255, 0, 0], abs=12)
+
+
+async def test_a_mobile_picture_shows_the_layout_that_was_measured_also_of_a_page_not_made_for_it(browser):
+    html = "<div style='height:300px;width:1200px'>Wide</div><p style='margin:0;height:100px;background:#f00'>As wide as the page</p>"
+    picture = await picture_of(browser, html, device=named_device("iPhone 15"))
+    assert picture.boxes[0].width == pytest.approx(1200, abs=2)
+    assert await colour_at(browser, picture.tiles[0], 480, 190) == pytest.approx([255, 0, 0], abs=12)
+
+
+async def test_a_picture_at_full_scale_has_a_pixel_for_each_of_the_page_on_any_device(browser):
+    device = Device(Size(400, 300), scale=2)
+    picture = await picture_of(browser, "<div style='height:700px'>x", device=device, picture_scale=1.0)
+    assert (webp_size(picture.tiles[0]), picture.boxes) == ((400, 700), ((0, 0, 400, 700),))
+
+
+@given(st.floats(1, 20_000), st.floats(1, 10_000_000), st.sampled_from([0.25, 0.5, 1.0, 2.0]))
+def test_tiles_cover_the_page_without_a_gap_as_far_as_the_caps_go(width, height, scale):
+    boxes = list(strips(Size(min(width, LONGEST / scale), height), scale))
+    assert 1 <= len(boxes) <= MOST_TILES
+    assert boxes[0].y == 0
+    assert all(box.y + box.height == below.y for box, below in pairwise(boxes))
+    assert all(box.height * scale <= LONGEST and box.width * box.height * scale**2 <= LARGEST + box.width * scale for box in boxes)
+    assert all((box.y * scale).is_integer() for box in boxes)
+    bottom = boxes[-1].y + boxes[-1].height
+    assert bottom >= height or len(boxes) == MOST_TILES
+
+
+def test_a_picture_comes_back_from_its_files(tmp_path):
+    path = tmp_path / "page.webp"
+    paths = write_picture(path, Picture((b"one", b"two", b"three"), 1.0))
+    assert [file.name for file in paths] == ["page.webp", "page.tile-2.webp", "page.tile-3.webp"]
+    assert read_picture(path, 1.0) == Picture((b"one", b"two", b"three"), 1.0)
+
+
+def test_a_shorter_picture_leaves_nothing_of_a_taller_one_behind(tmp_path):
+    path = tmp_path / "page.webp"
+    write_picture(path, Picture((b"one", b"two", b"three")))
+    (tmp_path / "page-2.webp").write_bytes(b"somebody else's")
+    write_picture(path, Picture((b"new",)))
+    assert read_picture(path) == Picture((b"new",))
+    remove_picture(path)
+    assert read_picture(path) is None
+    assert [file.name for file in tmp_path.iterdir()] == ["page-2.webp"]
+
+
+def test_a_picture_keeps_its_bytes_out_of_what_is_printed():
+    assert "secret" not in repr(Picture((b"secret",)))
+
+
+@pytest.mark.parametrize("data", [b"", b"RIFF", b"\x89PNG\r\n\x1a\n" + b"0" * 40, b"RIFF0000WEBPXXXX" + b"0" * 20])
+def test_what_is_no_webp_has_no_size(data):
+    with pytest.raises(BadRecord, match="no WebP"):
+        webp_size(data)
+
+
+@pytest.mark.parametrize(
+    ("head", "size"),
+    [
+        (b"VP8 " + bytes(10) + (800).to_bytes(2, "little") + (600 | 0x4000).to_bytes(2, "little"), (800, 600)),
+        (b"VP8X" + bytes(8) + (19_999).to_bytes(3, "little") + (599).to_bytes(3, "little"), (20_000, 600)),
+    ],
+    ids=["lossy", "extended"],
+)
+def test_the_size_of_both_kinds_of_webp_is_read(head, size):
+    assert webp_size(b"RIFF0000WEBP" + head) == size
+
+
+class FailingTab:
+    """A tab that takes no picture."""
+
+    def __init__(self, answer):
+        self.url = "http://site.test/"
+        self.context = self
+        self.answer = answer
+
+    async def new_cdp_session(self, tab):
+        return self
+
+    async def send(self, method, options=None):
+        if method == "Page.getLayoutMetrics":
+            return {"cssLayoutViewport": {"pageX": 0}, "cssVisualViewport": {"pageX": 0}}
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+    async def detach(self):
+        pass
+
+
+async def test_where_time_is_short_the_picture_ends_early_but_is_one():
+    picture = await screenshot(FailingTab({"data": base64.b64encode(b"tile").decode()}), Size(1600, 100_000), patience=0)
+    assert picture == Picture((b"tile",))
+
+
+@pytest.mark.parametrize(
+    "answer", [Error("Target closed\nlong log"), {}, {"data": "?"}, {"data": ""}], ids=["closed", "none", "broken", "empty"]
+)
+async def test_a_failed_picture_may_work_later_and_says_so_in_one_line(answer):
+    with pytest.raises(Retryable, match=r"^http://site\.test/: .*picture.*try again") as raised:
+        await screenshot(FailingTab(answer), Size(10, 20))
+    assert "\n" not in str(raised.value)

@@ -1,0 +1,77 @@
+"""The command line itself: its help, and what it makes of an end that no command foresaw."""
+
+import signal
+
+import pytest
+
+from render import errors
+from sightread.cli import commands
+from sightread.cli.parser import build_parser, main
+
+COMMANDS = ("extract", "compare", "learn", "crawl", "demo", "label", "train", "evaluate", "inspect", "serve")
+
+
+def ends_with(error):
+    async def command(_):
+        raise error
+
+    return command
+
+
+def test_every_command_of_the_help_is_there_and_no_other(sightread):
+    shown = sightread("--help").out
+    assert all(f"\n    {name}" in shown and callable(getattr(commands, name)) for name in COMMANDS)
+    (choices,) = (action.choices for action in build_parser()._actions if action.choices)
+    assert tuple(choices) == COMMANDS
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(sightread, command):
+    ran = sightread(command, "--help")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith(f"usage: sightread {command} [-h]")
+    assert "(default: None)" not in ran.out
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (errors.Rejected, 2),
+        (errors.BadRecord, 2),
+        (errors.UnknownModel, 2),
+        (errors.Retryable, 3),
+        (errors.Unusable, 3),
+        (errors.NoBrowser, 4),
+        (errors.StorageFailed, 4),
+        (errors.Doubtful, 5),
+    ],
+)
+def test_every_error_has_its_exit_code_and_one_line(sightread, monkeypatch, error, code):
+    monkeypatch.setattr(commands, "train", ends_with(error("what, where, what to do")))
+    assert sightread("train", "folder") == (code, "", "sightread: what, where, what to do\n")
+
+
+def test_a_fault_of_ours_is_told_as_such_with_its_traceback(sightread, monkeypatch):
+    monkeypatch.setattr(commands, "train", ends_with(ZeroDivisionError("ours")))
+    ran = sightread("train", "folder")
+    assert ran.code == 70
+    assert "ZeroDivisionError: ours" in ran.err
+    assert ran.said == ["this is a fault of sightread, not of your input; please report the lines above"]
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [("train", "stopped"), ("learn", "stopped; the same command goes on where it stopped")],
+)
+def test_ctrl_c_promises_to_go_on_only_where_it_will(sightread, monkeypatch, command, said):
+    monkeypatch.setattr(commands, command, ends_with(KeyboardInterrupt()))
+    ran = sightread(command, "folder")
+    assert (ran.code, ran.said) == (128 + signal.SIGINT, [said])
+
+
+def test_main_returns_what_the_command_returns(monkeypatch):
+    async def command(options):
+        return 0 if options.folder == "here" else 1
+
+    monkeypatch.setattr(commands, "label", command)
+    assert (main(["label", "here"]), main(["label", "there"])) == (0, 1)

@@ -1,0 +1,45 @@
+"""Pages of this machine and of private networks: refused in one line that names the switch, and opened with it."""
+
+import pytest
+
+from render.errors import Private
+from sightread.cli.parser import main
+from sightread.reader import Reader
+from tests.internet import victim
+from tests.sightread.stories import ARTICLE
+
+
+@pytest.mark.parametrize("command", ["extract", "learn", "crawl", "inspect"])
+@pytest.mark.parametrize(
+    "host", ["localhost:{port}", "127.0.0.1:{port}", "[::1]:{port}", "localhost", "2130706433", "10.0.0.1", "example.com:8080"]
+)
+def test_a_private_address_is_refused_in_one_line_that_names_the_switch(capsys, tmp_path, serve, command, host):
+    site = serve({"/": ARTICLE})
+    url = f"http://{host.format(port=site.root.rpartition(':')[2])}/"
+    assert main([command, url, "--home", str(tmp_path)]) == 2
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("sightread: ")]
+    assert ("which is no public address" in line) or ("is not one of the web's" in line)
+    assert line.endswith("; --local opens it")
+    assert site.requests == []
+
+
+@pytest.mark.parametrize("command", ["extract", "learn", "crawl", "inspect"])
+def test_a_refusal_that_no_switch_would_lift_names_none(capsys, tmp_path, command):
+    assert main([command, "http://user:secret@localhost/", "--home", str(tmp_path)]) == 2
+    said = capsys.readouterr().err
+    assert "--local" not in said and "secret" not in said
+
+
+def test_the_switch_opens_this_machine_by_its_name(capsys, serve):
+    site = serve({"/": ARTICLE})
+    url = site.url().replace("127.0.0.1", "localhost")
+    assert main(["extract", url, "--local", "--format", "text", "--model", "boilerpipe"]) == 0
+    assert "ninety years" in capsys.readouterr().out
+
+
+async def test_a_reader_opens_the_public_web_alone_unless_told(tmp_path):
+    async with victim() as here, Reader(home=tmp_path) as reader:
+        for url in (here.root, "http://localhost/", "http://169.254.169.254/latest/meta-data/"):
+            with pytest.raises(Private):
+                await reader.read(url)
+    assert here.heard == []

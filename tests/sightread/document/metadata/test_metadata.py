@@ -1,0 +1,168 @@
+"""Title, authors, dates and the like, from what pages say of themselves."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from render.static.parse import read_html
+from render.titles import split_title
+from sightread.document.metadata.metadata import Metadata, read_metadata, split_names
+
+URL = "https://www.daily-post.example/2024/rain"
+
+
+def metadata(head: str = "", body: str = "<p>text", lang: str = "", url: str = URL) -> Metadata:
+    return read_metadata(read_html(f'<html lang="{lang}"><head>{head}</head><body>{body}</body></html>', url))
+
+
+def linked(*nodes: object) -> str:
+    return "".join(f'<script type="application/ld+json">{json.dumps(node)}</script>' for node in nodes)
+
+
+def test_a_page_that_says_nothing_has_empty_metadata() -> None:
+    assert metadata() == Metadata()
+
+
+def test_open_graph_and_metas_are_read() -> None:
+    head = """<title>Rain - The Daily Post</title><meta property="og:title" content="Rain over Lisbon">
+    <meta name="author" content="By Ana Sá">
+    <meta property="og:site_name" content="The Daily Post"><meta name="description" content="Three days &amp;amp; nights of rain.">
+    <meta property="article:published_time" content="2024-02-03T23:30:00-05:00"><meta property="article:modified_time" content="2024-02-05">
+    <meta property="og:locale" content="pt_BR"><meta property="og:image" content="/lead image.jpg"><link rel="canonical" href="/rain">"""
+    assert metadata(head) == Metadata(
+        title="Rain over Lisbon",
+        authors=("Ana Sá",),
+        published="2024-02-03",
+        modified="2024-02-05",
+        language="pt-BR",
+        description="Three days & nights of rain.",
+        site_name="The Daily Post",
+        canonical_url="https://www.daily-post.example/rain",
+        image="https://www.daily-post.example/lead%20image.jpg",
+    )
+
+
+def test_json_ld_is_read_through_graphs_references_and_lists() -> None:
+    people = [{"@type": "Person", "@id": "#a", "name": "Ana &amp; Co"}, {"@type": "Person", "@id": "#b", "name": "Bo Li"}]
+    article = {
+        "@type": ["NewsArticle", "Thing"],
+        "headline": "Rain  over\nLisbon",
+        "author": [{"@id": "#a"}, {"@id": "#b"}, {"name": "Bo Li"}],
+        "datePublished": "2024-02-03T10:00Z",
+        "dateModified": "20240204",
+        "inLanguage": "en-GB",
+        "description": "Wet.",
+        "publisher": {"@type": "Organization", "name": "The Daily Post"},
+        "image": [{"@type": "ImageObject", "url": "https://i.example/1.jpg"}],
+    }
+    assert metadata(linked({"@context": "https://schema.org", "@graph": [article, *people]})) == Metadata(
+        title="Rain over Lisbon",
+        authors=("Ana & Co", "Bo Li"),
+        published="2024-02-03",
+        modified="2024-02-04",
+        language="en-GB",
+        description="Wet.",
+        site_name="The Daily Post",
+        image="https://i.example/1.jpg",
+        page_type="article",
+    )
+
+
+def test_of_several_articles_the_one_that_the_page_is_titled_after_counts() -> None:
+    articles = [{"@type": "Article", "headline": name, "author": name.upper()} for name in ("sun", "rain", "snow")]
+    assert metadata(linked(*articles) + "<title>rain | Post</title>").authors == ("RAIN",)
+    assert metadata(linked(*articles) + "<title>Latest</title>").title == "Latest"
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        *(
+            "",
+            "{",
+            "[[[]]]",
+            "null",
+            "7",
+            '{"@type": 3, "@id": {}}',
+            '{"@graph": "x"}',
+            "[" * 100_000,
+            '{"@type": "Article", "author": {"@id": []}}',
+        ),
+        '{"@type": "Article", "headline": {"a": []}, "image": {"url": 4}, "datePublished": ["x", null], "publisher": [[]]}',
+    ],
+)
+def test_json_ld_of_any_shape_does_no_harm(script: str) -> None:
+    assert metadata(f'<script type="application/ld+json">{script}</script><title>Rain</title>').title == "Rain"
+
+
+def test_json_ld_with_raw_newlines_or_inside_a_comment_is_read() -> None:
+    script = '<script type="application/ld+json"><!-- {"@type": "Article", "headline": "Rain\nover Lisbon"} --></script>'
+    assert metadata(script).title == "Rain over Lisbon"
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Rain over Lisbon | The Daily Post", ("Rain over Lisbon", "The Daily Post")),
+        ("The Daily Post: Rain over Lisbon", ("Rain over Lisbon", "The Daily Post")),
+        ("Rain - again - The daily post!", ("Rain - again", "The daily post!")),
+        ("雨下了三天_dailypost", ("雨下了三天", "dailypost")),
+        ("A headline — Another Name", ("A headline", "Another Name")),
+        ("Self-made: a story of Covid-19", ("Self-made: a story of Covid-19", "")),
+        ("The Daily Post", ("The Daily Post", "")),
+        (" | ", (" | ", "")),
+    ],
+)
+def test_the_name_of_the_site_is_taken_off_the_title(title: str, expected: tuple[str, str]) -> None:
+    assert split_title(title, ["The Daily Post", "daily-post", "dailypost"], ["A Headline"]) == expected
+
+
+def test_the_name_of_the_host_is_enough_to_know_the_site() -> None:
+    found = metadata("<title>Rain over Lisbon - Daily Post</title>")
+    assert (found.title, found.site_name) == ("Rain over Lisbon", "Daily Post")
+
+
+@pytest.mark.parametrize(
+    ("byline", "names"),
+    [
+        ("Ana Sá", ["Ana Sá"]),
+        ("By Ana Sá and Bo Li", ["Ana Sá", "Bo Li"]),
+        ("Ana Sá, Bo Li & Cy Tan", ["Ana Sá", "Bo Li", "Cy Tan"]),
+        ("Sá, Ana", ["Sá, Ana"]),
+        ("https://example.org/ana", []),
+        ("", []),
+    ],
+)
+def test_bylines_are_parted_into_names(byline: str, names: list[str]) -> None:
+    assert split_names(byline) == names
+
+
+def test_a_link_of_rel_author_names_the_author() -> None:
+    assert metadata(body='<p>text <a rel="author" href="/ana">Ana Sá</a>').authors == ("Ana Sá",)
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "published"),
+    [
+        ("", "<h1>Rain</h1><p>Published on 3 February 2024<p>It rained.", "2024-02-03"),
+        ("", "<h1>Rain</h1><p>February 3, 2024<p>It rained.", "2024-02-03"),
+        ("", "<h1>Rain</h1><p>It rained. " + "So much. " * 30 + "On 3 February 2020 it was dry.", ""),
+        ('<meta name="date" content="yesterday">', "<p>text", ""),
+        ('<meta name="date" content="0001-01-01T00:00:00"><meta name="dc.date" content="2024-02-03">', "<p>text", "2024-02-03"),
+        ("", "<p>© 2019 The Daily Post", ""),
+    ],
+)
+def test_a_date_that_only_the_text_tells_is_found_near_the_headline(head: str, body: str, published: str) -> None:
+    assert metadata(head, body, url="https://post.example/").published == published
+
+
+def test_an_address_that_is_none_is_left_out() -> None:
+    head = '<meta property="og:image" content="http://[broken"><meta property="og:url" content="javascript:x()">'
+    assert (metadata(head).image, metadata(head).canonical_url) == ("", "")
+
+
+def test_htmldate_is_loaded_only_when_a_date_must_be_searched() -> None:
+    program = "import sys, sightread.document.document; sys.exit('htmldate' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -1,0 +1,110 @@
+"""Posts of threads, comments and reviews: who wrote what, and when."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from render.static.parse import read_html
+from sightread.document.document import Document, build_document
+from sightread.document.metadata.bylines import author_of, time_of
+
+TEXT = "The kettle hums before the rain begins, and nobody in the harbour ever asked why."
+
+
+def document(body: str) -> Document:
+    page = read_html(f"<html><body>{body}</body></html>", "https://forum.example/t/1")
+    return build_document(page, np.ones(len(page.blocks)))
+
+
+def post(name: str, when: str, text: str, inner: str = "") -> str:
+    return (
+        f'<div class="message"><div class="meta"><a href="/members/{name}.7/">{name}</a> <time datetime="{when}">May</time></div>'
+        f"<p>{text}</p><button>Reply</button>{inner}</div>"
+    )
+
+
+def test_posts_have_author_time_and_text() -> None:
+    found = document(post("ana", "2024-05-01T10:00Z", TEXT) + post("bo", "2024-05-02T10:00Z", f"No. {TEXT}")).posts
+    assert [(each.author, each.time) for each in found] == [("ana", "2024-05-01T10:00Z"), ("bo", "2024-05-02T10:00Z")]
+    assert found[0].text.startswith("The kettle hums")
+    assert found[1].text.startswith("No. The kettle")
+    assert all(each.is_kept for each in found)
+
+
+def test_a_comment_within_a_comment_is_one_of_its_own() -> None:
+    found = document(post("ana", "2024-05-01", TEXT, post("bo", "2024-05-02", f"Reply: {TEXT}")) + post("cy", "2024-05-03", TEXT)).posts
+    assert [each.author for each in found] == ["ana", "bo", "cy"]
+    assert "Reply:" not in found[0].text
+    assert found[1].text.startswith("Reply: ")
+
+
+def test_structure_within_a_post_stays_and_the_list_around_it_goes() -> None:
+    item = '<li class="comment"><b class="author">{}</b><span> </span><i>3 days ago</i><p>{}<ul><li>one<li>two</ul></li>'
+    found = document(f"<ol>{item.format('ana', TEXT)}{item.format('bo', TEXT)}</ol>").posts
+    assert [each.markdown for each in found] == [f"{TEXT}\n\n- one\n- two"] * 2
+    assert {each.time for each in found} == {"3 days ago"}
+
+
+def test_cards_that_lead_to_articles_are_no_posts() -> None:
+    byline = '<a href="/author/ana">Ana</a> <time datetime="2024-05-0{0}">May</time>'
+    card = f'<div class="post"><h3><a href="/a/{{0}}">Title {{0}}</a></h3>{byline}<p>{{1}}</p></div>'
+    assert document("".join(card.format(number, TEXT) for number in range(1, 6))).posts == ()
+
+
+def test_a_page_of_one_text_has_no_posts() -> None:
+    assert document(post("ana", "2024-05-01", TEXT)).posts == ()
+    assert document("<p>only").posts == ()
+
+
+def test_without_comments_an_article_loses_them_and_a_thread_does_not() -> None:
+    comments = post("ana", "2024-05-01", f"Comment: {TEXT}") + post("bo", "2024-05-02", f"Comment: {TEXT}")
+    page = read_html(f"<article><h1>Rain</h1><p>{TEXT * 3}</article>{comments}", "https://post.example/news/rain")
+    article = build_document(page, np.ones(len(page.blocks)))
+    assert "Comment:" in article.text
+    assert "Comment:" not in article.without("comments").text
+    assert {each.reason for each in article.without("comments").left_out} == {"unwanted"}
+    assert "Comment:" in document(comments).without("comments").text
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("Posted 3 days ago", "3 days ago"),
+        ("May 5, 2024 at 10:30 PM", "May 5, 2024 at 10:30 PM"),
+        ("5 May 2024", "5 May 2024"),
+        ("2024-05-01 10:30", "2024-05-01 10:30"),
+        ("Yesterday at 10:30", "Yesterday at 10:30"),
+        ("We met today and talked", ""),
+        ("No time at all", ""),
+        ("In a long text, one that nobody would take for a byline, a date such as May 5, 2024 is what the text talks of. " * 2, ""),
+    ],
+)
+def test_times_are_read_as_they_are_shown(text: str, time: str) -> None:
+    page = read_html(f"<p>{text}</p>")
+    assert time_of(page, page.blocks[0]) == time
+
+
+@pytest.mark.parametrize(
+    ("html", "author"),
+    [
+        ('<p><a href="/u/ana">ana</a> wrote', "ana"),
+        ('<p><a href="/people/ana-lim">Ana Lim</a>', "Ana Lim"),
+        ('<p><a href="/user/login">Log in</a>', ""),
+        ('<p><a href="https://other.example/@video">Video</a>', ""),
+        ('<p class="comment-author">By Ana Lim', "Ana Lim"),
+        ("<p itemprop=author>Ana Lim", "Ana Lim"),
+        ("<p>Ana Lim · 03/03/2024 19:44", "Ana Lim"),
+        ("<p>Ana Lim", ""),
+    ],
+)
+def test_authors_are_links_to_members_and_names_in_marked_places(html: str, author: str) -> None:
+    page = read_html(html, "https://forum.example/t/1")
+    assert author_of(page, page.blocks[0]) == author
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text("<>divlapm class='post-1'=/ \n", max_size=300))
+def test_any_page_has_posts_or_none(html: str) -> None:
+    page = read_html(html)
+    assert isinstance(build_document(page, np.ones(len(page.blocks))).posts, tuple)

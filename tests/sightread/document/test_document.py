@@ -1,0 +1,180 @@
+"""From probabilities to a document."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from render.page import Block, Box, Element, Image, Page
+from render.static.parse import read_html
+from sightread.document.document import build_document, expected_f1
+from sightread.document.formats.json import Record
+
+ARTICLE = """<html lang="en"><head><title>Rain over Lisbon | The Daily Post</title>
+<meta property="og:site_name" content="The Daily Post"></head><body><nav><a href="/">Home</a></nav>
+<article><h1>Rain over Lisbon</h1><p>It rained for <b>three</b> days.</p><ul><li>Monday<li>Tuesday</ul><p>Then it stopped.</p></article>
+<footer>All rights reserved</footer></body></html>"""
+PAGE = read_html(ARTICLE, "https://post.example/rain")
+CONTENT = np.array([0.1, 0.9, 0.95, 0.8, 0.8, 0.5, 0.499])
+
+
+def test_blocks_from_one_half_on_are_kept_in_document_order() -> None:
+    document = build_document(PAGE, CONTENT)
+    assert [block.text for block in document.blocks] == [
+        "Rain over Lisbon",
+        "It rained for three days.",
+        "Monday",
+        "Tuesday",
+        "Then it stopped.",
+    ]
+    assert document.probabilities.tolist() == [0.9, 0.95, 0.8, 0.8, 0.5]
+    assert document.text == "Rain over Lisbon\n\nIt rained for three days.\n\n- Monday\n- Tuesday\n\nThen it stopped."
+    assert document.markdown == "# Rain over Lisbon\n\nIt rained for **three** days.\n\n- Monday\n- Tuesday\n\nThen it stopped."
+    assert (document.url, document.reason) == ("https://post.example/rain", "")
+
+
+def test_a_headline_without_a_heading_tag_is_known_by_the_page_title() -> None:
+    page = read_html(ARTICLE.replace("h1>", "div>"), "https://post.example/rain")
+    assert build_document(page, CONTENT).markdown.startswith("# Rain over Lisbon\n")
+
+
+@pytest.mark.parametrize("wrong", [np.ones(3), np.ones((7, 1)), np.full(7, np.nan), np.full(7, 1.5), np.full(7, -0.1)])
+def test_probabilities_that_are_none_are_refused(wrong: np.ndarray) -> None:
+    with pytest.raises(ValueError, match="probabilities"):
+        build_document(PAGE, wrong)
+
+
+def test_a_page_of_which_nothing_is_kept_gives_an_empty_document_that_says_why() -> None:
+    document = build_document(PAGE, np.full(7, 0.3))
+    assert (document.text, document.markdown, document.blocks, document.confidence) == ("", "", (), 0.0)
+    assert document.html == '<article lang="en">\n</article>'
+    assert document.reason == "no block reaches a probability of 0.5 (the highest is 0.30)"
+    assert document.metadata.title == "Rain over Lisbon"
+
+
+def test_a_page_without_text_gives_an_empty_document() -> None:
+    page = read_html("<html><body><img src=x.png></body></html>", "https://post.example/")
+    document = build_document(page, np.zeros(0))
+    assert (document.text, document.reason) == ("", "the page shows no text")
+
+
+def test_json_holds_the_documented_keys() -> None:
+    record = json.loads(build_document(PAGE, CONTENT, model="stub").to_json())
+    assert list(record) == [
+        *("schema", "url", "model", "version", "confidence", "reason", "note", "metadata", "text", "markdown", "blocks"),
+    ]
+    assert (record["schema"], record["model"], record["metadata"]["site_name"]) == (1, "stub", "The Daily Post")
+    assert [block["kind"] for block in record["blocks"]] == ["heading", "paragraph", "item", "item", "paragraph"]
+    assert record["blocks"][2] == {"kind": "item", "text": "Monday", "probability": 0.8, "tag_path": "body/article/ul/li", "box": None}
+
+
+def test_each_block_is_told_by_what_it_is_in_the_document() -> None:
+    html = """<p>a<pre>b</pre><blockquote>c<ul><li>d</ul></blockquote><dl><dt>e<dd>f</dl>
+    <figure><img src=x.png><figcaption>g</figcaption></figure>
+    <table><caption>h</caption><tr><th>i<th>j<tr><td>k<td>l</table><table><tr><td>layout</table><ul><li><h2>card</h2></ul>
+    <ul><li><h2>m</h2><li><h2>n</h2></ul><table><tr><td><h2>o</h2><td>p<tr><td>q<td>r<tr><td>s<td>t</table>"""
+    page = read_html(html, "https://post.example/")
+    kinds = {block["text"]: block["kind"] for block in json.loads(build_document(page, np.ones(len(page.blocks))).to_json())["blocks"]}
+    assert kinds == {
+        **{"a": "paragraph", "b": "code", "c": "quote", "d": "item", "e": "definition", "f": "definition", "g": "caption", "h": "caption"},
+        **dict.fromkeys("ijklopqrst", "cell"),
+        **dict.fromkeys("mn", "item"),
+        **{"layout": "paragraph", "card": "heading"},
+    }
+
+
+def test_what_is_left_out_is_told_with_its_reason() -> None:
+    page = Page(
+        url="",
+        final_url="",
+        source="browser",
+        elements=(Element("body", -1), Element("p", 0), Element("h2", 0)),
+        blocks=(Block("Twice", 2, heading=2), Block("Twice", 2, heading=2), Block("unseen", 1, hidden="display"), Block("weak", 1)),
+    )
+    document = build_document(page, np.array([0.9, 0.9, 0.4, 0.2]))
+    assert [(each.row, each.text, each.probability, each.reason) for each in document.left_out] == [
+        *((1, "Twice", 0.9, "duplicate"), (2, "unseen", 0.4, "hidden"), (3, "weak", 0.2, "low probability")),
+    ]
+    assert "left_out" not in json.loads(document.to_json())
+    assert json.loads(document.to_json("left_out"))["left_out"][2] == {
+        "row": 3,
+        "text": "weak",
+        "probability": 0.2,
+        "reason": "low probability",
+    }
+
+
+def test_what_no_browser_laid_out_is_kept_where_the_model_wants_it() -> None:
+    """An answer that a click opens belongs to the text."""
+    question, answer = Block("Who may come?", 1), Block("Whoever wants to.", 1, hidden="display")
+    page = Page("", "", "browser", (Element("body", -1), Element("p", 0)), (question, answer))
+    assert build_document(page, np.array([0.9, 0.9])).text == "Who may come?\n\nWhoever wants to."
+
+
+def test_another_threshold_gives_another_document() -> None:
+    document = build_document(PAGE, CONTENT)
+    assert len(document.from_threshold(0.85).blocks) == 2
+    assert len(document.from_threshold(0.4).blocks) == 6
+    assert [each.text for each in document.from_threshold(0.4).left_out] == ["Home"]
+
+
+def test_json_is_what_its_schema_says() -> None:
+    also = ("posts", "attributes", "left_out")
+    told = build_document(PAGE, CONTENT).to_json(*also)
+    assert msgspec.json.decode(told, type=Record, strict=True).text.startswith("Rain over Lisbon")
+    formats = Path("docs/formats.md").read_text()
+    section = formats[formats.index("## Document") :]
+    keys = [*json.loads(told), *json.loads(told)["metadata"], *json.loads(told)["blocks"][0]]
+    assert [key for key in keys if f"`{key}`" not in section] == []
+
+
+def test_confidence_is_full_where_the_model_is_sure_and_falls_with_doubt() -> None:
+    weights = np.array([10.0, 10.0])
+    assert expected_f1(np.array([1.0, 0.0]), weights) == 1.0
+    assert expected_f1(np.array([0.5, 0.0]), weights) == pytest.approx(2 / 3)
+    assert expected_f1(np.array([1.0, 0.4]), weights) == pytest.approx(2 / 2.4)
+    assert expected_f1(np.array([0.4, 0.4]), weights) == 0.0
+
+
+def test_small_images_of_a_rendered_page_are_no_pictures() -> None:
+    def page(side: float) -> Page:
+        return Page(
+            url="https://post.example/",
+            final_url="https://post.example/",
+            source="browser",
+            elements=(Element("body", -1), Element("p", 0)),
+            blocks=(Block("one", 1, box=Box(0, 0, 9, 9)), Block("two", 1, box=Box(0, 9, 9, 9))),
+            images=(Image("https://post.example/i.png", "", 0, 1, Box(0, 0, 300, side)),),
+        )
+
+    ones = np.ones(2)
+    assert "![](https://post.example/i.png)" in build_document(page(50), ones).markdown
+    assert "![" not in build_document(page(49), ones).markdown
+
+
+def test_an_empty_cell_in_a_page_by_hand_is_placed_among_cells_with_blocks() -> None:
+    elements = ("body", -1), ("table", 0), ("tr", 1), ("td", 2), ("td", 2), ("td", 2), ("tr", 1), ("td", 6), ("td", 6), ("td", 6)
+    page = Page(
+        url="",
+        final_url="",
+        source="imported",
+        elements=tuple(Element(tag, parent) for tag, parent in elements),
+        blocks=(Block("b", 5), Block("a", 3), Block("x", 7), Block("y", 9)),
+    )
+    assert build_document(page, np.ones(4)).text == "b\t\ta\nx\t\ty"
+
+
+def test_what_was_recovered_is_kept_whole_and_said_whatever_a_model_thinks_of_it():
+    page = replace(read_html("<p>It runs all night.<p>Nobody stops it."), source="browser", recovered=True)
+    page = replace(page, blocks=tuple(replace(block, hidden="display") for block in page.blocks))
+    document = build_document(page, np.zeros(2))
+    assert [block.text for block in document.blocks] == ["It runs all night.", "Nobody stops it."]
+    assert (document.reason, document.note) == (
+        "",
+        "the page shows no text: this is what it holds for readers without scripts, in <noscript>",
+    )
+    told = replace(page, blocks=tuple(replace(block, element=0) for block in page.blocks))
+    assert build_document(told, np.zeros(2)).note == "the page shows no text: this is what it tells machines, in JSON-LD"

@@ -1,0 +1,42 @@
+"""What a page holds twice, and what only repeats itself."""
+
+import numpy as np
+
+from render.static.parse import read_html
+from sightread.document.duplicates import without_copies
+
+NIGHT, LATER = "The ferry runs all night long, twice an hour.", "It will not run in the coming winter, says the council."
+
+
+def rows_of(html, probabilities=None):
+    page = read_html(html)
+    chance = np.full(len(page.blocks), 0.9) if probabilities is None else np.array(probabilities)
+    return without_copies(page, range(len(page.blocks)), chance)
+
+
+def test_of_a_text_for_wide_and_for_narrow_screens_one_stays():
+    assert rows_of(f"<div class=wide><p>{NIGHT}<p>{LATER}</div><div class=narrow><p>{NIGHT}<p>{LATER}</div>") == (0, 1)
+
+
+def test_the_likeliest_copy_stays():
+    assert rows_of(f"<div class=teaser><p>{NIGHT}</div><div class=post><p>{NIGHT}</div>", [0.6, 0.9]) == (1,)
+
+
+def test_what_is_repeated_in_like_places_stays():
+    step = f"<li><p>{NIGHT}"
+    assert rows_of(f"<ul>{step * 4}</ul>") == (0, 1, 2, 3)
+
+
+def test_a_table_keeps_the_cells_that_another_place_says_too_unless_it_says_nothing_else():
+    table = f"<table><tr><th>Line<th>Runs<tr><td>Night<td>{NIGHT}<tr><td>Winter<td>{LATER}</table>"
+    assert len(rows_of(f"<div class=lead><p>{NIGHT}</div>{table}")) == 7
+    assert rows_of(f"<div class=lead><p>{NIGHT}</div><table><tr><td>{NIGHT}</table>") == (0,)
+
+
+def test_short_texts_are_no_copies():
+    assert rows_of("<div class=a><p>All day</div><div class=b><p>All day</div>") == (0, 1)
+
+
+def test_a_copy_that_was_not_kept_takes_nothing_away():
+    page = read_html(f"<div class=teaser><p>{NIGHT}</div><div class=post><p>{NIGHT}</div>")
+    assert without_copies(page, [0], np.array([0.6, 0.9])) == (0,)

@@ -1,0 +1,84 @@
+"""Whether a version learned anew may take the place of the old one, on pages that are built block by block."""
+
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+import pytest
+
+from crawler.corpus import Corpus
+from sightread.sites.folders import SiteFolder
+from sightread.sites.learn import Site, learn_corpus
+from sightread.sites.refresh import judge_refresh
+from sightread.sites.store import LearnedSite
+from tests.labeling.sites import Look, lines_of, told, write_article
+
+OTHER, HEAD = Look("div/section/div.text", {"font-family": "serif"}, 610), Look("div/section/h2", {"color": "red"}, 610)
+
+
+def pages(first, **looks):
+    return [told(write_article(number), lines_of(write_article(number), **looks)) for number in range(first, first + 10)]
+
+
+def learn(folder, found):
+    with Corpus.create(folder, "https://x.test/") as corpus:
+        for page in found:
+            corpus.append(page)
+    return Site.open(folder), learn_corpus(folder)
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("old")
+    learn(folder, pages(0))
+    return LearnedSite.load(SiteFolder(folder))
+
+
+@pytest.fixture(scope="module")
+def same(tmp_path_factory):
+    return learn(tmp_path_factory.mktemp("same"), pages(20))
+
+
+@pytest.fixture(scope="module")
+def redesigned(tmp_path_factory):
+    return learn(tmp_path_factory.mktemp("redesigned"), pages(20, body=OTHER, headline=HEAD))
+
+
+def with_standing(learned, **changes):
+    return replace(learned, standing=msgspec.structs.replace(learned.standing, **{"global_f1": None} | changes))
+
+
+def test_a_version_that_is_as_good_may_take_the_place(old, same):
+    verdict = judge_refresh(old, *same)
+    assert (verdict.strange, verdict.drifted, verdict.reason) == (0, False, "")
+
+
+def test_after_a_redesign_a_trusted_version_may_take_the_place_though_it_is_less_sure(old, redesigned):
+    site, learned = redesigned
+    verdict = judge_refresh(old, site, with_standing(learned, confidence=0.76, f1=0.91))
+    assert (verdict.strange, verdict.drifted, verdict.reason) == (10, True, "")
+
+
+def test_no_version_that_is_not_trusted_may_take_the_place_not_even_after_a_redesign(old, redesigned):
+    site, learned = redesigned
+    verdict = judge_refresh(old, site, with_standing(learned, confidence=0.5))
+    assert verdict.drifted
+    assert verdict.reason == "its labels have a confidence of 0.50, 0.75 is asked"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"), [({"confidence": 0.76}, "a confidence of 0.76"), ({"f1": 0.91}, "F1 on unseen pages is 0.91")]
+)
+def test_a_version_that_is_worse_may_not_take_the_place_of_one_that_still_reads_the_site(old, same, changes, said):
+    site, learned = same
+    assert said in judge_refresh(old, site, with_standing(learned, **{"pages": 25} | changes)).reason
+    doubtful = replace(old, standing=msgspec.structs.replace(old.standing, f1=0.5))
+    assert judge_refresh(doubtful, site, with_standing(learned, **changes)).reason == ""
+
+
+def test_a_version_that_keeps_other_text_of_pages_that_look_as_before_may_not_take_the_place(old, same):
+    site, learned = same
+    footers = [np.array([len(page.blocks) - 1 == row for row in range(len(page.blocks))], np.int8) for page in site.pages]
+    wrong = replace(learned, labels=replace(learned.labels, labels=tuple(footers)))
+    reason = judge_refresh(old, site, wrong).reason
+    assert reason == "on 10 pages that look as before it keeps other text than the old one (F1 0.00, 0.9 is asked)"

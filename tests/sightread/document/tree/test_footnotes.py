@@ -1,0 +1,139 @@
+"""Footnotes: references and their notes, in every notation."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+from markdown_it import MarkdownIt
+
+from render.static.parse import read_html
+from sightread.document.document import Document, build_document
+
+URL = "https://notes.example/rain"
+BODY = """<p>It rained<sup id="fnref1"><a href="#fn1">1</a></sup> and blew<sup><a href="#fn2">2</a></sup>.</p><h2>Notes</h2>
+<ol><li id="fn1"><p>For <b>three</b> days. <a href="#fnref1">↩</a></p></li>
+<li id="fn2"><p>As <a href="/told">told</a>.</p><p>And more.</p></li></ol>
+<p>The end."""
+
+
+def document(body: str, *dropped: str, url: str = URL) -> Document:
+    page = read_html(f"<html><body>{body}</body></html>", url)
+    return build_document(page, np.array([float(not any(word in block.text for word in dropped)) for block in page.blocks]))
+
+
+def test_notes_stand_at_the_end_of_the_markdown_and_references_name_them() -> None:
+    assert document(BODY).markdown == (
+        "It rained[^1] and blew[^2].\n\n## Notes\n\nThe end.\n\n[^1]: For **three** days.\n\n"
+        "[^2]: As [told](https://notes.example/told). And more."
+    )
+
+
+def test_each_notation_has_its_notes() -> None:
+    found = document(BODY)
+    assert found.text == "It rained[1] and blew[2].\n\nNotes\n\nThe end.\n\n[1] For three days.\n\n[2] As told.\nAnd more."
+    assert '<p>It rained<sup><a href="#note-1">[1]</a></sup>' in found.html
+    assert '<div id="note-1"><p><sup>1</sup> For <strong>three</strong> days.</p></div>' in found.html
+    root = etree.fromstring(found.tei.encode())
+    notes = root.findall(".//{*}note")
+    assert [(note.get("n"), note.get("{http://www.w3.org/XML/1998/namespace}id")) for note in notes] == [("1", "note-1"), ("2", "note-2")]
+    assert [ref.get("target") for ref in root.iterfind(".//{*}ref[@type='note']")] == ["#note-1", "#note-2"]
+
+
+def test_html_read_again_has_the_same_notes() -> None:
+    once = document(BODY).html
+    assert document(once).html == once
+
+
+def test_the_blocks_of_notes_are_told_as_such() -> None:
+    found = document(BODY)
+    assert [found.structure.kinds[row] for row in found.rows] == ["paragraph", "heading", "note", "note", "note", "paragraph"]
+
+
+@pytest.mark.parametrize("dropped", [("three", "told", "more"), ("three",)])
+def test_a_reference_whose_note_is_not_kept_stays_a_link(dropped: tuple[str, ...]) -> None:
+    found = document(BODY, *dropped).markdown
+    assert "It rained[<sup>1</sup>](https://notes.example/rain#fn1)" in found
+    assert ("[^2]" in found) == ("told" not in dropped)
+
+
+@pytest.mark.parametrize(
+    ("reference", "note"),
+    [
+        ('<sup class="reference"><a href="#cite_note-1"><span>[</span>1<span>]</span></a></sup>',
+         '<ol><li id="cite_note-1"><span><b><a href="#cite_ref-1">^</a></b></span> <span>Said Ana.</span></li></ol>'),
+        ('<a href="#_ftn1" name="_ftnref1">[1]</a>', '<p><a href="#_ftnref1" name="_ftn1">[1]</a> Said Ana.</p>'),
+        ('<a href="#sdfootnote1sym"><sup>1</sup></a>', '<div><p><a href="#sdfootnote1anc">1</a> Said Ana.</p></div>'),
+        ('[<a href="#id3">1</a>]', '<table><tr id="id3"><td>[1]</td><td>Said Ana.</td></tr></table>'),
+        ('<a href="#id3">[1]</a>', '<aside id="id3"><span>[<a href="#id2">1</a>]</span><p>Said Ana.</p></aside>'),
+        ('<sup><a href="#x" role="doc-noteref">1</a></sup>', '<p id="x">1. Said Ana. <a href="#y">Back to the text</a></p>'),
+        ('<a href="https://notes.example/rain#note1">1</a>', '<p id="note1"><sup>1</sup> Said Ana.</p>'),
+    ],
+    ids=["wikipedia", "word", "libreoffice", "docutils", "sphinx", "roles", "named"],
+)  # fmt: skip
+def test_the_ways_of_writing_notes_are_all_read(reference: str, note: str) -> None:
+    assert document(f"<p>It rained{reference}.{note}<p>End").markdown == "It rained[^1].\n\nEnd\n\n[^1]: Said Ana."
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<p>Pages <a href="#page1">1</a> <a href="#page2">2</a><p id="page1">One<p id="page2">Two',
+        '<p><a href="#top">[1]</a><p id="top">One',
+        '<p>See<sup><a href="#part">1</a></sup><div id="part"><h2>Part</h2><p>Long</div>',
+        f'<p>See<sup><a href="#part">1</a></sup><div id="part">{"<p>line" * 21}</div>',
+        f'<p>See<sup><a href="#part">1</a></sup><div id="part">{"word " * 1001}</div>',
+        '<p id="x">Before</p><p>See<sup><a href="#x">1</a></sup>',
+        '<div id="all"><p>See<sup><a href="#all">1</a></sup><p>More</div>',
+        '<p>See <sup><a href="https://other.example/#x">1</a></sup><p id="x">Text',
+        '<p>See <a href="#x">[the chapter on rain]</a><p id="x">Text',
+    ],
+    ids=["pages", "alone", "section", "many", "long", "before", "around", "elsewhere", "words"],
+)
+def test_what_only_looks_like_a_reference_is_none(body: str) -> None:
+    assert "[^" not in document(body).markdown
+
+
+def test_notes_of_one_mark_have_names_of_their_own() -> None:
+    text = "".join(f'word<sup><a href="#x{number}">{mark}</a></sup> ' for number, mark in enumerate("**1"))
+    body = f"<p>{text}<p id=x0>* One<p id=x1>* Two<p id=x2>Three"
+    assert document(body).markdown == "word[^1] word[^2] word[^1-2]\n\n[^1]: One &nbsp;\n\n[^2]: Two &nbsp;\n\n[^1-2]: Three &nbsp;"
+
+
+def test_a_note_referred_to_twice_is_one() -> None:
+    assert document('<p>a<sup><a href="#x">1</a>,<a href="#x">1</a></sup><p id=x>The note').markdown == "a[^1],[^1]\n\n[^1]: The note"
+
+
+@pytest.mark.parametrize(
+    "note", ["Word", "https://e.example/", '<a href="https://e.example/">it</a>', "Ana (2020)", 'Ana "Rain"', "Ana 'x", "Two words"]
+)
+def test_a_commonmark_parser_takes_no_note_for_the_definition_of_a_link(note: str) -> None:
+    tree = MarkdownIt("commonmark").parse(document(f"<p>See<sup><a href='#x'>1</a></sup><p id=x>{note}").markdown)
+    texts = ["".join(child.content for child in token.children or ()) for token in tree if token.type == "inline"]
+    assert texts[0] == "See[^1]"
+    assert texts[1].startswith("[^1]: ")
+
+
+def test_what_follows_a_reference_makes_no_link_and_no_definition_of_it() -> None:
+    marks = '<sup><a href="#x">1</a></sup>'
+    written = document(f"<p>{marks}: so{marks}(see){marks}<p id=x>The note").markdown
+    assert written.startswith("[^1]\\: so[^1]\\(see)[^1]\n")
+    tokens = MarkdownIt("commonmark").parse(written)[1].children or ()
+    assert "".join(token.content for token in tokens) == "[^1]: so[^1](see)[^1]"
+
+
+def test_text_that_looks_like_a_reference_in_markdown_is_escaped() -> None:
+    assert document("<p>write [^1] so").markdown == "write \\[^1\\] so"
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(['<sup><a href="#{}">1</a></sup>', '<p id="{}">', "[", "]", "<b>", "text ", '<a href="#{}">^</a>']), max_size=12
+    )
+)
+def test_any_page_has_notes_or_none(parts: list[str]) -> None:
+    html = "<p>".join(part.replace("{}", f"x{place % 3}") for place, part in enumerate(parts))
+    for written in (document(html).markdown, document(html).html, document(html).text):
+        assert isinstance(written, str)
+    etree.fromstring(document(html).tei.encode())

@@ -1,0 +1,91 @@
+"""`sightread serve` and `sightread inspect` as programs: what they serve, and how they end."""
+
+import json
+import signal
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import pytest
+
+from sightread.sites.learn import Site, known_findings, label, train
+from tests.sightread.stories import ARTICLE, stories
+from tests.sightread.terminal import start
+
+Started = Callable[..., AbstractContextManager[str]]
+
+
+@pytest.fixture
+def served(tmp_path) -> Started:
+    """Start a server, yield its address, and see it end at Ctrl-C as it should."""
+
+    @contextmanager
+    def run(*arguments: object) -> Iterator[str]:
+        with start(*arguments, home=tmp_path / "home") as program:
+            try:
+                line = program.stdout.readline()
+                assert "http://127.0.0.1:" in line, program.stderr.read()
+                yield next(word for word in line.split() if word.startswith("http")).rstrip("/")
+                program.send_signal(signal.SIGINT)
+                complaints = [line for line in program.communicate(timeout=10)[1].splitlines() if "stopping" not in line]
+                assert (program.returncode, complaints) == (0, [])
+            finally:
+                program.kill()
+
+    return run
+
+
+def fetch(url, body=None):
+    request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.loads(answer.read())
+
+
+def test_the_service_extracts_with_the_model_it_was_started_with(served):
+    with served("serve", "--port", 0, "--model", "boilerpipe-density") as address:
+        health = fetch(f"{address}/healthz")
+        assert (health["status"], health["under_way"], health["waiting_limit"]) == ("ok", 0, 32)
+        assert fetch(f"{address}/v1/extract", json.dumps({"html": ARTICLE}).encode())["model"] == "boilerpipe-density"
+
+
+def test_the_service_opens_no_private_address_and_knows_no_switch_that_would(served, serve, sightread):
+    site = serve({"/": ARTICLE})
+    with served("serve", "--port", 0) as address, pytest.raises(urllib.error.HTTPError) as refused:
+        fetch(f"{address}/v1/extract", json.dumps({"url": site.url()}).encode())
+    refused.value.close()
+    assert (refused.value.code, site.requests) == (400, [])
+    for switch in ("--local", "--allow-private"):
+        assert sightread("serve", switch).complaint.startswith(f"unrecognized arguments: {switch}")
+
+
+def test_a_file_is_inspected_with_its_picture(served, tmp_path):
+    (tmp_path / "page.html").write_text(ARTICLE)
+    with served("inspect", tmp_path / "page.html", "--no-open", "--model", "boilerpipe") as address:
+        view = fetch(f"{address}/data.json")
+        assert (view["job"]["model"], view["predicted"], view["labelled"]) == ("boilerpipe", True, False)
+        assert view["pages"][0]["tiles"] == 1
+        assert fetch(f"{address}/pages/0.json")["blocks"][0]["text"].startswith("It has carried")
+
+
+def test_a_corpus_is_inspected(served, corpus):
+    with served("inspect", corpus, "--no-open") as address:
+        view = fetch(f"{address}/data.json")
+    assert (view["labelled"], view["predicted"], len(view["pages"])) == (False, False, 13)
+
+
+def test_a_site_is_shown_as_far_as_the_job_has_got_and_left_as_it_is(corpus):
+    site = Site.open(corpus)
+    for step, labelled, predicted in ((None, False, False), (label, True, False), (train, True, True)):
+        if step:
+            step(site)
+        before = sorted(path.name for path in corpus.iterdir())
+        found = known_findings(corpus)
+        assert ((found.labels is not None), (found.predictions is not None)) == (labelled, predicted)
+        assert sorted(path.name for path in corpus.iterdir()) == before
+
+
+def test_a_learned_site_of_one_page_is_shown(sightread, serve, tmp_path):
+    url = serve({"/": stories(1, lambda town: f"<title>{town}</title>")["/story/0"]}).url()
+    assert sightread("learn", url, "--out", tmp_path / "site", "--no-pictures").code == 2
+    assert known_findings(tmp_path / "site").predictions is not None

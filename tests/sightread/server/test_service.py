@@ -1,0 +1,354 @@
+"""The HTTP service as a client meets it."""
+
+import asyncio
+import io
+import json
+import os
+import threading
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import aiohttp
+import pytest
+import pytest_asyncio
+
+from render.browser.browser import STORED
+from render.errors import NoBrowser
+from sightread import reader as reader_module
+from sightread.reader import Reader
+from sightread.server import service
+from sightread.server.http import serve_on_loopback
+from sightread.server.service import MEGABYTE, Limits, Service
+from tests.internet import Internet, public_url
+
+TEXT = "It has carried shift workers across the estuary for ninety years, and by now it runs half empty most of the time."
+ARTICLE = f"<!doctype html><title>The night ferry</title><h1>The night ferry</h1><p>{TEXT}</p>"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def reader(tmp_path_factory) -> AsyncIterator[Reader]:
+    """A reader of the public web, which for tests is on this machine."""
+    async with Reader("boilerpipe-density", home=tmp_path_factory.mktemp("home"), tabs=2, egress=Internet().egress()) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def client() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as session:
+        yield session
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def address(reader) -> AsyncIterator[str]:
+    async with serve_on_loopback(Service(reader).app()) as url:
+        yield url
+
+
+async def ask(client, address, body, **options):
+    """Post a body, JSON unless it is bytes already; return status, answer and headers."""
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    headers = {"Content-Type": "application/json"} | options.pop("headers", {})
+    async with client.post(f"{address}/v1/extract", data=io.BytesIO(data), headers=headers, **options) as response:
+        assert response.content_type == "application/json"
+        return response.status, await response.json(), response.headers
+
+
+async def error_of(client, address, body, **options):
+    status, answer, _ = await ask(client, address, body, **options)
+    assert answer.keys() == {"error"} and answer["error"].keys() == {"kind", "message"}
+    assert "\n" not in answer["error"]["message"]
+    return status, answer["error"]["kind"], answer["error"]["message"]
+
+
+async def test_a_url_is_rendered(client, address, site_server):
+    site = await site_server({"/ferry": ARTICLE})
+    status, answer, _ = await ask(client, address, {"url": public_url(site.root, path="/ferry"), "model": "boilerpipe"})
+    assert (status, answer["model"], answer["url"], answer["note"]) == (200, "boilerpipe", public_url(site.root, path="/ferry"), "")
+    assert TEXT in answer["text"]
+    assert answer["metadata"]["title"] == "The night ferry"
+    assert all(block["box"] for block in answer["blocks"])
+
+
+async def test_html_is_rendered_as_if_it_came_from_its_url(client, address):
+    html = ARTICLE.replace("estuary", "<a href='/map'>estuary</a>")
+    status, answer, _ = await ask(client, address, {"html": html, "url": "https://courier.example/ferry", "model": "boilerpipe"})
+    assert (status, answer["url"]) == (200, "https://courier.example/ferry")
+    assert "[estuary](https://courier.example/map)" in answer["markdown"]
+
+
+async def test_what_a_caller_does_not_want_is_left_out(client, address):
+    html = ARTICLE.replace("estuary", "<a href='/map'>estuary</a>")
+    _, answer, _ = await ask(client, address, {"html": html, "model": "boilerpipe", "without": ["links", "comments"]})
+    assert "estuary" in answer["markdown"] and "](" not in answer["markdown"]
+    status, answer, _ = await ask(client, address, {"html": html, "without": ["ads"]})
+    assert (status, "ads" in answer["error"]["message"]) == (400, True)
+
+
+async def test_html_needs_no_url(client, address):
+    status, answer, _ = await ask(client, address, {"html": ARTICLE, "model": "boilerpipe"})
+    assert (status, TEXT in answer["text"]) == (200, True)
+
+
+async def test_a_request_without_a_model_gets_that_of_the_service(client, address):
+    _, answer, _ = await ask(client, address, {"html": ARTICLE})
+    assert answer["model"] == "boilerpipe-density"
+
+
+async def test_auto_says_why_it_did_not_take_the_sites_model(client, address):
+    _, answer, _ = await ask(client, address, {"html": ARTICLE, "url": "https://courier.example/", "model": "auto"})
+    assert answer["note"] == "global read the page: courier.example was never learned (sightread learn)"
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b"{", "the body is not what is wanted: "),
+        (b"", "the body is not what is wanted: "),
+        (b"\xff\xfe", "the body is not what is wanted: "),
+        (b"[" * 100_000, "the body is not what is wanted: "),
+        (b"[]", "the body is not what is wanted: Expected `object`, got `array`"),
+        ({"url": 7}, "the body is not what is wanted: Expected `str`, got `int` - at `$.url`"),
+        ({"html": ARTICLE, "formt": "text"}, "the body is not what is wanted: Object contains unknown field `formt`"),
+        ({}, "neither url nor html was sent"),
+        ({"url": "", "html": ""}, "neither url nor html was sent"),
+        ({"html": ARTICLE, "model": "gpt"}, "no model is called 'gpt'"),
+        ({"html": ARTICLE, "model": "site"}, "no site model for a page without a URL"),
+        ({"html": ARTICLE, "url": "ftp://courier.example/", "model": "boilerpipe"}, "ftp://courier.example/: not an http or https address"),
+    ],
+)
+async def test_a_bad_request_is_told_what_is_wrong_with_it(client, address, body, message):
+    status, _, said = await error_of(client, address, body)
+    assert (status, said[: len(message)]) == (400, message)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "data:text/html,<p>Text",
+        "javascript:alert(1)",
+        "about:blank",
+        "chrome://version",
+        "view-source:http://courier.example/",
+        "//courier.example/",
+        "courier.example",
+        "http://",
+        "http://courier.example:99999/",
+    ],
+)
+async def test_what_is_no_web_address_is_not_opened(client, address, url):
+    status, kind, said = await error_of(client, address, {"url": url})
+    assert (status, kind, said[: len(url)]) == (400, "Rejected", url)
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "localhost", "LOCALHOST", "0.0.0.0",
+     "10.0.0.1", "192.168.1.1", "172.16.0.1", "169.254.169.254", "[fe80::1]", "[fd00::1]", "100.64.0.1"],
+)  # fmt: skip
+async def test_an_address_of_this_machine_or_a_private_network_is_refused(client, address, host):
+    status, kind, said = await error_of(client, address, {"url": f"http://{host}/secret"})
+    assert (status, kind) == (400, "Private")
+    assert said.endswith(", which is no public address")
+
+
+async def test_a_name_that_does_not_resolve_may_be_tried_again(client, address):
+    assert await error_of(client, address, {"url": "http://courier.invalid/"}) == (
+        503,
+        "Retryable",
+        "http://courier.invalid/: the name does not resolve: check it, or the network",
+    )
+
+
+async def test_a_page_that_gives_nothing_is_no_fault_of_the_request(client, address, site_server):
+    site = await site_server({})
+    assert await error_of(client, address, {"url": public_url(site.root, path="/gone")}) == (
+        422,
+        "Unusable",
+        f"{public_url(site.root, path='/gone')}: HTTP status 404",
+    )
+
+
+async def test_a_page_that_fails_for_now_may_be_tried_again(client, address, site_server):
+    site = await site_server({"/": (500, {}, "<p>Oh")})
+    status, kind, _ = await error_of(client, address, {"url": public_url(site.root)})
+    assert (status, kind) == (503, "Retryable")
+
+
+async def test_stored_html_that_is_never_laid_out_in_time_need_not_be_sent_again(client, address, monkeypatch):
+    monkeypatch.setattr(service, "STORED", replace(STORED, deadline=0.01))
+    assert await error_of(client, address, {"html": ARTICLE}) == (
+        422,
+        "Unusable",
+        "the document: not laid out within 0.01 s: send a smaller one",
+    )
+
+
+async def test_a_page_that_takes_too_long_to_process_need_not_be_sent_again(client, reader, address, monkeypatch):
+    took = threading.Event()
+    monkeypatch.setattr(reader_module, "apply_model", lambda *_: took.wait(20))
+    monkeypatch.setattr(reader, "processing", 0.05)
+    assert await error_of(client, address, {"html": ARTICLE}) == (
+        422,
+        "Unusable",
+        "the document: too large: not processed within 0.05 s",
+    )
+    assert reader.overdue == 1
+    took.set()
+    while reader.overdue:  # noqa: ASYNC110  (a thread sends no event)
+        await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("html", ["   ", "<title>No text", "\x89PNG\r\n" + "\x01\x02\x03" * 100])
+async def test_html_without_text_gives_nothing(client, address, html):
+    status, kind, said = await error_of(client, address, {"html": html})
+    assert (status, kind, said.partition(":")[0]) == (422, "Unusable", "the document")
+
+
+async def test_links_of_html_without_a_url_name_no_address_of_ours(client, address):
+    html = ARTICLE.replace("</p>", " <a href='map.html'>map</a> <a href='/x'>root</a> <img src=a.png> <a href='https://a.example/'>far</a>")
+    status, answer, _ = await ask(client, address, {"html": html, "model": "boilerpipe"})
+    assert (status, "stored.invalid" in json.dumps(answer), "https://a.example/" in answer["markdown"]) == (200, False, True)
+
+
+async def test_a_body_beyond_the_limit_is_refused_by_its_length(client, address):
+    status, kind, _ = await error_of(client, address, {"html": "x" * 10 * MEGABYTE})
+    assert (status, kind) == (413, "Request Entity Too Large")
+
+
+async def test_a_body_beyond_the_limit_is_refused_where_no_length_is_told(client, address):
+    async def chunks() -> AsyncIterator[bytes]:
+        yield b'{"html":"'
+        for _ in range(11):
+            yield b"x" * MEGABYTE
+        yield b'"}'
+
+    async with client.post(f"{address}/v1/extract", data=chunks(), headers={"Content-Type": "application/json"}) as response:
+        assert response.status == 413
+        assert (await response.json())["error"]["kind"] == "Request Entity Too Large"
+
+
+async def test_a_body_just_below_the_limit_is_read(client, address):
+    status, answer, _ = await ask(client, address, {"html": ARTICLE + "<!--" + "x" * (9 * MEGABYTE), "model": "boilerpipe"})
+    assert (status, TEXT in answer["text"]) == (200, True)
+
+
+@pytest.mark.parametrize("kind", ["text/html", "application/x-www-form-urlencoded", ""])
+async def test_a_body_that_is_not_said_to_be_json_is_refused(client, address, kind):
+    status, _, said = await error_of(client, address, {"html": ARTICLE}, headers={"Content-Type": kind})
+    assert (status, said) == (415, "send JSON, with Content-Type: application/json")
+
+
+@pytest.mark.parametrize(
+    "host", ["courier.example", "127.0.0.1", "127.0.0.1:1", "localhost.courier.example:{port}", "evil@127.0.0.1:{port}"]
+)
+async def test_another_name_for_the_service_is_refused(client, address, host):
+    port = address.rpartition(":")[2]
+    status, kind, _ = await error_of(client, address, {"html": ARTICLE}, headers={"Host": host.format(port=port)})
+    assert (status, kind) == (403, "Forbidden")
+
+
+async def test_an_unknown_path_is_404_and_a_wrong_method_405_with_what_is_allowed(client, address):
+    async with client.get(f"{address}/v2/extract") as response:
+        assert (response.status, (await response.json())["error"]["kind"]) == (404, "Not Found")
+    async with client.get(f"{address}/v1/extract") as response:
+        assert (response.status, response.headers["Allow"]) == (405, "POST")
+        assert (await response.json())["error"]["kind"] == "Method Not Allowed"
+
+
+async def test_pages_render_side_by_side_health_answers_meanwhile_and_one_too_many_is_turned_away(client, reader, site_server):
+    arrived, release = asyncio.Semaphore(0), asyncio.Event()
+
+    async def slow(_):
+        arrived.release()
+        await release.wait()
+        return aiohttp.web.Response(text=ARTICLE, content_type="text/html")
+
+    site = await site_server({"/a": slow, "/b": slow})
+    async with serve_on_loopback(Service(reader, Limits(waiting=2)).app()) as address:
+        asked = [
+            asyncio.ensure_future(ask(client, address, {"url": public_url(site.root, path=path), "model": "boilerpipe"}))
+            for path in ("/a", "/b")
+        ]
+        await arrived.acquire()
+        await arrived.acquire()
+        async with client.get(f"{address}/healthz") as response:
+            health = await response.json()
+        figures = health.pop("browser")
+        assert health.pop("process") == os.getpid()
+        assert health == {"status": "ok", "under_way": 2, "waiting_limit": 2, "overdue": 0}
+        assert {"open", "waiting", "bound", "done", "failed", "retried", "restarts", "recycled", "memory", "alive"} < set(figures)
+        assert {type(value) for value in figures.values()} == {int, bool}  # no name or address
+        status, answer, headers = await ask(client, address, {"html": ARTICLE})
+        assert (status, headers["Retry-After"]) == (503, "2")
+        assert answer["error"]["message"] == "2 pages are under way: try again soon"
+        release.set()
+        assert [status for status, _, _ in await asyncio.gather(*asked)] == [200, 200]
+        async with client.get(f"{address}/healthz") as response:
+            assert (await response.json())["under_way"] == 0
+
+
+async def test_many_requests_at_once_all_get_their_own_page(client, address):
+    pages = [ARTICLE.replace("ninety", f"number {n}") for n in range(8)]
+    answers = await asyncio.gather(*(ask(client, address, {"html": page, "model": "boilerpipe"}) for page in pages))
+    assert [f"number {n} years" in answer["text"] for n, (_, answer, _) in enumerate(answers)] == [True] * 8
+
+
+async def test_a_caller_who_goes_away_frees_its_place(client, reader, site_server):
+    arrived = asyncio.Event()
+
+    async def stuck(_):
+        arrived.set()
+        await asyncio.sleep(60)
+
+    site = await site_server({"/": stuck})
+    async with serve_on_loopback(Service(reader, Limits(waiting=1)).app()) as address:
+        asked = asyncio.ensure_future(ask(client, address, {"url": public_url(site.root)}))
+        await arrived.wait()
+        asked.cancel()
+        await asyncio.wait([asked])
+        for _ in range(100):
+            status, _, _ = await ask(client, address, {"html": ARTICLE})
+            if status == 200:
+                break
+            await asyncio.sleep(0.05)
+        assert status == 200
+
+
+async def test_a_browser_that_is_gone_from_the_machine_is_the_services_fault(client, monkeypatch):
+    async def no_browser(*_, **__):
+        raise NoBrowser("no Chromium found")
+
+    reader = Reader()
+    monkeypatch.setattr(reader, "read_html", no_browser)
+    async with serve_on_loopback(Service(reader).app()) as address:
+        assert await error_of(client, address, {"html": ARTICLE}) == (503, "NoBrowser", "no Chromium found")
+
+
+async def test_a_page_is_shown_on_the_device_that_is_asked_for(client, address, site_server):
+    seen = "${innerWidth} × ${innerHeight}, ${matchMedia('(prefers-color-scheme: dark)').matches}, ${navigator.language}, "
+    script = f"document.body.append(`Seen: {seen}${{Intl.DateTimeFormat().resolvedOptions().timeZone}}.`)"
+    site = await site_server({"/": f"{ARTICLE}<script>{script}</script>"})
+    device = {"viewport": [700, 500], "colour_scheme": "dark", "language": "de-AT", "time_zone": "Asia/Tokyo"}
+    status, answer, _ = await ask(client, address, {"url": public_url(site.root), "model": "boilerpipe", "device": device})
+    assert status == 200
+    assert any("Seen: 700 × 500, true, de-AT, Asia/Tokyo." in block["text"] for block in answer["blocks"])
+
+
+async def test_stored_html_is_shown_in_the_window_that_is_asked_for(client, address):
+    body = {"html": ARTICLE, "model": "boilerpipe", "device": {"viewport": [300, 400]}}
+    _, answer, _ = await ask(client, address, body)
+    assert all(block["box"][2] <= 300 for block in answer["blocks"])
+
+
+@pytest.mark.parametrize(
+    "device",
+    [
+        *({"viewport": [199, 500]}, {"viewport": [4001, 500]}, {"viewport": [700.5, 500]}, {"viewport": [700]}, {"viewport": "700x500"}),
+        *({"colour_scheme": "sepia"}, {"language": "de_DE\r\nX: y"}, {"time_zone": "Mars/Olympus"}, {"time_zone": "x" * 1_000_000}),
+        *({"headers": {"X-Key": "x"}}, {"cookies": {}}, {"user_agent": "x"}, {"proxy": "http://127.0.0.1"}, {"scale": 2}, []),
+    ],
+)
+async def test_a_device_that_is_none_or_would_do_harm_is_refused(client, address, device):
+    status, kind, message = await error_of(client, address, {"html": ARTICLE, "device": device})
+    assert (status, kind, len(message) < 400) == (400, "Rejected", True)

@@ -1,0 +1,202 @@
+"""A site that changes its template: it is noticed, told and repaired, and nothing wrong is extracted without a word."""
+
+import asyncio
+import json
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from crawler.corpus import Corpus
+from render.network.egress import LOCAL
+from sightread.reader import Reader
+from sightread.sites.folders import SiteHome
+from sightread.sites.versions import locked, read_mark
+from tests.render.processes import family, left, needs_proc
+from tests.sightread.terminal import finish, start
+from tests.sightread.towns import headline, newspaper, path, sentences
+from tests.sightread.websites import Website, serving
+
+PAGES = 8
+FIRST, LATER = range(PAGES), range(100, 100 + PAGES)
+OPTIONS = ("--no-pictures", "--json")
+
+
+class Paper(NamedTuple):
+    """A learned site, served as it was when it was learned, in a home of the test's own."""
+
+    site: Website
+    home: Path
+
+    @property
+    def versions(self) -> SiteHome:
+        return SiteHome.of(self.site.url(), self.home)
+
+    @property
+    def in_use(self) -> str:
+        current = self.versions.current
+        assert current is not None
+        return current.path.name
+
+    def publish(self, *editions: dict) -> None:
+        """Replace what the site serves."""
+        self.site.pages.clear()
+        for edition in editions:
+            self.site.pages.update(edition)
+
+    def refresh(self, *options: object):
+        return start("learn", self.site.url(), "--refresh", *OPTIONS, *options, home=self.home)
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory) -> Iterator[Paper]:
+    """The site, learned once; only to be copied."""
+    home = tmp_path_factory.mktemp("learned")
+    with serving(newspaper(FIRST, "old")) as site:
+        ran = finish(start("learn", site.url(), "--pages", PAGES, *OPTIONS, home=home))
+        assert ran.code == 0, ran.err
+        yield Paper(site, home)
+
+
+@pytest.fixture
+def paper(learned, tmp_path) -> Iterator[Paper]:
+    shutil.copytree(learned.home, tmp_path / "home", symlinks=True)
+    yield Paper(learned.site, tmp_path / "home")
+    learned.site.pages.clear()
+    learned.site.pages.update(newspaper(FIRST, "old"))
+
+
+def text_of(number: int) -> list[str]:
+    return [headline(number), *sentences(number)]
+
+
+async def test_a_redesign_is_told_repaired_by_a_refresh_and_read_on_without_a_restart(paper):
+    async with Reader(home=paper.home, egress=LOCAL) as reader:
+        paper.publish(newspaper(FIRST, "old"), newspaper(LATER, "old"))
+        document = await reader.extract(paper.site.url(path(100)))
+        assert (document.model, document.version, document.note) == ("site", "0001", "")
+        assert [block.text for block in document.blocks] == text_of(100)
+
+        paper.publish(newspaper(FIRST, "new"), newspaper(LATER, "new"))
+        told = [await reader.extract(paper.site.url(path(number))) for number in LATER]
+        assert {(document.model, document.version) for document in told} == {("global", "")}
+        advice = f"run: sightread learn {paper.site.url()} --refresh"
+        assert told[0].note.startswith("global read the page: the page is unlike those that version 0001 of the site was learned from (")
+        assert told[0].note.endswith(f"; if others are too, {advice}")
+        assert told[-1].note.endswith(f"; so were 8 of the last 8 pages, so the site has changed; {advice}")
+        assert json.loads(told[-1].to_json())["note"] == told[-1].note
+        by_name = await reader.extract(paper.site.url(path(100)), model="site")
+        assert (by_name.model, by_name.version) == ("site", "0001")
+        assert by_name.note.startswith("the page is unlike those that version 0001 of the site was learned from (")
+
+        ran = await asyncio.to_thread(finish, paper.refresh())
+        assert (ran.code, ran.err) == (0, "")
+        told_of = ran.json()
+        assert (told_of["changed"], told_of["strange_pages"], told_of["version_in_use"]) == (True, PAGES, "0002")
+
+        document = await reader.extract(paper.site.url(path(101)))
+        assert (document.model, document.version, document.note) == ("site", "0002", "")
+        assert [block.text for block in document.blocks] == text_of(101)
+    assert paper.in_use == "0002"
+    assert [version.path.name for version in paper.versions.versions] == ["0001", "0002"]
+
+
+def test_a_refresh_takes_new_pages_first_and_replaces_a_version_that_is_as_good(paper):
+    paper.publish(newspaper([*FIRST, *LATER], "old"))
+    before = len(paper.site.requests)
+    ran = finish(paper.refresh())
+    assert (ran.code, ran.err) == (0, "")
+    assert (ran.json()["changed"], ran.json()["version_in_use"], paper.in_use) == (False, "0002", "0002")
+    assert (ran.json()["strange_pages"], ran.json()["strange_means"]) == (0, "")
+    visited = {url for url in paper.site.requests[before:] if url.startswith("/story/")}
+    assert visited == {path(number) for number in LATER}
+
+
+def test_a_refresh_that_finds_too_little_leaves_the_old_version_in_use_and_says_why(paper):
+    paper.publish(newspaper(LATER[:2], "new"))
+    ran = finish(paper.refresh())
+    assert ran.code == 5
+    assert ran.json()["version_in_use"] == paper.in_use == "0001"
+    rejected = paper.versions.numbered(2)
+    assert ran.said[0].startswith(f"version 0001 stays in use: of {rejected.path}, its labels have a confidence of 0.")
+    mark = read_mark(rejected)
+    assert mark is not None and mark.rejected in ran.said[0]
+    assert rejected.report.is_file()
+
+
+def test_a_site_that_cannot_be_reached_keeps_its_version(paper):
+    paper.publish()
+    ran = finish(paper.refresh())
+    assert (ran.code, paper.in_use) == (3, "0001")
+
+
+def test_new_pages_of_which_nothing_can_be_learned_are_no_reason_to_fail_for_good(paper):
+    paper.publish({"/": "<title>Moved</title><p><a href='https://elsewhere.invalid/'>We have moved to another address, follow us</a></p>"})
+    ran = finish(paper.refresh())
+    assert (ran.code, ran.out) == (5, "")
+    assert ran.said[0].startswith("version 0001 stays in use, for the new pages gave no other: ")
+    mark = read_mark(paper.versions.numbered(2))
+    assert mark is not None and mark.rejected != ""
+
+
+@needs_proc
+def test_a_refresh_killed_again_and_again_leaves_the_old_version_and_goes_on_when_run_again(paper):
+    paper.publish(newspaper(LATER, "new"))
+    before = len(paper.site.requests)
+    job = paper.refresh()
+    while sum(url.startswith("/story/") for url in paper.site.requests[before:]) < 5:
+        time.sleep(0.002)
+    stored = kill(job, paper)
+    assert 0 < len(stored) < PAGES
+    visited = len(paper.site.requests)
+    job = start("learn", paper.site.url(), "--refresh", "--no-pictures", home=paper.home)
+    assert job.stderr is not None and any(line.startswith("training") for line in job.stderr)
+    assert kill(job, paper) == {paper.site.url(path(number)) for number in LATER}
+    assert not stored & {paper.site.url(url) for url in paper.site.requests[visited:]}
+    visited = len(paper.site.requests)
+    ran = finish(paper.refresh())
+    assert (ran.code, paper.in_use) == (0, "0002")
+    assert len(paper.site.requests) == visited
+
+
+def kill(job, paper: Paper) -> set[str]:
+    """Kill the job and all that it started; return the URLs of the pages that the candidate has."""
+    pids = family(job.pid)
+    job.send_signal(signal.SIGKILL)
+    job.communicate()
+    assert left(pids) == {}
+    assert paper.in_use == "0001"
+    return {page.final_url for page in Corpus.open(paper.versions.numbered(2).path)}
+
+
+def test_two_refreshes_at_once_do_not_meet(paper, sightread):
+    with locked(paper.versions):
+        ran = sightread("learn", paper.site.url(), "--refresh", "--home", paper.home)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.complaint == f"{paper.versions.path}: another process is learning this site: wait for it to end"
+
+
+def test_a_refresh_of_a_site_never_learned_is_its_first_learning(sightread, paper, tmp_path):
+    paper.publish(newspaper(range(4), "old"))
+    ran = sightread("learn", paper.site.url(), "--refresh", "--pages", 4, *OPTIONS, "--home", tmp_path / "empty")
+    assert ran.code == 5, ran  # four articles are too few to be trusted
+    site = SiteHome.of(paper.site.url(), tmp_path / "empty")
+    assert site.current == site.numbered(1)
+    assert read_mark(site.numbered(1)) is None
+
+
+def test_a_folder_of_ones_own_has_no_versions_to_refresh(sightread, tmp_path):
+    ran = sightread("learn", "http://courier.invalid/", "--refresh", "--out", tmp_path / "here")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.complaint.startswith("--refresh replaces the version that auto reads with")
+    assert not (tmp_path / "here").exists()
+
+
+def test_a_crawl_that_has_all_its_pages_needs_no_browser(paper, sightread, monkeypatch):
+    monkeypatch.setenv("SIGHTREAD_BROWSER", "/nonexistent/chromium")
+    ran = sightread("crawl", paper.site.url(), "--pages", PAGES, "--home", paper.home, "--json")
+    assert (ran.code, ran.json()["pages"]) == (0, PAGES)

@@ -1,0 +1,142 @@
+"""Learned sites at hand: read once, and again when they change."""
+
+import shutil
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from crawler.corpus import Corpus
+from render.errors import BadRecord
+from sightread.sites.folders import SiteHome
+from sightread.sites.recent_pages import Recent, note_page
+from sightread.sites.store import Shelf
+from sightread.sites.trust import Usual
+from sightread.sites.versions import open_candidate, open_current, promote
+
+URL = "https://courier.example/ferry"
+START = "https://courier.example/"
+
+
+@pytest.fixture
+def site(demo, tmp_path):
+    """A learned site in a home of the test's own."""
+    home = SiteHome.of(URL, tmp_path)
+    fill(demo, open_current(home))
+    return home
+
+
+def fill(demo, version):
+    for name in ("model.json", "evaluation.json", "labels.json"):
+        shutil.copy(demo.learned.folder.path / name, version.path)
+    if not (version.path / "corpus.json").exists():
+        with Corpus.create(version.path, START):
+            pass
+
+
+def test_a_site_is_read_once(site, tmp_path):
+    shelf = Shelf(tmp_path)
+    found = shelf.find(URL)
+    assert found is not None and found.version == "0001"
+    assert shelf.find("http://www.courier.example/another") is found
+
+
+def test_a_site_without_a_model_is_not_found(tmp_path):
+    assert Shelf(tmp_path).find(URL) is None
+    open_current(SiteHome.of(URL, tmp_path))
+    assert Shelf(tmp_path).find(URL) is None
+
+
+@pytest.mark.parametrize("name", ["model.json", "evaluation.json", "labels.json"])
+def test_a_file_that_was_replaced_is_read_again(site, tmp_path, name):
+    shelf = Shelf(tmp_path)
+    before = shelf.find(URL)
+    path = site.numbered(1).path / name
+    shutil.copy(path, tmp_path / name)
+    (tmp_path / name).replace(path)
+    after = shelf.find(URL)
+    assert after is not None and after is not before
+    assert shelf.find(URL) is after
+
+
+def test_another_version_is_taken_as_soon_as_it_is_in_use_and_back(site, demo, tmp_path):
+    shelf = Shelf(tmp_path)
+    first = shelf.find(URL)
+    candidate = open_candidate(site, START)
+    fill(demo, candidate)
+    assert shelf.find(URL) is first
+    promote(site, candidate)
+    found = shelf.find(URL)
+    assert found is not None and found.version == "0002"
+    site.link.unlink()
+    site.link.symlink_to("0001")
+    assert shelf.find(URL) is first
+
+
+def test_damaged_labels_are_not_passed_over(site, tmp_path):
+    site.numbered(1).labels.write_bytes(b"{")
+    with pytest.raises(BadRecord, match=r"labels\.json: .* label the corpus again"):
+        Shelf(tmp_path).find(URL)
+
+
+def test_the_pages_of_the_site_are_familiar_and_nothing_is_said_of_them(site, demo, tmp_path):
+    learned = Shelf(tmp_path).find(URL)
+    assert learned is not None
+    for page in demo.pages[::10]:
+        found = learned.familiarity(page, learned.model.predict(page))
+        assert found is not None and not found.is_strange
+        assert learned.remark(page, found) == ""
+
+
+def test_without_labels_or_what_is_usual_nothing_can_be_told(site, demo, tmp_path):
+    page = demo.pages[0]
+    learned = Shelf(tmp_path).find(URL)
+    assert learned is not None and learned.standing is not None
+    probabilities = learned.model.predict(page)
+    unmeasured = replace(learned, standing=msgspec.structs.replace(learned.standing, usual=None))
+    assert unmeasured.familiarity(page, probabilities) is None
+    assert replace(learned, known=None).familiarity(page, probabilities) is None
+
+
+@pytest.fixture
+def strange(site, demo, tmp_path):
+    """A learned site, and a page that is strange to it."""
+    learned = Shelf(tmp_path).find(URL)
+    assert learned is not None
+    page = replace(
+        demo.pages[0],
+        blocks=tuple(replace(block, style=None, box=block.box and block.box._replace(width=3)) for block in demo.pages[0].blocks),
+    )
+    found = learned.familiarity(page, learned.model.predict(page))
+    assert found is not None
+    return learned, page, found._replace(usual=Usual(known=1.0, sure=0.9, odd=0.03))
+
+
+def test_one_odd_page_among_many_is_no_change_of_the_site(strange):
+    learned, page, found = strange
+    for number in range(9):
+        note_page(learned.folder.recent, f"{START}{number}", strange=False)
+    assert learned.remark(page, found).endswith(f"; if others are too, run: sightread learn {START} --refresh")
+
+
+def test_a_majority_of_odd_pages_is_a_change_of_the_site(strange):
+    learned, page, found = strange
+    for number in range(6):
+        note_page(learned.folder.recent, f"{START}{number}", strange=number > 0)
+    assert learned.remark(page, found).endswith(
+        f"; so were 6 of the last 7 pages, so the site has changed; run: sightread learn {START} --refresh"
+    )
+
+
+def test_the_same_page_read_again_and_again_is_one_page(strange):
+    learned, page, found = strange
+    said = {learned.remark(page, found) for _ in range(20)}
+    assert len(said) == 1 and "has changed" not in said.pop()
+
+
+def test_a_saved_page_says_nothing_about_the_site(strange):
+    learned, page, found = strange
+    note_page(learned.folder.recent, START, strange=True)
+    said = learned.remark(replace(page, source="stored"), found)
+    assert said.endswith("; a saved page may lack its style sheets: read it from its URL")
+    assert note_page(learned.folder.recent, START, strange=True) == Recent(1, 1)

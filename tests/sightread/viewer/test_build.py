@@ -1,0 +1,134 @@
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labeling.known_clusters import KnownClusters
+from labeling.labels import Confidence, SiteLabels
+from render.page import Block, Element, Page
+from sightread.viewer.build import Findings, build_page, build_site, explain_block
+from sightread.viewer.records import Failure, Job, encode
+
+JOB = Job("A site", "https://a.example/")
+
+
+def page(*texts, language=""):
+    blocks = tuple(Block(text, 0) for text in texts)
+    return Page("https://a.example/p", "https://a.example/p", "static", (Element("body", -1),), blocks, titles=("P",), language=language)
+
+
+def labelled(*rows, confidence=0.9):
+    arrays = tuple(np.array(row, dtype=np.int8) for row in rows)
+    assignments = tuple(np.zeros(len(row), dtype=np.int32) for row in rows)
+    sure = Confidence(1.0, 1.0, 1.0, 1.0, 1.0, 1.0, ())
+    return SiteLabels((), assignments, arrays, (confidence,) * len(rows), (), sure, KnownClusters(0.0, ()))
+
+
+@given(st.text())
+def test_json_holds_nothing_that_html_would_read_and_loses_nothing(text):
+    json = encode(((text, 1.0),)).decode()
+    assert not set("<>&\u2028\u2029") & set(json)
+    assert msgspec.json.decode(json) == [[text, 1.0]]
+
+
+def test_a_long_text_is_cut():
+    view = build_page(Findings(JOB, [page("a" * 300, "b" * 301)]), 0)
+    assert view.blocks[0].text == "a" * 300
+    assert view.blocks[1].text == "b" * 299 + "…"
+
+
+def test_paths_that_are_alike_are_said_once():
+    assert build_page(Findings(JOB, [page("a", "b", "c")]), 0).paths == (("body", "body"),)
+
+
+def test_the_viewer_shows_the_confidence_that_the_document_has():
+    said, guessed = (
+        build_site(Findings(JOB, [page("a")], predictions=[np.array([0.9])], confidence=confidence)).pages[0].confidence
+        for confidence in ([0.61], [])
+    )
+    assert (said, guessed) == (0.61, 0.8)
+
+
+@pytest.mark.parametrize(
+    ("label", "probability", "kept", "unsure", "disagrees"),
+    [
+        (1, 0.9, True, False, False),
+        (1, 0.5, True, True, False),
+        (1, 0.49, False, True, True),
+        (0, 0.8, True, False, True),
+        (0, 0.25, False, False, False),
+        (-1, 0.9, True, False, False),
+        (-1, 0.1, False, False, False),
+    ],
+)
+def test_a_block_is_judged_by_its_label_and_its_prediction(label, probability, kept, unsure, disagrees):
+    findings = Findings(JOB, [page("a")], labels=labelled([label]), predictions=[np.array([probability])])
+    block = build_page(findings, 0).blocks[0]
+    assert (block.kept, block.unsure, block.disagrees) == (kept, unsure, disagrees)
+
+
+def test_without_predictions_what_is_labelled_content_is_kept():
+    site = build_site(Findings(JOB, [page("a", "b", "c")], labels=labelled([1, 0, -1])))
+    assert (site.pages[0].kept, site.pages[0].disagreements) == (1, 0)
+
+
+def test_without_labels_a_page_is_as_sure_as_its_predictions_are_by_characters():
+    site = build_site(Findings(JOB, [page("aaa", "b")], predictions=[np.array([1.0, 0.5])]))
+    assert site.pages[0].confidence == 0.75
+    assert site.confidence is None and site.fold_means is None and site.clusters == ()
+
+
+def test_with_neither_nothing_is_claimed():
+    summary = build_site(Findings(JOB, [page("a")])).pages[0]
+    assert summary.confidence is None and summary.kept == 0
+
+
+def test_the_gravest_concern_comes_first_and_a_page_once():
+    pages = [page("a", "b") for _ in range(5)]
+    labels = labelled([1, 0], [1, 0], [-1, -1], [1, 0], [1, 0], confidence=0.4)
+    predictions = [np.array(row) for row in ([0.9, 0.1], [0.9, 0.9], [0.9, 0.1], [0.1, 0.1], [0.1, 0.9])]
+    job = Job("A site", "https://a.example/", failures=(Failure("https://a.example/gone", "404"),))
+    attention = build_site(Findings(job, pages, labels=labels, predictions=predictions)).attention
+    assert [(look.concern, look.page) for look in attention] == [
+        ("failed", None),
+        ("empty", 3),
+        ("unlabelled", 2),
+        ("disagreement", 4),
+        ("disagreement", 1),
+        ("unsure", 0),
+    ]
+
+
+def test_many_failures_leave_room_for_what_can_be_looked_at():
+    job = Job("A site", "https://a.example/", failures=tuple(Failure(f"https://a.example/{n}", "404") for n in range(30)))
+    attention = build_site(Findings(job, [page("a")], predictions=[np.array([0.1])])).attention
+    assert [look.title for look in attention[4:]] == ["26 more", "P"]
+
+
+def test_where_nothing_is_amiss_the_least_sure_pages_are_named():
+    pages = [page("a"), page("a"), page("a"), page("a")]
+    predictions = [np.array([value]) for value in (0.99, 0.9, 0.97, 0.95)]
+    attention = build_site(Findings(JOB, pages, predictions=predictions)).attention
+    assert [look.page for look in attention] == [1, 3, 2]
+
+
+@pytest.mark.parametrize(("language", "direction"), [("ar", "rtl"), ("fa-IR", "rtl"), ("arn", "ltr"), ("en", "ltr"), ("", "ltr")])
+def test_a_page_runs_as_its_language_does_unless_it_says_otherwise(language, direction):
+    assert build_site(Findings(JOB, [page("a", language=language)])).pages[0].direction == direction
+
+
+def test_the_reasons_of_a_block_are_its_weightiest():
+    findings = Findings(JOB, [page("a")], explain=lambda _, row: [("small", 0.1), ("against", -3.0), ("for", 2.0)])
+    assert explain_block(findings, 0, 0, 2) == (("against", -3.0), ("for", 2.0))
+    view = build_page(findings, 0, reasons=1)
+    assert view.features == ("against",) and view.blocks[0].reasons == ((0, -3.0),)
+    assert build_page(findings, 0).blocks[0].reasons == ()
+
+
+@pytest.mark.parametrize(
+    "part", [{"pictures": [None]}, {"markdown": ["", "", ""]}, {"predictions": [np.zeros(2), np.zeros(2)]}, {"labels": labelled([1])}]
+)
+def test_parts_that_do_not_fit_the_pages_are_refused(part):
+    with pytest.raises(ValueError, match=next(iter(part))):
+        Findings(JOB, [page("a", "b"), page("c")], **part)

@@ -1,0 +1,284 @@
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.async_api import expect
+
+from render.browser.browser import RenderOptions
+from render.errors import StorageFailed
+from render.static.parse import read_html
+from sightread.viewer.build import Findings
+from sightread.viewer.records import Failure, Job
+from sightread.viewer.report import report_parts, write_report
+
+PLACES = """
+[...document.querySelectorAll('#sheet .block')].map((element) => {
+    const [box, sheet] = [element.getBoundingClientRect(), document.getElementById('sheet').getBoundingClientRect()];
+    return [Number(element.dataset.number), box.x - sheet.x, box.y - sheet.y, box.width, box.height];
+})
+"""
+
+
+def number(tab, text):
+    return tab.locator("#sheet .block", has_text=text).get_attribute("data-number")
+
+
+async def test_blocks_are_drawn_over_the_picture_where_the_page_has_them(open_report, findings):
+    tab = await open_report(findings)
+    await tab.locator("#toggle-hidden").click()
+    page = findings.pages[0]
+    zoom = float(await tab.locator("#sheet").get_attribute("data-zoom"))
+    picture, sheet = await tab.locator(".picture").bounding_box(), await tab.locator("#sheet").bounding_box()
+    assert 0.3 < zoom < 1 and picture == pytest.approx(sheet, abs=1.5)
+    drawn = {row: place for row, *place in await tab.evaluate(PLACES)}
+    assert sorted(drawn) == list(range(len(page.blocks)))
+    for row, place in drawn.items():
+        assert place == pytest.approx([side * zoom for side in page.blocks[row].box], abs=0.6), page.blocks[row].text
+
+
+async def test_text_that_is_hidden_far_aside_does_not_shrink_a_right_to_left_page(open_report, findings):
+    page = findings.pages[1]
+    assert page.document.width > 2 * page.viewport.width
+    tab = await open_report(findings, "view=blocks&page=1")
+    zoom = float(await tab.locator("#sheet").get_attribute("data-zoom"))
+    assert (await tab.locator("#sheet").bounding_box())["width"] == pytest.approx(page.viewport.width * zoom, abs=1)
+    picture = await tab.locator(".picture").bounding_box()
+    assert (picture["width"], picture["height"]) == pytest.approx(
+        [side * zoom for side in (page.viewport.width, page.document.height)], abs=1
+    )
+
+
+async def test_zooming_keeps_blocks_in_their_place(open_report, findings):
+    tab = await open_report(findings)
+    await tab.keyboard.press("+")
+    zoom = float(await tab.locator("#sheet").get_attribute("data-zoom"))
+    for row, *place in await tab.evaluate(PLACES):
+        if not findings.pages[0].blocks[row].hidden:
+            assert place == pytest.approx([side * zoom for side in findings.pages[0].blocks[row].box], abs=0.6)
+    await tab.keyboard.press("0")
+    assert float(await tab.locator("#sheet").get_attribute("data-zoom")) < zoom
+
+
+async def test_hostile_text_stays_text_in_every_view(open_report, findings, watched):
+    tab = await open_report(findings, "view=overview&page=2")
+    for key in ("1", "2", "4", "3"):
+        await tab.keyboard.press(key)
+        for row in range(len(findings.pages[2].blocks)):
+            await tab.evaluate(f"change({{ block: {row} }})")
+    await tab.keyboard.press("2")
+    await tab.evaluate("highlight(7)")
+    await expect(tab.locator("#legend .chip")).to_be_visible()
+    await tab.evaluate("change({ block: 2, cluster: null })")
+    await expect(tab.locator("#detail blockquote")).to_have_text("</script><script>window.pwned=1;alert(1)</script> the first paragraph")
+    await expect(tab.locator("#detail .feature").first).to_have_text("<script>window.pwned=7</script>")
+    await expect(tab.locator("#site-name")).to_have_text("</title><script>window.pwned=5</script>The Courier")
+    assert await watched.pwned() is None
+    assert watched.witness.dialogs == [] and watched.witness.errors == []
+    assert await tab.locator("#sheet svg, #sheet script, #detail img, #text img, #site-made a").count() == 0
+
+
+async def test_the_report_asks_for_nothing_but_itself(open_report, findings, watched):
+    tab = await open_report(findings)
+    await tab.keyboard.press("j")
+    await expect(tab.locator("#page-list [aria-current]")).to_contain_text("العبّارة")
+    await tab.locator(".picture").evaluate("(picture) => picture.decode()")
+    assert [url for url in watched.witness.requests if not url.startswith("data:")] == [tab.url.partition("#")[0]]
+
+
+def test_no_text_of_a_page_can_end_the_data_it_stands_in(findings):
+    html = "".join(report_parts(findings))
+    own_scripts = 1 + len(findings.pages) * 2 + 1
+    assert html.count("<script") == html.count("</script") == own_scripts
+    assert "\u2028" not in html and "<svg" not in html and "<img" not in html
+
+
+async def test_a_swatch_shows_only_harmless_properties(open_report, findings, watched):
+    tab = await open_report(findings, "view=clusters")
+    swatch = tab.locator("#clusters .swatch").first
+    style = await swatch.evaluate(
+        "(element) => [element.style.cssText, getComputedStyle(element).fontSize, getComputedStyle(element).position]"
+    )
+    assert style == ["color: rgb(10, 20, 30); font-size: 26px;", "26px", "static"]
+    await tab.locator("#clusters tbody tr").first.click()
+    await expect(tab.locator("#clusters .css")).to_contain_text("background-image: url(http://127.0.0.1:9/pixel);")
+    assert not any("127.0.0.1" in url for url in watched.witness.requests)
+
+
+async def test_choosing_a_cluster_highlights_it_until_escape(open_report, findings):
+    tab = await open_report(findings, "view=clusters")
+    await tab.get_by_role("button", name="Cluster 7").click()
+    within = await tab.locator("#sheet .block.within").evaluate_all("(blocks) => blocks.map((block) => Number(block.dataset.number))")
+    assert sorted(within) == np.flatnonzero(findings.labels.assignments[0] == 7).tolist()
+    dimmed = tab.locator("#sheet .block:not(.within)").first
+    await expect(dimmed).to_have_css("opacity", "0.16")
+    await tab.keyboard.press("Escape")
+    await expect(dimmed).to_have_css("opacity", "1")
+
+
+async def test_a_cluster_that_the_page_lacks_opens_the_first_page_that_has_it(open_report, findings):
+    labels = findings.labels
+    elsewhere = replace(labels, assignments=(labels.assignments[0] * 0, *labels.assignments[1:]))
+    tab = await open_report(replace(findings, labels=elsewhere), "view=clusters")
+    await tab.get_by_role("button", name="Cluster 7").click()
+    await expect(tab.locator("#sheet .block.within").first).to_be_visible()
+    await tab.wait_for_url("**page=1*")
+
+
+async def test_keys_choose_what_the_colours_mean(open_report, findings):
+    tab = await open_report(findings)
+    content = tab.locator("#sheet .block[data-label='1']").first
+    for key, colour, legend in (
+        ("l", "rgb(0, 114, 178)", "content 3"),
+        ("c", "rgb(0, 114, 178)", "7 body 3"),
+        ("p", "rgb(0, 114, 178)", "kept 4"),
+    ):
+        await tab.keyboard.press(key)
+        await expect(content).to_have_css("border-top-color", colour)
+        await expect(tab.locator("#legend")).to_contain_text(legend)
+    await expect(tab.locator("#sheet .block:not([data-kept])").first).to_have_css("border-top-style", "dashed")
+
+
+async def test_doubts_are_outlined_and_n_goes_through_them(open_report, findings):
+    tab = await open_report(findings)
+    first = tab.locator("#block-0")
+    await expect(first).to_have_css("box-shadow", "rgb(176, 31, 201) 0px 0px 0px 2.5px")
+    await tab.keyboard.press("d")
+    await expect(first).to_have_css("box-shadow", "none")
+    await tab.keyboard.press("n")
+    await expect(first).to_have_attribute("aria-selected", "true")
+    await expect(tab.locator("#detail .verdict")).to_contain_text(
+        "Kept: the model gives it 0.60, and keeps from 0.50. Its label says otherwise: boilerplate."
+    )
+
+
+async def test_a_click_says_why_a_block_was_kept(open_report, findings):
+    tab = await open_report(findings)
+    row = await number(tab, "half empty")
+    await tab.locator(f"#block-{row}").click()
+    detail = tab.locator("#detail")
+    await expect(detail.locator("blockquote")).to_have_text("It runs half empty.")
+    await expect(detail).to_contain_text("body › main › p")
+    await expect(detail).to_contain_text("text of template 1")
+    weights = await detail.locator(".reasons .weight").all_text_contents()
+    assert len(weights) == 5 and weights[0] == "−2.00" and weights[2:] == ["+0.01"] * 3
+    bars = await detail.locator(".reasons i").evaluate_all("(bars) => bars.map((bar) => [bar.className, bar.style.width])")
+    assert bars[0] == ["against", "50%"] and bars[1][0] == "for"
+
+
+async def test_j_and_k_walk_the_list_in_its_order(open_report, findings):
+    tab = await open_report(findings, "view=overview")
+    await tab.locator("#sort").select_option("confidence")
+    await tab.locator("#sort").evaluate("(select) => select.blur()")
+    titles = await tab.locator("#page-list button .title").all_text_contents()
+    assert titles == ["</title><script>window.pwned=3</script>", "العبّارة الليلية", "The night ferry"]
+    await tab.keyboard.press("k")
+    await expect(tab.locator("#detail h2")).to_have_text("العبّارة الليلية")
+    await tab.keyboard.press("j")
+    await expect(tab.locator("#detail h2")).to_have_text("The night ferry")
+
+
+async def test_the_filter_keeps_pages_by_title_or_address_and_failures_too(open_report, findings):
+    tab = await open_report(findings)
+    await tab.keyboard.press("/")
+    await tab.keyboard.type("TIDES")
+    assert await tab.locator("#page-list li").all_text_contents() == ["/files/tides.pdffailednot HTML but application/pdf"]
+
+
+async def test_the_overview_says_how_sure_how_well_and_what_first(open_report, findings):
+    tab = await open_report(findings, "view=overview")
+    overview = tab.locator("#overview")
+    await expect(overview.locator(".advice")).to_have_text("Crawl ten more pages.")
+    assert (await overview.locator(".folds tr").all_inner_texts())[-1].split() == ["Mean", "0.950", "0.950", "0.947"]
+    assert await overview.locator(".looks .tag").all_text_contents() == ["failed", "differs", "unsure"]
+    await overview.locator("button.look").first.click()
+    await expect(tab.locator("#detail .pill.differs")).to_be_visible()
+
+
+async def test_the_text_stands_beside_the_picture_and_follows_the_block(open_report, findings):
+    tab = await open_report(findings, "view=text&page=1")
+    await expect(tab.locator("#text .heading")).to_have_text("# العبّارة الليلية")
+    await expect(tab.locator("#text .heading")).to_have_css("direction", "rtl")
+    await tab.locator(f"#block-{await number(tab, 'نقلت العمال')}").click()
+    await expect(tab.locator("#text .found")).to_have_text("نقلت العمال عبر المصب منذ تسعين عاما.")
+
+
+async def test_a_page_without_a_picture_is_drawn_as_a_sheet_of_text(open_report, bare):
+    tab = await open_report(bare)
+    assert await tab.locator(".picture").count() == 0
+    assert float((await tab.locator("#block-1").evaluate("(block) => getComputedStyle(block).fontSize"))[:-2]) > 5
+    assert (await tab.locator("#sheet").bounding_box())["width"] > 600
+
+
+async def test_a_page_that_only_a_model_judged_has_no_clusters_folds_or_labels(open_report, bare):
+    tab = await open_report(bare, "")
+    await expect(tab.get_by_role("tab", name="Clusters")).to_be_hidden()
+    await expect(tab.get_by_role("radio", name="Label")).to_be_hidden()
+    await tab.keyboard.press("l")
+    await tab.locator("#block-1").click()
+    await expect(tab.locator("#detail .verdict")).to_contain_text("Kept: the model gives it 0.96")
+    await expect(tab.locator("#detail")).not_to_contain_text("Cluster")
+
+
+async def test_a_page_that_no_browser_measured_is_a_list_of_its_blocks(open_report):
+    page = read_html("<title>Plain</title><h1>Plain</h1><p>One paragraph.</p><p>Another one.</p>", "https://plain.example/")
+    tab = await open_report(Findings(Job("Plain", page.url), [page], predictions=[np.full(len(page.blocks), 0.9)]))
+    tops = await tab.locator("#sheet .block").evaluate_all("(blocks) => blocks.map((block) => block.getBoundingClientRect().top)")
+    assert len(tops) == 3 and tops == sorted(tops) and len(set(tops)) == 3
+    await expect(tab.locator("#block-1")).to_have_text("One paragraph.")
+
+
+async def test_hidden_blocks_are_drawn_on_request(open_report, findings):
+    tab = await open_report(findings)
+    hidden = tab.locator("#sheet .block[data-hidden]").first
+    await expect(hidden).to_have_css("display", "none")
+    await tab.keyboard.press("h")
+    await expect(hidden).to_have_css("display", "block")
+
+
+async def test_a_reload_comes_back_to_the_same_block(open_report, findings):
+    tab = await open_report(findings, "view=blocks&page=1&block=2")
+    await tab.reload()
+    await expect(tab.locator("#block-2")).to_have_attribute("aria-selected", "true")
+    await expect(tab.locator("#page-list [aria-current]")).to_contain_text("العبّارة")
+
+
+@pytest.mark.parametrize("place", ["view=blocks&page=99&block=1", "page=-1&cluster=<b>", "block=1e9&view=<script>", "%"])
+async def test_an_address_that_names_nothing_opens_the_first_page(open_report, findings, watched, place):
+    tab = await open_report(findings, place)
+    await expect(tab.locator("#page-list [aria-current]")).to_contain_text("The night ferry")
+    assert watched.witness.errors == []
+
+
+async def test_a_job_of_which_every_page_failed_still_opens(watched, tmp_path):
+    write_report(
+        Findings(Job("Gone", "https://gone.example/", failures=(Failure("https://gone.example/", "404"),)), []), tmp_path / "gone.html"
+    )
+    await watched.tab.goto((tmp_path / "gone.html").as_uri())
+    await expect(watched.tab.locator("#overview .looks")).to_contain_text("404")
+    for key in "jkplcdhin1234?":
+        await watched.tab.keyboard.press(key)
+    assert watched.witness.errors == []
+
+
+def test_a_report_that_cannot_be_written_says_so(bare, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StorageFailed, match=r"file/report\.html"):
+        write_report(bare, tmp_path / "file" / "report.html")
+
+
+def test_a_report_is_the_same_however_often_it_is_written(findings, tmp_path):
+    write_report(findings, tmp_path / "one.html")
+    write_report(findings, tmp_path / "two.html")
+    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
+    assert [path.name for path in Path(tmp_path).iterdir() if path.name not in ("one.html", "two.html")] == []
+
+
+async def test_the_tiles_of_a_tall_page_stand_one_below_the_other(open_report, browser):
+    html = "<!doctype html><title>Tall</title><body style='margin:0'><p>Top</p><p style='margin:0;padding-top:39900px'>End</p>"
+    page, picture = await browser.render_html(html, "http://site.test/", RenderOptions(picture=True))
+    tab = await open_report(Findings(Job("Tall", page.url), [page], [picture]))
+    tiles = [await tile.bounding_box() for tile in await tab.locator(".picture").all()]
+    assert len(tiles) == 2
+    assert tiles[1]["y"] == pytest.approx(tiles[0]["y"] + tiles[0]["height"], abs=0.5)
+    assert sum(tile["height"] for tile in tiles) == pytest.approx((await tab.locator("#sheet").bounding_box())["height"], abs=2)
