@@ -1,1 +1,1 @@
-"""From blocks to content: features, the site model, models that read the DOM alone, the document, metrics."""
+"""Features and models that classify blocks as content or boilerplate; metrics and training."""

@@ -1,4 +1,4 @@
-"""From decision values to probabilities: the level from which on blocks are kept, and how fast certainty grows away from it."""
+"""Calibration: maps decision values to probabilities (Platt's sigmoid), with a shifted threshold."""
 
 from __future__ import annotations
 

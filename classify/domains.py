@@ -1,4 +1,4 @@
-"""Folds by domain: no site is on both sides."""
+"""Cross-validation folds by domain: no site is in two folds."""
 
 from __future__ import annotations
 

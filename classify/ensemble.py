@@ -1,4 +1,4 @@
-r"""Ensembles of extractors: what several agree on is content.
+r"""Ensembles of extractors by majority vote over text.
 
 Bevendorff, Gupta, Kiesel and Stein (SIGIR 2023), section 5: each token of the page is voted for by every extractor whose text holds the
 window of five tokens that ends with it or begins with it; what gets two thirds of the votes is content. `vote_tokens` and `vote` are

@@ -1,4 +1,4 @@
-"""Folds by page: no page, and no copy of a page, is on both sides."""
+"""Cross-validation folds by page: no page, and no copy of it, is in two folds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well an extraction agrees with gold: by block, by word and by character."""
+"""Metrics: precision, recall and F1 by block, by word and by character."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one protocol of every model, and the file format that they share."""
+"""The protocol of all models, and the file format that they share."""
 
 from __future__ import annotations
 

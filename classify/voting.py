@@ -1,4 +1,4 @@
-"""A model that lets others vote on the blocks of a page: the ensembles of `classify.ensemble` over our own models, which need no windows.
+"""A model that takes the majority vote of other models on the blocks of a page.
 
 Bevendorff et al. 2023 (section 5) give the best three of nine extractors two votes each and ask for two thirds of the voters. Here a
 block's probability is the mean of its members' probabilities by weight, so that half of the weight decides: two thirds is for extractors

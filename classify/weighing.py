@@ -1,4 +1,4 @@
-"""What the votes of several extractors are worth: a logistic model over their votes for each block, learned from pages with gold labels.
+"""Weighted votes of several extractors: a logistic model over their votes per block, fitted to gold labels.
 
 The "best weighted" ensemble of Bevendorff et al. 2023 (section 5) gives three extractors twice the weight of six others, by eye. Here the
 weights are learned: a block's log odds are a weighted sum of the votes for it, of how many agree (the mean of all votes), of that squared,

@@ -1,4 +1,4 @@
-"""Files of neural weights: npz archives with the model's kind, a schema version and a checksum; never a pickle.
+"""Weight files: npz archives with the model's kind, a schema version and a checksum; never a pickle.
 
 `numpy.load` opens them too. The member `about.json` says what the others are; each array is a member `NAME.npy`. The same arrays give
 the same bytes.

@@ -1,1 +1,1 @@
-"""Which pages of a site: URLs, robots, sitemaps, frontier, politeness, and the corpus on disk."""
+"""Which pages of a site: URLs, robots.txt, sitemaps, frontier, rate limit, and the corpus on disk."""

@@ -1,4 +1,4 @@
-"""A file that only grows: what `append` has returned from survives a kill, what failed leaves the file as it was."""
+"""Append-only file: what `append` returned from survives a kill; a failed append leaves the file unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Crawl a site: from a start URL to a corpus of N pages.
+"""Crawls a site: from a start URL to a corpus of N pages.
 
 What `pages=25` means: 25 different pages of the site that a reader would call articles, as far as it has them. The start page is visited
 first. If it is a front page or another list of links, it is set aside and serves for its links; so is any list met on the way. Only

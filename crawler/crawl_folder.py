@@ -1,4 +1,4 @@
-"""The folder of a crawl while it is written: corpus, pages set aside and journal, brought into agreement after a kill."""
+"""The folder of a running crawl: corpus, set-aside pages and journal, made consistent after a kill."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a crawl tells its caller while it runs, for progress bars and logs."""
+"""Progress events of a crawl, for progress bars and logs."""
 
 from __future__ import annotations
 

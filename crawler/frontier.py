@@ -1,4 +1,4 @@
-"""Which URL is visited next: a pure function of the journal's entries, so that a crawl can be replayed.
+"""Crawl frontier: the next URL is a pure function of the journal's entries, so that a crawl can be replayed.
 
 Visits are chosen while earlier ones are still under way, but only from what has been *committed*, and visits are committed in the order in
 which they were chosen. So it does not matter which tab was faster: a crawl with two tabs always takes the same way.

@@ -1,4 +1,4 @@
-"""`crawl.jsonl`: what a crawl learnt from the network, in the order in which it was taken into account.
+"""Crawl journal (`crawl.jsonl`): all results from the network, in the order in which they were processed.
 
 Which URL is visited next is a pure function of these entries, so a crawl that was killed replays them and goes on.
 """

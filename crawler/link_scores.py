@@ -1,4 +1,4 @@
-"""Which links look like articles, and which rendered pages are lists of links.
+"""Scores links by how likely they lead to articles, and detects listing pages.
 
 The weights and thresholds were set on the 1,497 development pages of WCXB, whose pages are typed by hand. Its URLs alone tell articles
 from listings and collections with AUC 0.91; a link's text adds to that, but the data has no links to measure it on.

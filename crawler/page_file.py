@@ -1,4 +1,4 @@
-"""`pages.jsonl.gz`: one gzip member a page, each holding one line of JSON.
+"""Page file (`pages.jsonl.gz`): one gzip member per page, each with one line of JSON.
 
 Any tool that reads gzip reads the file. The header of each member also names the member's length in an extra field (RFC 1952,
 section 2.3.1.1, subfield `SR`), so that a page is found without decompressing those before it, damage to one page

@@ -1,4 +1,4 @@
-"""When a request may start, and how long to wait before another try."""
+"""Rate limit: when a request may start, and the delay before a retry."""
 
 from __future__ import annotations
 

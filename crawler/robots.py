@@ -1,4 +1,4 @@
-"""robots.txt (RFC 9309): what the site forbids, how slowly it wants to be read, where its sitemaps are."""
+"""robots.txt (RFC 9309): disallowed paths, crawl delay, sitemaps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sitemaps (sitemaps.org protocol): XML files, index files and plain lists, perhaps gzipped, read within caps."""
+"""Sitemaps (sitemaps.org): XML files, index files and plain lists, optionally gzipped, within caps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""URLs: what a start URL may be, when two links name one page, and what belongs to a site."""
+"""URLs of a crawl: validation of start URLs, normalisation, equality of links, sites."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The version that a corpus records and the crawler tells the sites it visits."""
+"""The version written into a corpus and the user agent."""
 
 from render.version import PRODUCT, VERSION
 

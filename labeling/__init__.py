@@ -1,1 +1,1 @@
-"""Which blocks of a site are content, without a person: signatures, clusters, relevance, templates, confidence."""
+"""Labels the blocks of a site as content or boilerplate without hand-made labels."""

@@ -1,4 +1,4 @@
-"""The clusters of a site as a person would want them told."""
+"""Summaries of the clusters of a site, for reports."""
 
 from __future__ import annotations
 

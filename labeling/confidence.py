@@ -1,4 +1,4 @@
-"""How sure the labeler is: of a site, of each of its templates, and of each page. Ours, not the paper's.
+"""Confidence of the labels of a site, of each of its templates, and of each page. Ours, not the paper's.
 
 A site's confidence is the least of what speaks for it, so every low one names its reason. The levels were set so that labels which pass
 `TRUSTED` were right (block F1 of at least 0.98 against gold) 99 times in 100, over resamples of the pages of the authors' sites and of the

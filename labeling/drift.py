@@ -1,4 +1,4 @@
-"""Whether a page looks like those that a site's clusters were made from, and whether the site has changed; nothing is labelled for it.
+"""Drift detection: whether a page looks like those that the clusters were made from, and whether a site has changed.
 
 A page that its site was learned from is always like itself, so what is usual is told by pages held out: each is compared with the looks of
 the others only. `python -m benchmarks drift` measures the false alarms and what is noticed.

@@ -1,4 +1,4 @@
-"""What is known of each block of a site before anything is chosen: arrays over all blocks, in page and document order."""
+"""Per-block evidence of a site, as arrays over all blocks in page and document order."""
 
 from __future__ import annotations
 

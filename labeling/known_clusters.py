@@ -1,4 +1,4 @@
-"""The clusters of a site, remembered: what assigns the blocks of a new page to them without clustering again.
+"""Stored clusters of a site: assign the blocks of new pages without clustering again.
 
 By DBSCAN's figures a new block belongs to the cluster of a core point within eps, the nearest where there are several. Two signatures are
 never that near (`dbscan.LEAST_DIFFERENCE`), and with one sample every point is a core point: what is left is to look the block's signature

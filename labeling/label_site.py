@@ -1,4 +1,4 @@
-"""Labels for a whole site without a person: signature, clusters, relevance, templates, growth, confidence."""
+"""The labeler: signatures, clusters, relevance, templates, articles, confidence."""
 
 from __future__ import annotations
 

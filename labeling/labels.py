@@ -1,4 +1,4 @@
-"""What the labeler says of a site: its clusters, one label a block, and how sure it is."""
+"""`SiteLabels`: the clusters of a site, one label per block, and confidence."""
 
 from __future__ import annotations
 

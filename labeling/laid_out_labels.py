@@ -1,4 +1,4 @@
-"""Labels for all blocks of a site's pages, from labels for those that are laid out."""
+"""Labels of all blocks from the labels of those that are laid out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pages of a site are the same page: fetched twice, or kept under several addresses (print versions, tracking parameters)."""
+"""Duplicate pages of a site: fetched twice, print versions, tracking parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The labels of the original paper, strictly as published (Zhou and Mashuq 2013): for comparison, not for use.
+"""The labels of the original paper, as published (Zhou and Mashuq 2013): for comparison only.
 
 One cluster a site, by Algorithm 1, and everything else is boilerplate: no second template, no headline, no list, no unknown page.
 `labeling.label_site` is what grew out of it.

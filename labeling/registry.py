@@ -1,4 +1,4 @@
-"""The ways to label a site, by name."""
+"""The labelers, by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much a block speaks of what its page says of itself: longest common subsequences with titles and descriptions.
+"""Relevance of blocks: longest common subsequences with the titles and descriptions of the page.
 
 The paper (Zhou and Mashuq 2013, section 3.3) sums, over a cluster's blocks, the length of the longest common subsequence of
 characters with the page's titles and descriptions: `character_relevance`. Two departures make `token_relevance`:

@@ -1,4 +1,4 @@
-"""What a way of labelling found on the pages of one site, and the `SiteLabels` that follow from it, confidence included."""
+"""The result of a labeler on the pages of one site, and the `SiteLabels` built from it, with confidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The look of every block of a site, as a table of few distinct signatures.
+"""Signatures: the look of every block of a site, as a table of few distinct values.
 
 A signature is what the original paper clusters by (Zhou and Mashuq 2013, section 3.2): the tag path and the computed properties that
 differ from the body's, with the width beside it. A site of thousands of blocks has a hundred of them.

@@ -1,4 +1,4 @@
-"""Labels on disk: one JSON file beside the corpus, which says for which pages it was made."""
+"""Labels on disk: one JSON file beside the corpus, with the digest of the pages that it belongs to."""
 
 from __future__ import annotations
 

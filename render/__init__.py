@@ -1,1 +1,1 @@
-"""What a person would see of a page: the `Page` record, the browser, the collector, and static HTML without a browser."""
+"""The `Page` record and everything that makes one: browser pool, collector, egress boundary, archives, static HTML."""

@@ -1,4 +1,4 @@
-"""Normalisation of characters where text enters: what no output format can write, or what would change text that follows.
+"""Character normalisation at input: replaces what no output format can write, or what would change the text that follows.
 
 Applied by the collector (`collect_text.js` has the same rule), the static parser, JSON-LD and requests, and nowhere else: behind these,
 text is well-formed. Each character is replaced by one, so that offsets stay.

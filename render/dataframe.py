@@ -1,4 +1,4 @@
-"""A page as a pandas table, for those who would rather look than program."""
+"""A page as a pandas DataFrame, one row per block."""
 
 from __future__ import annotations
 

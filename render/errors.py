@@ -1,4 +1,4 @@
-"""Every error that sightread raises on purpose, named after what the caller can do.
+"""All errors that sightread raises on purpose, named after what the caller can do; each has an exit code.
 
     SightreadError
     ├── Rejected            what was given cannot be used: change it              (exit code 2)

@@ -1,4 +1,4 @@
-"""Writing files so that a kill leaves the old one or the new one, never half of either."""
+"""Atomic file writes: a killed process leaves the old file or the new one, never a part of either."""
 
 from __future__ import annotations
 

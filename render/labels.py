@@ -1,4 +1,4 @@
-"""Labels of blocks: the constants that training data, labelers and predictions share."""
+"""Label constants of blocks, shared by training data, labelers and predictions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page as arrays: what blocks, elements and looks measure, before anything is compared. Row i of a block array is block i.
+"""A page as numpy arrays: measurements of its blocks, elements and styles. Row i of a block array is block i.
 
 The tree of elements is walked a level at a time, so that a page of 100,000 elements costs as many numpy calls as it is deep.
 """

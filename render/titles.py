@@ -1,4 +1,4 @@
-"""Titles of pages: whether a text repeats one, and which part of a title is the name of the site."""
+"""Page titles: whether a text repeats one, and which part of a title is the site's name."""
 
 from __future__ import annotations
 

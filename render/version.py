@@ -1,4 +1,4 @@
-"""The version of sightread, and the name by which the sites it visits know it."""
+"""The version of sightread, and the product name in its user agent."""
 
 from importlib import metadata
 

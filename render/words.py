@@ -1,4 +1,4 @@
-"""Words of any script: what labelers and models count."""
+"""Words of any script: the tokeniser of labelers and models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""sightread reads a web page by sight: it renders the page and keeps the blocks that look like its main content.
+"""sightread extracts the main content of web pages from how they look in a browser.
 
 import sightread
 

@@ -1,4 +1,4 @@
-"""Archives of pages, as commands and readers are given them: opened, their page read without a browser, their faults told."""
+"""Reading pages from archives: opens them, extracts without a browser, reports their faults."""
 
 from __future__ import annotations
 

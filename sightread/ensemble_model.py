@@ -1,4 +1,4 @@
-"""The ensemble of our own models that read any page: `--model ensemble`."""
+"""The ensemble of our own models: `--model ensemble`."""
 
 from __future__ import annotations
 

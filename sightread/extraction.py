@@ -1,4 +1,4 @@
-"""`sightread.extract`: HTML in, its main content out, with no browser. Called as trafilatura's function is, it answers alike."""
+"""`sightread.extract`: main content from HTML, without a browser; takes trafilatura's options."""
 
 from __future__ import annotations
 

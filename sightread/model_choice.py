@@ -1,4 +1,4 @@
-"""Which model reads a page: by name, or `auto`."""
+"""Chooses the model that reads a page: by name, or `auto`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading pages with a browser."""
+"""`Reader`: extracts pages with a browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reading a page gives, and reading HTML without a browser."""
+"""`Reading`: the result of reading a page; and static reading without a browser."""
 
 from __future__ import annotations
 

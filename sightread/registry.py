@@ -1,4 +1,4 @@
-"""The models that read any page, by name: one line a model. Nothing is imported until a model is asked for, so that help stays quick."""
+"""Registry of the models that read any page, by name; a model is imported when it is first used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models as they ship: measured on the pages of a site, they learn nothing from them."""
+"""The shipped models as learners that ignore training data, for evaluation on a site."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a block is like by itself, measured against its page: its text, its box, its computed style."""
+"""Features of a block by itself, relative to its page: text, box, computed style."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a block stands: its containers, the blocks that have its look, its neighbours, and the page's main text.
+"""Context features: a block's containers, blocks of the same look, neighbours, and the page's main text.
 
 The strongest features of all, in our runs and in the field's: the text of the containers against the page's largest (as in Readability),
 the link density of all blocks of one look, and how much text stands around (as in Boilerpipe, Kohlschütter et al. 2010).

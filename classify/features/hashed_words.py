@@ -1,4 +1,4 @@
-"""What words say of a block: those that it begins with, and those in the names of its containers.
+"""Hashed word features: the first words of a block, and the words in the names of its containers.
 
 Each is a logistic regression over hashed words (Weinberger et al. 2009), one number a block, which the models take as one feature more.
 The first reads a block's first words, its tag and length, and the heading above it; the second the tags, classes, ids, roles and

@@ -1,4 +1,4 @@
-"""How a block stands to what is most likely the page's main text, guessed without a model, and what the page is like as a whole."""
+"""Features relating a block to the likely main text of the page, and features of the whole page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which container wins when the paragraphs of a page vote for those that hold them, and how each block stands to it.
+"""Readability-like features: the container that wins if paragraphs vote for their ancestors, and each block's relation to it.
 
 The rule of arc90's Readability (2009), which most extractors of articles go back to: a paragraph gives points to its parent, and half of
 them to its grandparent; tags and names speak for or against a container, and so does its link density. Here nobody obeys the winner: how

@@ -1,4 +1,4 @@
-"""Features that mean the same on every site: no class, id, colour or address is named, all is measured against the page itself. Only
+"""Registry of the features that mean the same on every site: no class, id, colour or address; all relative to the page. Only
 `classify.features.readability` reads names, a few words that people have called things by on all sites.
 
 They carry over to sites never seen, where names do not: what a linear SVM over names learns on one site is lost on the next (Zhou and

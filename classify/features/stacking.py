@@ -1,4 +1,4 @@
-"""What a first model says of the blocks around a block: the features by which a second one corrects it (stacking, Wolpert 1992).
+"""Stacking features: first-stage scores aggregated over a block's context (Wolpert 1992).
 
 A first model judges each block by itself. Here its scores are gathered over everything that the block belongs to, always without the
 block itself: its column of cards, its containers, the section under its heading, its neighbours; and the block is placed among the

@@ -1,4 +1,4 @@
-"""How a block stands to what the page tells of itself: its title, its description, and the line before that announces it.
+"""Features relating a block to the page's title and description, and to a preceding line that announces it.
 
 A short notice amid columns of other text is known by its title: its blocks hang together with the headline, and nothing else does
 (compare Zhou and Mashuq 2013, who score text against descriptions).

@@ -1,4 +1,4 @@
-"""A linear SVM over which quantile each feature falls into: a weight a number cannot say "neither too much nor too little".
+"""Linear SVM over quantile bins of features, since one weight per feature cannot express a middle range.
 
 One column a bin, and one for a value that is not there (NaN). The loss is the squared hinge, as in liblinear; it is minimised by L-BFGS
 over arrays of 32 bits, because liblinear wants a copy of 64 bits: 4 seconds on 340,000 blocks in place of a minute, for the same scores.

@@ -1,4 +1,4 @@
-"""The page as its markup alone divides it into blocks: what a model that was trained on static HTML must be given of a rendered page.
+"""A rendered page divided into blocks by its markup alone, as models trained on static HTML require.
 
 A browser divides text by computed style: a permalink that shows on hover is a block beside its heading, a link with `display: block` is a
 block inside its list item. The DOM-only models are trained on static pages, where none of that is visible, and score such pieces too low.

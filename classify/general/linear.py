@@ -1,4 +1,4 @@
-"""The global linear model: an SVM that reads pages of sites never seen, from features that mean the same everywhere, and from words.
+"""The global linear model: an SVM for unseen sites, over site-independent features and words.
 
 What a site's own model learns from names is lost on the next site (Zhou and Mashuq 2013, Table 3, F1 0.31). Relative features carry over
 (`classify.features.registry`), each cut into quantile bins (`classify.general.binned_svm`), and so do the words that many sites use

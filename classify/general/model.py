@@ -1,4 +1,4 @@
-"""The global model: boosted trees and a network that read what the linear one says of a block and of everything around it.
+"""The global model: boosted trees and a network over the features of blocks and the scores of a linear model.
 
 Two stages (stacking, Wolpert 1992). The first, `classify.general.linear`, judges each block by itself; the second sees the block's
 features, the first one's scores, their means over whatever the block belongs to (`classify.features.stacking`), and what kind of page it is

@@ -1,4 +1,4 @@
-"""A network in which the blocks of a page speak with one another: what trees are told of a block's surroundings, it finds by itself.
+"""Message-passing network over the blocks of a page.
 
 Message passing (Gilmer et al. 2017) over what blocks share: each layer tells a block the mean message of the blocks in each of its groups
 (as Deep Sets, Zaheer et al. 2017: its containers, its class, its section, the page), those of its neighbours and the mean around it.

@@ -1,4 +1,4 @@
-"""What kind of page it is: an article, a thread of a forum, a product, and so on, as chances.
+"""Page type probabilities: article, forum thread, product, and others.
 
 A softmax regression over hashed words (Weinberger et al. 2009) of five sources that say different things: the URL, what the page declares
 of itself, the names of its elements, its headings, and how much of what it holds. Each source counts alike, however many words it has.

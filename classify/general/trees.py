@@ -1,4 +1,4 @@
-"""Gradient-boosted trees as arrays that numpy reads: fitted by scikit-learn, kept as data.
+"""Gradient-boosted trees as numpy arrays: fitted by scikit-learn, stored as data.
 
 Friedman (2001), with leaf values of Newton steps and binned splits as in LightGBM (Ke et al. 2017), which scikit-learn's
 `HistGradientBoostingClassifier` follows. A value that is not there (NaN) goes the way that each split learned.

@@ -1,4 +1,4 @@
-"""Body text extraction (Finn, Kushmerick and Smyth 2001, "Fact or fiction: content classification for digital libraries", section 3).
+"""Body text extraction (Finn, Kushmerick and Smyth 2001, section 3).
 
 A page is a row of tokens, tags and words. Its body is the run of tokens for which the words inside and the tags outside are most: the long
 plateau in the curve of tags against tokens. The paper tries every pair of ends; the same run is the one of the largest sum where a word

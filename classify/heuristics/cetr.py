@@ -1,4 +1,4 @@
-"""Content extraction via tag ratios (Weninger, Hsu and Han, WWW 2010), by its threshold (CETR-TM).
+"""Content extraction via tag ratios (Weninger, Hsu and Han, WWW 2010), threshold variant (CETR-TM).
 
 A line's ratio is its characters against its tags (section 3). The ratios are smoothed with a Gaussian kernel; content is what then reaches
 their standard deviation (section 3.2).

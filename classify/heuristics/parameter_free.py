@@ -1,4 +1,4 @@
-"""Models of which nothing is learned: their papers publish them whole."""
+"""Base class of models without parameters to learn."""
 
 from __future__ import annotations
 

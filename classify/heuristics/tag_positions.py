@@ -1,4 +1,4 @@
-"""Where the tags of a page stand: in the gaps between its blocks, and inside them.
+"""Positions of the tags of a page: in the gaps between its blocks, and inside them.
 
 A `Page` keeps the elements that hold text, images and cells, and the links and emphasis inside a block; spans and empty elements it does
 not. Hidden blocks are passed over.

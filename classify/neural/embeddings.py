@@ -1,4 +1,4 @@
-"""Vectors of words from their parts: a hashed table in the manner of fastText and floret, looked up with numpy alone.
+"""Subword embeddings: a hashed table in the manner of fastText and floret, read with numpy.
 
 Bojanowski, Grave, Joulin and Mikolov (TACL 2017): a word's vector is the mean of those of its character n-grams. Floret (Explosion 2021)
 keeps no list of words: word and n-grams are hashed, twice each, into one small table, so any word has a vector, also a new or misspelt one.

@@ -1,4 +1,4 @@
-"""The site model's features: sparse, named, one row a block.
+"""Features of the site model: sparse, named, one row per block.
 
 What the original paper gave its classifier (Zhou and Mashuq 2013, section 4): computed style, tag path, selectors, sizes. A feature
 is a name and a value, and most values are 1; groups can be left out, for the paper's tables.

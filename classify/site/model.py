@@ -1,4 +1,4 @@
-"""The site model: a linear SVM that learns one site's look (Zhou and Mashuq 2013, section 4).
+"""The site model: a linear SVM on the look of one site (Zhou and Mashuq 2013, section 4).
 
 Departures: the decision values become probabilities by Platt's method on held-out pages, and features seen on a single page are left out,
 because an id that names one article says nothing about the next.

@@ -1,4 +1,4 @@
-"""Pages in disguise: as other sites would have made them, for a model of sites never seen to learn from.
+"""Data augmentation: alters the markup of training pages so that models generalise to unseen sites.
 
 Training pages come from the sites and years that they come from: most of them long, with telling names. In disguise a page may say less
 (a short notice amid all that stands around an article, or a text with next to nothing around it), stand among boxes of another site, and

@@ -1,4 +1,4 @@
-"""Training BoilerNet with PyTorch: the counterpart of what `classify.neural.boilernet.model` reads with."""
+"""Training of BoilerNet with PyTorch."""
 
 from __future__ import annotations
 

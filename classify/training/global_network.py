@@ -1,4 +1,4 @@
-"""Training the network of `classify.general.network` with PyTorch. It is imported by `classify.training.schedule.trainer` alone."""
+"""Training of the global model's network with PyTorch. It is imported by `classify.training.schedule.trainer` alone."""
 
 from __future__ import annotations
 

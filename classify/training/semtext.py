@@ -1,4 +1,4 @@
-"""Training SemText's network with PyTorch: the counterpart of what `classify.neural.semtext.model` reads with."""
+"""Training of SemText's network with PyTorch."""
 
 from __future__ import annotations
 

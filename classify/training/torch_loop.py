@@ -1,5 +1,4 @@
-"""Training with PyTorch: what the networks of SemText, BoilerNet and the global model share. Imported by `classify.training.schedule`
-alone.
+"""PyTorch training loop, shared by SemText, BoilerNet and the global model's network. Imported by `classify.training.schedule` alone.
 
 Weights are a flat table of tensors under the names by which they are stored, so that training, storing and reading share one vocabulary.
 One thread and one seed give the same weights again.

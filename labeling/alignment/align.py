@@ -1,4 +1,4 @@
-"""Character alignment of a page with a part of it: exact on small texts, divided by anchors on large ones.
+"""Character alignment of a page with a part of it: exact on small texts, split at anchors on large ones.
 
 Vogels, Ganea and Eickhoff (Web2Text, ECIR 2018) align a page's source with its cleaned text: snippets of ten characters that occur exactly
 once in both are sure to belong together, so they cut the problem into small gaps, which dynamic programming closes. The departures:

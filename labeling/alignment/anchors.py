@@ -1,4 +1,4 @@
-"""Runs of characters that two texts share, found by their snippets: the anchors of an alignment.
+"""Anchors of an alignment: runs of characters that two texts share, found by n-grams.
 
 Everything here is sorting of whole arrays: a text of n characters takes O(n log n) time and some hundred bytes a character.
 """

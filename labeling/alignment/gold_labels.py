@@ -1,4 +1,4 @@
-"""Gold labels from gold text: which blocks of a page a person chose, found by aligning its text with theirs.
+"""Gold labels from gold text: labels a block by aligning the page's text with the gold text.
 
 Vogels, Ganea and Eickhoff (Web2Text, ECIR 2018): a block is content if at least two thirds of its characters are aligned. Departures,
 besides those of `labeling.alignment.align`: only letters, digits and their marks are compared, in compatibility form and without case.

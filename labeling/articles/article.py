@@ -1,4 +1,4 @@
-"""From the cluster of an article's paragraphs to the whole article: headline, lede, subheadings, lists, quotes, captions.
+"""Extends the cluster of an article's paragraphs to the whole article: headline, lede, subheadings, lists, quotes, captions.
 
 Ours, not the paper's. On each page the paragraphs name their container, and the headline where the article begins. A cluster whose blocks
 stand there, page after page, and that reads like text rather than like furniture, is part of the article. Of its blocks those are content

@@ -1,4 +1,4 @@
-"""How well a cluster does as the text of a site's articles: its share of the text, and of what speaks of the pages' own subjects."""
+"""Scores of clusters as article text: their share of the text and of its relevance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comments that look like the article: one cluster by look, told apart by where its blocks stand.
+"""Comments that look like the article: splits one cluster by the position of its blocks.
 
 Ours, not the paper's. Plain blogs set comments as they set the post, so that no signature parts them. Their containers do: the post has one
 on each page, and behind it the comments have one each, all of a kind.

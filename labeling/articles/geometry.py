@@ -1,4 +1,4 @@
-"""Where an article stands on its page, as its paragraphs tell: their container, their column, and what is set around them."""
+"""Position of an article on its page: the container and the column of its paragraphs, and what surrounds them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boxes put into an article that are not of it: advertisements, appeals, teasers.
+"""Boxes inside an article that do not belong to it: advertisements, appeals, teasers.
 
 Ours, not the paper's. On many pages they give themselves away by saying the same. On few they do not, but such a box is composed as a
 page of its own: it holds none of the article's paragraphs, but a title or label and then blocks of another look.

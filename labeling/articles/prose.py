@@ -1,4 +1,4 @@
-"""Text that is written to be read, against titles, labels and buttons."""
+"""Distinguishes prose from titles, labels and buttons."""
 
 from __future__ import annotations
 

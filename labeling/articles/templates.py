@@ -1,4 +1,4 @@
-"""Algorithm 1 of the paper, run again for every template: which cluster is the text of the articles.
+"""Algorithm 1 of the paper, run for each template: chooses the cluster of the articles' text.
 
 The paper sums the relevance scores of each cluster over the whole site and takes the best. The departures, all measured on the authors'
 own sites and on their chaos pages by host: the share of the text outside links counts beside the relevance (a page may lack a

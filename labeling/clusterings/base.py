@@ -1,4 +1,4 @@
-"""The clusterings of a site's blocks by their look, behind one small interface.
+"""The clusterings of a site's blocks by their look, behind one interface.
 
 A clustering gives equal blocks equal clusters, knows nothing of the order of the blocks but for the numbers that it gives, and depends on
 no chance.

@@ -1,4 +1,4 @@
-"""The hierarchy of clusters that a spanning tree stands for: equal distances join what they join at once."""
+"""Cluster hierarchy of a minimum spanning tree; equal distances merge at once."""
 
 from __future__ import annotations
 

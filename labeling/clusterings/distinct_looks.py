@@ -1,4 +1,4 @@
-"""The distinct looks of a site, each counted once: what every clustering computes on instead of the blocks.
+"""The distinct looks of a site with their counts: clusterings compute on these instead of all blocks.
 
 Blocks of one signature and width are one weighted point, and the squared distance of two points is that of their signatures plus that of
 their widths. A million blocks have some ten thousand points and some thousand signatures.

@@ -1,4 +1,4 @@
-"""Mutual reachability over weighted points, and its minimum spanning tree: the costly half of HDBSCAN, in memory linear in the points.
+"""Mutual reachability over weighted points and its minimum spanning tree, in memory linear in the points.
 
 The distance of two signatures is that of their one-hot columns as they are: the square root of how many paths and properties differ. One
 difference counts as one standard deviation of the width. So all distances here are in CSS px.

@@ -1,4 +1,4 @@
-"""Walls: pages that stand in the place of what was asked for, with status 200 or in stored HTML.
+"""Block pages: bot walls, logins and error pages served in place of the requested page, with status 200 or in stored HTML.
 
 Four kinds: `bot` (a challenge, a captcha, access denied by whoever guards the site), `login` (a password field and hardly anything else),
 `error` (not found or out of order, though the status says otherwise) and `scripts` (nothing but that the page wants scripts). A wall says

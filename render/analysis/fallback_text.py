@@ -1,4 +1,4 @@
-"""The text of a page that shows none but tells it otherwise: applications that fill themselves from elsewhere often do.
+"""Fallback text of a page that shows none: JSON-LD bodies, text for readers without scripts.
 
 They tell it to machines, in JSON-LD, or to readers without scripts, in `<noscript>`.
 """

@@ -1,4 +1,4 @@
-"""What a page says of itself in JSON-LD (schema.org). Nothing in it is trusted: any shape may come, and what does not fit is skipped."""
+"""JSON-LD (schema.org) of a page. Input is untrusted: nodes of unexpected shape are skipped."""
 
 from __future__ import annotations
 

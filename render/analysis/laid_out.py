@@ -1,4 +1,4 @@
-"""The page without the text that is not laid out: it has no look to learn from, and no reader sees it."""
+"""The page without text that is not laid out."""
 
 from __future__ import annotations
 

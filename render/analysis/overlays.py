@@ -1,4 +1,4 @@
-"""Overlays: consent layers, dialogs and banners that lie over a page until a reader clicks them away. They are marked, never clicked.
+"""Overlays: consent layers, dialogs and banners above the page. They are marked, never clicked.
 
 The collector reports boxes that may be one (`Layer`); what they are is told from where they stand and what they say. A box that holds most
 of the page's text is the page, as in applications whose root is fixed; fixed headers, menus and side bars are parts of it.

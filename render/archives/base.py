@@ -1,4 +1,4 @@
-"""Archives of pages with their own files, as the browser asks for them: a folder, a WARC, a HAR or an MHTML file.
+"""Archives of pages with their files, looked up by URL: folder, WARC, HAR or MHTML.
 
 An archive is an index; bodies are read from the disk when they are asked for, and nothing of it stays open in between.
 `render.archives.open` tells the kinds apart, `render.archives.replay` answers a tab's requests from one.

@@ -1,4 +1,4 @@
-"""Bodies as they were sent, decoded: chunks put together, gzip, brotli, zstd and deflate unpacked, each up to a cap."""
+"""Decodes HTTP bodies: chunked transfer, gzip, brotli, zstd and deflate, each up to a cap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages on the disk with their files beside them.
+"""Folders of saved pages with their files, and pages saved by a browser.
 
 They are a mirror (`host/path`, as wget and HTTrack make them), a folder of pages, or one page that a browser saved ("web page, complete").
 

@@ -1,4 +1,4 @@
-"""MHTML files (RFC 2557): a page and its files as the parts of one mail message, as Chromium and older browsers save them.
+"""MHTML files (RFC 2557): a page and its files as the parts of one mail message.
 
 The file is scanned once, line by line, for where its parts begin and end; that is linear and flat, however parts are nested, where a
 parser of whole messages recurses. Bodies are read when they are asked for. The index takes about 1 KB a part.

@@ -1,4 +1,4 @@
-"""Opens what a page was stored in: tells an archive from a page's HTML by its content, whatever its name."""
+"""Opens stored pages: detects archives and HTML by content, not by file name."""
 
 from __future__ import annotations
 

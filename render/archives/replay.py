@@ -1,4 +1,4 @@
-"""Stored HTML and archives, served to a tab while its page is read."""
+"""Replays stored HTML and archives to a tab while its page is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which entry of an archive a browser's request means: its URL as it is, else the same one as the browser rewrote it."""
+"""Matches a browser's request to an entry of an archive: the exact URL, else the URL as browsers rewrite it."""
 
 from __future__ import annotations
 

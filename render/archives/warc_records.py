@@ -1,4 +1,4 @@
-"""One pass over a WARC file: every record with its place, and how the file ends."""
+"""One pass over a WARC file: each record with its offset, and how the file ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The browser: renders pages in a pool that keeps a Chromium running, a fresh context for each page, a bounded number at once.
+"""The browser: renders pages in a pool with one Chromium, a fresh context per page and a bound on open pages.
 
 async with Browser() as browser:
     page, picture = await browser.render("https://example.com/article")

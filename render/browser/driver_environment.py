@@ -1,4 +1,4 @@
-"""The environment of Playwright's driver, a Node.js program: an allow-list, so that nothing inherited changes what the browser may do.
+"""Environment of Playwright's driver (Node.js): an allow-list, so that no inherited variable changes what the browser may do.
 
 The driver reads a hundred environment variables. One of them opens loopback to every page
 (`PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK`), another bypasses the proxy, others connect to a browser elsewhere or, as

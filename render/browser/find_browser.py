@@ -1,4 +1,4 @@
-"""Where the Chromium is: what was asked for, else Playwright's own, else the system's."""
+"""Finds a Chromium: the requested one, else Playwright's own, else the system's."""
 
 from __future__ import annotations
 

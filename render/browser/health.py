@@ -1,4 +1,4 @@
-"""How a browser pool is doing: figures for `/healthz`, `--json` and whoever watches a long run."""
+"""Health figures of a browser pool, for `/healthz`, `--json` and monitoring of long runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starts a Chromium with the least privilege that the machine allows, and ends it for certain.
+"""Starts Chromium with the least privilege that the machine allows, and guarantees that it ends.
 
 The browser and its driver (a node process of Playwright's) are two programs of ours that must never outlive us:
 the driver ends at the end of its standard input, whoever closed it; the browser at the end of its debugging pipe, and where `setpriv`

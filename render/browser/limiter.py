@@ -1,4 +1,4 @@
-"""The bound on pages at once: first come, first served, and fewer at a time while the machine is short of memory or overloaded."""
+"""Concurrency limit on open pages: first come, first served; lower while memory is short or the machine is overloaded."""
 
 from __future__ import annotations
 

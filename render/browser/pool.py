@@ -1,4 +1,4 @@
-"""Keeps a browser running for as long as pages come: starts it, watches it, and replaces it when it is old, dies, or does not obey.
+"""Browser pool: starts Chromium, watches it, and replaces it when it is old, dies or no longer responds.
 
 A browser that has done its share is retired: its successor is started while it goes on, takes the next pages, and the old one ends with
 its last page. One that is lost is replaced when the next page comes; the pages that it had open fail as `BrowserFailed`.

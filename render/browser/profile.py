@@ -1,4 +1,4 @@
-"""A browser's own folder on disk: its profile, its HOME and the note of its process ids. It leaves no trace, however the run ended.
+"""A browser's own folder on disk: profile, HOME and a file of process ids; removed however the run ended.
 
 The folder is locked (flock) for as long as its maker lives, and the kernel drops the lock with the process. So the next start tells a
 folder in use from one whose run was killed, with no process ids to compare, and sweeps the latter.

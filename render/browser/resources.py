@@ -1,4 +1,4 @@
-"""What this machine has to give, and what the browser's processes take of it: read from /proc and the cgroup files.
+"""CPU and memory of this machine and of the browser's processes, read from /proc and the cgroup files.
 
 Where those are missing, as on macOS, the readings are None and empty: whoever asks then goes by fixed bounds.
 """

@@ -1,4 +1,4 @@
-"""A seat: a browser context of its own with one tab and one proxy, and how it is cleared for another page of the same origin."""
+"""A pooled tab: a browser context with one tab and one proxy, and how it is cleared for another page of the same origin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The seats of a pool. No page finds in its seat what another left there.
+"""The pooled tabs of a browser. No page finds state that another page left.
 
 A page gets a seat that none has used, or one that was cleared after a page of the same origin which kept to that origin. The first costs a
 renderer process, about 100 CPU ms (`python -m benchmarks pool`). Nobody waits for one to close, and where pages take new ones the next is

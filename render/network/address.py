@@ -1,4 +1,4 @@
-"""Web addresses as a browser reads them, and which IP addresses are public."""
+"""Web addresses by the WHATWG URL standard, and which IP addresses are public."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The egress boundary: what may leave this machine. Everything that opens a connection to a web page asks here, and dials what it is given.
+"""The egress boundary: decides which addresses may be reached; every component that opens a connection to a web page uses it.
 
 A name is resolved once; if any of its addresses is not public the name is refused, else exactly those addresses are dialled, for
 `PIN_SECONDS`. So a name that answers differently the second time (DNS rebinding) gains nothing.

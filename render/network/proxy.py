@@ -1,4 +1,4 @@
-"""The proxy through which everything goes that a browser context, or our own HTTP client, sends and receives.
+"""The egress proxy: carries all traffic of a browser context and of our HTTP client.
 
 A forward proxy on loopback, at a port of its own for each context: whatever comes in there belongs to that context, is counted for it, and
 ends with it. It understands CONNECT, which browsers use for https and for WebSockets, and plain http requests with the whole URL in

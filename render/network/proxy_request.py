@@ -1,4 +1,4 @@
-"""The head of a request to a proxy: where it leads, and what the server gets to read."""
+"""The head of a request to the proxy: its target, and the head that the server receives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An upstream proxy: the one that our own egress proxy dials through, where somebody names one.
+"""Upstream proxy: an optional proxy that the egress proxy dials through.
 
 It speaks HTTP (CONNECT, RFC 9110 section 9.3.6, for every port) or SOCKS 5 (RFC 1928, and RFC 1929 for name and password). It resolves
 the names itself, and what it then reaches is its own to guard; addresses and names that are private as seen from here are refused all

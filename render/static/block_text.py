@@ -1,4 +1,4 @@
-"""The text of one block as a page would show it: white space folded, with the ranges that links and emphasis mark."""
+"""The text of one block as a browser shows it: white space collapsed, with the ranges of links and emphasis."""
 
 from __future__ import annotations
 

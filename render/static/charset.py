@@ -1,4 +1,4 @@
-"""From the bytes of an HTML document to its characters, by the signs that the HTML standard names (section 13.2.3)."""
+"""Character encoding detection of HTML documents (HTML standard, section 13.2.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of a page's elements, from the nodes of a parsed document."""
+"""The element table of a page, from the nodes of a parsed document."""
 
 from __future__ import annotations
 

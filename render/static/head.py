@@ -1,4 +1,4 @@
-"""What a static page says of itself: titles, descriptions, metas, JSON-LD, canonical URL, language, and its links."""
+"""Metadata of a static page: titles, descriptions, metas, JSON-LD, canonical URL, language, links."""
 
 from __future__ import annotations
 

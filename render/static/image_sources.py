@@ -1,4 +1,4 @@
-"""The source of an image that a reader would see, from markup alone; the rules are those of `collect_image.js`."""
+"""The source of an image that a browser would choose, from markup alone; same rules as `collect_image.js`."""
 
 from __future__ import annotations
 

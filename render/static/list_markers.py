@@ -1,4 +1,4 @@
-"""What a page shows that stands in no text of its markup: the markers of lists, and the quotation marks of `<q>`.
+"""Generated text that is not in the markup: list markers, and the quotation marks of `<q>`.
 
 The defaults of HTML in place of CSS; numbers are those of `collect_generated.js`.
 """

@@ -1,4 +1,4 @@
-"""A guard against markup nested without end, which an HTML parser reads in quadratic time."""
+"""Guard against deeply nested markup, which an HTML parser reads in quadratic time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocks from HTML without a browser: no boxes, no styles, and the defaults of the HTML standard in place of CSS.
+"""Blocks from HTML without a browser: no boxes and styles, defaults of the HTML standard instead of CSS.
 
 The rules of a block are those of `collect.js`, as far as tags tell them: text belongs to its nearest block-level ancestor, a block-level
 child interrupts the run around it, a button stands alone. What a browser would not lay out at all (the `hidden` attribute, an inline

@@ -1,4 +1,4 @@
-"""Declarative shadow trees in markup, composed with the content of their hosts as a browser shows them.
+"""Declarative shadow trees in markup, composed with the content of their hosts.
 
 A parser without a DOM keeps the content of a `<template>` away; so those that become shadow trees are renamed before it reads them.
 """

@@ -1,4 +1,4 @@
-"""What each HTML tag does to the text around it where no CSS says otherwise (HTML standard, section 15.3)."""
+"""The effect of each HTML tag on the text around it without CSS (HTML standard, section 15.3)."""
 
 from __future__ import annotations
 

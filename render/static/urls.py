@@ -1,4 +1,4 @@
-"""Absolute URLs from the references of one page."""
+"""Resolves the relative references of one page to absolute URLs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One pass over a parsed body in document order: its blocks, elements and images, by the defaults of HTML in place of CSS."""
+"""One pass over a parsed body in document order: blocks, elements and images, by the defaults of the HTML standard."""
 
 from __future__ import annotations
 

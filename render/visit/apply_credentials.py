@@ -1,4 +1,4 @@
-"""Telling a site what it is to be told (`render.visit.credentials`), and nobody else.
+"""Adds configured headers, cookies and credentials to requests to one origin.
 
 Playwright's own extra headers go along with every request of a page, whoever it asks. So headers are added here request by request, through
 the debugging protocol: only requests to the origin are held up for it, and what is added to one does not follow its redirects.

@@ -1,4 +1,4 @@
-"""Collect a loaded tab's page: one script in an isolated world, one JSON string back, parsed and checked."""
+"""Collects the page in a tab: one script in an isolated world returns one JSON string, which is parsed and validated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a browser says of a page, before it is known how the page was come by."""
+"""The collector's result, before the provenance of the page is added."""
 
 from __future__ import annotations
 

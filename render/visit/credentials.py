@@ -1,4 +1,4 @@
-"""What one site is told so that it lets us in: extra headers, cookies, a user's name and password.
+"""Access to one site: extra headers, cookies, user name and password.
 
 They are bound to an origin (scheme, host and port) and go nowhere else: not to third parties that a page of the site loads from, not to a
 page that it redirects to, not to other ports (`render.visit.apply_credentials` sees to it). Cookies are the exception that RFC 6265

@@ -1,4 +1,4 @@
-"""The device that a page is shown on: its window, its touch screen, its language and clock, and what it calls itself.
+"""Device emulation: window, touch screen, language, time zone and user agent.
 
 By default a desktop window as wide as the original paper's, in the colours and language of a fresh Chromium. Its user agent is that of
 the Chromium in use with sightread's own name behind it: a site may know who comes, and its scripts find the browser that they expect.

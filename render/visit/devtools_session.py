@@ -1,4 +1,4 @@
-"""The debugging session of a tab's main frame: how scripts of ours get inside, whatever the page does."""
+"""DevTools session of a tab's main frame: runs our scripts in isolation from the page's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames of another origin, put in the place where they stand on the page that holds them."""
+"""Cross-origin iframes: their blocks are placed where the iframe stands on the page."""
 
 from __future__ import annotations
 

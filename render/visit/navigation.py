@@ -1,4 +1,4 @@
-"""Where a tab goes: redirects by the server, by scripts and by `<meta>`, and the answer that it shows in the end.
+"""Navigations of a tab: redirects by server, scripts and `<meta>`, and the response that is shown in the end.
 
 Until the first document arrives every request is listened to, which are few. After that requests are a page's own, dozens and hundreds;
 to hear of each would take a third of all our CPU time. So from there on only the frames are watched, and what the server said of a

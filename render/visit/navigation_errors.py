@@ -1,4 +1,4 @@
-"""From what a navigation ended in to the error that says whether another try makes sense."""
+"""Maps the failure of a navigation to the error that says whether a retry makes sense."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A picture of a page: WebP files that stand one below the other, for a page may be taller than one file can be."""
+"""Screenshot record: WebP tiles, one below the other, since a page may be taller than one file can be."""
 
 from __future__ import annotations
 

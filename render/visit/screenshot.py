@@ -1,4 +1,4 @@
-"""Taking a picture of the whole page, in as many tiles as it needs.
+"""Takes a screenshot of the whole page, in as many tiles as needed.
 
 All tiles are cut from one layout, that of the window with the page at its top. So what is fixed to the window or sticks to it is seen
 once, where a reader sees it first, and what is as tall as the window stays so (Chromium 156, a page of 50,000 px looked at).

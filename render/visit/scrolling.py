@@ -1,4 +1,4 @@
-"""Content that comes when a reader scrolls to it: the page is stepped through, viewport by viewport, where it shows signs of that.
+"""Lazy content: scrolls the page viewport by viewport if it shows signs of content that loads on scrolling.
 
 Rows that a page takes away again when they leave the view (virtual scrolling) are not gathered: the page is collected from the top, as it
 stands there. A page that grows as it is scrolled is followed beyond the height it had only where that is asked for.

@@ -1,4 +1,4 @@
-"""Wait until a page is itself: its document is there, and what its scripts do to its text and size has calmed down.
+"""Waits until the DOM and the layout of a page are stable.
 
 A page without scripts pays nothing here, one whose scripts ended before its load event an idle callback, and one that still fills itself is
 waited for until it has been quiet for a short while. The limits are judgement, and `python -m benchmarks waiting` says what they cost.

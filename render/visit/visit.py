@@ -1,4 +1,4 @@
-"""One tab's way from an address to a `Page`: navigate, wait until it looks like itself, collect, and take a picture."""
+"""One visit: navigate to an address, wait until the page is stable, collect its blocks, take a screenshot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How sightread appears to sites, as the command line says it: the device, what one site is told, and the proxy upstream.
+"""Command line options of the browser: device, credentials, proxy.
 
 Secrets need not stand on the command line, where every user of the machine can read them: `@FILE` and `env:NAME` stand for what is in a
 file or in an environment variable.

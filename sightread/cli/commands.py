@@ -1,4 +1,4 @@
-"""What each command does. All return an exit code."""
+"""The commands. Each returns an exit code."""
 
 from __future__ import annotations
 

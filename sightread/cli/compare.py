@@ -1,4 +1,4 @@
-"""Every model side by side on the same pages: how much each keeps, and how far it agrees with one of them or with a site's labels."""
+"""Compares all models on the same pages, with each other and with a site's labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The browser of a crawl: started with the first page, and closed without haste when the crawl is asked to stop."""
+"""The browser of a crawl: started with the first page, closed after open pages have ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bundled demo site, served on loopback."""
+"""Serves the bundled demo site on loopback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures that `extract` writes where it is asked to: of the page, and of what was made of it."""
+"""Image outputs of `extract`: screenshot and overlay."""
 
 from __future__ import annotations
 

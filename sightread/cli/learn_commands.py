@@ -1,4 +1,4 @@
-"""The commands that crawl and learn a site. All return an exit code."""
+"""The commands that crawl and learn a site. Each returns an exit code."""
 
 from __future__ import annotations
 

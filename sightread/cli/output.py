@@ -1,4 +1,4 @@
-"""What the commands print: results to the standard output, remarks to the standard error."""
+"""Command output: results to standard output, messages to standard error."""
 
 from __future__ import annotations
 

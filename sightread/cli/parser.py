@@ -1,4 +1,4 @@
-"""The command line: what can be typed, and the exit codes. The work is in `sightread.cli.commands`, which is imported when it is needed."""
+"""Command line parser and exit codes. The commands are in `sightread.cli.commands`, imported when needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress on the standard error: bars where a person looks on, lines elsewhere, nothing where a machine reads."""
+"""Progress on standard error: bars on a terminal, lines otherwise, nothing with `--json`."""
 
 from __future__ import annotations
 

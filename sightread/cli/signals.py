@@ -1,4 +1,4 @@
-"""How a command ends when it is asked to: the first signal lets open pages end, a second one ends the command at once."""
+"""Signal handling: the first signal lets open pages end, the second ends the command at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From blocks and their probabilities to a `Document`: the page's content as text, Markdown, HTML and JSON, with its metadata."""
+"""`Document`: the main content of a page, built from blocks and probabilities, in several formats and with metadata."""
 
 from __future__ import annotations
 

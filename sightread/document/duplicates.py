@@ -1,4 +1,4 @@
-"""Texts that a page holds twice: once for wide screens and once for narrow ones, in a teaser and in a post, in `<noscript>` again.
+"""Duplicate texts on a page: versions for wide and narrow screens, teasers, `<noscript>`.
 
 A reader sees one of them, and so should who reads the document. What stands twice in like places is no copy: the plans of a table of
 prices and the steps of a recipe repeat themselves. On WCXB dev, by domain, word F1 .8769 where copies are left out, .8722 where they

@@ -1,4 +1,4 @@
-"""A document without what its caller does not want: tables, images or links."""
+"""Removes unwanted parts of a document: comments, tables, images or links."""
 
 from __future__ import annotations
 

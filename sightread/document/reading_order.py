@@ -1,4 +1,4 @@
-"""The order in which a reader meets the blocks, where a layout shows them in another than that of the markup.
+"""Reading order: the order of blocks by layout, if it clearly differs from that of the markup.
 
 CSS `order`, `row-reverse`, `column-reverse` and absolute placement move boxes. Only what contradicts the markup clearly is followed: among
 the parts of one element, all stacked in a column whose order down the page is another, or all side by side in one row from right to left.

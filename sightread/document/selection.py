@@ -1,4 +1,4 @@
-"""Which blocks of a page a document keeps, and why it leaves out the others."""
+"""Selection: which blocks of a page the document keeps, and the reason for leaving out each other block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all adapters to frameworks share: the framework itself, which is no dependency of ours, and metadata as plain values."""
+"""Shared code of the integrations: importing the framework, metadata as plain values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A LangChain document loader: pages, from the web or from files, as LangChain's documents with their main content as Markdown.
+"""LangChain document loader.
 
 from sightread.integrations.langchain import SightreadLoader
 documents = SightreadLoader(["https://example.com/article"]).load()

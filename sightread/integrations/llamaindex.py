@@ -1,4 +1,4 @@
-"""A LlamaIndex reader: pages, from the web or from files, as LlamaIndex's documents with their main content as Markdown.
+"""LlamaIndex reader.
 
 from sightread.integrations.llamaindex import SightreadReader
 documents = SightreadReader().load_data(["https://example.com/article"])

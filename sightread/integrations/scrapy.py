@@ -1,4 +1,4 @@
-"""A Scrapy item pipeline: items that hold a page's HTML get its main content.
+"""Scrapy item pipeline: extracts the main content of items that hold HTML.
 
     ITEM_PIPELINES = {"sightread.integrations.scrapy.SightreadPipeline": 300}
 

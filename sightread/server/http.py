@@ -1,4 +1,4 @@
-"""Serving: the inspector and the demo site on this machine alone, the service elsewhere too where a token guards it."""
+"""HTTP servers: loopback for inspector and demo, any address for the service if a token is set; errors as JSON."""
 
 from __future__ import annotations
 

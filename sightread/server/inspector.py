@@ -1,4 +1,4 @@
-"""The inspector: the viewer over a corpus or a single page, to be served on loopback.
+"""The inspector: the viewer over a corpus or a single page, served on loopback.
 
 Pages, pictures and reasons are sent when they are looked at, so that a corpus of any size opens at once.
 """

@@ -1,4 +1,4 @@
-"""The process of the service that listens: it checks requests, hands them to the worker, and answers `/healthz` whatever that is doing."""
+"""The listening process of the service: validates requests, forwards them to the worker, answers `/healthz`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a server waits for those who connect and say nothing, and how many of them it keeps."""
+"""Connection timeouts and the connection limit of the servers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The worker process of the service: it owns the reader and its browser, so that no page holds up the process that accepts connections.
+"""The worker process of the service: owns the browser, so that no page blocks the listening process.
 
 Parsing, inference and JSON of a large page hold Python's interpreter lock for seconds, in threads too. So the process that listens forks a
 keeper before it has an event loop, and the keeper forks the worker, and another where that dies. The worker answers on a Unix socket. Both

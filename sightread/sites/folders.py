@@ -1,4 +1,4 @@
-"""Where learned sites live on disk.
+"""Folders of learned sites on disk.
 
 <home>/sites/example.org/          one folder a site
     current                        a link to the version in use

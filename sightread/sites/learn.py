@@ -1,4 +1,4 @@
-"""The main job, whole and step by step: crawl a site, label its blocks, train its model, evaluate it, extract its articles, report.
+"""Learns a site step by step: label, train, evaluate, extract, report.
 
 Every step is a function of what lies in the site's folder, and writes its result at once or not at all: a job that was killed is run again
 and ends with the same files as one that was not.

@@ -1,4 +1,4 @@
-"""Whether a version learned anew may take the place of the one in use."""
+"""Decides whether a refreshed version may replace the current one."""
 
 from __future__ import annotations
 

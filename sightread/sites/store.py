@@ -1,4 +1,4 @@
-"""The learned sites at hand: read from disk once, and again when their files change, so a service needs no restart after a refresh."""
+"""Cache of learned sites: read from disk once, and again when their files change."""
 
 from __future__ import annotations
 

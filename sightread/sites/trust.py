@@ -1,4 +1,4 @@
-"""How far a site's model can be trusted: on the whole, against another version of it, and on one page."""
+"""Trust in a site's model: overall, compared with another version, and on one page."""
 
 from __future__ import annotations
 

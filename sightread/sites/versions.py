@@ -1,4 +1,4 @@
-"""The versions of a site: one in use, the one before it, and at most one that a refresh is making or has made in vain.
+"""Versions of a learned site: the current one, the previous one, and one candidate of a refresh.
 
 A version comes into use by one replacement of the link `current`, so a kill leaves the old one or the new one in use. What a version
 holds does not change while another takes its place, and the one before it stays: who reads it meanwhile reads on.

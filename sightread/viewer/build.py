@@ -1,4 +1,4 @@
-"""All that a job knows of its pages, and how it becomes what the viewer shows.
+"""Builds the viewer's records from the results of a job.
 
 `build_site` and `build_page` are pure. A page is built on its own, so that the inspector of a large corpus builds only what is looked at.
 """

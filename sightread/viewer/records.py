@@ -1,4 +1,4 @@
-"""What the viewer shows of a site or of a single page, as records and as JSON.
+"""Records that the viewer shows, and their JSON.
 
 `sightread.viewer.build` builds them; the report embeds their JSON, the inspector serves it, and the viewer's scripts read it.
 """

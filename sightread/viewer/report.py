@@ -1,4 +1,4 @@
-"""The report: one self-contained HTML file that opens from disk, with no network."""
+"""The report: one self-contained HTML file."""
 
 from __future__ import annotations
 

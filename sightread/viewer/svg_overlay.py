@@ -1,4 +1,4 @@
-"""The overlay: a page's blocks drawn over its picture in the colours of their predictions, as one SVG file, without another render.
+"""The overlay: a page's blocks over its screenshot in the colours of their predictions, as one SVG file.
 
 Blue and solid is kept, orange and dashed is dropped (told apart by every colour vision, as in the viewer), and dotted is unsure. Where no
 picture was kept the blocks stand on white with their text. What comes from the page is text in the file and nothing else: there is no

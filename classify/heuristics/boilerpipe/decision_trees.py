@@ -1,4 +1,4 @@
-"""Decision trees as data: grown with scikit-learn, applied with numpy alone.
+"""Decision trees as data: grown with scikit-learn, applied with numpy.
 
 The paper grows C4.5 trees (Weka's J48). Departures: scikit-learn's trees (CART with entropy: every split is binary, no error-based
 pruning). Instead of it, leaves have a least number of blocks and a split must earn its keep (minimal cost-complexity pruning). Both are

@@ -1,4 +1,4 @@
-"""Boilerpipe's filters over blocks that were told content (Kohlschütter, Fankhauser and Nejdl, WSDM 2010, section 4).
+"""Boilerpipe's filters over blocks labelled content (Kohlschütter, Fankhauser and Nejdl, WSDM 2010, section 4).
 
 Largest Content keeps the run of content blocks with the most words. Main Content keeps the article, from its headline to where its comments
 begin. The rules of the second are ours, after the paper's purpose: all that follows a line which opens comments is dropped, runs parted by

@@ -1,4 +1,4 @@
-"""A linear SVM over the shallow features, as data: Boilerpipe's second learner (the paper's SMO with a linear kernel).
+"""Linear SVM over the shallow features, as data: Boilerpipe's second learner.
 
 The loss is the squared hinge with a penalty on the squared weights, liblinear's primal problem, minimised by L-BFGS. Features are taken as
 log(1 + x), for numbers of words run over four orders of magnitude, and standardised by the training blocks.

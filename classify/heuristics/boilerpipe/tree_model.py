@@ -1,4 +1,4 @@
-"""Boilerpipe with a tree of our own: the 64 shallow features that one page is enough for, learned from labelled pages.
+"""Boilerpipe with a tree of our own over the 64 shallow features that need a single page.
 
 The paper's other three features are frequencies in a corpus, which a single page does not have; on L3S-GN1 they add little
 (docs/benchmarks.md).

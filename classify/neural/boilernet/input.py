@@ -1,4 +1,4 @@
-"""What BoilerNet reads of a page: its leaves as counts of tags and words (Leonhardt, Anand and Khosla 2020)."""
+"""Input of BoilerNet: leaves as counts of tags and words (Leonhardt, Anand and Khosla 2020)."""
 
 from __future__ import annotations
 

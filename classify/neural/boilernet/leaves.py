@@ -1,4 +1,4 @@
-"""The leaves of a page, text nodes as BoilerNet reads them: each with the tags of its path and its words.
+"""Leaves of a page: text nodes with the tags of their path and their words.
 
 A `Page` keeps no text nodes, but what separates them: a block is cut where an inline element that it keeps begins or ends, and at line
 breaks. Departure: inline elements without a meaning of their own (`span`, `font`) separate nothing, and do not count among the tags.

@@ -1,4 +1,4 @@
-"""What SemText reads of a page: for each text block its words, and the vectors of the tags and class names that it stands in.
+"""Input of SemText: per text block its words, and the vectors of its tags and class names.
 
 Tags and class names are said in words (Zhang and Wang 2021). Our choice is how they are put together: as the mean of the vectors of their
 words, once of the nearest element alone and once of the whole path from the body down, the nearer the weightier. A paragraph's tag says

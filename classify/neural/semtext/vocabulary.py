@@ -1,4 +1,4 @@
-"""Words for everything that SemText reads: text, tags and class names (Zhang and Wang 2021).
+"""Tokenisation of SemText's input: text, tags and class names (Zhang and Wang 2021).
 
 A tag or a class name is made of words as a person would say it: `nav` is "navigation", `articleBody-txt` "article body text". So it has a
 meaning before the model has seen it once, by the vectors of its words. Departure: an id counts as a class name; old pages have little else.

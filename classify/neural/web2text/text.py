@@ -1,4 +1,4 @@
-"""What Web2Text counts in the text of a leaf, for all leaves of a page at once.
+"""Text statistics of Web2Text, for all leaves of a page at once.
 
 The counts add up, so those of any node are sums over its leaves. Words are runs of letters, digits and underscores of any script; a
 sentence ends with its mark before white space, or with a mark of CJK, or with the leaf.

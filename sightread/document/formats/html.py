@@ -1,4 +1,4 @@
-"""A document as clean HTML: known tags only, every text and attribute escaped, no scripts or styles.
+"""HTML output: known tags only, all text and attributes escaped, no scripts or styles.
 
 No ids but those of footnotes (`note-1`), and no classes but those that name the language of code (`language-math` for formulas in TeX).
 """

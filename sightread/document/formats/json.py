@@ -1,4 +1,4 @@
-"""A document as JSON. Its schema is documented in docs/formats.md."""
+"""JSON output. Its schema is documented in docs/formats.md."""
 
 from __future__ import annotations
 

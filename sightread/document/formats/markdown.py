@@ -1,4 +1,4 @@
-"""A document as Markdown: CommonMark with the tables and strikethrough of GitHub's dialect.
+"""Markdown output: CommonMark with the tables and strikethrough of GitHub.
 
 Parsed by a CommonMark parser it gives back the same text and structure. What Markdown cannot say is said in the nearest way: a table
 without a head gets an empty one, the places that a cell spans are empty, a term of a definition list is a strong line. Formulas stand

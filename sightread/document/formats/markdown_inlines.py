@@ -1,4 +1,4 @@
-"""Marked text as Markdown: escaped so that a CommonMark parser gives it back, with its marks where Markdown can write them."""
+"""Inline Markdown: escapes text so that a CommonMark parser returns it unchanged, and writes its marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document as TEI P5: a header of what is known of the page, and its content in TEI's elements for text.
+"""TEI P5 output: a header with metadata, and the content in TEI's text elements.
 
 Valid by TEI's own schema of all its modules (`tei_all.rng`, P5 4.3.0), by which the documents of 300 pages of WCXB dev were checked.
 Characters that XML forbids are left out, and so are dates and addresses that are none by XML Schema.

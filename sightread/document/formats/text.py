@@ -1,4 +1,4 @@
-"""A document as plain text."""
+"""Plain text output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page says of a thing in pairs: definition lists, tables of two columns, lists of "Label: value", and a product's JSON-LD."""
+"""Name-value pairs of a page: definition lists, two-column tables, lists of "Label: value", product JSON-LD."""
 
 from __future__ import annotations
 

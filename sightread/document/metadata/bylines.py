@@ -1,4 +1,4 @@
-"""Who wrote something and when, as a page shows it beside the text: links to members, names in marked places, dates and times."""
+"""Bylines: author and time as shown beside the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a page was published: the date it writes in its head, or the one that htmldate finds."""
+"""Publication dates: the declared date, else the one that htmldate finds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Posts as a page tells them to machines, in JSON-LD: of a thread, answers to a question, comments, reviews.
+"""Posts declared in JSON-LD: threads, answers, comments, reviews.
 
 They are the page's posts where its HTML shows none that look alike; else they give author and time to those that are found.
 """

@@ -1,4 +1,4 @@
-"""What a page says of itself: title, authors, dates and the like, from JSON-LD, Open Graph, Twitter and other metas."""
+"""Metadata of a page: title, authors, dates and others, from JSON-LD, Open Graph, Twitter and other metas."""
 
 from __future__ import annotations
 

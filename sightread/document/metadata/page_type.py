@@ -1,4 +1,4 @@
-"""What kind of page it is, as the page itself says, else by its shape: right on .76 of WCXB dev's pages.
+"""Page type as declared by the page, else by its shape: right on .76 of WCXB dev's pages.
 
 Where the global model read the page its chances decide (`classify.general.page_type`), which are right on .84.
 """

@@ -1,4 +1,4 @@
-"""The posts of a thread, the comments below an article, the reviews of a product: each with its author and time.
+"""Posts of a thread, comments and reviews, each with author and time.
 
 They are found by repetition: elements of one class (or of ids that differ in numbers alone), each of which holds a text of its own, and a
 name or a time beside it. Cards that lead elsewhere look alike, but their headings are links. A post within a post, as in nested comments,

@@ -1,4 +1,4 @@
-"""What JSON-LD says of the product that a page sells: its pairs of properties, and its offer."""
+"""Product data from JSON-LD: properties and offer."""
 
 from __future__ import annotations
 

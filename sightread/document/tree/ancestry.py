@@ -1,4 +1,4 @@
-"""Which lists, tables, quotes and the like each element of a page stands in."""
+"""For each element of a page, the lists, tables, quotes and other structures that contain it."""
 
 from __future__ import annotations
 

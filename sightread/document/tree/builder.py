@@ -1,4 +1,4 @@
-"""From kept blocks to structure: groups them by the list, table, quote, figure and code elements that they share."""
+"""Builds the document tree: groups kept blocks by the list, table, quote, figure and code elements that they share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists that a page writes with signs of its own: lines and paragraphs that begin with a bullet, or with numbers that count on."""
+"""Lists written with characters: lines and paragraphs that begin with a bullet or consecutive numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The language of a piece of code, as the classes around it tell it."""
+"""Programming language of a code block, from the class names around it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page says of an image: its description, without what says nothing, and else the caption that was not kept."""
+"""Descriptions of images: the alternative text, else the caption."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Footnotes: marks in the text that lead to notes elsewhere on the page, and the notes.
+"""Footnotes: references in the text, and the notes that they lead to.
 
 A reference is a link to a place on its own page whose text is a note's mark: a number, a letter, an asterisk, in brackets or raised. Its
 note is the element of that id, behind it; or a block that begins with a link back to the reference, as word processors write them.

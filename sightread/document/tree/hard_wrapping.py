@@ -1,4 +1,4 @@
-"""Paragraphs whose lines the page breaks at a column, as typewriters and old mail do: the breaks say nothing."""
+"""Joins paragraphs whose lines are broken at a fixed column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a heading is its text: not the sign that links to its own place, a link that leads nowhere else, or one to edit its section."""
+"""Text of headings without permalink symbols and edit links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which addresses name one picture in several sizes, and which of them is the largest.
+"""Image URLs that name one picture in several sizes, and the largest of them.
 
 Sites tell the size in a parameter (`?w=640`), in the path (`/max/640/`, `/resize:fit:640/`, `/w_640,h_480/`, `/640x480/`) or at the end of
 the name (`-640x480.jpg`). A picture that loads late has a blurred one of some 60 px before it, under an address of the same kind.

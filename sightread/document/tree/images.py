@@ -1,4 +1,4 @@
-"""Which images of a page belong to its content."""
+"""Selects the images of a page that belong to its content."""
 
 from __future__ import annotations
 

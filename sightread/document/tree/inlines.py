@@ -1,4 +1,4 @@
-"""The marked text of a block as a tree: what every renderer of a document walks."""
+"""The marked-up text of a block as a tree, shared by all formats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists that a page writes in pieces: editors close a list after an item, and begin another for the next."""
+"""Merges list items that the markup splits into several lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formulas in TeX: where a text writes them between delimiters, and where the description of an image is one.
+"""Formulas in TeX: between delimiters in the text, or as the description of an image.
 
 A page that has its formulas drawn by a script (MathJax, KaTeX) holds them as TeX until the script has run, and so does a page that nobody
 rendered. A dollar is money too, and a backslash before a bracket is Markdown's, so what stands between delimiters must look like TeX.

@@ -1,4 +1,4 @@
-"""The structure of a document: a small tree of headings, paragraphs, lists, tables, code, quotes and figures."""
+"""Nodes of the document tree: headings, paragraphs, lists, tables, code, quotes and figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tables hold data, and how: cells with their spans, and header rows. A table that arranges a page is none."""
+"""Data tables: cells with their spans, and header rows; layout tables are excluded."""
 
 from __future__ import annotations
 
