@@ -1,8 +1,14 @@
-"""Label constants of blocks, shared by training data, labelers and predictions."""
+"""Label constants of blocks and page types, shared by training data, labelers, models and documents."""
 
 from __future__ import annotations
+
+from typing import Literal, get_args
 
 CONTENT, BOILERPLATE, UNKNOWN = 1, 0, -1
 """The blocks of a page that no content cluster reaches are unknown, never boilerplate. Unknown blocks are not scored."""
 THRESHOLD = 0.5
 """Least probability of a block that is content."""
+
+Kind = Literal["article", "collection", "documentation", "forum", "listing", "product", "service"]
+"""The page types of WCXB: a collection shows what is for sale or to choose, a listing lists articles, a service is what is left."""
+KINDS: tuple[Kind, ...] = get_args(Kind)

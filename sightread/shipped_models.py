@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.general.model import GlobalModel
-from classify.general.page_type import Kind
 from classify.model import Model, Probabilities
-from classify.training.schedule import Schedule
+from classify.schedule import Schedule
+from render.labels import Kind
 from render.page import Page
 from sightread.registry import SHIPPED
 

@@ -1,4 +1,4 @@
-"""Who may import whom, by the floors of the house; imports inside functions count."""
+"""Import rules between packages and sub-packages; imports inside functions count, unless the rule is about importing a module."""
 
 import ast
 import tomllib
@@ -16,44 +16,119 @@ MAY_IMPORT = {
     "classify": {"classify", "render"},
     "sightread": {"sightread", "crawler", "labeling", "classify", "render", "data"},
 }
-"""Every room that is shipped, and what of ours it may use. `benchmarks` and `tests` stand outside and use everything."""
+"""Every package that is installed, and those of ours that it may import. `benchmarks` and `tests` may import all."""
 OURS = {*MAY_IMPORT, "benchmarks", "tests"}
+MODELS = ("classify.site", "classify.general", "classify.heuristics", "classify.neural", "classify.voting", "classify.ensemble")
+FORBIDDEN = {
+    "render.network": ("render.browser", "render.visit", "render.archives", "render.static", "render.analysis"),
+    "render.static": ("render.browser", "render.visit", "render.archives"),
+    "render.analysis": ("render.browser", "render.visit", "render.archives"),
+    "render.archives": ("render.browser",),
+    "render.visit": ("render.browser", "render.archives"),
+    "labeling.clusterings": ("labeling.articles", "labeling.alignment"),
+    "labeling.articles": ("labeling.clusterings", "labeling.alignment"),
+    "classify.features": MODELS,
+    "classify.heuristics": ("classify.neural", "classify.general", "classify.site"),
+    "classify.neural": ("classify.heuristics", "classify.general", "classify.site"),
+    "classify.general": ("classify.heuristics", "classify.neural", "classify.site"),
+    "classify.site": ("classify.heuristics", "classify.neural", "classify.general"),
+    "sightread.document": (*MODELS, "sightread.cli", "sightread.server", "sightread.sites", "sightread.viewer"),
+    "sightread.sites": ("sightread.cli", "sightread.server"),
+    "sightread.viewer": ("sightread.cli", "sightread.server", "sightread.sites"),
+    "sightread.integrations": ("sightread.cli", "sightread.server", "sightread.sites", "sightread.viewer"),
+}
+"""What a sub-package does not import."""
+TRAINING = "classify.training"
+"""Imported by `fit` methods when they are called, so that reading a page needs neither training code nor PyTorch."""
+MOST_ENTRIES = 20
+"""Modules and sub-packages of one folder that a person can take in; the design aims at twelve."""
 
 
-def imports(source: Path) -> Iterator[tuple[int, str]]:
-    """Yield line and top-level package of every import in a file."""
-    for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+def imports(source: Path, *, at_import: bool = False) -> Iterator[tuple[int, str]]:
+    """Yield line and module of every import in a file; with `at_import` only those that importing the file runs."""
+    tree = ast.parse(source.read_text("utf-8"))
+    nodes = tree.body if at_import else ast.walk(tree)
+    for node in nodes:
         if isinstance(node, ast.Import):
             for name in node.names:
-                yield node.lineno, name.name.partition(".")[0]
+                yield node.lineno, name.name
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{source}:{node.lineno}: relative imports hide who is imported"
-            yield node.lineno, (node.module or "").partition(".")[0]
+            assert node.level == 0, f"{source}:{node.lineno}: relative imports hide what is imported"
+            for name in node.names:
+                is_module = (ROOT / (node.module or "").replace(".", "/") / f"{name.name}.py").exists()
+                yield node.lineno, f"{node.module}.{name.name}" if is_module else node.module or ""
 
 
-@pytest.mark.parametrize("room", MAY_IMPORT)
-def test_a_room_imports_only_what_it_stands_on(room):
-    strange = [
-        f"{source.relative_to(ROOT)}:{line} imports {package}"
-        for source in sorted((ROOT / room).rglob("*.py"))
-        for line, package in imports(source)
-        if package in OURS - MAY_IMPORT[room]
+def within(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}.")
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_a_package_imports_only_those_below_it(package):
+    wrong = [
+        f"{source.relative_to(ROOT)}:{line} imports {module}"
+        for source in sorted((ROOT / package).rglob("*.py"))
+        for line, module in imports(source)
+        if module.partition(".")[0] in OURS - MAY_IMPORT[package]
     ]
-    assert strange == []
+    assert wrong == []
 
 
-def test_every_package_in_the_repository_has_its_place():
+@pytest.mark.parametrize("package", FORBIDDEN)
+def test_a_sub_package_imports_none_that_it_must_not(package):
+    folder = ROOT / package.replace(".", "/")
+    assert folder.is_dir()
+    wrong = [
+        f"{source.relative_to(ROOT)}:{line} imports {module}"
+        for source in sorted(folder.rglob("*.py"))
+        for line, module in imports(source)
+        if any(within(module, other) for other in FORBIDDEN[package])
+    ]
+    assert wrong == []
+
+
+def test_importing_a_module_that_reads_pages_imports_no_training():
+    wrong = [
+        f"{source.relative_to(ROOT)}:{line} imports {module}"
+        for package in MAY_IMPORT
+        for source in sorted((ROOT / package).rglob("*.py"))
+        if not source.is_relative_to(ROOT / TRAINING.replace(".", "/"))
+        for line, module in imports(source, at_import=True)
+        if within(module, TRAINING) or within(module, "torch")
+    ]
+    assert wrong == []
+
+
+def test_every_package_in_the_repository_has_its_rule():
     found = {folder.parent.name for folder in ROOT.glob("*/__init__.py")}
     assert found - {"benchmarks", "tests"} == set(MAY_IMPORT)
 
 
-def test_every_package_with_code_is_shipped():
-    shipped = set(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"])
-    packages = {".".join(file.parent.relative_to(ROOT).parts) for room in MAY_IMPORT for file in (ROOT / room).rglob("*.py")}
-    assert shipped == packages
+def test_every_package_with_code_is_installed():
+    installed = set(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"])
+    packages = {".".join(file.parent.relative_to(ROOT).parts) for package in MAY_IMPORT for file in (ROOT / package).rglob("*.py")}
+    assert installed == packages
+
+
+def test_no_folder_holds_more_than_a_person_can_take_in():
+    crowded = {}
+    for package in MAY_IMPORT:
+        for folder in {file.parent for file in (ROOT / package).rglob("*.py")}:
+            entries = {path.stem for path in folder.iterdir() if not path.name.startswith(("_", "py.typed")) and path.suffix != ".pyc"}
+            if len(entries) > MOST_ENTRIES:
+                crowded[str(folder.relative_to(ROOT))] = len(entries)
+    assert crowded == {}
+
+
+def test_the_files_that_the_architecture_document_names_are_there():
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    named = {word for word in text.split("`") if "/" in word and " " not in word}
+    assert len(named) > 20
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
 
 
 def test_the_imports_of_a_file_are_all_seen(tmp_path):
     source = tmp_path / "module.py"
     source.write_text("import a.b, c\nif c:\n    from d.e import f\ndef g():\n    import h\n")
-    assert list(imports(source)) == [(1, "a"), (1, "c"), (3, "d"), (5, "h")]
+    assert list(imports(source)) == [(1, "a.b"), (1, "c"), (3, "d.e"), (5, "h")]
+    assert list(imports(source, at_import=True)) == [(1, "a.b"), (1, "c")]

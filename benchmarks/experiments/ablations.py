@@ -29,9 +29,10 @@ from classify.features.main_text import ANCHORS
 from classify.features.readability import WINNERS
 from classify.features.registry import outline_features
 from classify.general.binned_svm import Bins, Codes, Features, Floats
+from classify.general.first_stage import NAMES
 from classify.general.linear import RISE
 from classify.metrics import word_score
-from classify.training.dataset import FOLDS, NAMES, Corpus, decided_apart, said_apart, without_browser
+from classify.training.dataset import FOLDS, Corpus, decided_apart, said_apart, without_browser
 from labeling.alignment.gold_labels import align_blocks
 from render.files import write_atomically
 from render.page import Page
@@ -65,12 +66,12 @@ STRAYS: dict[str, str] = {
 
 
 def group_of(column: str) -> str:
-    """Return the group of a column of `classify.training.dataset.COLUMNS`."""
+    """Return the group of a column of `classify.general.first_stage.COLUMNS`."""
     return STRAYS.get(column) or FAMILIES[column.partition(".")[0]]
 
 
 def variants() -> dict[str, NDArray[np.intp]]:
-    """Return the columns that the model sees in each variant, by their places in `classify.training.dataset.NAMES`."""
+    """Return the columns that the model sees in each variant, by their places in `classify.general.first_stage.NAMES`."""
     group = np.array([group_of(name) for name in NAMES])
     parts = {ALL: group != ""}
     parts |= {f"without {name}": group != name for name in GROUPS}

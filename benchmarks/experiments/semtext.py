@@ -24,7 +24,7 @@ from classify.neural.boilernet.model import BoilerNet
 from classify.neural.embeddings import SubwordTable, train_table
 from classify.neural.semtext.input import corpus_lines
 from classify.neural.semtext.model import FIT, TUNE, Examples, Reads, SemText, prepare
-from classify.training.schedule import trainer
+from classify.schedule import trainer
 from render.files import write_atomically
 
 TRAINING = ("dragnet", "l3s-gn1")

@@ -24,14 +24,13 @@ from classify.domains import domain_folds
 from classify.general.linear import LinearModel
 from classify.general.model import GlobalModel
 from classify.general.network import FIT
-from classify.general.page_type import Kind
 from classify.heuristics.boilerpipe.model import Boilerpipe
 from classify.metrics import word_score
 from classify.model import Model, Probabilities
+from classify.schedule import Schedule, trainer
 from classify.training.dataset import Corpus, learn
-from classify.training.schedule import Schedule, trainer
 from labeling.alignment.gold_labels import align_blocks
-from render.labels import THRESHOLD
+from render.labels import THRESHOLD, Kind
 from render.page import Page
 from render.static.parse import read_html
 from sightread.document.document import build_document

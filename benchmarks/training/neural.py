@@ -20,7 +20,7 @@ from classify.heuristics.boilerpipe.model import Boilerpipe
 from classify.model import Model, Probabilities
 from classify.neural.boilernet.model import BoilerNet
 from classify.neural.semtext.model import SemText
-from classify.training.schedule import trainer
+from classify.schedule import trainer
 
 FOLDS = 5
 MODELS: Mapping[str, Callable[[], Model]] = MappingProxyType({"semtext": SemText, "boilernet": BoilerNet})

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +20,15 @@ from classify.features.hashed_words import Lexicon
 from classify.features.registry import outline_features
 from classify.general.binned_svm import Bins, Floats
 from classify.general.dom_view import dom_view
+from classify.general.first_stage import COLUMNS, NAMES, Linear, Scores
 from classify.model import Needs, Probabilities, check_labels
-from classify.training.dataset import COLUMNS, NAMES, Corpus, Linear, Scores, learn
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord
 from render.page import Page
 from render.page_arrays import Outline
+
+if TYPE_CHECKING:
+    from classify.training.dataset import Corpus
 
 RISE = 0.3
 """The level rises by this part of the decision on the page's surest block: beside a sure article a doubtful teaser is none of it, while
@@ -56,6 +59,8 @@ class LinearModel:
         held-out sites: 0.5 stands where keeping what is above it gives the pages the best mean F1 by characters, which is less than an
         even chance of a block; the slope is the likeliest (Platt 1999).
         """
+        from classify.training.dataset import Corpus, learn  # noqa: PLC0415  (reading needs no training)
+
         check_labels(pages, labels)
         corpus = Corpus.of(pages, labels)
         return self.take(corpus, *learn(corpus))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,19 +21,22 @@ from classify.features.registry import WORDS, outline_features
 from classify.features.stacking import echoes, words_of
 from classify.general.binned_svm import Features, Floats
 from classify.general.dom_view import dom_view
+from classify.general.first_stage import SAID, Linear, Scores
 from classify.general.linear import pack, unpack
 from classify.general.network import Network, fit_network, neighbourhood, unpack_network
-from classify.general.page_type import KINDS, Kind, PageTypes, page_words
+from classify.general.page_type import PageTypes, page_words
 from classify.general.postprocess import complete
 from classify.general.trees import Trees, grow, unpack_trees
 from classify.model import Needs, Probabilities, check_labels
-from classify.training.dataset import SAID, Corpus, Linear, Scores, learn, learn_types
-from classify.training.schedule import Schedule
+from classify.schedule import Schedule
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord
-from render.labels import THRESHOLD
+from render.labels import KINDS, THRESHOLD, Kind
 from render.page import Page
 from render.page_arrays import Outline
+
+if TYPE_CHECKING:
+    from classify.training.dataset import Corpus
 
 SLOPE = 2.2
 """Of the sigmoid that makes chances of the first model's decisions before they are averaged: the likeliest on WCXB dev."""
@@ -99,12 +102,16 @@ class GlobalModel:
         each page in disguise too. Without a schedule there is no network. Raises `Rejected` where a class is missing, `Unequipped` where
         a network is wanted and PyTorch is missing.
         """
+        from classify.training.dataset import Corpus, learn  # noqa: PLC0415  (reading needs no training)
+
         check_labels(pages, labels)
         corpus = Corpus.of(pages, labels)
         return self.take(corpus, *learn(corpus), kinds, schedule)
 
     def take(self, corpus: Corpus, linear: Linear, scores: Scores, kinds: Sequence[Kind] = (), schedule: Schedule | None = None) -> Self:
         """Take what was learned from a corpus, and fit the second stage to what was said of its sites; return the model."""
+        from classify.training.dataset import learn_types  # noqa: PLC0415
+
         self._linear = linear
         self._types, types = (
             learn_types(corpus, sigmoid(SLOPE * scores.decision), kinds) if kinds else (None, [NO_TYPES] * len(corpus.fold))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from classify.general.trees import Features, Floats
-from classify.training.schedule import Schedule, trainer
+from classify.schedule import Schedule, trainer
 from render.page_arrays import Outline, Rows, compressed
 
 LAYERS = 3

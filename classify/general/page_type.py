@@ -20,11 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.features.hashed_words import name_parts
+from render.labels import KINDS, Kind
 from render.page_arrays import Floats, Outline
-
-Kind = Literal["article", "collection", "documentation", "forum", "listing", "product", "service"]
-"""The page types of WCXB: a collection shows what is for sale or to choose, a listing lists articles, a service is what is left."""
-KINDS: tuple[Kind, ...] = get_args(Kind)
 
 SIZE = 1 << 13
 """Words, hashed. With 2^14 the same: right for .84 of WCXB dev's pages, domains held out."""

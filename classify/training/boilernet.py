@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from classify.neural.boilernet.model import DENSE, HIDDEN, LAYERS, WINDOW, Examples
 from classify.neural.lstm import pad, reverse
-from classify.training.schedule import Schedule
+from classify.schedule import Schedule
 from classify.training.torch_loop import Tensors, Window, begin, descend, finish, lstm_shapes, read_both_ways
 
 DROPOUT = 0.5

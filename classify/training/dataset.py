@@ -8,27 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classify.domains import domain_folds
 from classify.features.hashed_words import Bags, Lexicon, container_names, first_words, fit_lexicon
-from classify.features.registry import WORDS, outline_features
+from classify.features.registry import outline_features
 from classify.general.binned_svm import Bins, Codes, Features, Floats, fit_weights
-from classify.general.page_type import KINDS, LEARNED, Kind, PageTypes, fit_page_types, page_words
+from classify.general.first_stage import SAID, Linear, Scores
+from classify.general.page_type import LEARNED, PageTypes, fit_page_types, page_words
 from classify.training.augmentation import disguise
-from render.labels import CONTENT
+from render.labels import CONTENT, KINDS, Kind
 from render.page import Page
 from render.page_arrays import Outline
 
 FOLDS = 4
 """Parts of the sites, each held out once."""
-SAID = {"words.first": "what its first words and the heading above it say", "words.names": "what the names of its containers say"}
-"""The lexicons' columns, behind the relative features."""
-COLUMNS: dict[str, str] = {**WORDS, **SAID}
-NAMES = tuple(COLUMNS)
 DIGITS = 3
 """Of a weight: a decision is the sum of 150, and blocks that differ by less than 0.05 are equally good guesses."""
 
@@ -41,14 +37,6 @@ def without_browser(page: Page) -> Page:
         return page
     blocks = tuple(replace(block, style=None, box=None) for block in page.blocks)
     return replace(page, blocks=blocks, styles=(), body_style={}, document=None)
-
-
-class Scores(NamedTuple):
-    """What the first model and its lexicons say of blocks, each of shape (blocks,)."""
-
-    decision: Floats
-    words: Floats
-    names: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,29 +101,6 @@ class Corpus:
             rest = self.known & ~apart
             if len(np.unique(self.content[rest])) == len((False, True)):
                 yield apart, rest
-
-
-@dataclass(frozen=True, slots=True)
-class Linear:
-    """A linear SVM over the bins of features, and the lexicons that give two of them."""
-
-    bins: Bins
-    weights: Floats
-    """One a bin, of all features."""
-    intercept: float
-    words: Lexicon
-    names: Lexicon
-
-    def codes(self, outline: Outline, features: Features) -> tuple[Codes, Scores]:
-        """Return the bin of each value of each block, and what the lexicons say; the decision is still 0."""
-        words, names = self.words.decide(first_words(outline.page)), self.names.decide(container_names(outline.page))
-        said = np.column_stack([features, words, names]).astype(np.float32)
-        return self.bins.codes(said), Scores(np.zeros(outline.count), words, names)
-
-    def read(self, outline: Outline, features: Features) -> Scores:
-        """Return what it says of the blocks of a page, whose relative features these are."""
-        codes, scores = self.codes(outline, features)
-        return scores._replace(decision=np.asarray(self.weights[codes].sum(axis=1) + self.intercept, np.float64))
 
 
 def learn(corpus: Corpus) -> tuple[Linear, Scores]:

@@ -1,4 +1,4 @@
-"""Training of the global model's network with PyTorch. It is imported by `classify.training.schedule.trainer` alone."""
+"""Training of the global model's network with PyTorch. It is imported by `classify.schedule.trainer` alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from classify.general.network import GROUPS, LAYERS, MESSAGE, REACHES, SHAPES, STEPS, TINY, WIDTH, Examples, Singles
-from classify.training.schedule import Schedule
+from classify.schedule import Schedule
 from classify.training.torch_loop import Tensors, Window, begin, descend, finish
 
 DROPOUT = 0.1

@@ -13,7 +13,7 @@ from classify.neural.crf import CLASSES
 from classify.neural.lstm import pad, reverse
 from classify.neural.semtext.input import MARGIN, PARTS
 from classify.neural.semtext.model import FILTERS, HIDDEN, WINDOW, Examples, Reads, select
-from classify.training.schedule import Schedule
+from classify.schedule import Schedule
 from classify.training.torch_loop import Tensors, Window, begin, descend, finish, lstm_shapes, read_both_ways
 
 DROPOUT = 0.3

@@ -1,4 +1,4 @@
-"""PyTorch training loop, shared by SemText, BoilerNet and the global model's network. Imported by `classify.training.schedule` alone.
+"""PyTorch training loop, shared by SemText, BoilerNet and the global model's network. Imported by `classify.schedule` alone.
 
 Weights are a flat table of tensors under the names by which they are stored, so that training, storing and reading share one vocabulary.
 One thread and one seed give the same weights again.
@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from classify.neural.lstm import DIRECTIONS, cut
-from classify.training.schedule import Schedule
+from classify.schedule import Schedule
 
 RISE = 0.1
 """Of the steps, in which the rate rises."""

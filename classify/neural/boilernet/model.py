@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from classify.model import Needs, Probabilities, check_labels
 from classify.neural.boilernet.input import Counts, Vocabularies, count
 from classify.neural.lstm import BiLstm, Floats, cut, pad, squash, unpad
-from classify.training.schedule import Schedule, trainer
+from classify.schedule import Schedule, trainer
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord, Rejected
 from render.page import Page

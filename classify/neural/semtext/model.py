@@ -25,7 +25,7 @@ from classify.neural.embeddings import SubwordTable, Vectors, train_table
 from classify.neural.lstm import BiLstm, Floats, cut, pad, unpad
 from classify.neural.semtext.input import MARGIN, PARTS, Numbers, Reading, Vocabulary, corpus_lines, read_page, surroundings
 from classify.neural.semtext.text_blocks import Offsets, join_labels
-from classify.training.schedule import Schedule, trainer
+from classify.schedule import Schedule, trainer
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord, Rejected
 from render.page import Page

@@ -1,20 +1,20 @@
 """Web2Text (Vogels, Ganea and Eickhoff, ECIR 2018): which leaves of the collapsed DOM are content, told together.
 
 One network gives every leaf its probability, another every pair of neighbours the probability of their two labels; the likeliest labels of
-the whole page are Viterbi's (section 3.3). The parts: the collapsed DOM (`web2text_tree`, `web2text_read`), its features
-(`web2text_features`, `web2text_text`), the networks (`web2text_network`, `web2text_training`) and the chain (`web2text_chain`).
+the whole page are Viterbi's (section 3.3). The parts: the collapsed DOM (`tree`, `read`), its features (`features`, `text`), the
+networks (`network`, `classify.training.web2text`) and the chain (`chain`).
 
 What `predict` gives is no marginal: of each leaf it says by how much the best labels with it as content beat the best without, so that one
 half divides exactly as Viterbi's path does. A block of several leaves gets the least score that the better half of its characters
 reaches: it is content where Viterbi's path covers at least half of it. Networks of a page's `Page` and of its HTML are not the same
-(`web2text_read`): `fit` learns from pages, the other ways to fit from the features of any collapsed DOM.
+(`read`): `fit` learns from pages, the other ways to fit from the features of any collapsed DOM.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +26,12 @@ from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatu
 from classify.neural.web2text.network import Network
 from classify.neural.web2text.read import derive_tree
 from classify.neural.web2text.tree import CollapsedTree, Rows
-from classify.training.web2text import Examples, Labels, train
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord, Rejected
 from render.page import Page
+
+if TYPE_CHECKING:
+    from classify.training.web2text import Examples, Labels
 
 HELD_OUT = 11
 """`fit` holds out every eleventh page to choose among the networks that training passes, as the authors hold out 5 of 60."""
@@ -83,6 +85,8 @@ class Web2Text:
 
         Raises `Rejected` where no page has two leaves.
         """
+        from classify.training.web2text import train  # noqa: PLC0415  (reading needs no training)
+
         learned, chosen = _examples(training), _examples(held_out)
         if not learned.pairs.labels:
             raise Rejected(f"nothing to learn from: none of the {len(training.pages)} pages has two texts; crawl other pages")
@@ -160,6 +164,8 @@ def label_leaves(pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> L
 
 def _examples(labelled: Labelled) -> _Both:
     """Return the pages as the networks read them: those with leaves, and those with pairs."""
+    from classify.training.web2text import Examples  # noqa: PLC0415
+
     pages = [(page, of_page.astype(np.int64)) for page, of_page in zip(*labelled, strict=True) if len(of_page)]
     pairs = [(page.edges, _pair_labels(of_page)) for page, of_page in pages if len(of_page) > 1]
     return _Both(

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Literal
 
-from classify.general.page_type import Kind
 from render.analysis.jsonld import MAX_NODES, is_type, linked_nodes
+from render.labels import Kind
 from render.page import Page
 
 PageType = Kind | Literal[""]

@@ -11,8 +11,9 @@ import pytest
 
 from benchmarks.experiments import ablations, portals
 from classify.features.registry import relative_features
+from classify.general.first_stage import NAMES
 from classify.metrics import Score
-from classify.training.dataset import NAMES, without_browser
+from classify.training.dataset import without_browser
 from render.browser.browser import Browser
 from render.static.parse import read_html
 

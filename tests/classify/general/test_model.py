@@ -13,9 +13,9 @@ from classify.calibration import LEVELS, Decided
 from classify.domains import domain_folds
 from classify.features.registry import NAMES
 from classify.general.binned_svm import Bins
+from classify.general.first_stage import COLUMNS as LINEAR_COLUMNS
 from classify.general.linear import LinearModel
 from classify.general.model import COLUMNS, GlobalModel, cut
-from classify.training.dataset import COLUMNS as LINEAR_COLUMNS
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord, Rejected
 from render.page import Box, Page

@@ -30,7 +30,7 @@ from classify.general.network import (
     neighbourhood,
     unpack_network,
 )
-from classify.training.schedule import Schedule
+from classify.schedule import Schedule
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord, Unequipped
 from render.labels import CONTENT

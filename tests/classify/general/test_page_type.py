@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from classify.general.page_type import KINDS, SIZE, SOURCES, PageTypes, fit_page_types, page_words
+from classify.general.page_type import SIZE, SOURCES, PageTypes, fit_page_types, page_words
+from render.labels import KINDS
 from render.page_arrays import Outline
 from render.static.parse import read_html
 

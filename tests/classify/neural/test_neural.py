@@ -14,7 +14,7 @@ from classify.neural.boilernet.model import BoilerNet
 from classify.neural.semtext import model as semtext
 from classify.neural.semtext.input import PARTS
 from classify.neural.semtext.model import SemText
-from classify.training.schedule import Schedule
+from classify.schedule import Schedule
 from classify.weights import save_weights
 from render.errors import BadRecord, Rejected, Unequipped
 from render.static.parse import read_html

@@ -1,0 +1,49 @@
+"""First stage of the global model: a linear SVM over relative features and two scores of hashed words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from classify.features.hashed_words import Lexicon, container_names, first_words
+from classify.features.registry import WORDS
+from classify.general.binned_svm import Bins, Codes, Features, Floats
+from render.page_arrays import Outline
+
+SAID = {"words.first": "what its first words and the heading above it say", "words.names": "what the names of its containers say"}
+"""The lexicons' columns, behind the relative features."""
+COLUMNS: dict[str, str] = {**WORDS, **SAID}
+NAMES = tuple(COLUMNS)
+
+
+class Scores(NamedTuple):
+    """What the first model and its lexicons say of blocks, each of shape (blocks,)."""
+
+    decision: Floats
+    words: Floats
+    names: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A linear SVM over the bins of features, and the lexicons that give two of them."""
+
+    bins: Bins
+    weights: Floats
+    """One a bin, of all features."""
+    intercept: float
+    words: Lexicon
+    names: Lexicon
+
+    def codes(self, outline: Outline, features: Features) -> tuple[Codes, Scores]:
+        """Return the bin of each value of each block, and what the lexicons say; the decision is still 0."""
+        words, names = self.words.decide(first_words(outline.page)), self.names.decide(container_names(outline.page))
+        said = np.column_stack([features, words, names]).astype(np.float32)
+        return self.bins.codes(said), Scores(np.zeros(outline.count), words, names)
+
+    def read(self, outline: Outline, features: Features) -> Scores:
+        """Return what it says of the blocks of a page, whose relative features these are."""
+        codes, scores = self.codes(outline, features)
+        return scores._replace(decision=np.asarray(self.weights[codes].sum(axis=1) + self.intercept, np.float64))
