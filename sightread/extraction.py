@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Literal, TypedDict, Unpack, overload
 
+import msgspec
+
 from render.errors import Rejected
-from sightread.cli.output import FORMATS, front_matter, in_format
 from sightread.document.document import Document
+from sightread.document.formats import Format, find_format, format_names
 from sightread.document.pruning import PARTS
 from sightread.reading import read_static
 
 SURE, COMPLETE = 0.7, 0.3
 """The probability that a block must reach where precision or recall is preferred; 0.5 else."""
-
-_SAME = {"txt": "text", "xmltei": "tei", "md": "markdown"}
-"""trafilatura's names of formats."""
 
 OutputFormat = Literal["text", "txt", "markdown", "md", "html", "json", "tei", "xmltei"]
 
@@ -53,8 +53,8 @@ def extract(
     is kept, this returns an empty text. Raises `Unusable` for what is not HTML or has no text, `Walled` for a wall in its place,
     `UnknownModel`, and `Rejected` for a format that is none or wishes that contradict each other.
     """
-    name = _SAME.get(output_format or "", output_format or "")
-    _check(name, wanted)
+    chosen = find_format(output_format) if output_format else None
+    _check(output_format, chosen, wanted)
     document = read_static(html, url or "", model).document
     if wanted.get("favor_precision"):
         document = document.from_threshold(SURE)
@@ -63,18 +63,26 @@ def extract(
     unwanted = [part for part in PARTS if not wanted.get(f"include_{part}", True)]
     if unwanted:
         document = document.without(*unwanted)
-    if not name:
+    if chosen is None:
         return document
-    text = in_format(document, name)
-    return front_matter(document) + text if wanted.get("with_metadata") and name in ("text", "markdown") else text
+    text = chosen.write(document, ())
+    return front_matter(document) + text if wanted.get("with_metadata") and not chosen.holds_metadata else text
 
 
-def _check(name: str, wanted: Wanted) -> None:
-    if name and name not in FORMATS:
-        raise Rejected(f"output_format is {name!r}; there are {', '.join((*FORMATS, *_SAME))}")
+def front_matter(document: Document) -> str:
+    """Return what is known of the page as YAML between lines of `---`, an empty line after it: strings and lists in JSON's notation."""
+    told = asdict(document.metadata)
+    lines = [f"{name}: {msgspec.json.encode(value).decode()}" for name, value in ({"url": document.url} | told).items() if value]
+    return "\n".join(["---", *lines, "---", "", ""])
+
+
+def _check(name: str | None, chosen: Format | None, wanted: Wanted) -> None:
+    if name and chosen is None:
+        aliases = [alias for each in format_names() if (found := find_format(each)) for alias in found.aliases]
+        raise Rejected(f"output_format is {name!r}; there are {', '.join((*format_names(), *aliases))}")
     if unknown := sorted(wanted.keys() - Wanted.__annotations__.keys()):
         raise Rejected(f"extract() knows no {', '.join(unknown)}; there are output_format, {', '.join(Wanted.__annotations__)}")
     if wanted.get("favor_precision") and wanted.get("favor_recall"):
         raise Rejected("favor_precision and favor_recall contradict each other: leave one of them out")
-    if wanted.get("with_metadata") and name == "html":
+    if wanted.get("with_metadata") and chosen is not None and chosen.media_type == "text/html":
         raise Rejected("with_metadata has no place in html: take markdown, text, json or tei, or read Document.metadata")

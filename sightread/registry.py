@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import data
+from classify import heuristics
 
 if TYPE_CHECKING:
     from classify.model import Model
@@ -45,9 +47,11 @@ MODELS: Mapping[str, NamedModel] = MappingProxyType(
         "boilerpipe-largest": NamedModel("classify.heuristics.boilerpipe.model:boilerpipe_largest"),
         "boilerpipe-article": NamedModel("classify.heuristics.boilerpipe.model:boilerpipe_article"),
         "boilerpipe-tree": NamedModel("classify.heuristics.boilerpipe.tree_model:BoilerpipeTree", "boilerpipe-tree.json"),
-        "density-sum": NamedModel("classify.heuristics.density:DensitySum"),
-        "bte": NamedModel("classify.heuristics.bte:BodyText"),
-        "cetr": NamedModel("classify.heuristics.cetr:TagRatios"),
+        **{
+            module.name.replace("_", "-"): NamedModel(f"{heuristics.__name__}.{module.name}:MODEL")
+            for module in iter_modules(heuristics.__path__)
+            if not module.ispkg
+        },
         "web2text": NamedModel("classify.neural.web2text.model:Web2Text", "web2text.npz"),
         "semtext": NamedModel("classify.neural.semtext.model:SemText", "semtext.npz"),
         "boilernet": NamedModel("classify.neural.boilernet.model:BoilerNet", "boilernet.npz"),

@@ -21,8 +21,8 @@ import sightread
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import find_sets, read_samples
 from render.errors import SightreadError
-from sightread.cli.output import FORMATS, in_format
 from sightread.document.document import Document
+from sightread.document.formats import format_names, write_document
 
 LONGEST = 30.0
 """Seconds for one page, after which it counts as hanging."""
@@ -169,8 +169,8 @@ def mutate(html: str, random: Random) -> tuple[bytes, str]:
 
 def write_all(document: Document) -> None:
     """Write the document in every format, in UTF-8."""
-    for name in FORMATS:
-        in_format(document, name).encode()
+    for name in format_names():
+        write_document(document, name).encode()
     repr(document.posts), repr(document.attributes), repr(document.left_out)
 
 

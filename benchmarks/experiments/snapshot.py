@@ -30,7 +30,7 @@ from render.errors import Rejected, SightreadError
 from render.files import write_atomically
 from render.page import Page
 from render.static.parse import read_html
-from sightread.cli.output import FORMATS, in_format
+from sightread.document.formats import format_names, write_document
 from sightread.registry import MODELS
 
 RENDERED_SHARE = 5
@@ -108,8 +108,8 @@ def _documents(sample: Sample) -> Iterator[tuple[str, str]]:
     except SightreadError as error:
         yield f"document @ {sample.key}", type(error).__name__
         return
-    for name in FORMATS:
-        yield f"{name} @ {sample.key}", _digest([in_format(document, name).encode()])
+    for name in format_names():
+        yield f"{name} @ {sample.key}", _digest([write_document(document, name).encode()])
 
 
 async def _render(samples: Sequence[Sample]) -> list[Page | str]:

@@ -4,7 +4,7 @@ A page is a row of tokens, tags and words. Its body is the run of tokens for whi
 plateau in the curve of tags against tokens. The paper tries every pair of ends; the same run is the one of the largest sum where a word
 counts 1 and a tag -1, which one pass finds (Bentley 1984, Kadane's algorithm).
 
-Departures: on a `Page` the tags are those that it keeps (`classify.heuristics.tag_positions`), and a block is taken whole.
+Departures: on a `Page` the tags are those that it keeps (`classify.features.tag_positions`), and a block is taken whole.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.heuristics.parameter_free import Published
-from classify.heuristics.tag_positions import count_tags
+from classify.features.tag_positions import count_tags
 from classify.model import Probabilities
+from classify.parameter_free import Published
 from render.page import Page
 
 _UNSEEN = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style|noscript|head|title)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
@@ -65,3 +65,6 @@ def extract_body(html: str) -> str:
         elif lines[-1]:
             lines.append([])
     return "\n".join(" ".join(line) for line in lines if line)
+
+
+MODEL = BodyText

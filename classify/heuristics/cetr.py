@@ -3,7 +3,7 @@
 A line's ratio is its characters against its tags (section 3). The ratios are smoothed with a Gaussian kernel; content is what then reaches
 their standard deviation (section 3.2).
 
-Departures: a line is a block of the page, with the tags since the block before it (`classify.heuristics.tag_positions`), since lines of
+Departures: a line is a block of the page, with the tags since the block before it (`classify.features.tag_positions`), since lines of
 source say nothing of pages that a program wrote. The paper's other way clusters ratio and slope by k-means around random points; from fixed
 quantiles it had a word F1 between .749 and .764 on WCXB dev (every eighth page), the threshold .768.
 """
@@ -13,9 +13,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.heuristics.parameter_free import Published
-from classify.heuristics.tag_positions import count_tags
+from classify.features.tag_positions import count_tags
 from classify.model import Probabilities
+from classify.parameter_free import Published
 from render.page import Page
 
 RADIUS = 2
@@ -52,3 +52,6 @@ def smooth(values: Floats) -> Floats:
     """Return the values smoothed with a Gaussian kernel of the radius; the ends repeat. Shape (lines,), at least one line."""
     kernel = np.exp(-(np.arange(-RADIUS, RADIUS + 1) ** 2) / 2)
     return np.convolve(np.pad(values, RADIUS, mode="edge"), kernel / kernel.sum(), "valid")
+
+
+MODEL = TagRatios

@@ -6,44 +6,19 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from typing import Any
 
 import msgspec
 
 from render.errors import StorageFailed
 from sightread.document.document import Document
-from sightread.document.formats.json import Also
-
-FORMATS = ("markdown", "text", "html", "json", "tei")
-
-
-def in_format(document: Document, name: str, also: Iterable[Also] = ()) -> str:
-    """Return the document in one of the formats; `also` are what its JSON is to hold besides."""
-    match name:
-        case "json":
-            return document.to_json(*also)
-        case "tei":
-            return document.tei
-        case "html":
-            return document.html
-        case "text":
-            return document.text
-        case _:
-            return document.markdown
+from sightread.document.formats import Also, write_document
 
 
 def written(document: Document, name: str, also: Iterable[Also] = ()) -> str:
     """Return the document in a format of the command line, with a newline at its end."""
-    text = in_format(document, name, also)
+    text = write_document(document, name, also)
     return text if text.endswith("\n") or not text else text + "\n"
-
-
-def front_matter(document: Document) -> str:
-    """Return what is known of the page as YAML between lines of `---`, an empty line after it: strings and lists in JSON's notation."""
-    told = asdict(document.metadata)
-    lines = [f"{name}: {msgspec.json.encode(value).decode()}" for name, value in ({"url": document.url} | told).items() if value]
-    return "\n".join(["---", *lines, "---", "", ""])
 
 
 def explained(document: Document) -> str:

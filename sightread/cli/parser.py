@@ -15,9 +15,9 @@ from typing import Any, NoReturn
 from render.errors import Private, Rejected, SightreadError
 from sightread.cli.browser_options import add_appearance, add_proxy
 from sightread.cli.signals import Stopped
+from sightread.document.formats import format_names
 from sightread.registry import MODELS
 
-FORMATS = ("markdown", "text", "html", "json", "tei")
 EPILOG = """exit codes: 0 done, 2 bad input, 3 the page failed, 4 this machine lacks something (a browser, disk space),
 5 done but not to be trusted, 70 a fault of sightread, 130 stopped by Ctrl-C, 143 by SIGTERM.
 SIGTERM lets open pages end, a second one ends at once; serve and inspect end at either signal, with 0: they were asked to"""
@@ -98,7 +98,7 @@ Commands = Any  # argparse does not name the type of its sub-parsers publicly
 def _add_extract(commands: Commands) -> None:
     extract = commands.add_parser("extract", help="print the main content of one page")
     extract.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or - for standard input")
-    extract.add_argument("--format", choices=FORMATS, default="markdown", help="what to print (default: %(default)s)")
+    extract.add_argument("--format", choices=format_names(), default="markdown", help="what to print (default: %(default)s)")
     extract.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
     extract.add_argument(
         "--with",

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from render.labels import THRESHOLD
 from render.page import Block, Page
 from render.titles import is_title
+from sightread.document.formats import Also
 from sightread.document.formats.html import to_html
-from sightread.document.formats.json import SCHEMA, Also, as_json
+from sightread.document.formats.json import SCHEMA, as_json
 from sightread.document.formats.markdown import to_markdown
 from sightread.document.formats.tei import to_tei
 from sightread.document.formats.text import to_text

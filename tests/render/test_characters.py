@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import sightread
 from render.characters import well_formed, well_formed_json
 from render.static.parse import read_html
-from sightread.cli.output import FORMATS
+from sightread.document.formats import format_names
 
 CONTROLS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 CASES = {
@@ -76,7 +76,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.parametrize("output_format", FORMATS)
+@pytest.mark.parametrize("output_format", format_names())
 def test_every_format_is_written_whatever_a_page_holds(name, output_format):
     html = f"<title>Ferry</title><main><h1>Ferry</h1>{HOSTILE[name]}{PARAGRAPH}</main>"
     text = sightread.extract(html, url="https://example.org/a", output_format=output_format)

@@ -69,7 +69,7 @@ def test_precision_keeps_no_more_and_recall_no_less() -> None:
 @pytest.mark.parametrize(
     ("wishes", "complaint"),
     [
-        ({"output_format": "docx"}, "output_format is 'docx'; there are markdown, text, html, json, tei"),
+        ({"output_format": "docx"}, "output_format is 'docx'; there are html, json, markdown, tei, text, md, xmltei, txt"),
         ({"fast": True}, "extract\\(\\) knows no fast; there are output_format, with_metadata"),
         ({"favor_precision": True, "favor_recall": True}, "contradict each other"),
         ({"output_format": "html", "with_metadata": True}, "with_metadata has no place in html"),

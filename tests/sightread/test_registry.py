@@ -1,5 +1,8 @@
 """The registry of models: every name makes its model, and everyone lists the same names."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -41,3 +44,21 @@ def test_a_model_as_it_ships_learns_nothing():
     model = AsShipped(MODELS["boilerpipe"].make())
     labels = [np.zeros(len(PAGE.blocks), np.int8)]
     assert model.fit([PAGE], labels).predict(PAGE).tolist() == MODELS["boilerpipe"].make().predict(PAGE).tolist()
+
+
+def test_a_new_file_of_heuristics_is_a_model_under_its_name(tmp_path):
+    (tmp_path / "longest_block.py").write_text(
+        "import numpy as np\n"
+        "from classify.parameter_free import Published\n"
+        "class Longest(Published):\n"
+        "    name = 'longest-block'\n"
+        "    def predict(self, page):\n"
+        "        lengths = np.array([len(block.text) for block in page.blocks])\n"
+        "        return (lengths == lengths.max()).astype(float)\n"
+        "MODEL = Longest\n"
+    )
+    code = (
+        f"from classify import heuristics; heuristics.__path__.append({str(tmp_path)!r})\n"
+        "import sightread; print(sightread.extract('<p>one<p>one and two', model='longest-block').text)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "one and two\n"

@@ -1,1 +1,60 @@
-"""Output formats of a document."""
+"""Output formats of a document: every module of this package is one, under its own name.
+
+A module defines `FORMAT`, and that is all it takes: command line, API and benchmarks read the formats from here. Names are known without
+importing a format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from sightread.document.document import Document
+
+Also = Literal["posts", "attributes", "left_out"]
+"""Optional fields of the JSON of a document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a document is written in one format."""
+
+    write: Callable[[Document, Iterable[Also]], str]
+    """From a document and the optional fields wanted of it, which only JSON has, to text."""
+    media_type: str
+    aliases: tuple[str, ...] = ()
+    """Other names, such as trafilatura's."""
+    holds_metadata: bool = False
+    """Whether the text holds the page's metadata, beside its content."""
+
+
+@cache
+def format_names() -> tuple[str, ...]:
+    """Return the names of all formats."""
+    return tuple(sorted(module.name for module in iter_modules(__path__)))
+
+
+@cache
+def find_format(name: str) -> Format | None:
+    """Return the format of that name or alias; None if there is none."""
+    if name in format_names():
+        return _load(name)
+    return next((found for each in format_names() if name in (found := _load(each)).aliases), None)
+
+
+def write_document(document: Document, name: str, also: Iterable[Also] = ()) -> str:
+    """Return the document in the format of that name. Raises `KeyError` if there is none."""
+    found = find_format(name)
+    if found is None:
+        raise KeyError(name)
+    return found.write(document, also)
+
+
+def _load(name: str) -> Format:
+    found: Format = import_module(f"{__name__}.{name}").FORMAT
+    return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
+from sightread.document.formats import Format
 from sightread.document.tree.inlines import Inlines, Span, plain
 from sightread.document.tree.nodes import Cell, Code, Definitions, Figure, Heading, List, Node, Note, Paragraph, Quote, Table
 
@@ -95,3 +96,6 @@ def _span(span: Span) -> str:
         return f'<code class="language-math">{escape(plain(span.children), quote=False)}</code>'
     tag = TAGS[span.kind]
     return f"<{tag}>{_phrase(span.children)}</{tag}>"
+
+
+FORMAT = Format(lambda document, _: document.html, "text/html")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from render.page import Box
+from sightread.document.formats import Also, Format
 from sightread.document.metadata.attributes import Attribute
 from sightread.document.metadata.metadata import Metadata
 from sightread.document.metadata.posts import Post
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 """Version of the JSON that `Document.to_json` writes."""
-
-Also = Literal["posts", "attributes", "left_out"]
-"""What the JSON of a document holds where it is asked for."""
 
 
 class BlockRecord(msgspec.Struct):
@@ -105,3 +103,6 @@ def _pair(pair: Attribute) -> PairRecord:
 
 def _left_out(each: LeftOut) -> LeftOutRecord:
     return LeftOutRecord(each.row, each.text, each.probability, each.reason)
+
+
+FORMAT = Format(lambda document, also: document.to_json(*also), "application/json", holds_metadata=True)

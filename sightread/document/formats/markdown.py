@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from sightread.document.formats.markdown_inlines import escape_bracketed, to_address, to_phrase
+from sightread.document.formats import Format
 from sightread.document.tree.inlines import Inlines, joined, plain, strong
+from sightread.document.tree.markdown_inlines import escape_bracketed, to_address, to_phrase
 from sightread.document.tree.nodes import Cell, Code, Definitions, Entry, Figure, Heading, List, Node, Note, Paragraph, Quote, Table, lines
 
 _LINE_START = re.compile(
@@ -140,3 +141,6 @@ def _cell(cell: Cell | None) -> str:
             parts.append(_image(node))
         parts += (to_phrase(line) for line in lines([node]))
     return "<br>".join(parts).replace("\n", "<br>").replace("|", "\\|")
+
+
+FORMAT = Format(lambda document, _: document.markdown, "text/markdown", aliases=("md",))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from html import escape
 
+from sightread.document.formats import Format
 from sightread.document.metadata.metadata import Metadata
 from sightread.document.tree.inlines import Inlines, Span, plain
 from sightread.document.tree.nodes import Cell, Code, Definitions, Figure, Heading, List, Node, Note, Paragraph, Quote, Table
@@ -189,3 +190,6 @@ def _allowed(text: str) -> str:
 
 def _quoted(value: str) -> str:
     return f'"{escape(value)}"'
+
+
+FORMAT = Format(lambda document, _: document.tei, "application/tei+xml", aliases=("xmltei",), holds_metadata=True)

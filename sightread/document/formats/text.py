@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from sightread.document.formats import Format
 from sightread.document.tree.inlines import Inlines, plain
 from sightread.document.tree.nodes import Code, Definitions, Figure, Heading, List, Node, Note, Paragraph, Quote, Table, lines
 
@@ -47,3 +48,6 @@ def _line(paragraphs: Iterable[Inlines]) -> str:
 
 def _stacked(nodes: Iterable[Node]) -> str:
     return "\n".join(text for node in nodes if (text := _block(node)))
+
+
+FORMAT = Format(lambda document, _: document.text, "text/plain", aliases=("txt",))

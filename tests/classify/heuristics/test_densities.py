@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from classify.features.tag_positions import count_tags
 from classify.heuristics.bte import BodyText, extract_body, plateau, read_tokens
 from classify.heuristics.cetr import TagRatios, is_content, smooth
-from classify.heuristics.density import DensitySum, composite_densities, mark_content, read_tree
-from classify.heuristics.tag_positions import count_tags
+from classify.heuristics.density_sum import DensitySum, composite_densities, mark_content, read_tree
 from classify.model import save_payload
 from render.errors import BadRecord
 from render.page import Page

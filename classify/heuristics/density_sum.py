@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.heuristics.parameter_free import Published
 from classify.model import Probabilities
+from classify.parameter_free import Published
 from render.page import Page
 
 Floats = NDArray[np.float64]
@@ -112,3 +112,6 @@ def mark_content(tree: Tree, densities: Floats) -> NDArray[np.bool_]:
     for node in range(1, len(parents)):
         content[node] |= content[parents[node]]
     return content
+
+
+MODEL = DensitySum
