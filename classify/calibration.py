@@ -46,6 +46,12 @@ class Decided:
         return float(SLOPES[int(np.argmin([share @ np.logaddexp(0.0, -slope * away) for slope in SLOPES]))])
 
 
-def sigmoid(z: Floats) -> Floats:
+def sigmoid(z: Floats | float) -> Floats:
     """Return 1 / (1 + exp(-z)) without overflow."""
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(z, -500, 500))))
+
+
+def log_odds(probability: Floats | float) -> Floats:
+    """Return the log-odds of probabilities; infinite for 0 and 1."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(probability) - np.log1p(-np.asarray(probability, np.float64)))

@@ -50,7 +50,7 @@ def cross_validate(
         trained = [row for row, of_row in zip(rows, fold, strict=True) if of_row != number]
         model = make().fit([pages[row] for row in trained], [labels[row] for row in trained])
         for row in tested:
-            held_out[row] = model.predict(pages[row])
+            held_out[row] = model.predict(pages[row]).relative
         scores.append(_score(tested, held_out, labels))
         parts.append(tuple(tested))
     return Evaluation(tuple(scores), _score(rows, held_out, labels), tuple(held_out), tuple(parts))

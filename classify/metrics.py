@@ -53,6 +53,16 @@ def word_score(extracted: str, gold: str) -> Score:
     return _score(float((guess & truth).total()), float(guess.total()), float(truth.total()))
 
 
+def expected_f1(probabilities: NDArray[np.float64], weights: NDArray[np.float64], kept: NDArray[np.bool_]) -> float:
+    """Return the F1, by weight, that calibrated probabilities promise for the kept blocks; 0 if none is kept. All of shape (blocks,).
+
+    With expectations in place of counts: 2 * kept probability / (kept weight + all probability). It is low if the model is unsure of what
+    is kept, or dropped what may be content.
+    """
+    whole = float(weights[kept].sum() + (weights * probabilities).sum())
+    return 2 * float((weights * probabilities)[kept].sum()) / whole if whole and kept.any() else 0.0
+
+
 def _score(agreed: float, given: float, wanted: float) -> Score:
     """Return the score; where nothing is wanted or nothing given, 1 if neither is, else 0."""
     if not given or not wanted:

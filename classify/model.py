@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Flag, auto
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar, runtime_checkable
@@ -12,8 +13,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from classify.calibration import log_odds, sigmoid
 from render.errors import BadRecord, Rejected
 from render.files import write_atomically
+from render.labels import THRESHOLD, Kind
 from render.page import Page
 
 SCHEMA = 1
@@ -29,14 +32,39 @@ class Needs(Flag):
     STYLES = auto()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Prediction:
+    """What a model predicts of a page; nothing is decided here (see `sightread.document.selection`)."""
+
+    probabilities: Probabilities
+    """Probability of content of each block, shape (blocks,), as calibrated as the model can make it."""
+    level: float = THRESHOLD
+    """Least probability of a block to keep: that of the choice which promises the best F1, if the model computes it."""
+    page_types: Mapping[Kind, float] = field(default_factory=dict)
+    """Probability of each page type; empty if the model does not classify pages."""
+    needs_postprocessing: bool = False
+    """Whether blocks are to be kept that belong to kept ones by the page's structure. Published baselines are measured without."""
+
+    @property
+    def relative(self) -> Probabilities:
+        """The probabilities with their log-odds shifted so that the level is 0.5: for comparing models at one threshold."""
+        if self.level == THRESHOLD:
+            return self.probabilities
+        return sigmoid(log_odds(self.probabilities) - log_odds(self.level))
+
+    def least(self, threshold: float) -> float:
+        """Return the least probability of a block to keep at another threshold of `relative`."""
+        return threshold if self.level == THRESHOLD else float(sigmoid(log_odds(threshold) + log_odds(self.level)))
+
+
 class Learner(Protocol):
     """What cross-validation asks of a model."""
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
         """Learn from pages and one label a block (1 content, 0 boilerplate, -1 unknown) and return the model. Deterministic."""
 
-    def predict(self, page: Page) -> Probabilities:
-        """Return one probability of content a block, shape (blocks,)."""
+    def predict(self, page: Page) -> Prediction:
+        """Return the prediction of the page, with one probability per block."""
 
 
 class Model(Learner, Protocol):

@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.model import Model, Needs, Probabilities, save_payload
+from classify.model import Model, Needs, Prediction, save_payload
 from render.labels import THRESHOLD
 from render.page import Page
 
@@ -36,7 +36,7 @@ class Voting:
             model.fit(pages, labels)
         return self
 
-    def predict(self, page: Page) -> Probabilities:
+    def predict(self, page: Page) -> Prediction:
         """Return the mean of the members' probabilities by weight, shape (blocks,).
 
         Where no block has half of the votes, those with the most have 0.5, unless nobody votes for any: text that many doubt is better
@@ -44,10 +44,10 @@ class Voting:
         """
         votes = np.zeros(len(page.blocks))
         for model, weight in self.members:
-            votes += weight * model.predict(page)
+            votes += weight * model.predict(page).relative
         votes /= sum(weight for _, weight in self.members)
         most = float(votes.max(initial=0.0))
-        return np.where(votes == most, THRESHOLD, votes) if 0 < most < THRESHOLD else np.minimum(votes, 1.0)
+        return Prediction(np.where(votes == most, THRESHOLD, votes) if 0 < most < THRESHOLD else np.minimum(votes, 1.0))
 
     def save(self, path: Path) -> None:
         """Write the members' names and weights: whoever loads them knows the models by name. Raises `StorageFailed`."""

@@ -7,10 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from classify.general.model import GlobalModel, Judgement
-from classify.general.postprocess import complete
-from classify.model import Model, Probabilities
-from classify.site.model import SiteModel
+from classify.model import Model, Prediction
 from render.analysis.block_pages import check_wall
 from render.analysis.fallback_text import recover_text
 from render.errors import Unusable
@@ -37,8 +34,8 @@ class Reading:
     page: Page
     model: Model
     """What chose the document's blocks."""
-    probabilities: Probabilities
-    """What it gave each block of the page, shape (blocks,)."""
+    prediction: Prediction
+    """What it predicted of the page."""
     picture: Picture | None = None
     """None where none was asked for."""
 
@@ -67,40 +64,33 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
     page is unlike those that the site was learned from, the note says so, and what to do. The global model's doubt is told too.
     """
     if page.recovered:
-        everything = np.ones(len(page.blocks))
+        everything = Prediction(np.ones(len(page.blocks)))
         return Reading(build_document(page, everything), page, choice.model, everything, picture)
     model, note, version = choice.model, choice.note, ""
-    judged = _judge(model, page)
+    prediction = model.predict(page)
     if choice.site:
         version = choice.site.version
-        found = choice.site.familiarity(page, judged.probabilities)
+        found = choice.site.familiarity(page, prediction.probabilities)
         note = choice.site.remark(page, found, is_new=is_new) if found else ""
         if found and choice.fallback and not found.is_believed:
             model, version, note = choice.fallback, "", f"{FALLBACK} read the page: {note}"
-            judged = _judge(model, page)
-    document = build_document(page, judged.probabilities, model=model.name)
-    if judged.types and document.rows:
-        likeliest, chance = max(judged.types.items(), key=lambda pair: pair[1])
-        document = replace(document, confidence=judged.expected, page_type=likeliest if chance > LIKELY else "")
+            prediction = model.predict(page)
+    document = build_document(page, prediction, model=model.name)
+    if prediction.page_types and document.rows:
+        likeliest, chance = max(prediction.page_types.items(), key=lambda pair: pair[1])
+        document = replace(document, page_type=likeliest if chance > LIKELY else "")
         if len(document.rows) < len(page.blocks):  # else there was nothing to choose
-            note = "; ".join(filter(None, (note, _doubt(judged, model.name))))
-    return Reading(replace(document, version=version, note=note), page, model, judged.probabilities, picture)
+            note = "; ".join(filter(None, (note, _doubt(document, model.name))))
+    return Reading(replace(document, version=version, note=note), page, model, prediction, picture)
 
 
-def _judge(model: Model, page: Page) -> Judgement:
-    if isinstance(model, GlobalModel):
-        return model.judge(page)
-    probabilities = model.predict(page)
-    return Judgement(complete(page, probabilities) if isinstance(model, SiteModel) else probabilities, 0.0, {})
-
-
-def _doubt(judged: Judgement, name: str) -> str:
+def _doubt(document: Document, name: str) -> str:
     """Say that the global model doubts its choice, and why; empty where it does not."""
-    if judged.expected >= DOUBTED:
+    if document.confidence >= DOUBTED:
         return ""
-    kind = next((kind for kind, chance in judged.types.items() if chance > LIKELY), "article")
+    kind = next((kind for kind, chance in document.prediction.page_types.items() if chance > LIKELY), "article")
     if kind in HARD:
         why = f"the page looks like a {kind}, and what is content of such is hard to tell"
     else:
         why = "few of its blocks look surely like content"
-    return f"{name} doubts its choice, and expects an F1 of {judged.expected:.2f} of it: {why}"
+    return f"{name} doubts its choice, and expects an F1 of {document.confidence:.2f} of it: {why}"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.general.model import GlobalModel
-from classify.model import Model, Probabilities
+from classify.model import Model, Prediction
 from classify.schedule import Schedule
 from render.labels import Kind
 from render.page import Page
@@ -37,7 +37,7 @@ class AsShipped:
         """Return the model as it is."""
         return self
 
-    def predict(self, page: Page) -> Probabilities:
+    def predict(self, page: Page) -> Prediction:
         """Return what the model says of the page."""
         return self._model.predict(page)
 

@@ -73,7 +73,7 @@ def to_learn(pages: Sequence[Labelled]) -> tuple[list[Page], list[Labels]]:
 
 def predict_all(model: Model, pages: Sequence[Labelled]) -> list[Probabilities]:
     """Return the model's probabilities of every page."""
-    return [model.predict(each.page) for each in pages]
+    return [model.predict(each.page).relative for each in pages]
 
 
 def judge(pages: Sequence[Labelled], found: Sequence[Probabilities]) -> Levels:

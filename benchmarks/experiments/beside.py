@@ -63,7 +63,9 @@ async def _draw(reader: Reader, sample: Sample, path: Path) -> None:
     reading = await reader.read_html(sample.html, sample.url, options=options)
     markdown = reading.document.markdown
     write_atomically(path.with_suffix(".md"), markdown.encode())
-    overlay = base64.b64encode(draw_overlay(reading.page, reading.probabilities, reading.picture, reading.model.name)).decode()
+    overlay = base64.b64encode(
+        draw_overlay(reading.page, reading.prediction.relative, reading.picture, reading.model.name, kept=reading.document.selection.rows)
+    ).decode()
     picture = f'<img class="page" src="data:image/svg+xml;base64,{overlay}" alt="">'
     title = f"<p><small>{escape(sample.kind)} {escape(sample.url)}</small></p>"
     html = f"<!doctype html><style>{_STYLE}</style>{picture}<div class='text'>{title}{_PARSER.render(markdown)}</div>"

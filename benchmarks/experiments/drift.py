@@ -139,11 +139,13 @@ def _refresh(folder: Path, old: LearnedSite, pages: Sequence[Page]) -> Verdict:
 
 
 def _read(learned: LearnedSite, page: Page, gold: Labels) -> Read:
-    probabilities = learned.model.predict(page)
+    probabilities = learned.model.predict(page).probabilities
     found = learned.familiarity(page, probabilities)
     assert found is not None
     texts = [block.text for block in page.blocks]
-    own, other = (character_score(values >= THRESHOLD, gold, texts).f1 for values in (probabilities, DOM_ONLY[FALLBACK]().predict(page)))
+    own, other = (
+        character_score(values >= THRESHOLD, gold, texts).f1 for values in (probabilities, DOM_ONLY[FALLBACK]().predict(page).relative)
+    )
     return Read(found.is_strange, found.is_believed, own, other)
 
 

@@ -95,7 +95,7 @@ def extract_held_out(pages: Sequence[Page], labels: SiteLabels) -> list[Probabil
     """
     held_out = cross_validate(SiteModel, pages, labels.labels).held_out
     whole = SiteModel().fit(pages, labels.labels)
-    return [whole.predict(page) if found is None else found for page, found in zip(pages, held_out, strict=True)]
+    return [whole.predict(page).relative if found is None else found for page, found in zip(pages, held_out, strict=True)]
 
 
 def _ours(subjects: Sequence[Subject], shown: Sequence[Shown]) -> Iterator[Outcome]:

@@ -98,7 +98,7 @@ def _spread(folder: Path, count: int) -> Iterator[Sample]:
 
 def _predictions(how: str, key: str, page: Page) -> Iterator[tuple[str, str]]:
     for name, model in MODELS.items():
-        probabilities = model.make().predict(page)
+        probabilities = model.make().predict(page).relative
         yield f"{how} prediction of {name} @ {key}", _digest([np.round(probabilities, 9).tobytes()])
 
 
@@ -134,7 +134,7 @@ def _site(name: str, pages: Sequence[Page]) -> Iterator[tuple[str, str]]:
     yield f"clusters @ {name}", _digest(each.tobytes() for each in labels.assignments)
     yield f"confidence @ {name}", _digest([repr((labels.confidence, labels.page_confidence)).encode()])
     model = SiteModel().fit(pages, labels.labels)
-    yield f"site model's predictions @ {name}", _digest(np.round(model.predict(page), 9).tobytes() for page in pages)
+    yield f"site model's predictions @ {name}", _digest(np.round(model.predict(page).relative, 9).tobytes() for page in pages)
 
 
 def _digest(parts: Iterable[bytes]) -> str:

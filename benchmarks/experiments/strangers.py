@@ -42,7 +42,7 @@ def run(data: Path | None, names: Sequence[str]) -> int:
         row = []
         for model in models.values():
             scores = [
-                character_score(labels_of(page, model.predict(page)), labels, [block.text for block in page.blocks]).f1
+                character_score(labels_of(build_document(page, model.predict(page))), labels, [block.text for block in page.blocks]).f1
                 for page, labels in zip(pages, gold, strict=True)
             ]
             row.append(_cell(np.array(scores)))

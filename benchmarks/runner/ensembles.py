@@ -135,7 +135,7 @@ def read_page(asked: tuple[Sample, Mapping[str, str]]) -> Read:
     votes = vote_blocks(blocks, [*answers.values(), sample.gold])
     for column, member in enumerate(answers):
         if member in MODELS:
-            votes[:, column] = MODELS[member].make().predict(page)
+            votes[:, column] = MODELS[member].make().predict(page).relative
     words = np.array([len(split_words(block)) for block in blocks], np.float64)
     tokens = "\n".join(blocks).split()
     by_token = np.array([vote_tokens(tokens, answer.split()) for answer in answers.values()])

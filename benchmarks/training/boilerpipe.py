@@ -57,7 +57,7 @@ def hold_out(pages: Sequence[Labelled]) -> list[Probabilities]:
     found: dict[int, Probabilities] = {}
     for number in np.unique(fold):
         model = BoilerpipeTree().fit(*to_learn([pages[row] for row in np.flatnonzero(fold != number).tolist()]))
-        found |= {row: model.predict(pages[row].page) for row in np.flatnonzero(fold == number).tolist()}
+        found |= {row: model.predict(pages[row].page).relative for row in np.flatnonzero(fold == number).tolist()}
     return [found[row] for row in range(len(pages))]
 
 

@@ -145,17 +145,11 @@ def _fit_and_save(found: Sequence[Gold], schedule: Schedule | None, out: Path) -
 
 def judge(gold: Gold, model: Model) -> Result:
     """Return the word F1 of the document that a model makes, and what F1 was promised."""
-    likeliest: Kind | None = None
-    if isinstance(model, GlobalModel):
-        probabilities, promised, types = model.judge(gold.page)
-        text = build_document(gold.page, probabilities).text
-        if types:
-            likeliest = max(types.items(), key=lambda told: told[1])[0]
-    else:
-        probabilities = model.predict(gold.page)
-        document = build_document(gold.page, probabilities)
-        promised, text = document.confidence, document.text
-    return Result(probabilities, word_score(text, gold.text).f1, promised, likeliest)
+    prediction = model.predict(gold.page)
+    types = prediction.page_types
+    likeliest = max(types.items(), key=lambda pair: pair[1])[0] if types else None
+    document = build_document(gold.page, prediction)
+    return Result(prediction.relative, word_score(document.text, gold.text).f1, document.confidence, likeliest)
 
 
 def _read(record: dict[str, str]) -> Gold:

@@ -77,7 +77,7 @@ def _read(record: dict[str, str]) -> Gold:
 
 
 def _judge(gold: Gold, model: Web2Text) -> Result:
-    scores = model.predict(gold.page)
+    scores = model.predict(gold.page).probabilities
     return Result(scores >= 0.5, word_score(build_document(gold.page, scores).text, gold.text).f1)
 
 

@@ -21,7 +21,7 @@ from classify.features.registry import outline_features
 from classify.general.binned_svm import Bins, Floats
 from classify.general.dom_view import dom_view
 from classify.general.first_stage import COLUMNS, NAMES, Linear, Scores
-from classify.model import Needs, Probabilities, check_labels
+from classify.model import Needs, Prediction, check_labels
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord
 from render.page import Page
@@ -79,15 +79,15 @@ class LinearModel:
         self.pages = len(surest)
         return self
 
-    def predict(self, page: Page) -> Probabilities:
+    def predict(self, page: Page) -> Prediction:
         """Return one probability of content a block, shape (blocks,). The likeliest block has at least 0.5: no page with text is empty."""
         if not page.blocks:
-            return np.zeros(0)
+            return Prediction(np.zeros(0))
         view = dom_view(page)
         outline = Outline(view.page)
         decisions = self._linear.read(outline, outline_features(outline)).decision
         away = decisions - RISE * decisions.max()
-        return sigmoid(self._slope * (away - min(self._level, away.max())))[view.row_of]
+        return Prediction(sigmoid(self._slope * (away - min(self._level, away.max())))[view.row_of])
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
         """Return (what, contribution) of one block's features, the weightiest first; positive speaks for content.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +25,12 @@ from classify.general.first_stage import SAID, Linear, Scores
 from classify.general.linear import pack, unpack
 from classify.general.network import Network, fit_network, neighbourhood, unpack_network
 from classify.general.page_type import PageTypes, page_words
-from classify.general.postprocess import complete
 from classify.general.trees import Trees, grow, unpack_trees
-from classify.model import Needs, Probabilities, check_labels
+from classify.model import Needs, Prediction, check_labels
 from classify.schedule import Schedule
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord
-from render.labels import KINDS, THRESHOLD, Kind
+from render.labels import KINDS, Kind
 from render.page import Page
 from render.page_arrays import Outline
 
@@ -63,17 +62,6 @@ POWER = (1.0, 1.6)
 sure article a doubtful teaser is none of it. Of an earlier model with 1 and 1, 1.6, 2, word F1 on WCXB dev, by domain, was .873, .872, .871
 and the calibration error .045, .029, .022; on a part of six other sets with 1, 1.5, 2 .9157, .9172, .9179, on the quarter of it with least
 content .783, .797, .810."""
-
-
-class Judgement(NamedTuple):
-    """What the model makes of a page."""
-
-    probabilities: Probabilities
-    """One a block, shape (blocks,), 0.5 and more for those to keep."""
-    expected: float
-    """The F1, by characters, that the chances of its blocks promise for those to keep, 0 to 1. It is no mean over pages of one type."""
-    types: dict[Kind, float]
-    """The chance of each page type; empty where the model was fitted without."""
 
 
 class GlobalModel:
@@ -126,27 +114,22 @@ class GlobalModel:
         self.pages = len(np.unique(corpus.page[corpus.plain]))
         return self
 
-    def predict(self, page: Page) -> Probabilities:
-        """Return one probability of content a block, shape (blocks,), 0.5 and more for those to keep.
+    def predict(self, page: Page) -> Prediction:
+        """Return the prediction of the page, with its page types if the model was fitted with them.
 
-        Those are the blocks that together promise the best F1 by characters; where that is not what an even chance each would keep, all
-        log-odds are shifted. No page with text is empty.
+        The level is that of the blocks that together promise the best F1 by characters. No page with text is without content.
         """
-        return self.judge(page).probabilities
-
-    def judge(self, page: Page) -> Judgement:
-        """Return the same with the F1 that it promises, and what kind of page it is."""
         if not page.blocks:
-            return Judgement(np.zeros(0), 0.0, {})
+            return Prediction(np.zeros(0), needs_postprocessing=True)
         view = dom_view(page)
         outline, features, types = self._read(view.page)
         odds = self._decide(outline, features)
-        shifted = sigmoid(odds - cut(odds, outline.length + 1.0, _power(types)))
-        probabilities = complete(page, shifted[view.row_of], THRESHOLD)
-        kept, chance, length = probabilities >= THRESHOLD, sigmoid(odds)[view.row_of], Outline(page).length
-        whole = float(length[kept].sum() + chance @ length)
-        promised = 2 * float(chance[kept] @ length[kept]) / whole if whole else 0.0
-        return Judgement(probabilities, promised, {} if self._types is None else dict(zip(KINDS, types.tolist(), strict=True)))
+        return Prediction(
+            sigmoid(odds)[view.row_of],
+            float(sigmoid(cut(odds, outline.length + 1.0, _power(types)))),
+            {} if self._types is None else dict(zip(KINDS, types.tolist(), strict=True)),
+            needs_postprocessing=True,
+        )
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
         """Return (what, contribution) of one block's features, the weightiest first; positive speaks for content."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.features.tag_positions import count_tags
-from classify.model import Probabilities
+from classify.model import Prediction
 from classify.parameter_free import Published
 from render.page import Page
 
@@ -28,14 +28,14 @@ class BodyText(Published):
 
     name = "bte"
 
-    def predict(self, page: Page) -> Probabilities:
+    def predict(self, page: Page) -> Prediction:
         """Return 1 for the blocks of the run and 0 for all others, shape (blocks,)."""
         tags = count_tags(page)
         gains = np.column_stack([-tags.before, tags.words - tags.inside]).ravel()
         start, end = plateau(gains)
         probabilities = np.zeros(len(page.blocks))
         probabilities[tags.rows[start // 2 : end // 2]] = 1.0
-        return probabilities
+        return Prediction(probabilities)
 
 
 def plateau(gains: NDArray[np.float64]) -> tuple[int, int]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.features.tag_positions import count_tags
-from classify.model import Probabilities
+from classify.model import Prediction
 from classify.parameter_free import Published
 from render.page import Page
 
@@ -31,13 +31,13 @@ class TagRatios(Published):
 
     name = "cetr"
 
-    def predict(self, page: Page) -> Probabilities:
+    def predict(self, page: Page) -> Prediction:
         """Return 1 for content and 0 for boilerplate, shape (blocks,)."""
         tags = count_tags(page)
         ratios = tags.characters / np.maximum(tags.before + tags.inside, 1.0)
         probabilities = np.zeros(len(page.blocks))
         probabilities[tags.rows] = is_content(ratios)
-        return probabilities
+        return Prediction(probabilities)
 
 
 def is_content(ratios: Floats) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.model import Probabilities
+from classify.model import Prediction
 from classify.parameter_free import Published
 from render.page import Page
 
@@ -28,14 +28,14 @@ class DensitySum(Published):
 
     name = "density-sum"
 
-    def predict(self, page: Page) -> Probabilities:
+    def predict(self, page: Page) -> Prediction:
         """Return 1 for content and 0 for boilerplate, shape (blocks,)."""
         tree = read_tree(page)
         densities = composite_densities(tree)
         content = mark_content(tree, densities)
         probabilities = np.zeros(len(page.blocks))
         probabilities[tree.blocks] = content[len(page.elements) :]
-        return probabilities
+        return Prediction(probabilities)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from classify.calibration import sigmoid
 from classify.folds import page_folds
-from classify.model import Needs, Probabilities, check_labels, load_payload, save_payload
+from classify.model import Needs, Prediction, check_labels, load_payload, save_payload
 from classify.site.features import GROUPS, Group, Row, block_features, features_of
 from render.analysis.laid_out import laid_out
 from render.errors import BadRecord, Rejected
@@ -76,13 +76,13 @@ class SiteModel:
         self.pages = len(labelled)
         return self
 
-    def predict(self, page: Page) -> Probabilities:
+    def predict(self, page: Page) -> Prediction:
         """Return one probability of content a block, shape (blocks,); 0 for what is not laid out, which has no look."""
         shown, rows = laid_out(page)
         decisions = [self._intercept + sum(value for _, value in self._contributions(row)) for row in block_features(shown, self._groups)]
         probabilities = np.zeros(len(page.blocks))
         probabilities[list(rows)] = sigmoid(self._slope * np.array(decisions, np.float64) + self._offset)
-        return probabilities
+        return Prediction(probabilities, needs_postprocessing=True)
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
         """Return (feature, weight times value) of one block, the weightiest first; positive speaks for content."""

@@ -91,7 +91,7 @@ async def compare(options: Namespace) -> int:
     else:
         reading = await _read(options, render_options(options, _site(options.target)))
         pages, reference = (reading.page,), reading.document.model or "all of it"
-        truth = (labels_of(reading.page, reading.probabilities),)
+        truth = (labels_of(reading.document),)
         if reading.document.version:
             models = {SiteModel.name: reading.model, **models}
     compared = await asyncio.to_thread(compare_models, pages, models, reference, truth)
@@ -255,7 +255,8 @@ async def _findings(options: Namespace) -> Findings:
         job=Job(name=reading.document.metadata.title or options.target, url=reading.page.final_url, model=reading.document.model),
         pages=[reading.page],
         pictures=[reading.picture],
-        predictions=[reading.probabilities],
+        predictions=[reading.prediction.relative],
+        kept=[reading.document.selection.rows],
         confidence=[reading.document.confidence],
         markdown=[reading.document.markdown],
         explain=reading.model.explain if isinstance(reading.model, Explains) else None,

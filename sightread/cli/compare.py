@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.table import Table
 
 from classify.metrics import character_score
-from classify.model import Model, Probabilities
+from classify.model import Model
 from render.page import Page
-from sightread.document.document import build_document
+from sightread.document.document import Document, build_document
 
 EXCERPT = 80
 """Characters of a block that are shown."""
@@ -57,9 +57,9 @@ def compare(pages: Sequence[Page], models: Mapping[str, Model], reference: str, 
         rows, chosen = [], []
         for page, labels in zip(pages, truth, strict=True):
             began = process_time()
-            probabilities = model.predict(page)
+            prediction = model.predict(page)
             spent = 1000 * (process_time() - began)
-            document = build_document(page, probabilities)
+            document = build_document(page, prediction)
             keeps = np.zeros(len(page.blocks), np.bool_)
             keeps[list(document.rows)] = True
             score = character_score(keeps.astype(np.int8), labels, [block.text for block in page.blocks])
@@ -70,10 +70,10 @@ def compare(pages: Sequence[Page], models: Mapping[str, Model], reference: str, 
     return Comparison(reference, len(pages), tuple(compared), tuple(kept))
 
 
-def labels_of(page: Page, probabilities: Probabilities) -> NDArray[np.int8]:
-    """Return as labels what a document of the page holds, by these probabilities."""
-    labels = np.zeros(len(page.blocks), np.int8)
-    labels[list(build_document(page, probabilities).rows)] = 1
+def labels_of(document: Document) -> NDArray[np.int8]:
+    """Return as labels which blocks of its page a document holds."""
+    labels = np.zeros(len(document.page.blocks), np.int8)
+    labels[list(document.rows)] = 1
     return labels
 
 

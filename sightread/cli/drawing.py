@@ -35,7 +35,9 @@ def save_drawings(reading: Reading, options: Namespace) -> None:
         else:
             say(f"{options.picture} was not written: without a browser there is no picture")
     if options.overlay:
-        overlay = draw_overlay(reading.page, reading.probabilities, reading.picture, reading.model.name)
+        overlay = draw_overlay(
+            reading.page, reading.prediction.relative, reading.picture, reading.model.name, kept=reading.document.selection.rows
+        )
         write_atomically(options.overlay, overlay)
 
 

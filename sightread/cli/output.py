@@ -22,9 +22,19 @@ def written(document: Document, name: str, also: Iterable[Also] = ()) -> str:
 
 
 def explained(document: Document) -> str:
-    """Return what was left out of the document and why, a block a line."""
-    lines = [f"{each.reason:>15}  {each.probability:.2f}  {' '.join(each.text.split())[:100]}\n" for each in document.left_out]
-    return f"left out: {len(lines)} of {len(document.page.blocks)} blocks (why, its probability, its text)\n" + "".join(lines)
+    """Return which blocks were left out and why, and which were kept for another reason than their probability; one per line."""
+    out = [_reason_line(each.reason, each.probability, each.text) for each in document.left_out]
+    kept = zip(document.reasons, document.probabilities.tolist(), document.blocks, strict=True)
+    added = [_reason_line(reason, probability, block.text) for reason, probability, block in kept if reason != "probability"]
+    count = f"{len(out)} of {len(document.page.blocks)}"
+    lines = [f"left out: {count} blocks (reason, probability, text)\n", *out]
+    if added:
+        lines += [f"kept by the page's structure: {len(added)} blocks\n", *added]
+    return "".join(lines)
+
+
+def _reason_line(reason: str, probability: float, text: str) -> str:
+    return f"{reason:>19}  {probability:.2f}  {' '.join(text.split())[:100]}\n"
 
 
 def tell(options: Namespace, result: Mapping[str, Any]) -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from render.labels import THRESHOLD
+from classify.model import Prediction
 from render.page import Block, Page
-from render.titles import is_title
 from sightread.document.formats import Also
 from sightread.document.formats.html import to_html
 from sightread.document.formats.json import SCHEMA, as_json
@@ -23,19 +21,15 @@ from sightread.document.metadata.metadata import Metadata, read_metadata
 from sightread.document.metadata.page_type import PageType
 from sightread.document.metadata.posts import Post, find_posts
 from sightread.document.pruning import Part, prune
-from sightread.document.reading_order import reading_order
-from sightread.document.selection import LeftOut, choose_blocks, left_out
+from sightread.document.selection import LeftOut, Policy, Reason, Selection, select
 from sightread.document.tree.builder import Structure, build_structure
 from sightread.document.tree.images import content_images
 from sightread.document.tree.math import image_tex
 
-__all__ = ["SCHEMA", "THRESHOLD", "Document", "build_document", "expected_f1"]
+__all__ = ["SCHEMA", "Document", "Policy", "build_document"]
 
 RECOVERED = "the page shows no text: this is what it tells machines, in JSON-LD"
 UNSCRIPTED = "the page shows no text: this is what it holds for readers without scripts, in <noscript>"
-
-HEADLINE_BLOCKS = 3
-"""Only so early can a block that reads like the page's title be its headline."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +43,12 @@ class Document:
     page: Page = field(repr=False)
     rows: tuple[int, ...] = field(repr=False)
     """Rows in `page.blocks` of the blocks that were kept."""
-    of_page: NDArray[np.float64] = field(repr=False)
-    """What the model gave each block of the page, kept or not; shape (len(page.blocks),)."""
+    prediction: Prediction = field(repr=False)
+    """What the model predicted of the page."""
+    selection: Selection = field(repr=False)
+    """What was decided from it, with the reason for each block."""
     model: str
-    """The name of the model that chose the blocks; empty where it is not known."""
-    confidence: float
-    """The F1 that the model itself expects of its choice, 0 to 1: see `expected_f1`. 0 for an empty document."""
+    """The name of the model; empty if it is not known."""
     reason: str = ""
     """Why the document is empty, in one clause; empty where it is not."""
     version: str = ""
@@ -63,8 +57,6 @@ class Document:
     """What whoever uses the document should know of how it was read, and what to do; empty where all is as expected."""
     page_type: PageType = ""
     """What the model takes the page for; empty where it does not say, and then the metadata hold what the page declares."""
-    threshold: float = THRESHOLD
-    """The probability that a block had to reach."""
     unwanted: frozenset[Part] = frozenset()
     """What was left out at the caller's wish."""
 
@@ -78,15 +70,31 @@ class Document:
         """The blocks that were kept, in reading order."""
         return tuple(self.page.blocks[row] for row in self.rows)
 
+    @property
+    def confidence(self) -> float:
+        """The F1 by characters that the model's probabilities promise for the selection, 0 to 1; 0 for an empty document."""
+        return self.selection.expected_f1
+
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
-        """What the model gave each kept block, `threshold` to 1; shape (len(blocks),)."""
-        return self.of_page[list(self.rows)]
+        """The probability of each kept block; shape (len(blocks),)."""
+        return self.prediction.probabilities[list(self.rows)]
+
+    @cached_property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Why each kept block is kept; in reading order."""
+        return tuple(self.selection.reasons[row] for row in self.rows)
 
     @cached_property
     def left_out(self) -> tuple[LeftOut, ...]:
         """The page's other blocks, in document order, each with the reason why it is not in the document."""
-        return left_out(self.page, self.of_page, self.rows, self.threshold)
+        kept, selected = frozenset(self.rows), frozenset(self.selection.rows)
+        each = zip(self.page.blocks, self.prediction.probabilities.tolist(), self.selection.reasons, strict=True)
+        return tuple(
+            LeftOut(row, block.text, round(probability, 4), "unwanted" if row in selected else reason)
+            for row, (block, probability, reason) in enumerate(each)
+            if row not in kept
+        )
 
     @cached_property
     def posts(self) -> tuple[Post, ...]:
@@ -105,7 +113,7 @@ class Document:
         images = content_images(self.page, sorted(self.rows))
         if "images" in self.unwanted:
             images = tuple(filter(image_tex, images))
-        structure = build_structure(self.page, self.rows, images, self._headline())
+        structure = build_structure(self.page, self.rows, images, self.selection.headline)
         return structure._replace(nodes=prune(structure.nodes, self.unwanted)) if self.unwanted else structure
 
     @cached_property
@@ -146,7 +154,7 @@ class Document:
 
     def from_threshold(self, threshold: float) -> Document:
         """Return the document of the blocks that reach another probability: above 0.5 it is surer, below it is more complete."""
-        again = build_document(self.page, self.of_page, self.model, threshold)
+        again = build_document(self.page, self.prediction, self.model, Policy(threshold))
         return replace(again, version=self.version, note=self.note, page_type=self.page_type, unwanted=self.unwanted)
 
     def to_json(self, *also: Also) -> str:
@@ -155,43 +163,21 @@ class Document:
         """
         return as_json(self, also)
 
-    def _headline(self) -> int:
-        """Return the row of an early block that reads like one of the page's titles, -1 if there is a heading of level 1 or no such."""
-        if any(block.heading == 1 for block in self.blocks):
-            return -1
-        early = islice(zip(self.rows, self.blocks, strict=True), HEADLINE_BLOCKS)
-        return next((row for row, block in early if is_title(block.text, self.page.titles)), -1)
 
+def build_document(page: Page, prediction: Prediction | NDArray[np.float64], model: str = "", policy: Policy = Policy()) -> Document:  # noqa: B008  (frozen)
+    """Return the document of the blocks that `select` keeps; an array is taken as the probabilities of a prediction.
 
-def build_document(page: Page, probabilities: NDArray[np.float64], model: str = "", threshold: float = THRESHOLD) -> Document:
-    """Return the document of the blocks whose probability is at least `threshold`; shape of `probabilities`: (len(page.blocks),).
-
-    `choose_blocks` says what is left out whatever its probability. A page without blocks, or of which none is kept, gives an empty
-    document that says why. Raises ValueError for probabilities of another shape, or that are not between 0 and 1.
+    A page without blocks, or of which none is kept, gives an empty document that says why. Raises ValueError as `select` does.
     """
-    if probabilities.shape != (len(page.blocks),):
-        raise ValueError(f"probabilities: shape {probabilities.shape}, where the page has {len(page.blocks)} blocks")
-    if not np.all((probabilities >= 0) & (probabilities <= 1)):
-        raise ValueError("probabilities: not all of them are numbers from 0 to 1")
-    kept = reading_order(page, choose_blocks(page, probabilities, threshold))
+    if not isinstance(prediction, Prediction):
+        prediction = Prediction(prediction)
+    selection = select(page, prediction, policy)
     reason = ""
     if not page.blocks:
         reason = "the page shows no text"
-    elif not kept:
-        reason = f"no block reaches a probability of {threshold} (the highest is {probabilities.max():.2f})"
-    weights = np.array([len(block.text) for block in page.blocks], dtype=np.float64)
-    confidence = expected_f1(probabilities, weights, threshold)
+    elif not selection.rows:
+        least, most = prediction.least(policy.threshold), prediction.probabilities.max()
+        reason = f"no block reaches a probability of {round(least, 4)} (the highest is {most:.2f})"
     is_marked_up = any(block.element for block in page.blocks)  # what JSON-LD tells stands in the body itself
     note = (UNSCRIPTED if is_marked_up else RECOVERED) if page.recovered else ""
-    return Document(page, kept, probabilities, model, confidence, reason, note=note, threshold=threshold)
-
-
-def expected_f1(probabilities: NDArray[np.float64], weights: NDArray[np.float64], threshold: float = THRESHOLD) -> float:
-    """Return the F1, by weight, that calibrated probabilities promise for keeping what reaches the threshold; 0 where nothing does.
-
-    With expectations in place of counts: 2 * kept probability / (kept weight + all probability). It is low where the model kept what
-    it doubts and where it dropped what might be content.
-    """
-    kept = probabilities >= threshold
-    whole = float(weights[kept].sum() + (weights * probabilities).sum())
-    return 2 * float((weights * probabilities)[kept].sum()) / whole if whole and kept.any() else 0.0
+    return Document(page, selection.rows, prediction, selection, model, reason, note=note)

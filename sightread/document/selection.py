@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from classify.metrics import expected_f1
+from classify.model import Prediction
 from render.labels import THRESHOLD
 from render.page import Page
+from render.titles import is_title
 from sightread.document.duplicates import without_copies
+from sightread.document.postprocess import Addition, belonging
+from sightread.document.reading_order import reading_order
 
 ORNAMENTS = frozenset("|·•/›»>,.;:")
 """Signs that part the items of a line, where each of those is a block of its own."""
@@ -20,17 +25,41 @@ _RULE = re.compile(r"[-_=*~•·.|–—\s]{2,}")
 """A line drawn with signs, or three stars."""
 _MEANT = frozenset(("td", "th", "pre"))
 
-Probabilities: TypeAlias = NDArray[np.float64]
-Reason = Literal["hidden", "overlay", "duplicate", "ornament", "unwanted", "low probability"]
+HEADLINE_BLOCKS = 3
+"""Only so many blocks from the start can a block that reads like the page's title be its headline."""
+
+LeftOutReason = Literal["hidden", "overlay", "duplicate", "ornament", "unwanted", "low probability"]
+Reason = Literal["probability", "recovered"] | Addition | LeftOutReason
+"""Why a block is in the document or not. In it: its probability reaches the level, a rule of `sightread.document.postprocess` keeps it, or
+the page shows no text and all that could be recovered is kept. Not in it: "hidden" blocks were not laid out by the browser and have a low
+probability; "overlay" blocks lie over the page; "duplicate" texts stand twice in unlike places (`sightread.document.duplicates`) or are a
+repeated heading; an "ornament" is a separator alone; "unwanted" parts were excluded by the caller."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How to decide from a prediction."""
+
+    threshold: float = THRESHOLD
+    """Least probability of a block to keep, relative to the prediction's level: above 0.5 it is more precise, below more complete."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Selection:
+    """What of a page is kept, and why."""
+
+    rows: tuple[int, ...]
+    """The blocks to keep, in reading order."""
+    reasons: tuple[Reason, ...]
+    """One per block of the page."""
+    expected_f1: float
+    """The F1 by characters that the probabilities promise for what they and the post-processing keep, 0 to 1; 0 if nothing is kept."""
+    headline: int
+    """The row of an early block that reads like the page's title, if no kept block is a heading of level 1; else -1."""
 
 
 class LeftOut(NamedTuple):
-    """A block that is not in the document: its row in the page, its text, what the model gave it, and why it is left out.
-
-    "hidden" is what a browser did not lay out and the model does not want, "overlay" what lay over the page, "duplicate" what stands twice
-    in unlike places (`sightread.document.duplicates`) or is a heading told twice, "ornament" a sign alone, "unwanted" what the caller did
-    not want; everything else did not reach the probability that is asked for.
-    """
+    """A block that is not in the document: its row in the page, its text, its probability, and the reason."""
 
     row: int
     text: str
@@ -38,39 +67,46 @@ class LeftOut(NamedTuple):
     reason: Reason
 
 
-def choose_blocks(page: Page, probabilities: Probabilities, threshold: float = THRESHOLD) -> tuple[int, ...]:
-    """Return the rows of the blocks to keep, in document order; shape of `probabilities`: (len(page.blocks),).
+def select(page: Page, prediction: Prediction, policy: Policy = Policy()) -> Selection:
+    """Decide which blocks of a page are kept: the only place where that is decided.
 
-    What lies over the page is left out, unless it is all there is. What a browser did not lay out is kept like all else that the model
-    wants: answers that a click opens, tabs, the text that a script would have shown (word F1 of rendered pages of WCXB dev: .873 with it,
-    .863 without). A text that stands twice in unlike places is kept once, for readers see one of them. What was recovered is kept whole: no
-    model learned what is content of such.
+    Blocks of overlays are left out, unless nothing else is kept. Blocks that a browser did not lay out are kept like others: answers that
+    open on a click, tabs, text that a script would have shown (word F1 of rendered pages of WCXB dev: .873 with them, .863 without). Of a
+    text that stands twice in unlike places one is kept. Recovered text is kept whole: no model was trained on it.
+
+    Raises ValueError if the prediction has not one probability per block, or one that is not between 0 and 1.
     """
+    probabilities = prediction.probabilities
+    if probabilities.shape != (len(page.blocks),):
+        raise ValueError(f"probabilities: shape {probabilities.shape}, where the page has {len(page.blocks)} blocks")
+    if not np.all((probabilities >= 0) & (probabilities <= 1)):
+        raise ValueError("probabilities: not all of them are numbers from 0 to 1")
+    lengths = np.array([len(block.text) for block in page.blocks], np.float64)
+    kept = probabilities >= prediction.least(policy.threshold)
     if page.recovered:
-        return tuple(range(len(page.blocks)))
-    chosen = np.flatnonzero(probabilities >= threshold).tolist()
+        rows = tuple(range(len(page.blocks)))
+        everything: tuple[Reason, ...] = tuple("recovered" for _ in rows)
+        return Selection(rows, everything, expected_f1(probabilities, lengths, kept), _headline(page, rows))
+    added = belonging(page, kept) if prediction.needs_postprocessing else {}
+    kept[list(added)] = True
+    chosen = np.flatnonzero(kept).tolist()
     beneath = [row for row in chosen if page.overlay_of(row) is None] if page.overlays else chosen
-    told = [row for row in beneath or chosen if not _is_ornament(page, row)]
-    return _undoubled(page, without_copies(page, told, probabilities))
+    plain = [row for row in beneath or chosen if not _is_ornament(page, row)]
+    rows = reading_order(page, _undoubled(page, without_copies(page, plain, probabilities)))
+    held = frozenset(rows)
+    reasons: list[Reason] = [
+        added.get(row, "probability") if row in held else _reason(page, row, bool(kept[row])) for row in range(len(page.blocks))
+    ]
+    return Selection(rows, tuple(reasons), expected_f1(probabilities, lengths, kept), _headline(page, rows))
 
 
-def left_out(page: Page, probabilities: Probabilities, kept: Iterable[int], threshold: float = THRESHOLD) -> tuple[LeftOut, ...]:
-    """Return the blocks that were not kept, in document order."""
-    held = frozenset(kept)
-    known = frozenset(choose_blocks(page, probabilities, threshold))
-    return tuple(
-        LeftOut(
-            row,
-            block.text,
-            round(float(probability), 4),
-            "unwanted" if row in known else _reason(page, row, bool(probability >= threshold)),
-        )
-        for row, (block, probability) in enumerate(zip(page.blocks, probabilities, strict=True))
-        if row not in held
-    )
+def _headline(page: Page, rows: Sequence[int]) -> int:
+    if any(page.blocks[row].heading == 1 for row in rows):
+        return -1
+    return next((row for row in rows[:HEADLINE_BLOCKS] if is_title(page.blocks[row].text, page.titles)), -1)
 
 
-def _reason(page: Page, row: int, is_chosen: bool) -> Reason:
+def _reason(page: Page, row: int, is_chosen: bool) -> LeftOutReason:
     if page.overlay_of(row) is not None:
         return "overlay"
     if not is_chosen:

@@ -135,7 +135,7 @@ def evaluate(site: Site, make: Callable[[], Learner] = SiteModel, folds: int = F
     evaluation = cross_validate(make, site.pages, labels.labels, folds)
     if make is SiteModel:
         fallback = DOM_ONLY[FALLBACK]()
-        other = score_as(evaluation, [fallback.predict(page) for page in site.pages], labels.labels)
+        other = score_as(evaluation, [fallback.predict(page).relative for page in site.pages], labels.labels)
         site.folder.save_standing(
             Standing(
                 pages=sum(held_out is not None for held_out in evaluation.held_out),
@@ -192,7 +192,7 @@ def findings(
 
     Predictions are those of models that did not see the page, wherever there was one; Markdown is that of the `articles`.
     """
-    predicted = [model.predict(page) for page in site.pages] if model else None
+    predicted = [model.predict(page).relative for page in site.pages] if model else None
     held_out = evaluation.held_out if evaluation else [None] * len(site.pages)
     corpus = site.corpus
     return Findings(

@@ -52,7 +52,7 @@ def judge_refresh(old: LearnedSite, site: Site, learned: Learned) -> Verdict:
     confidence and F1 are not below the old one's by more than chance explains, and it keeps the same text of pages that look as before.
     """
     usual = old.standing.usual if old.standing else None
-    kept = [old.model.predict(page) for page in site.pages]
+    kept = [old.model.predict(page).probabilities for page in site.pages]
     found = [old.familiarity(page, of_page) for page, of_page in zip(site.pages, kept, strict=True)]
     familiar = [row for row, each in enumerate(found) if each is None or not each.is_strange]
     strange = [row for row, each in enumerate(found) if each is not None and each.is_strange]

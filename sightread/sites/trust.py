@@ -10,10 +10,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from classify.metrics import expected_f1
 from classify.model import Model, Probabilities
 from labeling.labels import TRUSTED
+from render.labels import THRESHOLD
 from render.page import Block, Box, Element, Page
-from sightread.document.document import expected_f1
 
 TRUSTED_F1 = 0.9
 """A model that disagrees more with its own labels on pages it has not seen did not find the look of the site."""
@@ -107,7 +108,7 @@ class Familiarity(NamedTuple):
     known: float
     """Share of its text whose look is known."""
     sure: float
-    """The F1 that the model expects of itself there (`sightread.document.document.expected_f1`)."""
+    """The F1 that the model expects of itself there (`classify.metrics.expected_f1`)."""
     blind: float
     """The F1 that it expects of a page of which it knows nothing."""
     usual: Usual
@@ -135,7 +136,7 @@ class Familiarity(NamedTuple):
 
 def blind_sureness(model: Model) -> float:
     """Return the F1 that a model expects of itself on a page of which it knows nothing: one paragraph of a look that no page has."""
-    return sureness(_UNSEEN, model.predict(_UNSEEN))
+    return sureness(_UNSEEN, model.predict(_UNSEEN).probabilities)
 
 
 _UNSEEN = Page(
@@ -161,7 +162,7 @@ def usual_pages(shares: NDArray[np.float64], sure: Sequence[float]) -> Usual:
 
 def sureness(page: Page, probabilities: Probabilities) -> float:
     """Return the F1, by character, that a model expects of itself on the page."""
-    return expected_f1(probabilities, np.array([len(block.text) for block in page.blocks], np.float64))
+    return expected_f1(probabilities, np.array([len(block.text) for block in page.blocks], np.float64), probabilities >= THRESHOLD)
 
 
 def _share_error(share: float, pages: int) -> float:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labeling.labels import SiteLabels
-from render.labels import CONTENT, UNKNOWN
+from render.labels import CONTENT, THRESHOLD, UNKNOWN
 from render.page import Box, Page
 from render.visit.picture import Picture
 from sightread.viewer.records import Attention, BlockView, Direction, Failure, Job, PageSummary, PageView, Scores, SiteView
@@ -22,8 +22,6 @@ from sightread.viewer.records import Attention, BlockView, Direction, Failure, J
 Explain = Callable[[Page, int], Sequence[tuple[str, float]]]
 """A model's `explain(page, block)`: features and what each added to the block's score, in any order."""
 
-KEEP = 0.5
-"""A block is kept from this probability on, as in the extracted document."""
 UNSURE = (0.25, 0.75)
 """A prediction strictly between these is drawn as unsure; set by eye on the demo site."""
 LOW_CONFIDENCE = 0.5
@@ -50,7 +48,9 @@ class Findings:
     """Each of a whole document at any one scale, its height possibly cut."""
     labels: SiteLabels | None = None
     predictions: Sequence[NDArray[np.float64]] | None = None
-    """One probability a block."""
+    """One probability a block, relative to the model's level: 0.5 and more is what it would keep."""
+    kept: Sequence[Collection[int]] = ()
+    """The rows of the blocks of each page that the document holds; by default those with a probability of one half."""
     confidence: Sequence[float] = ()
     """What each page's document says of itself, 0 to 1; without it, and without labels, how far its blocks are from an even chance."""
     markdown: Sequence[str] = ()
@@ -58,7 +58,7 @@ class Findings:
     explain: Explain | None = None
 
     def __post_init__(self) -> None:
-        for name, part in (("pictures", self.pictures), ("confidence", self.confidence), ("markdown", self.markdown)):
+        for name, part in (("pictures", self.pictures), ("kept", self.kept), ("confidence", self.confidence), ("markdown", self.markdown)):
             if part and len(part) != len(self.pages):
                 raise ValueError(f"{name}: {len(part)} rows for {len(self.pages)} pages")
         for name, rows in (("predictions", self.predictions), ("labels", self.labels.labels if self.labels else None)):
@@ -144,7 +144,9 @@ def _verdicts(findings: Findings, row: int) -> _Verdicts:
     if findings.predictions is None:
         return _Verdicts(content, nothing, nothing)
     probability = findings.predictions[row]
-    kept = probability >= KEEP
+    kept = probability >= THRESHOLD
+    if findings.kept:
+        kept = np.isin(np.arange(len(probability)), list(findings.kept[row]))
     unsure = (probability > UNSURE[0]) & (probability < UNSURE[1])
     return _Verdicts(kept, unsure, nothing if label is None else (kept != content) & (label != UNKNOWN))
 

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from html import escape
+
+import numpy as np
 
 from classify.model import Probabilities
 from render.errors import Rejected
+from render.labels import THRESHOLD
 from render.page import Block, Page, Size
 from render.visit.picture import Picture
-from sightread.viewer.build import KEEP, UNSURE
+from sightread.viewer.build import UNSURE
 
 KEPT, DROPPED = "#0072b2", "#d55e00"
 """Okabe and Ito's blue and vermilion."""
@@ -34,8 +37,12 @@ _STYLE = f"""text {{ font-family: sans-serif }} rect.block {{ stroke-width: 2; f
 .unsure {{ stroke-dasharray: 2 3 }} .legend {{ font-size: 20px; fill: #1e2227 }} .body {{ fill: #626973; stroke: none }}"""
 
 
-def draw_overlay(page: Page, probabilities: Probabilities, picture: Picture | None = None, model: str = "") -> bytes:
+def draw_overlay(
+    page: Page, probabilities: Probabilities, picture: Picture | None = None, model: str = "", kept: Collection[int] | None = None
+) -> bytes:
     """Return an SVG file of the page, with a legend above it. Probabilities have the shape (blocks,).
+
+    `kept` are the rows of the kept blocks: by default those with a probability of one half.
 
     Raises `Rejected` for a page whose blocks have no boxes, which is one that no browser laid out.
     """
@@ -44,10 +51,11 @@ def draw_overlay(page: Page, probabilities: Probabilities, picture: Picture | No
     if not any(block.box for block in page.blocks):
         raise Rejected(f"{page.url or 'the page'}: its blocks have no boxes, so there is nothing to draw: read it with a browser")
     size = _extent(page)
-    return "".join(_parts(page, [float(probability) for probability in probabilities], picture, size, model)).encode()
+    held = frozenset(np.flatnonzero(probabilities >= THRESHOLD).tolist() if kept is None else kept)
+    return "".join(_parts(page, probabilities.tolist(), picture, size, model, held)).encode()
 
 
-def _parts(page: Page, probabilities: list[float], picture: Picture | None, size: Size, model: str) -> Iterator[str]:
+def _parts(page: Page, probabilities: list[float], picture: Picture | None, size: Size, model: str, kept: frozenset[int]) -> Iterator[str]:
     width, height = size.width, size.height + LEGEND
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" viewBox="0 {-LEGEND} {width:g} {height:g}">\n'
@@ -56,28 +64,27 @@ def _parts(page: Page, probabilities: list[float], picture: Picture | None, size
         data = base64.b64encode(tile).decode()
         place = f'y="{box.y:g}" width="{box.width:g}" height="{box.height:g}"'
         yield f'<image {place} preserveAspectRatio="none" href="data:image/webp;base64,{data}"/>\n'
-    drawn = [row for row, block in enumerate(page.blocks) if _is_drawn(block, probabilities[row])]
+    drawn = [row for row, block in enumerate(page.blocks) if _is_drawn(block, row in kept)]
     for row in sorted(drawn, key=lambda row: -_area(page.blocks[row])):  # the largest lowest, so that each can be pointed at
-        yield _drawn(page, row, probabilities[row], written=picture is None)
-    yield _legend(page, [probabilities[row] for row in drawn], model)
+        yield _drawn(page, row, probabilities[row], row in kept, picture is None)
+    yield _legend(page, [probabilities[row] for row in drawn], sum(row in kept for row in drawn), model)
     yield "</svg>\n"
 
 
-def _drawn(page: Page, row: int, probability: float, written: bool) -> str:
+def _drawn(page: Page, row: int, probability: float, is_kept: bool, is_written: bool) -> str:
     block = page.blocks[row]
     assert block.box is not None
     x, y, width, height = (f"{side:.6g}" for side in block.box)
     title = f"<title>block {row}, {probability:.2f}: {_said(block.text)}</title>"
-    rect = f'<rect class="block {_kind(probability)}" x="{x}" y="{y}" width="{width}" height="{height}">{title}</rect>\n'
-    if not written:
+    rect = f'<rect class="block {_kind(probability, is_kept)}" x="{x}" y="{y}" width="{width}" height="{height}">{title}</rect>\n'
+    if not is_written:
         return rect
     font = _font_size(page, block)
     text = f'<text class="body" x="2" y="{font:g}" font-size="{font:g}">{_said(block.text)}</text>'
     return f'{rect}<svg x="{x}" y="{y}" width="{width}" height="{height}" pointer-events="none">{text}</svg>\n'
 
 
-def _legend(page: Page, probabilities: list[float], model: str) -> str:
-    kept = sum(probability >= KEEP for probability in probabilities)
+def _legend(page: Page, probabilities: list[float], kept: int, model: str) -> str:
     unsure = sum(UNSURE[0] < probability < UNSURE[1] for probability in probabilities)
     entries = (("kept", f"kept {kept}"), ("dropped", f"dropped {len(probabilities) - kept}"), ("kept unsure", f"unsure {unsure}"))
     by = f", by {_said(model)}" if model else ""
@@ -89,14 +96,14 @@ def _legend(page: Page, probabilities: list[float], model: str) -> str:
     return f'{marks}<text class="legend" x="12" y="{-LEGEND + 54}">{_said(page.final_url or page.url)}{by}</text>\n'
 
 
-def _kind(probability: float) -> str:
-    side = "kept" if probability >= KEEP else "dropped"
+def _kind(probability: float, is_kept: bool) -> str:
+    side = "kept" if is_kept else "dropped"
     return f"{side} unsure" if UNSURE[0] < probability < UNSURE[1] else side
 
 
-def _is_drawn(block: Block, probability: float) -> bool:
+def _is_drawn(block: Block, is_kept: bool) -> bool:
     """Leave out what no reader sees, unless it was kept."""
-    return block.box is not None and _area(block) > 0 and (not block.hidden or probability >= KEEP)
+    return block.box is not None and _area(block) > 0 and (not block.hidden or is_kept)
 
 
 def _area(block: Block) -> float:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from classify.evaluation import FOLDS, cross_validate
 from classify.metrics import Score
+from classify.model import Prediction
 from classify.site.model import SiteModel
 from render.errors import Rejected
 from render.page import Page
@@ -28,8 +29,8 @@ class Witness:
         assert all((of_page >= 0).any() for of_page in labels)
         return self
 
-    def predict(self, page: Page) -> NDArray[np.float64]:
-        return np.array([float(block.text in self.seen) for block in page.blocks])
+    def predict(self, page: Page) -> Prediction:
+        return Prediction(np.array([float(block.text in self.seen) for block in page.blocks]))
 
 
 def test_no_page_is_predicted_by_a_model_that_saw_it_or_its_copy():
@@ -51,8 +52,8 @@ def test_a_site_learned_rightly_scores_one():
 
 def test_the_score_is_that_of_all_blocks_together():
     class Halfway(Witness):
-        def predict(self, page: Page) -> NDArray[np.float64]:
-            return np.array([0.0, 0.5, 0.49, 1.0, 1.0, 1.0, 0.0, 0.0])
+        def predict(self, page: Page) -> Prediction:
+            return Prediction(np.array([0.0, 0.5, 0.49, 1.0, 1.0, 1.0, 0.0, 0.0]))
 
     found = cross_validate(Halfway, news_site(4), [GOLD] * 4)
     assert found.score == Score(3 / 4, 3 / 5, pytest.approx(2 / 3))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classify.model import Needs
+from classify.model import Needs, Prediction
 from classify.voting import Voting
 from render.static.parse import read_html
 
@@ -29,17 +29,17 @@ class Says:
         return self
 
     def predict(self, page):
-        return self.probabilities[: len(page.blocks)]
+        return Prediction(self.probabilities[: len(page.blocks)])
 
 
 def test_half_of_the_weight_decides():
     members = [(Says(1, 1, 0), 2.0), (Says(0, 1, 0), 1.0), (Says(0, 0, 1), 1.0)]
-    assert Voting(members).predict(PAGE).tolist() == [0.5, 0.75, 0.25]
+    assert Voting(members).predict(PAGE).relative.tolist() == [0.5, 0.75, 0.25]
 
 
 @given(SHARES)
 def test_probabilities_are_means_but_where_all_doubt(shares: list[tuple[float, float, float]]):
-    votes = Voting([(Says(*each), 1.0) for each in shares]).predict(PAGE)
+    votes = Voting([(Says(*each), 1.0) for each in shares]).predict(PAGE).relative
     means = np.mean(shares, axis=0)
     assert np.all((votes >= 0) & (votes <= 1))
     if means.max() >= 0.5:
@@ -49,7 +49,7 @@ def test_probabilities_are_means_but_where_all_doubt(shares: list[tuple[float, f
 
 
 def test_a_page_without_blocks_has_no_votes():
-    assert Voting([(Says(), 1.0)]).predict(read_html("")).shape == (0,)
+    assert Voting([(Says(), 1.0)]).predict(read_html("")).relative.shape == (0,)
 
 
 def test_members_are_fitted_and_their_needs_added():

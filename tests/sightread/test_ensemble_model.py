@@ -16,12 +16,12 @@ def test_our_ensemble_reads_a_page_and_is_saved_by_names(tmp_path: Path):
     )
     page = read_html(f"<ul><li><a href=/>Home</a><li><a href=/n>News</a></ul><h1>The last ferry</h1>{story}")
     ensemble = our_ensemble()
-    votes = ensemble.predict(page)
+    votes = ensemble.predict(page).relative
     texts = [block.text for block in page.blocks]
     assert votes[texts.index("Home")] < 0.5 <= votes[-2]
     ensemble.save(tmp_path / "ensemble.json")
     again = Council.load(tmp_path / "ensemble.json")
-    assert again.predict(page).tolist() == votes.tolist()
+    assert again.predict(page).relative.tolist() == votes.tolist()
     assert [(model.name, weight) for model, weight in again.members] == [(model.name, weight) for model, weight in ensemble.members]
 
 

@@ -45,7 +45,7 @@ async def test_a_reading_holds_the_page_and_why_the_model_was_taken(reader, site
     assert reading.note.startswith("global read the page: 127.0.0.1_")
     assert (await reader.read(site.url(), model="boilerpipe")).note == ""
     assert reading.model.name == reading.document.model
-    kept = [block for block, probability in zip(reading.page.blocks, reading.probabilities, strict=True) if probability >= 0.5]
+    kept = [block for block, probability in zip(reading.page.blocks, reading.prediction.relative, strict=True) if probability >= 0.5]
     assert kept == list(reading.document.blocks) != []
 
 

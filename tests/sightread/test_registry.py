@@ -20,7 +20,7 @@ PAGE = read_html(
 @pytest.mark.parametrize("name", MODELS)
 def test_every_name_makes_a_model_of_that_name_that_reads_a_static_page(name: str):
     model = MODELS[name].make()
-    found = model.predict(PAGE)
+    found = model.predict(PAGE).relative
     assert model.name == name
     assert found.shape == (len(PAGE.blocks),)
     assert ((found >= 0) & (found <= 1)).all()
@@ -43,18 +43,19 @@ def test_the_help_lists_every_model(command: str, capsys: pytest.CaptureFixture[
 def test_a_model_as_it_ships_learns_nothing():
     model = AsShipped(MODELS["boilerpipe"].make())
     labels = [np.zeros(len(PAGE.blocks), np.int8)]
-    assert model.fit([PAGE], labels).predict(PAGE).tolist() == MODELS["boilerpipe"].make().predict(PAGE).tolist()
+    assert model.fit([PAGE], labels).predict(PAGE).relative.tolist() == MODELS["boilerpipe"].make().predict(PAGE).relative.tolist()
 
 
 def test_a_new_file_of_heuristics_is_a_model_under_its_name(tmp_path):
     (tmp_path / "longest_block.py").write_text(
         "import numpy as np\n"
+        "from classify.model import Prediction\n"
         "from classify.parameter_free import Published\n"
         "class Longest(Published):\n"
         "    name = 'longest-block'\n"
         "    def predict(self, page):\n"
         "        lengths = np.array([len(block.text) for block in page.blocks])\n"
-        "        return (lengths == lengths.max()).astype(float)\n"
+        "        return Prediction((lengths == lengths.max()).astype(float))\n"
         "MODEL = Longest\n"
     )
     code = (

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from classify.heuristics.boilerpipe.filters import largest_content, main_content
 from classify.heuristics.boilerpipe.shallow_features import Shallow, shallow_of
 from classify.heuristics.boilerpipe.text_blocks import page_blocks
-from classify.model import Needs, Probabilities, load_payload, save_payload
+from classify.model import Needs, Prediction, load_payload, save_payload
 from render.page import Page
 
 Name = Literal["boilerpipe", "boilerpipe-density", "boilerpipe-largest", "boilerpipe-article"]
@@ -45,7 +45,7 @@ class Boilerpipe:
         """Return the model as it is: the trees are published whole."""
         return self
 
-    def predict(self, page: Page) -> Probabilities:
+    def predict(self, page: Page) -> Prediction:
         """Return 1 for content and 0 for boilerplate, shape (blocks,)."""
         rows, blocks = page_blocks(page)
         shallow = [shallow_of(block) for block in blocks]
@@ -56,7 +56,7 @@ class Boilerpipe:
             content = main_content([block.text for block in blocks], shallow, content, page.titles)
         probabilities = np.zeros(len(page.blocks))
         probabilities[rows] = content
-        return probabilities
+        return Prediction(probabilities)
 
     def save(self, path: Path) -> None:
         """Write the tree's name."""

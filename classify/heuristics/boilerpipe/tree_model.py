@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from classify.heuristics.boilerpipe.decision_trees import Blocks, Tree, grow_tree
 from classify.heuristics.boilerpipe.shallow_features import CONTEXT, shallow_features
 from classify.heuristics.boilerpipe.text_blocks import page_blocks
-from classify.model import Needs, Probabilities, check_labels, load_payload, save_payload
+from classify.model import Needs, Prediction, check_labels, load_payload, save_payload
 from render.errors import BadRecord, Rejected
 from render.page import Page
 
@@ -47,14 +47,14 @@ class BoilerpipeTree:
         self._tree = grow_tree(blocks, CLASSES)
         return self
 
-    def predict(self, page: Page) -> Probabilities:
+    def predict(self, page: Page) -> Prediction:
         """Return one probability of content a block, shape (blocks,); 0 for hidden ones. Raises `Rejected` before `fit` or `load`."""
         if self._tree is None:
             raise Rejected("boilerpipe-tree has learned nothing yet: fit it or load a model")
         probabilities = np.zeros(len(page.blocks))
         rows, _ = page_blocks(page)
         probabilities[rows] = self._tree.predict(page_features(page))[:, 1]
-        return probabilities
+        return Prediction(probabilities)
 
     def save(self, path: Path) -> None:
         """Write the tree. Raises `StorageFailed`, and `Rejected` where there is none."""

@@ -19,7 +19,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.model import Needs, Probabilities, check_labels
+from classify.model import Needs, Prediction, Probabilities, check_labels
 from classify.neural.boilernet.input import Counts, Vocabularies, count
 from classify.neural.lstm import BiLstm, Floats, cut, pad, squash, unpad
 from classify.schedule import Schedule, trainer
@@ -75,14 +75,14 @@ class BoilerNet:
             raise Rejected("this boilernet model has learned nothing yet that could be tuned: fit or load it first")
         return self._learn(pages, labels, TUNE)
 
-    def predict(self, page: Page) -> Probabilities:
+    def predict(self, page: Page) -> Prediction:
         """Return one probability of content a block, shape (blocks,). Raises `Rejected` where the model has learned nothing."""
         if self._network is None:
             raise Rejected("this boilernet model has learned nothing yet: fit or load it first")
         counts = count(page, self._vocabularies)
         found = self._network.read(counts)
         number = len(page.blocks)
-        return np.bincount(counts.rows, counts.lengths * found, number) / np.bincount(counts.rows, counts.lengths, number)
+        return Prediction(np.bincount(counts.rows, counts.lengths * found, number) / np.bincount(counts.rows, counts.lengths, number))
 
     def save(self, path: Path) -> None:
         """Write the model as npz, weights in 16 bits. Raises `StorageFailed`, and `Rejected` where it is empty."""

@@ -19,7 +19,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.model import Needs, Probabilities, check_labels
+from classify.model import Needs, Prediction, Probabilities, check_labels
 from classify.neural.crf import Chain
 from classify.neural.embeddings import SubwordTable, Vectors, train_table
 from classify.neural.lstm import BiLstm, Floats, cut, pad, unpad
@@ -102,7 +102,7 @@ class SemText:
         self._take({name: array.astype(np.float16) for name, array in learned.items()})
         return self
 
-    def predict(self, page: Page) -> Probabilities:
+    def predict(self, page: Page) -> Prediction:
         """Return one probability of content a block, shape (blocks,). Raises `Rejected` where the model has learned nothing."""
         if self._table is None or self._network is None:
             raise Rejected("this semtext model has learned nothing yet: fit or load it first")
@@ -110,7 +110,7 @@ class SemText:
         reading = read_page(page, vocabulary)
         vectors = self._table.vectors(vocabulary.words)
         found = self._network.read(reading, vectors, select(surroundings(reading, vectors), self.reads))
-        return np.repeat(found, np.diff(reading.starts))
+        return Prediction(np.repeat(found, np.diff(reading.starts)))
 
     def save(self, path: Path) -> None:
         """Write the model as npz, weights in 16 bits and word vectors in 8. Raises `StorageFailed`, and `Rejected` where it is empty."""

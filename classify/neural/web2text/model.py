@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.metrics import block_score
-from classify.model import Needs, Probabilities, check_labels
+from classify.model import Needs, Prediction, Probabilities, check_labels
 from classify.neural.web2text.chain import WEIGHT, Floats, log_softmax, path_probabilities
 from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, number_kind, page_features
 from classify.neural.web2text.network import Network
@@ -107,11 +107,11 @@ class Web2Text:
         leaves, pairs = self.potentials(page_features(tree))
         return path_probabilities(leaves, WEIGHT * pairs)
 
-    def predict(self, page: Page) -> Probabilities:
+    def predict(self, page: Page) -> Prediction:
         """Return one score a block, at least one half where Viterbi's path covers half of its characters; shape (blocks,)."""
         tree, blocks = derive_tree(page)
         lengths = np.fromiter(map(len, tree.texts), np.int64, len(tree.texts))
-        return _of_better_half(self.predict_leaves(tree), lengths, blocks, len(page.blocks))
+        return Prediction(_of_better_half(self.predict_leaves(tree), lengths, blocks, len(page.blocks)))
 
     def save(self, path: Path) -> None:
         """Write the networks and the names of the features that they read. Raises `Rejected` before the model has learned."""

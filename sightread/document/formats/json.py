@@ -12,7 +12,7 @@ from sightread.document.formats import Also, Format
 from sightread.document.metadata.attributes import Attribute
 from sightread.document.metadata.metadata import Metadata
 from sightread.document.metadata.posts import Post
-from sightread.document.selection import LeftOut
+from sightread.document.selection import LeftOut, Reason
 from sightread.document.tree.builder import Kind
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ class BlockRecord(msgspec.Struct):
     probability: float
     tag_path: str
     box: Box | None
+    reason: Reason
 
 
 class PairRecord(msgspec.Struct):
@@ -92,8 +93,8 @@ def as_json(document: Document, also: Iterable[Also] = ()) -> str:
 def _blocks(document: Document) -> list[BlockRecord]:
     kinds, paths = document.structure.kinds, document.page.tag_paths()
     return [
-        BlockRecord(kinds.get(row, "paragraph"), block.text, round(float(probability), 4), paths[block.element], block.box)
-        for row, block, probability in zip(document.rows, document.blocks, document.probabilities, strict=True)
+        BlockRecord(kinds.get(row, "paragraph"), block.text, round(float(probability), 4), paths[block.element], block.box, reason)
+        for row, block, probability, reason in zip(document.rows, document.blocks, document.probabilities, document.reasons, strict=True)
     ]
 
 

@@ -96,7 +96,7 @@ def test_nothing_is_learned_from_the_set_that_is_scored(cache: Path, monkeypatch
 
 def test_our_own_models_vote_for_blocks_with_their_probabilities_and_others_with_their_texts():
     html = f"<ul><li><a href=/>{MENU}</a></ul><h1>The bridge</h1><p>{STORY.format(1) * 3}</p><p>{STORY.format(2)}</p>"
-    probabilities = MODELS["web2text"].make().predict(read_html(html))
+    probabilities = MODELS["web2text"].make().predict(read_html(html)).relative
     read = ensembles.read_page((Sample("dragnet", "1", "", html, ""), {"peer": MENU, "web2text": MENU}))
     assert read.ballot.votes[:, 1].tolist() == probabilities.tolist()
     assert read.ballot.votes[:, 0].tolist() == [block == MENU for block in read.blocks] != probabilities.tolist()

@@ -176,7 +176,7 @@ def test_a_reason_tells_what_the_network_adds(trees: GlobalModel, file: Path):
         {what: both[what] for what in both if what != own}, abs=1e-4
     )
     sums = np.array([sum(weight for _, weight in model.explain(NEW, row)) for row in range(len(NEW.blocks))])
-    odds = np.log(1 / model.predict(NEW) - 1)
+    odds = np.log(1 / model.predict(NEW).relative - 1)
     slope, offset = np.polyfit(sums, odds, 1)
     np.testing.assert_allclose(odds, slope * sums + offset, atol=1e-3)
 
@@ -185,7 +185,7 @@ def test_a_model_with_a_network_is_stored_whole(file: Path, tmp_path: Path):
     model = GlobalModel.load(file)
     model.save(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == file.read_bytes()
-    np.testing.assert_array_equal(GlobalModel.load(tmp_path / "again.npz").predict(NEW), model.predict(NEW))
+    np.testing.assert_array_equal(GlobalModel.load(tmp_path / "again.npz").predict(NEW).relative, model.predict(NEW).relative)
 
 
 @pytest.mark.parametrize(
@@ -253,4 +253,4 @@ def test_a_model_is_fitted_with_a_network_where_one_is_wanted(tmp_path: Path):
     assert any(what.startswith(TOGETHER) for what, _ in model.explain(NEW, 0))
     model.save(tmp_path / "model.npz")
     loaded = GlobalModel.load(tmp_path / "model.npz")
-    np.testing.assert_allclose(loaded.predict(NEW), model.predict(NEW), atol=1e-2)
+    np.testing.assert_allclose(loaded.predict(NEW).relative, model.predict(NEW).relative, atol=1e-2)

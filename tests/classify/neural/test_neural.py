@@ -78,7 +78,7 @@ def stored(request, tmp_path_factory):
 def test_every_block_of_any_page_has_a_probability(stored, pieces):
     kind, path = stored
     page = read_html("".join(pieces))
-    found = kind.load(path).predict(page)
+    found = kind.load(path).predict(page).relative
     assert found.shape == (len(page.blocks),)
     assert ((found >= 0) & (found <= 1)).all()
 
@@ -86,7 +86,7 @@ def test_every_block_of_any_page_has_a_probability(stored, pieces):
 def test_a_page_longer_than_a_window_is_read_to_its_end(stored):
     kind, path = stored
     page = read_html("".join(f"<p>The rain fell on hill number {row} all day.</p><p>b</p>" for row in range(4 * boilernet.WINDOW)))
-    found = kind.load(path).predict(page)
+    found = kind.load(path).predict(page).relative
     assert found.shape == (len(page.blocks),)
     assert len(np.unique(found.round(6))) > 2
 
@@ -96,7 +96,7 @@ def test_a_stored_model_reads_as_before(stored, tmp_path):
     model = kind.load(path)
     model.save(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == path.read_bytes()
-    assert np.array_equal(kind.load(tmp_path / "again.npz").predict(NEW), model.predict(NEW))
+    assert np.array_equal(kind.load(tmp_path / "again.npz").predict(NEW).relative, model.predict(NEW).relative)
 
 
 def test_a_model_without_one_of_its_arrays_is_refused(stored, tmp_path):
@@ -109,7 +109,7 @@ def test_a_model_without_one_of_its_arrays_is_refused(stored, tmp_path):
 
 def test_a_model_that_learned_nothing_says_so(stored, tmp_path):
     kind, _ = stored
-    for act in (lambda: kind().predict(NEW), lambda: kind().save(tmp_path / "x.npz"), lambda: kind().tune(PAGES, LABELS)):
+    for act in (lambda: kind().predict(NEW).relative, lambda: kind().save(tmp_path / "x.npz"), lambda: kind().tune(PAGES, LABELS)):
         with pytest.raises(Rejected, match="learned nothing yet"):
             act()
 
@@ -125,13 +125,15 @@ def test_without_pytorch_training_says_what_to_install(stored, monkeypatch):
 
 def test_blocks_that_were_joined_share_their_probability(tmp_path):
     page = read_html("<ul><li>Home<li>News</ul><p>After nine dry weeks it rained in the valley.</p>")
-    menu, other, story = SemText.load(semtext_file(tmp_path / "model.npz")).predict(page)
+    menu, other, story = SemText.load(semtext_file(tmp_path / "model.npz")).predict(page).relative
     assert menu == other != story
 
 
 def test_what_a_text_block_stands_in_changes_its_probability(tmp_path):
     model = SemText.load(semtext_file(tmp_path / "model.npz"))
-    bare, named, tagged = (model.predict(read_html(f"<{tag}>Some words of a text.")) for tag in ("div", "div class=comment", "blockquote"))
+    bare, named, tagged = (
+        model.predict(read_html(f"<{tag}>Some words of a text.")).relative for tag in ("div", "div class=comment", "blockquote")
+    )
     assert len({float(found[0]) for found in (bare, named, tagged)}) == 3
 
 
@@ -151,7 +153,7 @@ def test_the_shipped_model_is_small_and_tells_paragraphs_from_what_surrounds_the
         "<p>The council said that the orchards would recover before winter, while the ferry stayed in the harbour.</p></article>"
         "<div class=footer>© 2021 All rights reserved.</div>"
     )
-    *menu, _headline, first, second, foot = MODELS[name][0].load(file).predict(page) >= 0.5
+    *menu, _headline, first, second, foot = MODELS[name][0].load(file).predict(page).relative >= 0.5
     assert first and second and not (any(menu) or foot)
 
 
@@ -170,7 +172,7 @@ def train(name):
 
 
 def test_what_is_learned_holds_on_a_page_of_another_site(trained):
-    found = trained.predict(NEW) >= 0.5
+    found = trained.predict(NEW).relative >= 0.5
     assert (found == NEW_LABELS).mean() > 0.9
 
 
@@ -185,6 +187,6 @@ def test_tuning_goes_on_from_what_was_learned(trained, tmp_path):
     model = type(trained).load(tmp_path / "model.npz")
     reversed_labels = [1 - of_page for of_page in LABELS]
     is_content = NEW_LABELS == 1
-    before = model.predict(NEW)[is_content].mean()
-    after = model.tune(PAGES, reversed_labels).predict(NEW)[is_content].mean()
+    before = model.predict(NEW).relative[is_content].mean()
+    after = model.tune(PAGES, reversed_labels).predict(NEW).relative[is_content].mean()
     assert 0.4 < after < before

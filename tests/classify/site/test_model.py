@@ -35,7 +35,7 @@ def model() -> SiteModel:
 
 
 def test_a_new_page_of_the_site_is_read_rightly(model: SiteModel):
-    assert ((model.predict(NEW) >= 0.5) == GOLD).all()
+    assert ((model.predict(NEW).relative >= 0.5) == GOLD).all()
 
 
 def test_long_comments_in_another_look_are_told_apart():
@@ -46,7 +46,7 @@ def test_long_comments_in_another_look_are_told_apart():
     pages = [page(article) for article in articles(PAGES + 1)]
     gold = np.array([0, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0], np.int8)
     model = SiteModel().fit(pages[:-1], [gold] * PAGES)
-    assert ((model.predict(pages[-1]) >= 0.5) == gold).all()
+    assert ((model.predict(pages[-1]).relative >= 0.5) == gold).all()
 
 
 def in_another_process(script: str, folder: Path) -> str:
@@ -85,17 +85,17 @@ def test_another_process_reads_the_model_and_predicts_the_same(model: SiteModel,
     told_there = in_another_process(
         "import pathlib, sys; from classify.site.model import SiteModel; from render.page import decode_page; "
         "folder = pathlib.Path(sys.argv[1]); model = SiteModel.load(folder / 'model.json'); "
-        "sys.stdout.write(repr((model.pages, model.predict(decode_page((folder / 'page.json').read_bytes())).tolist())))",
+        "sys.stdout.write(repr((model.pages, model.predict(decode_page((folder / 'page.json').read_bytes())).relative.tolist())))",
         tmp_path,
     )
-    assert told_there == repr((PAGES, model.predict(NEW).tolist()))
+    assert told_there == repr((PAGES, model.predict(NEW).relative.tolist()))
 
 
 def test_the_groups_of_features_are_kept_with_the_model(tmp_path: Path):
     only_paths = SiteModel(frozenset({"path"})).fit(news_site(PAGES), labels())
     only_paths.save(tmp_path / "model.json")
     read = SiteModel.load(tmp_path / "model.json")
-    assert read.predict(NEW).tolist() == only_paths.predict(NEW).tolist()
+    assert read.predict(NEW).relative.tolist() == only_paths.predict(NEW).relative.tolist()
     assert all(name.startswith(("path", "<", "1", "2", "3")) for name, _ in read.explain(NEW, 3))
 
 
@@ -164,8 +164,8 @@ def test_wrong_labels_that_are_called_unknown_do_no_harm():
     wrong, doubted = GOLD.copy(), GOLD.copy()
     wrong[[0, 1]] = 1
     doubted[[0, 1]] = -1
-    learned = SiteModel().fit(news_site(PAGES), [doubted] * PAGES).predict(NEW)
-    misled = SiteModel().fit(news_site(PAGES), [wrong] * PAGES).predict(NEW)
+    learned = SiteModel().fit(news_site(PAGES), [doubted] * PAGES).predict(NEW).relative
+    misled = SiteModel().fit(news_site(PAGES), [wrong] * PAGES).predict(NEW).relative
     assert (learned[2:7] >= 0.5).all()
     assert learned[0] < misled[0]
 
@@ -184,7 +184,7 @@ def test_features_of_one_page_alone_are_left_out():
 
 def test_one_page_is_learned_with_all_its_features():
     model = SiteModel().fit(news_site(1), labels(1))
-    assert ((model.predict(NEW) >= 0.5) == GOLD).all()
+    assert ((model.predict(NEW).relative >= 0.5) == GOLD).all()
 
 
 def test_an_explanation_names_what_speaks_for_and_against_weightiest_first(model: SiteModel):
@@ -196,14 +196,14 @@ def test_an_explanation_names_what_speaks_for_and_against_weightiest_first(model
 
 def test_explanations_add_up_to_the_order_of_the_probabilities(model: SiteModel):
     sums = [sum(part for _, part in model.explain(NEW, row)) for row in range(8)]
-    assert np.argsort(sums, kind="stable").tolist() == np.argsort(model.predict(NEW), kind="stable").tolist()
+    assert np.argsort(sums, kind="stable").tolist() == np.argsort(model.predict(NEW).relative, kind="stable").tolist()
 
 
 def test_probabilities_rise_with_the_decision_and_stay_between_nought_and_one(model: SiteModel):
     strange = make_page("https://x.test/", [BODY("x" * length) for length in (0, 1, 10, 10**6)] + [AD("?"), Spot(Look("table"), "")])
     for page in (NEW, strange):
         sums = np.array([sum(part for _, part in model.explain(page, row)) for row in range(len(page.blocks))])
-        probabilities = model.predict(page)
+        probabilities = model.predict(page).relative
         assert ((probabilities >= 0) & (probabilities <= 1)).all()
         assert (np.diff(probabilities[np.argsort(sums)]) >= 0).all()
 
@@ -213,7 +213,7 @@ def test_pages_that_contradict_each_other_never_turn_the_decision_round(inverted
     contrary = [1 - GOLD if row in inverted else GOLD for row in range(4)]
     model = SiteModel().fit(news_site(4), contrary)
     sums = np.array([sum(part for _, part in model.explain(NEW, row)) for row in range(8)])
-    probabilities = model.predict(NEW)[np.argsort(sums)]
+    probabilities = model.predict(NEW).relative[np.argsort(sums)]
     assert (np.diff(probabilities) >= 0).all()
     assert np.isfinite(probabilities).all()
 
@@ -222,11 +222,11 @@ def test_a_page_of_another_site_or_without_boxes_and_styles_has_probabilities_to
     bare = replace(NEW, blocks=tuple(replace(block, box=None, style=None) for block in NEW.blocks))
     foreign = make_page("https://y.test/", [Look("table/tr/td")("Cell"), NAV("Home")])
     for page in (bare, foreign):
-        assert np.isfinite(model.predict(page)).all()
+        assert np.isfinite(model.predict(page).relative).all()
 
 
 def test_a_page_without_blocks_has_no_probabilities(model: SiteModel):
-    assert model.predict(make_page("https://x.test/", [])).shape == (0,)
+    assert model.predict(make_page("https://x.test/", [])).relative.shape == (0,)
 
 
 def test_a_model_counts_the_pages_that_it_learned_from():

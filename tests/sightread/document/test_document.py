@@ -8,9 +8,10 @@ import msgspec
 import numpy as np
 import pytest
 
+from classify.metrics import expected_f1
 from render.page import Block, Box, Element, Image, Page
 from render.static.parse import read_html
-from sightread.document.document import build_document, expected_f1
+from sightread.document.document import build_document
 from sightread.document.formats.json import Record
 
 ARTICLE = """<html lang="en"><head><title>Rain over Lisbon | The Daily Post</title>
@@ -68,7 +69,8 @@ def test_json_holds_the_documented_keys() -> None:
     ]
     assert (record["schema"], record["model"], record["metadata"]["site_name"]) == (1, "stub", "The Daily Post")
     assert [block["kind"] for block in record["blocks"]] == ["heading", "paragraph", "item", "item", "paragraph"]
-    assert record["blocks"][2] == {"kind": "item", "text": "Monday", "probability": 0.8, "tag_path": "body/article/ul/li", "box": None}
+    item = {"kind": "item", "text": "Monday", "probability": 0.8, "tag_path": "body/article/ul/li", "box": None, "reason": "probability"}
+    assert record["blocks"][2] == item
 
 
 def test_each_block_is_told_by_what_it_is_in_the_document() -> None:
@@ -132,11 +134,14 @@ def test_json_is_what_its_schema_says() -> None:
 
 
 def test_confidence_is_full_where_the_model_is_sure_and_falls_with_doubt() -> None:
-    weights = np.array([10.0, 10.0])
-    assert expected_f1(np.array([1.0, 0.0]), weights) == 1.0
-    assert expected_f1(np.array([0.5, 0.0]), weights) == pytest.approx(2 / 3)
-    assert expected_f1(np.array([1.0, 0.4]), weights) == pytest.approx(2 / 2.4)
-    assert expected_f1(np.array([0.4, 0.4]), weights) == 0.0
+    def promised(probabilities: list[float]) -> float:
+        found = np.array(probabilities)
+        return expected_f1(found, np.array([10.0, 10.0]), found >= 0.5)
+
+    assert promised([1.0, 0.0]) == 1.0
+    assert promised([0.5, 0.0]) == pytest.approx(2 / 3)
+    assert promised([1.0, 0.4]) == pytest.approx(2 / 2.4)
+    assert promised([0.4, 0.4]) == 0.0
 
 
 def test_small_images_of_a_rendered_page_are_no_pictures() -> None:

@@ -83,7 +83,7 @@ def test_the_pages_of_the_site_are_familiar_and_nothing_is_said_of_them(site, de
     learned = Shelf(tmp_path).find(URL)
     assert learned is not None
     for page in demo.pages[::10]:
-        found = learned.familiarity(page, learned.model.predict(page))
+        found = learned.familiarity(page, learned.model.predict(page).relative)
         assert found is not None and not found.is_strange
         assert learned.remark(page, found) == ""
 
@@ -92,7 +92,7 @@ def test_without_labels_or_what_is_usual_nothing_can_be_told(site, demo, tmp_pat
     page = demo.pages[0]
     learned = Shelf(tmp_path).find(URL)
     assert learned is not None and learned.standing is not None
-    probabilities = learned.model.predict(page)
+    probabilities = learned.model.predict(page).relative
     unmeasured = replace(learned, standing=msgspec.structs.replace(learned.standing, usual=None))
     assert unmeasured.familiarity(page, probabilities) is None
     assert replace(learned, known=None).familiarity(page, probabilities) is None
@@ -107,7 +107,7 @@ def strange(site, demo, tmp_path):
         demo.pages[0],
         blocks=tuple(replace(block, style=None, box=block.box and block.box._replace(width=3)) for block in demo.pages[0].blocks),
     )
-    found = learned.familiarity(page, learned.model.predict(page))
+    found = learned.familiarity(page, learned.model.predict(page).relative)
     assert found is not None
     return learned, page, found._replace(usual=Usual(known=1.0, sure=0.9, odd=0.03))
 

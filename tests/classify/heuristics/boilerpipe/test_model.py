@@ -96,28 +96,28 @@ PARAGRAPH = "The flood took the old bridge at night, and nobody in the valley kn
 @pytest.mark.parametrize(("name", "kept"), [("boilerpipe", [0, 0, 1, 1, 1, 1, 0, 0]), ("boilerpipe-density", [0, 0, 1, 1, 1, 1, 0, 0])])
 def test_paragraphs_are_kept_and_links_and_short_texts_dropped(name: str, kept: list[int]):
     page = make_page("https://x.test/", [NAV("Home"), NAV("Sports"), AD("Buy it."), *[BODY(PARAGRAPH)] * 3, NAV(PARAGRAPH), AD("The end.")])
-    assert Boilerpipe(name).predict(page).tolist() == kept
+    assert Boilerpipe(name).predict(page).relative.tolist() == kept
 
 
 def test_hidden_blocks_are_never_content_and_nobodys_neighbours():
     shown = make_page("https://x.test/", [AD("Buy it."), BODY(PARAGRAPH), AD("The end.")])
-    assert Boilerpipe().predict(shown).tolist() == [1, 1, 1]
+    assert Boilerpipe().predict(shown).relative.tolist() == [1, 1, 1]
     hidden = replace(shown, blocks=(shown.blocks[0], replace(shown.blocks[1], hidden="display"), shown.blocks[2]))
-    assert Boilerpipe().predict(hidden).tolist() == [0, 0, 0]
+    assert Boilerpipe().predict(hidden).relative.tolist() == [0, 0, 0]
 
 
 def test_a_page_without_blocks_has_no_predictions():
-    assert Boilerpipe().predict(make_page("https://x.test/", [])).shape == (0,)
+    assert Boilerpipe().predict(make_page("https://x.test/", [])).relative.shape == (0,)
 
 
 def test_static_html_needs_no_browser():
     html = f"<nav><a href=/>Home</a></nav><p>{PARAGRAPH}</p><p>{PARAGRAPH}</p><footer><a href=/x>Imprint</a></footer>"
-    assert Boilerpipe().predict(read_html(html)).tolist() == [0, 1, 1, 0]
+    assert Boilerpipe().predict(read_html(html)).relative.tolist() == [0, 1, 1, 0]
 
 
 def test_nothing_is_learned_from_labels():
     page = make_page("https://x.test/", [BODY(PARAGRAPH)])
-    assert Boilerpipe().fit([page], [np.zeros(1, np.int8)]).predict(page).tolist() == [1]
+    assert Boilerpipe().fit([page], [np.zeros(1, np.int8)]).predict(page).relative.tolist() == [1]
 
 
 def article() -> Page:
@@ -129,7 +129,7 @@ def article() -> Page:
 
 def kept(name: str) -> list[str]:
     page = article()
-    return [block.text[:14] for block, value in zip(page.blocks, Boilerpipe(name).predict(page), strict=True) if value]
+    return [block.text[:14] for block, value in zip(page.blocks, Boilerpipe(name).predict(page).relative, strict=True) if value]
 
 
 def test_largest_content_is_the_run_with_the_most_words():
@@ -142,8 +142,8 @@ def test_main_content_goes_from_the_headline_to_where_the_comments_begin():
 
 @pytest.mark.parametrize("name", ["boilerpipe-largest", "boilerpipe-article"])
 def test_where_nothing_is_content_the_filters_keep_nothing(name: str):
-    assert Boilerpipe(name).predict(read_html("<p>Few words</p><p><a href=/>Home</a></p>")).tolist() == [0, 0]
-    assert Boilerpipe(name).predict(read_html("")).shape == (0,)
+    assert Boilerpipe(name).predict(read_html("<p>Few words</p><p><a href=/>Home</a></p>")).relative.tolist() == [0, 0]
+    assert Boilerpipe(name).predict(read_html("")).relative.shape == (0,)
 
 
 @pytest.mark.parametrize("name", ["boilerpipe", "boilerpipe-density", "boilerpipe-largest", "boilerpipe-article"])

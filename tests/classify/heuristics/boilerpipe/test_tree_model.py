@@ -38,7 +38,7 @@ def rows(count: int, classes: int) -> Blocks:
 def test_what_is_long_on_the_training_pages_is_content_on_another():
     pages, labels = site(9)
     model = BoilerpipeTree().fit(pages[:8], labels[:8])
-    assert (model.predict(pages[8])[1:] >= 0.5).astype(int).tolist() == labels[8][1:].tolist()
+    assert (model.predict(pages[8]).relative[1:] >= 0.5).astype(int).tolist() == labels[8][1:].tolist()
 
 
 def test_learning_again_gives_the_same_file(tmp_path: Path):
@@ -51,14 +51,14 @@ def test_learning_again_gives_the_same_file(tmp_path: Path):
 def test_blocks_of_unknown_label_teach_nothing(tmp_path: Path):
     pages, labels = site(6)
     wrong = [np.where(of_page == 1, -1, of_page) if row == 0 else of_page for row, of_page in enumerate(labels)]
-    assert BoilerpipeTree().fit(pages, wrong).predict(pages[0]).shape == (len(pages[0].blocks),)
+    assert BoilerpipeTree().fit(pages, wrong).predict(pages[0]).relative.shape == (len(pages[0].blocks),)
     with pytest.raises(Rejected, match="nothing to learn from: no content"):
         BoilerpipeTree().fit(pages, [np.zeros_like(of_page) for of_page in labels])
 
 
 def test_blocks_that_nobody_sees_are_never_content_and_teach_nothing():
     page = read_html(f"<p hidden>{LONG}</p><p>{LONG}</p>")
-    assert BoilerpipeTree(STUMP).predict(page).tolist() == [0.0, 0.8]
+    assert BoilerpipeTree(STUMP).predict(page).relative.tolist() == [0.0, 0.8]
     with pytest.raises(Rejected, match="show no words of both kinds"):
         BoilerpipeTree().fit([page], [np.array([0, 1], np.int8)])
 
@@ -76,7 +76,7 @@ def test_a_saved_tree_predicts_the_same(tmp_path: Path):
     model.save(tmp_path / "model.json")
     loaded = BoilerpipeTree.load(tmp_path / "model.json")
     assert (loaded.name, loaded.needs) == ("boilerpipe-tree", Needs.DOM)
-    assert loaded.predict(pages[0]).tolist() == model.predict(pages[0]).tolist()
+    assert loaded.predict(pages[0]).relative.tolist() == model.predict(pages[0]).relative.tolist()
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_file_that_is_no_tree_is_a_bad_record(tmp_path: Path, change: dict[str
 
 
 def test_a_page_without_blocks_has_no_predictions():
-    assert BoilerpipeTree(STUMP).predict(read_html("")).shape == (0,)
+    assert BoilerpipeTree(STUMP).predict(read_html("")).relative.shape == (0,)
     assert page_features(read_html("")).shape == (0, len(CONTEXT))
 
 

@@ -144,11 +144,11 @@ def test_a_block_is_content_where_the_path_covers_half_of_it() -> None:
     kept = any_model().predict_leaves(tree) >= 0.5
     covered = np.bincount(blocks, lengths * kept) * 2 >= np.bincount(blocks, lengths)
     assert 0 < covered.sum() < len(covered)
-    assert (any_model().predict(page) >= 0.5).tolist() == covered.tolist()
+    assert (any_model().predict(page).relative >= 0.5).tolist() == covered.tolist()
 
 
 def test_scores_are_probabilities_one_a_block() -> None:
-    found = any_model().predict(STORY_PAGE)
+    found = any_model().predict(STORY_PAGE).relative
     assert found.shape == (len(STORY_PAGE.blocks),)
     assert found.dtype == np.float64
     assert ((found >= 0) & (found <= 1)).all()
@@ -157,19 +157,19 @@ def test_scores_are_probabilities_one_a_block() -> None:
 def test_pages_of_any_shape_are_read() -> None:
     for html in ("<p>One</p>", "<p>One</p><p>Two</p>", "<div>" * 2000 + "deep", "<p>word</p>" * 3000):
         page = read_html(html, "http://a.example/")
-        assert any_model().predict(page).shape == (len(page.blocks),)
-    assert any_model().predict(Page("", "", "static", (Element("body", -1),), ())).shape == (0,)
+        assert any_model().predict(page).relative.shape == (len(page.blocks),)
+    assert any_model().predict(Page("", "", "static", (Element("body", -1),), ())).relative.shape == (0,)
 
 
 def test_a_block_of_white_space_is_no_content() -> None:
     page = Page("", "", "imported", (Element("body", -1),), (Block("\u200b", 0), Block("Text", 0)))
-    assert any_model().predict(page)[0] == 0
+    assert any_model().predict(page).relative[0] == 0
 
 
 def test_a_saved_model_reads_pages_alike(tmp_path: Path) -> None:
     any_model().save(tmp_path / "model.npz")
     again = Web2Text.load(tmp_path / "model.npz")
-    np.testing.assert_array_equal(again.predict(STORY_PAGE), any_model().predict(STORY_PAGE))
+    np.testing.assert_array_equal(again.predict(STORY_PAGE).relative, any_model().predict(STORY_PAGE).relative)
     again.save(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == (tmp_path / "model.npz").read_bytes()
 
@@ -235,8 +235,8 @@ def test_it_learns_links_from_paragraphs_and_the_same_again(monkeypatch: pytest.
     model = Web2Text().fit(pages, labels)
     new, truth = lessons(3)
     for page, of_page in zip(new, truth, strict=True):
-        assert ((model.predict(page) >= 0.5) == of_page).all()
-    np.testing.assert_array_equal(Web2Text().fit(pages, labels).predict(new[0]), model.predict(new[0]))
+        assert ((model.predict(page).relative >= 0.5) == of_page).all()
+    np.testing.assert_array_equal(Web2Text().fit(pages, labels).predict(new[0]).relative, model.predict(new[0]).relative)
 
 
 @needs_torch
@@ -246,4 +246,6 @@ def test_an_unknown_label_teaches_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     for of_page in labels:
         of_page[0] = -1
     wrong = [np.where(np.arange(len(of_page)) == 0, -1, of_page).astype(np.int8) for of_page in labels]
-    np.testing.assert_array_equal(Web2Text().fit(pages, labels).predict(pages[0]), Web2Text().fit(pages, wrong).predict(pages[0]))
+    np.testing.assert_array_equal(
+        Web2Text().fit(pages, labels).predict(pages[0]).relative, Web2Text().fit(pages, wrong).predict(pages[0]).relative
+    )

@@ -8,9 +8,9 @@ docs/benchmarks.md ("Post-processing").
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,27 +32,29 @@ LISTS = frozenset(("ul", "ol", "dl"))
 ITEMS = frozenset(("li", "dt", "dd"))
 
 Bools = NDArray[np.bool_]
+Addition = Literal["headline", "rest of a table", "between kept blocks", "closing code"]
+"""The rules, by what they keep."""
 
 
-def complete(page: Page, probabilities: NDArray[np.float64], threshold: float = 0.5) -> NDArray[np.float64]:
-    """Return probabilities of at least `threshold` for blocks that belong to kept ones, else the given ones; shape (blocks,)."""
-    kept = probabilities >= threshold
+def belonging(page: Page, kept: Bools) -> dict[int, Addition]:
+    """Return the rows of dropped blocks that belong to kept ones, each with its rule; `kept` has shape (blocks,)."""
     if not kept.any():
-        return probabilities
-    completed = probabilities.copy()
-    rows = belonging(page, kept)
-    completed[rows] = completed[rows].clip(min=threshold)
-    return completed
-
-
-def belonging(page: Page, kept: Bools) -> list[int]:
-    """Return the rows of blocks that belong to the kept ones, kept or not; `kept` has shape (blocks,), and something is kept."""
+        return {}
     tables = _tables(page)
     samples = _Samples(page, tables)
-    rows = _headline(page, int(np.flatnonzero(kept)[-1]))
-    for added in (*_rests_of_tables(page, tables, kept), *_gaps(samples, kept), *_closing_code(samples, kept)):
-        rows += added
-    return rows
+    found: dict[int, Addition] = {}
+    rules: tuple[tuple[Addition, Iterable[list[int]]], ...] = (
+        ("headline", [_headline(page, int(np.flatnonzero(kept)[-1]))]),
+        ("rest of a table", _rests_of_tables(page, tables, kept)),
+        ("between kept blocks", _gaps(samples, kept)),
+        ("closing code", _closing_code(samples, kept)),
+    )
+    for rule, added in rules:
+        for rows in added:
+            for row in rows:
+                if not kept[row]:
+                    found.setdefault(row, rule)
+    return found
 
 
 def _headline(page: Page, last: int) -> list[int]:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from classify.general.postprocess import belonging
 from render.static.parse import read_html
+from sightread.document.postprocess import belonging
 
 DATA = "<tr><td>KEEP one<td>KEEP 1<tr><td>KEEP two<td>2"
 

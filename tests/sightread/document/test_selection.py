@@ -1,0 +1,65 @@
+"""The one place where it is decided which blocks are kept, and why."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from classify.model import Prediction
+from render.static.parse import read_html
+from sightread.document.selection import Policy, select
+
+TABLE = "<table><tr><th>Year<th>Masters<tr><td>1701<td>40<tr><td>1702<td>57<tr><td>1703<td>61</table>"
+PAGE = read_html(f"<title>The ledger</title><h1>The ledger</h1><p>one<p>·<p>two<p>two{TABLE}<p>end")
+CHANCE = st.floats(0, 1)
+
+
+def texts(rows):
+    return [PAGE.blocks[row].text for row in rows]
+
+
+@given(st.lists(CHANCE, min_size=len(PAGE.blocks), max_size=len(PAGE.blocks)), CHANCE, st.booleans())
+def test_every_block_has_a_reason_and_the_kept_ones_one_to_keep(probabilities, threshold, needs):
+    found = select(PAGE, Prediction(np.array(probabilities), needs_postprocessing=needs), Policy(threshold))
+    assert len(found.reasons) == len(PAGE.blocks)
+    left_out = {"hidden", "overlay", "duplicate", "ornament", "unwanted", "low probability"}
+    assert {row for row, reason in enumerate(found.reasons) if reason not in left_out} == set(found.rows)
+    assert 0 <= found.expected_f1 <= 1
+
+
+@given(st.lists(CHANCE, min_size=len(PAGE.blocks), max_size=len(PAGE.blocks)), CHANCE, CHANCE)
+def test_a_higher_threshold_keeps_no_more(probabilities, one, other):
+    low, high = sorted((one, other))
+    prediction = Prediction(np.array(probabilities))
+    kept = [np.array(probabilities) >= prediction.least(threshold) for threshold in (low, high)]
+    assert not (kept[1] & ~kept[0]).any()
+
+
+def test_the_level_of_the_prediction_decides_and_its_probabilities_stay():
+    probabilities = np.full(len(PAGE.blocks), 0.2)
+    probabilities[1] = 0.4
+    prediction = Prediction(probabilities, level=0.3)
+    assert texts(select(PAGE, prediction).rows) == ["one"]
+    assert prediction.probabilities[1] == 0.4
+    np.testing.assert_array_equal(prediction.relative >= 0.5, probabilities >= 0.3)
+    assert texts(select(PAGE, prediction, Policy(0.7)).rows) == []  # surer than the level asks
+
+
+def test_what_belongs_to_kept_blocks_is_kept_with_its_rule_and_only_if_the_model_wants_it():
+    probabilities = np.where([block.text in ("one", "1701", "40", "1702", "57", "1703", "61", "end") for block in PAGE.blocks], 0.9, 0.1)
+    plain, found = (select(PAGE, Prediction(probabilities, needs_postprocessing=needs)) for needs in (False, True))
+    assert "The ledger" not in texts(plain.rows)
+    reasons = dict(zip((block.text for block in PAGE.blocks), found.reasons, strict=True))
+    assert (reasons["The ledger"], reasons["Year"], reasons["one"]) == ("headline", "rest of a table", "probability")
+
+
+def test_ornaments_and_repeated_headings_are_left_out_whatever_their_probability():
+    page = read_html("<h2>Said</h2><h2>Said</h2><p>one</p><p>·</p>")
+    found = select(page, Prediction(np.ones(4)))
+    assert found.reasons == ("probability", "duplicate", "probability", "ornament")
+
+
+@pytest.mark.parametrize("wrong", [np.ones(3), np.full(len(PAGE.blocks), 1.5), np.full(len(PAGE.blocks), np.nan)])
+def test_a_prediction_that_does_not_fit_the_page_is_refused(wrong):
+    with pytest.raises(ValueError, match="probabilities"):
+        select(PAGE, Prediction(wrong))
