@@ -54,6 +54,8 @@ class Prediction:
 
     def least(self, threshold: float) -> float:
         """Return the least probability of a block to keep at another threshold of `relative`."""
+        if threshold == THRESHOLD:
+            return self.level  # not by way of the log-odds, whose rounding would drop a block exactly at the level
         return threshold if self.level == THRESHOLD else float(sigmoid(log_odds(threshold) + log_odds(self.level)))
 
 

@@ -35,6 +35,13 @@ def test_a_higher_threshold_keeps_no_more(probabilities, one, other):
     assert not (kept[1] & ~kept[0]).any()
 
 
+@given(st.floats(0.001, 0.999))
+def test_a_block_exactly_at_the_level_is_kept(probability):
+    probabilities = np.full(len(PAGE.blocks), probability)
+    assert Prediction(probabilities, level=probability).least(0.5) == probability
+    assert select(PAGE, Prediction(probabilities, level=probability)).rows
+
+
 def test_the_level_of_the_prediction_decides_and_its_probabilities_stay():
     probabilities = np.full(len(PAGE.blocks), 0.2)
     probabilities[1] = 0.4
