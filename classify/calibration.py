@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 LEVELS = np.arange(-20, 21) * 0.05
 """Decision values tried as the least of a block that is kept; an SVM's margin is 1 on either side of 0."""
 SLOPES = np.arange(5, 81) * 0.1
-"""Slopes tried; with 0.5 nothing is ever sure, with 8 everything is."""
+"""Slopes tried; with 0.5 all probabilities are near 0.5, with 8 all are near 0 or 1."""
 
 Floats = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ class Decided:
     def mean_f1(self, level: float) -> float:
         """Return the mean F1 of a page, by characters, of keeping what reaches the level.
 
-        A page without content scores 1 where nothing is kept, else 0.
+        A page without content scores 1 if nothing is kept, else 0.
         """
         kept = self.decisions >= level
         right, given, wanted = (np.bincount(self.page, self.lengths * which) for which in (kept & self.content, kept, self.content))

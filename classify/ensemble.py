@@ -2,7 +2,7 @@ r"""Ensembles of extractors by majority vote over text.
 
 Bevendorff, Gupta, Kiesel and Stein (SIGIR 2023), section 5: each token of the page is voted for by every extractor whose text holds the
 window of five tokens that ends with it or begins with it; what gets two thirds of the votes is content. `vote_tokens` and `vote` are
-that, with a weight a voter.
+that, with a weight per voter.
 
 `vote_blocks` carries the votes over to our blocks: a voter's vote for a block is the share of the block's words that it votes for, and the
 models of `classify.weighing` say what the votes are worth. Departures there: words (`\w+`, lower case) in place of what white space

@@ -21,13 +21,13 @@ FOLDS = 4
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """How a model does on pages that it was not trained on."""
+    """Scores of a model on pages that it was not trained on."""
 
     folds: tuple[Score, ...]
     score: Score
     """Over the blocks of all folds together."""
     held_out: tuple[Probabilities | None, ...]
-    """One array a page, from the model that did not see it; None for pages without labels."""
+    """One array per page, from the model that did not see it; None for pages without labels."""
     tested: tuple[tuple[int, ...], ...] = ()
     """The rows of the pages that each fold was tested on."""
 
@@ -37,7 +37,7 @@ def cross_validate(
 ) -> Evaluation:
     """Train on all folds but one and score that one, in turn; pages without labels are left out.
 
-    Raises `Rejected` where fewer than two different pages have labels.
+    Raises `Rejected` if fewer than two different pages have labels.
     """
     rows = [row for row, of_page in enumerate(labels) if (of_page >= 0).any()]
     fold = page_folds([pages[row] for row in rows], folds)
@@ -57,7 +57,7 @@ def cross_validate(
 
 
 def score_as(evaluation: Evaluation, predictions: Sequence[Probabilities], labels: Sequence[NDArray[np.int8]]) -> Evaluation:
-    """Return how other predictions do on the labels of the very pages, and in the folds, of an evaluation; one array a page."""
+    """Return the evaluation of other predictions on the same labels and folds; one array per page."""
     return Evaluation(
         tuple(_score(rows, predictions, labels) for rows in evaluation.tested),
         _score([row for row, found in enumerate(evaluation.held_out) if found is not None], predictions, labels),

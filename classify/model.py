@@ -60,17 +60,17 @@ class Prediction:
 
 
 class Learner(Protocol):
-    """What cross-validation asks of a model."""
+    """The part of a model that cross-validation needs."""
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
-        """Learn from pages and one label a block (1 content, 0 boilerplate, -1 unknown) and return the model. Deterministic."""
+        """Learn from pages and one label per block (1 content, 0 boilerplate, -1 unknown) and return the model. Deterministic."""
 
     def predict(self, page: Page) -> Prediction:
         """Return the prediction of the page, with one probability per block."""
 
 
 class Model(Learner, Protocol):
-    """Says of every block of a page how likely it is content."""
+    """Predicts the probability of content of every block of a page."""
 
     name: str
     needs: Needs
@@ -85,7 +85,7 @@ class Model(Learner, Protocol):
 
 @runtime_checkable
 class Explains(Protocol):
-    """A model that can say why."""
+    """A model that can explain its predictions."""
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
         """Return (what, contribution) of the block's features, the weightiest first; positive speaks for content."""
@@ -129,7 +129,7 @@ def _checked(path: Path, kind: str) -> bytes:
 
 
 def check_labels(pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> None:
-    """Raise `Rejected` where the labels do not fit the pages, or hold only one of the two classes."""
+    """Raise `Rejected` if the labels do not fit the pages, or hold only one of the two classes."""
     if len(pages) != len(labels) or any(len(page.blocks) != len(of_page) for page, of_page in zip(pages, labels, strict=False)):
         raise Rejected(f"labels do not fit the pages: {len(labels)} arrays for {len(pages)} pages, one label a block is wanted")
     seen = {int(label) for of_page in labels for label in np.unique(of_page)} - {-1}

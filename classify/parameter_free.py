@@ -14,7 +14,7 @@ from render.page import Page
 
 
 class Published:
-    """What they share: `fit` changes nothing, and a file holds no more than the kind."""
+    """Base class: `fit` changes nothing, and a file contains only the model's kind."""
 
     name: str = ""
     needs = Needs.DOM

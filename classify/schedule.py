@@ -23,7 +23,7 @@ class Schedule:
 
 
 def trainer(module: str) -> Any:
-    """Return the module of `classify` that trains with PyTorch. Raises `Unequipped` where PyTorch is missing."""
+    """Return the module of `classify` that trains with PyTorch. Raises `Unequipped` if PyTorch is missing."""
     try:
         return import_module(f"classify.training.{module}")
     except ModuleNotFoundError as error:

@@ -39,8 +39,7 @@ class Voting:
     def predict(self, page: Page) -> Prediction:
         """Return the mean of the members' probabilities by weight, shape (blocks,).
 
-        Where no block has half of the votes, those with the most have 0.5, unless nobody votes for any: text that many doubt is better
-        than none.
+        If no block has half of the votes, those with the most have 0.5, unless none has any: uncertain text is better than none.
         """
         votes = np.zeros(len(page.blocks))
         for model, weight in self.members:
@@ -50,5 +49,5 @@ class Voting:
         return Prediction(np.where(votes == most, THRESHOLD, votes) if 0 < most < THRESHOLD else np.minimum(votes, 1.0))
 
     def save(self, path: Path) -> None:
-        """Write the members' names and weights: whoever loads them knows the models by name. Raises `StorageFailed`."""
+        """Write the members' names and weights: a loader finds the models by name. Raises `StorageFailed`."""
         save_payload(path, self.name, [(model.name, weight) for model, weight in self.members])

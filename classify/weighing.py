@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """The votes on one page, with what its gold text says; arrays of a row a block."""
+    """The votes on one page, with what its gold text says; arrays of a row per block."""
 
     votes: Floats
     """Shape (blocks, voters), each 0 to 1."""
@@ -41,7 +41,7 @@ class Ballot:
     """How many words the gold text has."""
 
     def f1(self, kept: NDArray[np.bool_]) -> float:
-        """Return the F1 by words of keeping these blocks; 1 where nothing is wanted and nothing kept."""
+        """Return the F1 by words of keeping these blocks; 1 if nothing is wanted and nothing kept."""
         given, agreed = float(self.words[kept].sum()), float((self.words * self.wanted)[kept].sum())
         whole = given + self.gold_words
         return 2 * min(agreed, self.gold_words) / whole if whole else 1.0
@@ -57,7 +57,7 @@ class Weighing:
     power: float = 1.0
 
     def probabilities(self, votes: Floats) -> Floats:
-        """Return a probability a block. Shape of `votes`: (blocks, voters)."""
+        """Return a probability per block. Shape of `votes`: (blocks, voters)."""
         return sigmoid(_with_consent(votes) @ self.weights + self.intercept)
 
     def keep(self, votes: Floats, words: Floats) -> NDArray[np.bool_]:

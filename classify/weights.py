@@ -1,6 +1,6 @@
 """Weight files: npz archives with the model's kind, a schema version and a checksum; never a pickle.
 
-`numpy.load` opens them too. The member `about.json` says what the others are; each array is a member `NAME.npy`. The same arrays give
+`numpy.load` opens them too. The member `about.json` describes the others; each array is a member `NAME.npy`. The same arrays give
 the same bytes.
 """
 
@@ -38,7 +38,7 @@ class Weights(NamedTuple):
 
     arrays: dict[str, NDArray[Any]]
     about: dict[str, Any]
-    """What the model needs to know besides arrays: names of features, settings."""
+    """What the model needs besides arrays: names of features, settings."""
 
 
 class _Header(msgspec.Struct):

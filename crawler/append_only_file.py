@@ -17,7 +17,7 @@ class AppendFile:
     """A file held by one writer at a time; the lock dies with its process.
 
     A context manager: the file is created and locked on entry. Raises `Rejected` there while another process writes it, and
-    `StorageFailed` where the disk or the folder forbids writing.
+    `StorageFailed` if the disk or the folder forbids writing.
     """
 
     def __init__(self, path: Path) -> None:

@@ -2,7 +2,7 @@
 
 corpus.json         schema version, start URL, the sightread that began it
 pages.jsonl.gz      one gzip member a page (`crawler.page_file`)
-pictures/0001.webp  the screenshot of the first page, where one was taken; 0001.tile-2.webp and so on go on below where it is tall
+pictures/0001.webp  the screenshot of the first page, where one was taken; 0001.tile-2.webp and so on go on below if it is tall
 crawl.jsonl         the journal of the crawl (`crawler.journal`); a corpus made by conversion has none
 aside/              pages of links that the crawl met, in the same form
 """
@@ -33,7 +33,7 @@ SCHEMA = 1
 
 
 class Card(msgspec.Struct, frozen=True):
-    """What `corpus.json` says."""
+    """The contents of `corpus.json`."""
 
     start_url: str
     version: str
@@ -48,7 +48,7 @@ class Failure(NamedTuple):
 
     @property
     def site(self) -> str:
-        """The other site that it led to; empty where it led to none."""
+        """The other site that it led to; empty if it led to none."""
         return site_of(self.reason.removeprefix(ELSEWHERE)) if self.reason.startswith(ELSEWHERE) else ""
 
 
@@ -76,7 +76,7 @@ class Corpus:
     def open(cls, folder: Path | str) -> Self:
         """Open the corpus in a folder.
 
-        Raises `Rejected` where there is none, and `BadRecord` where it is damaged or of another schema version.
+        Raises `Rejected` if there is none, and `BadRecord` where it is damaged or of another schema version.
         """
         folder = Path(folder)
         path = folder / "corpus.json"
@@ -97,9 +97,9 @@ class Corpus:
 
     @classmethod
     def create(cls, folder: Path | str, start_url: str) -> Self:
-        """Make an empty corpus; the folder is made where it is missing.
+        """Make an empty corpus; the folder is made if it is missing.
 
-        Raises `Rejected` where the folder already holds a corpus, and `StorageFailed` where it cannot be written.
+        Raises `Rejected` if the folder already holds a corpus, and `StorageFailed` where it cannot be written.
         """
         folder = Path(folder)
         for name in ("corpus.json", "pages.jsonl.gz"):
@@ -113,7 +113,7 @@ class Corpus:
 
     def __enter__(self) -> Self:
         self._writer = self._open.enter_context(AppendFile(self._path))
-        self._index()  # another writer may have been at it since
+        self._index()  # another process may have written to it since
         if self.torn:
             self._writer.cut(self._spans[-1].end if self._spans else 0)
             self.torn = 0
@@ -130,11 +130,11 @@ class Corpus:
         return (self.page(row) for row in range(len(self)))
 
     def page(self, row: int) -> Page:
-        """Return page `row`, checked. Raises `BadRecord` where it is damaged, `IndexError` where there is none."""
+        """Return page `row`, checked. Raises `BadRecord` if it is damaged, `IndexError` where there is none."""
         return decode_page(read_member(self._path, row, self._spans[row]), f"{self._path}, page {row + 1}")
 
     def picture(self, row: int) -> Picture | None:
-        """Return the screenshot of page `row`, or None where none was taken."""
+        """Return the screenshot of page `row`, or None if none was taken."""
         return read_picture(self.picture_path(row)) if row < len(self) else None
 
     def picture_path(self, row: int) -> Path:
@@ -144,7 +144,7 @@ class Corpus:
     def append(self, page: Page, picture: Picture | None = None) -> int:
         """Store one more page with its screenshot and return its row.
 
-        The page counts only when it stands in `pages.jsonl.gz`: a picture whose page was never written is replaced by the next one's.
+        The page counts only once it is in `pages.jsonl.gz`: a picture whose page was never written is replaced by the next one's.
         Raises `StorageFailed`; the pages before it are safe.
         """
         if self._writer is None:

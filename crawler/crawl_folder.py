@@ -28,11 +28,11 @@ class Recovered(NamedTuple):
 
 
 class CrawlRecord:
-    """What a crawl has learnt so far, and where it writes the rest; a context manager, one process at a time.
+    """The record of a crawl: what it has so far, and where it writes the rest; a context manager, one process at a time.
 
     A page is written before its entry, so after a kill the pages may be one ahead: those are taken back into `recovered`, from where
-    their visits find them. Where the pages are behind (somebody cut a damaged file), the journal is cut back to them, and
-    what is missing is fetched anew. A crawl that has no page at all begins afresh: whatever kept it from the first page may have passed.
+    their visits find them. If the pages are behind (a damaged file was cut), the journal is cut back to them, and the missing pages are
+    fetched again. A crawl that has no page at all starts over: the cause of its failure may be gone.
     So where one ends in an error and has none, it leaves nothing behind.
     """
 
@@ -68,7 +68,7 @@ class CrawlRecord:
         append_entry(self._journal, entry)
 
     def _delete(self) -> None:
-        with suppress(OSError):  # somebody else put something there
+        with suppress(OSError):  # another process put a file there
             for folder in (self.aside.folder, self.corpus.folder):
                 for name in FILES:
                     (folder / name).unlink(missing_ok=True)
@@ -107,5 +107,5 @@ def _open_or_create(folder: Path, start_url: str) -> Corpus:
 
 
 def last_begun(entries: Sequence[Entry]) -> Begun | None:
-    """Return the latest wish for pages and width among the entries."""
+    """Return the latest requested pages and width among the entries."""
     return next((entry for entry in reversed(entries) if isinstance(entry, Begun)), None)

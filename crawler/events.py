@@ -18,7 +18,7 @@ class CrawlBegun:
 
 @dataclass(frozen=True, slots=True)
 class Visiting:
-    """A URL is being rendered; told once for each try."""
+    """A URL is being rendered; sent once per try."""
 
     url: str
 

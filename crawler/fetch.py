@@ -71,8 +71,8 @@ class Fetcher:
     async def get(self, url: str) -> Fetched:
         """Fetch a normal URL; a status of 4xx or 5xx is an answer like any other.
 
-        Raises `Retryable` where no answer came, `Unusable` for one beyond the caps or a redirect that leads nowhere, and `Private` for
-        an address that only the local door leads to.
+        Raises `Retryable` if no answer came, `Unusable` for one beyond the caps or a redirect that leads nowhere, and `Private` for an
+        address that only `Egress(local=True)` allows.
         """
         if self._session is None:
             raise RuntimeError("the fetcher is not open: enter its `async with` block first")

@@ -1,7 +1,7 @@
 """Crawl frontier: the next URL is a pure function of the journal's entries, so that a crawl can be replayed.
 
 Visits are chosen while earlier ones are still under way, but only from what has been *committed*, and visits are committed in the order in
-which they were chosen. So it does not matter which tab was faster: a crawl with two tabs always takes the same way.
+which they were chosen. So it does not matter which tab was faster: a crawl with two tabs always visits the same URLs in the same order.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Frontier:
         return None
 
     def apply(self, entry: Entry) -> None:
-        """Take one entry into account, then choose what can be chosen now. Raises `ValueError` where the entry does not follow."""
+        """Take one entry into account, then choose what can be chosen now. Raises `ValueError` if the entry does not follow."""
         match entry:
             case Begun():
                 self._wanted, self._width = max(self._wanted, entry.pages), entry.width
@@ -151,7 +151,7 @@ class Frontier:
             if key not in self._offered and not is_asset(candidate.url) and not is_template(candidate.url):
                 self._offered.add(key)
                 score = article_score(candidate.url, candidate.text)
-                rank = min(score, 0.0) if key in self._known else score  # what no one would call an article stays behind even these
+                rank = min(score, 0.0) if key in self._known else score  # URLs that do not look like articles come after even these
                 heapq.heappush(self._waiting, (-rank, len(self._offered), candidate.url))  # equal ones in the order in which they were met
 
     def _fresh_links(self, links: Iterable[Link], site: str) -> tuple[Candidate, ...]:

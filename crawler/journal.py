@@ -32,7 +32,7 @@ class Begun(msgspec.Struct, frozen=True, tag="begun"):
 
 
 class RobotsRead(msgspec.Struct, frozen=True, tag="robots"):
-    """The robots.txt of the origin of `url`; its text is empty where the site has none."""
+    """The robots.txt of the origin of `url`; its text is empty if the site has none."""
 
     url: str
     status: int

@@ -56,7 +56,7 @@ collections for lists.
 
 
 def is_asset(url: str) -> bool:
-    """Tell whether the path of a normal URL ends like a file that is no page: a picture, a script, a feed, an archive."""
+    """Return whether the path of a normal URL ends like a file that is no page: a picture, a script, a feed, an archive."""
     return _ASSET.search(URL(url, encoded=True).raw_path) is not None
 
 
@@ -90,7 +90,7 @@ def article_score(url: str, text: str = "") -> float:
 
 
 def is_listing(page: Page) -> bool:
-    """Tell whether a rendered page is a list of links rather than a text: a front page, a section, search results."""
+    """Return whether a rendered page is a list of links rather than a text: a front page, a section, search results."""
     links = len({link.url for link in page.links})
     if URL(page.final_url, encoded=True).raw_path in ("", "/"):
         return links >= LISTING_LINKS // 3
@@ -100,7 +100,7 @@ def is_listing(page: Page) -> bool:
 
 
 def _text_score(text: str) -> float:
-    """From -1 for the text of a button or a page number to 2 for a headline; 0 where the text is not known."""
+    """From -1 for the text of a button or a page number to 2 for a headline; 0 if the text is not known."""
     words = _words(text)
     return 0 if not text.strip() else -1 if words <= 1 else min((words - 2) * 0.4, 2)
 

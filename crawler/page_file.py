@@ -2,7 +2,7 @@
 
 Any tool that reads gzip reads the file. The header of each member also names the member's length in an extra field (RFC 1952,
 section 2.3.1.1, subfield `SR`), so that a page is found without decompressing those before it, damage to one page
-leaves the others readable, and a tail that a kill has torn is told from damage: only there a member ends beyond the file.
+leaves the others readable, and a tail torn by a kill is distinguished from damage: only there a member ends beyond the file.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def pack_line(line: bytes) -> bytes:
 def index_members(path: Path) -> Index:
     """Find the members of the file; an absent file has none.
 
-    Raises `BadRecord` where something else than a member starts, naming the page and the byte.
+    Raises `BadRecord` if something else than a member starts, naming the page and the byte.
     """
     spans: list[Span] = []
     try:
@@ -74,7 +74,7 @@ def index_members(path: Path) -> Index:
 
 
 def read_member(path: Path, row: int, span: Span) -> bytes:
-    """Return the line of page `row`, without its newline. Raises `BadRecord` where it is damaged."""
+    """Return the line of page `row`, without its newline. Raises `BadRecord` if it is damaged."""
     try:
         with path.open("rb") as file:
             file.seek(span.start)

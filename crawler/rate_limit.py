@@ -33,7 +33,7 @@ class Pace:
 async def patiently(attempt: Callable[[], Awaitable[T]], backoff: float, on_wait: Callable[[float, str], None]) -> T:
     """Return what `attempt` returns; after a `Retryable` try again, in `backoff` seconds and then in twice as many.
 
-    `on_wait` is told the seconds and the reason before each wait. Raises what the last try raised.
+    `on_wait` receives the seconds and the reason before each wait. Raises what the last try raised.
     """
     for tries in range(1, TRIES):
         try:

@@ -21,7 +21,7 @@ LONGEST_DELAY = 30.0
 async def read_robots(fetcher: Fetcher, url: str) -> RobotsRead:
     """Fetch the robots.txt of the origin of `url`.
 
-    A 4xx means that there is none, and everything is allowed (RFC 9309, section 2.3.1.3). Raises `Retryable` where it cannot be
+    A 4xx means that there is none, and everything is allowed (RFC 9309, section 2.3.1.3). Raises `Retryable` if it cannot be
     had (no connection, 5xx, and 429, which is how servers say "slow down"): the whole site counts as forbidden for now (2.3.1.4).
     """
     address = f"{origin_of(url)}/robots.txt"
@@ -47,7 +47,7 @@ class Robots:
         self._url = read.url
 
     def allows(self, url: str) -> bool:
-        """Tell whether the URL may be visited."""
+        """Return whether the URL may be visited."""
         return bool(self._rules.can_fetch(url, USER_AGENT))
 
     def delay(self, asked: float | None = None) -> float:

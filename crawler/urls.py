@@ -59,11 +59,11 @@ def parse_start_url(text: str) -> StartUrl:
 
 
 def normalize(url: str) -> str | None:
-    """Return the URL as it is visited, or None where it is not a page's address (another scheme, no host, malformed, too long).
+    """Return the URL as it is visited, or None if it is not a page's address (another scheme, no host, malformed, too long).
 
     The fragment, the default port and tracking parameters go; scheme and host are lower case; everything else stays as the site wrote
-    it. The order of the query stays too: some servers read it, and a rewritten address may not be the one that was linked. That
-    order does not make two pages is known to `url_key`, which only compares.
+    it. The order of the query stays too: some servers read it, and a rewritten address may not be the one that was linked. `url_key`,
+    which only compares, ignores that order.
     """
     if _CONTROL.search(url.strip()) or "\\" in url:
         return None
@@ -87,7 +87,7 @@ def url_key(url: str) -> str:
     """Return what two addresses of one page have in common; `url` must be normal.
 
     Scheme and `www.` are ignored and the query is sorted by name (the values of a repeated name keep their order, which means
-    something: `?step=1&step=2`). A trailing slash counts: where it makes no difference the site redirects, and the final URL tells.
+    something: `?step=1&step=2`). A trailing slash counts: if it makes no difference the site redirects, and the final URLs are equal.
     """
     parsed = URL(url, encoded=True)
     parts = parsed.raw_query_string.split("&") if parsed.raw_query_string else []
@@ -103,7 +103,7 @@ def site_of(url: str) -> str:
 
 
 def is_template(url: str) -> bool:
-    """Tell whether an address, percent-encoded or not, holds what a template engine was to replace: `{{id}}`, `${id}`, `<%= id %>`."""
+    """Return whether an address, percent-encoded or not, holds what a template engine was to replace: `{{id}}`, `${id}`, `<%= id %>`."""
     return _TEMPLATE.search(unquote(url)) is not None
 
 
@@ -114,7 +114,7 @@ def origin_of(url: str) -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """Tell whether the URL names this machine: `localhost`, 127.0.0.0/8 or ::1."""
+    """Return whether the URL names this machine: `localhost`, 127.0.0.0/8 or ::1."""
     try:
         host = URL(url).raw_host or ""
     except ValueError:

@@ -18,7 +18,7 @@ SAMPLES, SAMPLE = 3, 500
 
 
 def describe_clusters(evidence: Evidence, table: SignatureTable, articles: Sequence[Article]) -> tuple[Cluster, ...]:
-    """Return one record a cluster, in the order of their numbers."""
+    """Return one record per cluster, in the order of their numbers."""
     chosen: dict[int, tuple[Role, int]] = {}
     for row, article in reversed(list(enumerate(articles))):
         chosen.update(dict.fromkeys(article.clusters, ("part", row)))

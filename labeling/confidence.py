@@ -1,6 +1,6 @@
 """Confidence of the labels of a site, of each of its templates, and of each page. Ours, not the paper's.
 
-A site's confidence is the least of what speaks for it, so every low one names its reason. The levels were set so that labels which pass
+A site's confidence is the minimum of several measures, so each low value has a reason. The levels were set so that labels which pass
 `TRUSTED` were right (block F1 of at least 0.98 against gold) 99 times in 100, over resamples of the pages of the authors' sites and of the
 demo site (`python -m benchmarks confidence`).
 """
@@ -19,26 +19,26 @@ from labeling.labels import TRUSTED, Confidence, Labels, TemplateConfidence
 from render.labels import CONTENT, UNKNOWN
 
 ENOUGH_PAGES = 8
-"""Different pages with labels from which on their number is no reason to doubt: with fewer, what belongs to the site cannot be told from
-what belongs to an article."""
+"""Different labelled pages from which on their number does not lower the confidence: with fewer, the site's text cannot be distinguished
+from an article's."""
 ENOUGH_TEXT = 140
-"""Characters of content of a typical page from which on their number is no reason to doubt: with fewer, the pages may hold no article at
-all, such as a calendar's days or a shop's empty shelves."""
+"""Characters of content of a typical page from which on their number does not lower the confidence: with fewer, the pages may hold no
+article at all, such as a calendar's days or a shop's empty shelves."""
 RESAMPLES = 6
 MOST_PAGES = 20
 """Pages of a resample: half of the site's, but no more, so that a large site costs no more than a small one."""
 FEWEST_PAGES = 4
-"""Different pages from which on a half of them says something."""
+"""Different pages from which on half of them are a useful sample."""
 UNTRIED = 0.8
 """Stability of a site with fewer."""
 UNSTABLE = 2.5
-"""How much a share of the labels that half of the pages would have given otherwise weighs: a tenth of them is as much as trust allows."""
+"""Weight of the share of labels that half of the pages would have given otherwise: a tenth is the most that is still trusted."""
 NARROW = 4.0
-"""A margin of a quarter or more is no reason to doubt."""
+"""A margin of a quarter or more does not lower the confidence."""
 RIVAL_TEXT = 0.2
 """Of the text of the paragraphs: what has less is a headline or a lede, which may well be the most relevant."""
 UNTOLD = 0.5
-"""Most confidence where no page says of itself what it is about: the largest text may be the comments."""
+"""Highest confidence if no page has a title or description of its own: the largest text may be the comments."""
 UNTOLD_ADVICE = "No title or description tells the articles apart: check in the report that the chosen clusters are the articles' text."
 
 Relabel = Callable[[Sequence[int]], Labels]
@@ -48,7 +48,7 @@ Relabel = Callable[[Sequence[int]], Labels]
 def judge_site(
     evidence: Evidence, templates: Sequence[TemplateConfidence], shares: NDArray[np.float64], lengths: NDArray[np.float64]
 ) -> Confidence:
-    """Return the confidence in a site's labels; `shares` and `lengths` hold one a page, as the functions of their names return them."""
+    """Return the confidence in a site's labels; `shares` and `lengths` hold one per page, as the functions of their names return them."""
     reached = [page for template in templates for page in template.pages]
     pages = len(np.unique(evidence.original[reached])) if reached else 0
     coverage = len(reached) / max(len(np.unique(evidence.page[evidence.text > 0])), 1)
@@ -93,7 +93,7 @@ def judge_pages(evidence: Evidence, templates: Sequence[TemplateConfidence], lab
 
 
 def content_shares(evidence: Evidence, labels: Labels) -> NDArray[np.float64]:
-    """Return one number a page: the share of its text that is content; 0 for an unknown page.
+    """Return one number per page: the share of its text that is content; 0 for an unknown page.
 
     Text means outside links and not repeated all over the site.
     """
@@ -101,7 +101,7 @@ def content_shares(evidence: Evidence, labels: Labels) -> NDArray[np.float64]:
 
 
 def content_lengths(evidence: Evidence, labels: Labels) -> NDArray[np.float64]:
-    """Return one number a page: how many characters of its content stand outside links and are not repeated all over the site."""
+    """Return one number per page: how many characters of its content stand outside links and are not repeated all over the site."""
     return np.asarray(np.bincount(evidence.page, evidence.text * (labels == CONTENT), len(evidence.pages)))
 
 
@@ -131,7 +131,7 @@ def _judge_template(
 
 
 def _means(templates: Sequence[TemplateConfidence]) -> tuple[float, float, float]:
-    """Return agreement, margin and stability of the average labelled page; 0 where there is none."""
+    """Return agreement, margin and stability of the average labelled page; 0 if there is none."""
     if not templates:
         return 0.0, 0.0, 0.0
     values = np.array([(template.agreement, template.margin, template.stability) for template in templates])
@@ -144,7 +144,7 @@ def _least(pages: int, agreement: float, margin: float, stability: float) -> flo
 
 
 def _agreement(evidence: Evidence, articles: Sequence[Article]) -> NDArray[np.bool_]:
-    """Tell of each page whether its own text and relevance, the paper's local choice, would have picked a cluster of its articles."""
+    """Return for each page whether its own text and relevance, the paper's local choice, would have picked a cluster of its articles."""
     template = np.full(len(evidence.pages), -1)
     of_article = np.zeros((len(articles) + 1, evidence.clusters + 1), np.bool_)  # the last row and column are of none
     for row, article in enumerate(articles):
@@ -177,7 +177,7 @@ def _margin(evidence: Evidence, articles: Sequence[Article], row: int) -> float:
 
 
 def _stability(evidence: Evidence, labels: Labels, relabel: Relabel) -> NDArray[np.float64]:
-    """Return one number a page: the mean agreement (F1 of the content) of its labels with those found from half of the site's pages.
+    """Return one number per page: the mean agreement (F1 of the content) of its labels with those found from half of the site's pages.
 
     A page that was in no half gets the mean of the others.
     """

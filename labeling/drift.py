@@ -1,7 +1,7 @@
 """Drift detection: whether a page looks like those that the clusters were made from, and whether a site has changed.
 
-A page that its site was learned from is always like itself, so what is usual is told by pages held out: each is compared with the looks of
-the others only. `python -m benchmarks drift` measures the false alarms and what is noticed.
+A page that its site was learned from is always like itself, so the usual share is measured on held-out pages: each is compared with the
+looks of the others only. `python -m benchmarks drift` measures the false alarms and what is noticed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from render.page import Page
 
 FOLDS = 10
 LEAST_PAGES = 5
-"""Strange pages come in runs (a section with a layout of its own): of fewer pages nothing is said about the site."""
+"""Strange pages come in runs (a section with a layout of its own): with fewer pages no drift is reported."""
 CHANCE = 0.01
 """A site has changed where so many strange pages of the same template are less likely than this.
 
@@ -31,7 +31,7 @@ On the authors' sites, learned by halves, neither 0.01 nor 0.001 gave a false al
 def known_share(known: KnownClusters, page: Page) -> float:
     """Return the share of the page's text whose look is known, 0 to 1; 1 for a page that shows no text.
 
-    Text means visible characters outside links, or all visible ones where there are no others.
+    Text means visible characters outside links, or all visible ones if there are no others.
     """
     return float(_shares(assign(known, build_table([page])), [page])[0])
 
@@ -56,7 +56,7 @@ def held_out_shares(known: KnownClusters, pages: Sequence[Page]) -> NDArray[np.f
 
 
 def has_drifted(strange: int, pages: int, rate: float) -> bool:
-    """Tell whether `strange` of `pages` new pages say that the site has changed; `rate` is how many were strange before, 0 to 1.
+    """Return whether `strange` of `pages` new pages are evidence that the site has changed; `rate` is how many were strange before, 0 to 1.
 
     They must be the majority, and more than chance explains (the upper tail of the binomial distribution).
     """

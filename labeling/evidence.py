@@ -20,26 +20,26 @@ REPEATED_ON = 3
 """A text on this many different pages belongs to the site, not to an article (a tenth of the pages, where that is more)."""
 
 OWN = 0.3
-"""A text shares this part of its words with the titles and descriptions of the page that it speaks of, net of what any page shares."""
+"""Least share of a text's words that are also in the titles and descriptions of the page that it is about, net of what any page shares."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Arrays of one value a block; `page` and `cluster` name rows and clusters."""
+    """Arrays of one value per block; `page` and `cluster` name rows and clusters."""
 
     pages: tuple[Page, ...]
     page: NDArray[np.int32]
     original: NDArray[np.intp]
-    """For each page, the row of the first page that is the same: its own where none before it is."""
+    """For each page, the row of the first page that is the same: its own if none before it is."""
     row: NDArray[np.int32]
     """The block's row in its own page."""
     width: NDArray[np.float64]
-    """CSS px; 0 where the page has no boxes."""
+    """CSS px; 0 if the page has no boxes."""
     cluster: NDArray[np.int32]
     length: NDArray[np.int64]
     """Characters."""
     text: NDArray[np.float64]
-    """Characters outside links, 0 where the text is not the page's own, or where no reader sees it."""
+    """Characters outside links, 0 if the text is not the page's own, or is hidden."""
     relevance: NDArray[np.float64]
     repeated: NDArray[np.bool_]
     """Whether the text belongs to the site, or to another page."""
@@ -50,7 +50,7 @@ class Evidence:
 
     @property
     def said(self) -> NDArray[np.float64]:
-        """The relevance, but 0 where the text is not the page's own."""
+        """The relevance, but 0 if the text is not the page's own."""
         return np.where(self.repeated, 0.0, self.relevance)
 
     @property
@@ -84,10 +84,10 @@ def gather(pages: Sequence[Page], table: SignatureTable, cluster: NDArray[np.int
 def _repeated(
     pages: Sequence[Page], originals: Sequence[int], cluster: NDArray[np.int32], relevance: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Tell of each block whether its text belongs to the site, or to another page than its own.
+    """Return for each block whether its text belongs to the site, or to another page than its own.
 
-    Furniture stands in one look on many pages. A longer text that two pages share is an advertisement or a teaser, but for a page that it
-    speaks of: there it is the headline or the lede that the others tease. A page fetched twice counts once.
+    Furniture has one look on many pages. A longer text that two pages share is an advertisement or a teaser, except on the page that it
+    is about: there it is the headline or the lede that the others repeat. A page fetched twice counts once.
     """
     keys = [(original, block.text) for page, original in zip(pages, originals, strict=True) for block in page.blocks]
     looks: defaultdict[tuple[int, str], set[int]] = defaultdict(set)

@@ -1,6 +1,6 @@
 """Stored clusters of a site: assign the blocks of new pages without clustering again.
 
-By DBSCAN's figures a new block belongs to the cluster of a core point within eps, the nearest where there are several. Two signatures are
+By DBSCAN's figures a new block belongs to the cluster of a core point within eps, the nearest if there are several. Two signatures are
 never that near (`dbscan.LEAST_DIFFERENCE`), and with one sample every point is a core point: what is left is to look the block's signature
 up, and the nearest width seen with it. The same rule serves the clusters of any other algorithm.
 """
@@ -38,7 +38,7 @@ class KnownLook:
     """A signature that was seen, and its widths."""
 
     digest: Digest
-    """Of tag path and style: only whether two are equal is ever asked, and styles are long."""
+    """Of tag path and style: only equality matters, and styles are long."""
     widths: tuple[Interval, ...]
     """Ascending and apart from one another."""
 
@@ -49,7 +49,7 @@ class KnownLook:
 
 @dataclass(frozen=True, slots=True)
 class KnownClusters:
-    """What is left of a clustering: enough to say of any block which of the clusters it belongs to."""
+    """A stored clustering: enough to assign any block to one of the clusters."""
 
     reach: Width
     """CSS px: a block further from every known width of its look belongs to none of the clusters."""
@@ -61,9 +61,9 @@ class KnownClusters:
 
 
 def remember(table: SignatureTable, clusters: NDArray[np.int32]) -> KnownClusters:
-    """Return the knowledge of the clusters, one of them for each block of the table; equal blocks are in equal clusters.
+    """Return the stored form of the clusters, given one per block of the table; equal blocks are in equal clusters.
 
-    Neighbouring widths of one cluster become one interval where no width between them is out of reach, which changes no assignment. A
+    Neighbouring widths of one cluster become one interval if no width between them is out of reach, which changes no assignment. A
     signature that is noise at every width is left out: it is assigned like one never seen.
     """
     points = merge_blocks(table)
@@ -101,7 +101,7 @@ def assign(known: KnownClusters, table: SignatureTable) -> NDArray[np.int32]:
 
 
 def _nearest(widths: Sequence[Interval], width: NDArray[np.float64], reach: float) -> NDArray[np.int32]:
-    """Return the cluster of the interval nearest to each width, the lower one of two; -1 where none is within reach."""
+    """Return the cluster of the interval nearest to each width, the lower one of two; -1 if none is within reach."""
     low, high, cluster = (np.array(column) for column in zip(*widths, strict=True))
     above = np.searchsorted(low, width, "right")
     to_below = np.maximum(width - np.append(-np.inf, high)[above], 0.0)

@@ -24,7 +24,7 @@ from render.page import Page
 def label_site(pages: Sequence[Page], clustering: Clustering = CLUSTERINGS["dbscan"]) -> SiteLabels:
     """Label every block of the pages of one site as content, boilerplate or unknown.
 
-    Raises `Rejected` where no page has text outside links: there is nothing to choose from.
+    Raises `Rejected` if no page has text outside links: there is nothing to choose from.
     """
     if not any(not block.hidden and block.link_chars < len(block.text) for page in pages for block in page.blocks):
         raise Rejected(f"none of the {len(pages)} pages shows text outside links: start from a page that leads to articles")
@@ -33,7 +33,7 @@ def label_site(pages: Sequence[Page], clustering: Clustering = CLUSTERINGS["dbsc
 
 def _label_shown(pages: Sequence[Page], clustering: Clustering) -> SiteLabels:
     found = _find(pages, clustering, token_relevance)
-    relevance = found.by_page(found.evidence.relevance)  # what a page says of itself needs no second reading
+    relevance = found.by_page(found.evidence.relevance)  # titles and descriptions need no second reading
 
     def relabel(rows: Sequence[int]) -> Labels:
         return _find([pages[row] for row in rows], clustering, lambda _: [relevance[row] for row in rows]).labels

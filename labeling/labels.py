@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from labeling.known_clusters import KnownClusters
 
 TRUSTED = 0.75
-"""Least confidence at which a site's labels, and the model trained on them, are used unasked."""
+"""Least confidence at which a site's labels, and the model trained on them, are used by default."""
 
 Labels = NDArray[np.int8]
 Role = Literal["body", "part", ""]
@@ -40,17 +40,17 @@ class Cluster:
     style: Mapping[str, str]
     """The computed properties that differ from the body's, of its commonest signature."""
     width: float
-    """Median width in CSS px; 0 where there are no boxes."""
+    """Median width in CSS px; 0 if there are no boxes."""
     samples: tuple[str, ...]
     """Up to three of its texts, the longest of distinct pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """How sure the labeler is of a site, and why. All numbers are 0 to 1."""
+    """Confidence in the labels of a site, with its measures. All numbers are 0 to 1."""
 
     value: float
-    """The least of what speaks for the labels (`labeling.confidence`)."""
+    """The minimum of the measures (`labeling.confidence`)."""
     coverage: float
     """Share of the pages with text that got labels."""
     agreement: float
@@ -62,12 +62,12 @@ class Confidence:
     text_share: float
     """Median share of a labelled page's non-link text that is labelled content."""
     advice: tuple[str, ...]
-    """What would help, one sentence each; empty where nothing is amiss."""
+    """Advice, one sentence each; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class TemplateConfidence:
-    """How sure the labeler is of one template of a site: agreement, margin and stability as in `Confidence`, on its own pages."""
+    """Confidence in one template of a site: agreement, margin and stability as in `Confidence`, on its own pages."""
 
     cluster: int
     """Of its paragraphs."""

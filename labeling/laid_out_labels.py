@@ -19,7 +19,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 def label_laid_out(label: Callable[[Sequence[Page]], SiteLabels], pages: Sequence[Page]) -> SiteLabels:
-    """Label the pages by what is laid out on them: what is not looks like nothing and is noise, boilerplate where its page is known."""
+    """Label the pages by their laid-out blocks; the other blocks are noise, and boilerplate if their page is known."""
     shown = [laid_out(page) for page in pages]
     labels = label([page for page, _ in shown])
     assignments, of_pages = [], []

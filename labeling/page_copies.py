@@ -12,20 +12,20 @@ from numpy.typing import NDArray
 from render.page import Page
 
 LONG = 20
-"""Characters from which on two pages do not say the same by chance."""
+"""Characters from which on equal text of two pages is no coincidence."""
 FEW = 4
-"""A text on more pages than this belongs to the site, and tells no page from another."""
+"""A text on more pages than this belongs to the site, and distinguishes no pages."""
 SHARED = 0.6
 """Two pages that share this part of the shorter one's own text are one; a teaser or a quotation is less."""
 LEAST = 200
-"""Characters that they must share at least: of a page that is hardly more than its teaser nothing can be said."""
+"""Characters that they must share at least: a page that is hardly more than its teaser cannot be judged."""
 
 
 def find_originals(pages: Sequence[Page]) -> NDArray[np.intp]:
-    """Return for each page the row of the first page that is the same, shape (pages,): its own row where there is none before it.
+    """Return for each page the row of the first page that is the same, shape (pages,): its own row if there is none before it.
 
-    Pages are the same where their address or all of their text is, or where most of what either says outside links, and hardly any other
-    page says, is shared.
+    Pages are the same if their address or all of their text is, or if they share most of the text outside links that hardly any other
+    page has.
     """
     original = list(range(len(pages)))
     first: dict[str | tuple[str, ...], int] = {}

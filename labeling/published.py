@@ -1,6 +1,6 @@
 """The labels of the original paper, as published (Zhou and Mashuq 2013): for comparison only.
 
-One cluster a site, by Algorithm 1, and everything else is boilerplate: no second template, no headline, no list, no unknown page.
+One cluster per site, by Algorithm 1, and everything else is boilerplate: no second template, no headline, no list, no unknown page.
 `labeling.label_site` is what grew out of it.
 """
 
@@ -30,7 +30,7 @@ from render.page import Page
 def label_site_as_published(pages: Sequence[Page]) -> SiteLabels:
     """Label the blocks of one site: content is the one cluster of the highest site-wide sum of character relevance (Algorithm 1).
 
-    Confidence is ours, and judges these labels as it judges those of `label_site`. Raises `Rejected` where no page has a block.
+    Confidence is ours, and judges these labels as it judges those of `label_site`. Raises `Rejected` if no page has a block.
     """
     if not any(block.hidden != "display" for page in pages for block in page.blocks):
         raise Rejected(f"none of the {len(pages)} pages has text: start from a page that leads to articles")

@@ -15,7 +15,7 @@ from render.errors import Rejected
 from render.page import Page
 
 Labeler = Callable[[Sequence[Page]], SiteLabels]
-"""Labels the blocks of the pages of one site. Raises `Rejected` where there is nothing to choose from."""
+"""Labels the blocks of the pages of one site. Raises `Rejected` if there is nothing to choose from."""
 
 LABELERS: Mapping[str, Labeler] = MappingProxyType(
     {"auto": label_site, "hdbscan": partial(label_site, clustering=CLUSTERINGS["hdbscan"]), "published": label_site_as_published}

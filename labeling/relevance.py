@@ -5,8 +5,8 @@ characters with the page's titles and descriptions: `character_relevance`. Two d
 
 - Words instead of characters (single characters in scripts that write no spaces): any two long English texts share most of their
   letters in order, but few of their words.
-- Contrast: what a block shares just as well with another page's titles and descriptions says nothing, so that is taken off. Site slogans
-  and descriptions that all pages repeat vanish by themselves.
+- Contrast: words that a block shares as well with another page's titles and descriptions are no evidence, so they are subtracted. Site
+slogans and descriptions that all pages repeat vanish by themselves.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ class TokenCoder:
 
 
 def token_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
-    """Return one array a page with each block's relevance score, in tokens; below zero where it suits another page better.
+    """Return one array per page with each block's relevance score, in tokens; negative if the block fits another page better.
 
-    Text inside links counts for nothing: a related link speaks of the same things.
+    Text inside links does not count: related links are about the same things.
     """
     coder = TokenCoder()
     references = [sorted({coder.learn(text) for text in said_of(page)} - {""}) for page in pages]
@@ -65,7 +65,7 @@ def token_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
 
 
 def said_of(page: Page) -> tuple[str, ...]:
-    """Return what the page says of itself: its titles and descriptions from markup, Open Graph, Twitter and JSON-LD, each once."""
+    """Return the page's titles and descriptions from markup, Open Graph, Twitter and JSON-LD, each once."""
     linked = read_linked(page.json_ld, page.titles)
     said = (linked.title, linked.description, *page.titles, *page.descriptions)
     return tuple(islice(dict.fromkeys(text[:MOST_CHARACTERS] for text in said if text), MOST_REFERENCES))
@@ -84,7 +84,9 @@ Relevance = Callable[[Sequence[Page]], list[NDArray[np.float64]]]
 
 
 def _contrasts(references: Sequence[list[str]]) -> list[list[str]]:
-    """Return for each page what another says of itself: the next that differs, its own where all say the same, nothing where none does."""
+    """Return for each page the titles and descriptions of another: the next that differ, its own if all are the same, nothing if there are
+    none.
+    """
     saying = [row for row, said in enumerate(references) if said]
     found: list[list[str]] = [[] for _ in references]
     if len(saying) < 2:

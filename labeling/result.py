@@ -21,7 +21,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was found; arrays hold one value a block."""
+    """The clusters, evidence, articles and labels of a site; arrays have one value per block."""
 
     table: SignatureTable
     cluster: NDArray[np.int32]
@@ -45,5 +45,5 @@ class Found:
         )
 
     def by_page(self, values: NDArray[Scalar]) -> tuple[NDArray[Scalar], ...]:
-        """Return the values of all blocks as one array a page."""
+        """Return the values of all blocks as one array per page."""
         return tuple(np.split(values, np.searchsorted(self.evidence.page, np.arange(1, len(self.evidence.pages)))))

@@ -28,7 +28,7 @@ class Signature:
     style: Style
 
     def digest(self) -> str:
-        """Return 32 hexadecimal digits that tell it from any other signature, in every run and whatever the order of its properties."""
+        """Return a digest of 32 hexadecimal digits, equal in every run and for any order of the properties."""
         return blake2b(msgspec.json.encode((self.tag_path, sorted(self.style.items()))), digest_size=16).hexdigest()
 
 
@@ -41,7 +41,7 @@ class SignatureTable:
     signature: NDArray[np.int32]
     """Row of each block's signature."""
     width: NDArray[np.float64]
-    """CSS px, from 0 to `WIDEST`; 0 where the page has no boxes."""
+    """CSS px, from 0 to `WIDEST`; 0 if the page has no boxes."""
     page: NDArray[np.int32]
     """Row of each block's page."""
 
@@ -71,7 +71,7 @@ def build_table(pages: Sequence[Page]) -> SignatureTable:
 
 
 class _Styles:
-    """The distinct styles of a site. They are told apart by a hash first, for a hostile page may have thousands of properties."""
+    """The distinct styles of a site. They are compared by a hash first, since a hostile page may have thousands of properties."""
 
     def __init__(self) -> None:
         self.all: list[Mapping[str, str]] = []

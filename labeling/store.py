@@ -59,14 +59,14 @@ def save_labels(path: Path, labels: SiteLabels, corpus: str) -> None:
 
 
 def load_known(path: Path) -> KnownClusters | None:
-    """Read only what assigns new pages to the clusters; None where there are no labels. Raises `BadRecord` for a damaged file."""
+    """Read only what assigns new pages to the clusters; None if there are no labels. Raises `BadRecord` for a damaged file."""
     if not path.is_file():
         return None
     return _read(path, _StoredKnown).known
 
 
 def load_labels(path: Path, corpus: str) -> SiteLabels | None:
-    """Read the labels; None where there are none, or where they were made for other pages. Raises `BadRecord` for a damaged file."""
+    """Read the labels; None if there are none, or where they were made for other pages. Raises `BadRecord` for a damaged file."""
     if not path.is_file():
         return None
     stored = _read(path, _Stored)

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 def page_frame(page: Page) -> pd.DataFrame:
-    """Return one row a block: text, tag and selector path, box, link characters, visibility, z, heading level, list marker, and one
-    `css.*` column for each computed property that differs from the body's on any block of the page (NaN where it does not differ).
+    """Return one row per block: text, tag and selector path, box, link characters, visibility, z, heading level, list marker, and one
+    `css.*` column for each computed property that differs from the body's on any block of the page (NaN if it does not differ).
     """
     import pandas as pd  # noqa: PLC0415  (half a second, and most callers need none)
 

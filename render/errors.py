@@ -3,7 +3,7 @@
     SightreadError
     ├── Rejected            what was given cannot be used: change it              (exit code 2)
     │   ├── BadRecord       a stored file is damaged or of another schema version
-    │   ├── Private         an address that only the local door leads to
+    │   ├── Private         an address that only `--local` allows
     │   └── UnknownModel    no model goes by that name
     ├── PageFailed          one page gave nothing                                 (exit code 3)
     │   ├── Retryable       it may work later: a timeout, a 5xx, a refused connection

@@ -32,7 +32,7 @@ def storage_errors(path: Path) -> Iterator[None]:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Replace the file's contents at once; its folder is made where it is missing. Raises `StorageFailed`.
+    """Replace the file's contents at once; its folder is made if it is missing. Raises `StorageFailed`.
 
     What is no file, such as `/dev/null`, a pipe or a terminal, is written to: root could put a file in its place.
     """

@@ -75,7 +75,7 @@ class Element(NamedTuple):
 class Image(NamedTuple):
     """An image, and the number of blocks that stand before it in document order.
 
-    `source` is what a reader would see, also where it is loaded late; empty for a drawing or data that only `alt` describes.
+    `source` is what a reader would see, also if it is loaded late; empty for a drawing or data that only `alt` describes.
     """
 
     source: str
@@ -119,13 +119,13 @@ class Block:
     text: str
     element: Row
     style: Row | None = None
-    """Row in `Page.styles`: the computed properties that differ from the body's; None where no browser computed any."""
+    """Row in `Page.styles`: the computed properties that differ from the body's; None if no browser computed any."""
     box: Box | None = None
     inlines: tuple[Inline, ...] = ()
     link_chars: Row = 0
     """How many characters of the text stand inside links."""
     hidden: Hidden = ""
-    """How the block is kept from view; empty where a reader can see it. "display" is all that is not laid out, closed `<details>` too."""
+    """How the block is kept from view; empty if a reader can see it. "display" is all that is not laid out, closed `<details>` too."""
     z: int = 0
     """The effective z-index: that of the nearest positioned ancestor that has one."""
     heading: Annotated[int, msgspec.Meta(ge=0, le=9)] = 0
@@ -136,7 +136,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One visited URL as it was rendered. The one record that passes between the rooms."""
+    """One visited URL as it was rendered. The one record that passes between the packages."""
 
     url: str
     final_url: str
@@ -159,18 +159,18 @@ class Page:
     """Its height is the fold."""
     document: Size | None = None
     status: int = 0
-    """HTTP status; 0 where none was involved."""
+    """HTTP status; 0 if none was involved."""
     rendered_at: str = ""
-    """UTC, ISO 8601; empty where it is not known."""
+    """UTC, ISO 8601; empty if it is not known."""
     timing: Timing | None = None
     truncated: bool = False
     """A cap cut the page short: what is missing stood after the last block."""
     recovered: bool = False
-    """It shows no text: its blocks are what it tells machines, or readers without scripts (see `render.analysis.fallback_text`)."""
+    """It shows no text: its blocks come from its JSON-LD or its `<noscript>` (see `render.analysis.fallback_text`)."""
     overlays: tuple[Overlay, ...] = ()
-    """What lies over the page: consent layers, dialogs, banners at the fold; none inside another (see `render.analysis.overlays`)."""
+    """Overlays of the page: consent layers, dialogs, banners at the fold; none inside another (see `render.analysis.overlays`)."""
     password_fields: Row = 0
-    """How many fields for a password the page shows, or holds where no browser laid it out."""
+    """How many fields for a password the page shows, or holds if no browser laid it out."""
     schema: int = SCHEMA
 
     def __post_init__(self) -> None:
@@ -206,7 +206,7 @@ class Page:
         return all(block.style is not None for block in self.blocks if block.hidden != "display")
 
     def style_of(self, block: Block) -> Style:
-        """Return the block's computed properties that differ from the body's; empty where none were computed."""
+        """Return the block's computed properties that differ from the body's; empty if none were computed."""
         return {} if block.style is None else self.styles[block.style]
 
     def ancestors(self, element: int) -> tuple[int, ...]:
@@ -218,7 +218,7 @@ class Page:
         return tuple(rows)
 
     def overlay_of(self, block: int) -> Overlay | None:
-        """Return the overlay that the block of this row stands in, or None."""
+        """Return the overlay that contains the block of this row, or None."""
         if not self.overlays:
             return None
         above = self.ancestors(self.blocks[block].element)

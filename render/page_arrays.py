@@ -26,7 +26,7 @@ just what the DBSCAN of `labeling.clusterings.dbscan` does with the blocks of on
 SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964\u06d4\u061f\"'\u201d\u2019\u00bb")
 """Marks of the scripts that we read, and the quotes that may follow them."""
 DENSE = 3
-"""Letters of an alphabet that say as much as one character of Chinese, Japanese or Korean: a paragraph of these must not pass for a
+"""Letters of an alphabet that correspond to one character of Chinese, Japanese or Korean: a paragraph of these must not pass for a
 headline. F1 by characters on the authors' Chinese sites, which no model saw: qq .81 and .83, sina .965 and .983; with 2 .84 and .972."""
 _DENSE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 FARTHEST = 1e7
@@ -36,7 +36,7 @@ FARTHEST = 1e7
 class Outline:
     """The measures of one page, each computed when first asked for.
 
-    Boxes are NaN where no browser measured the block. Lengths are in characters, sizes in CSS px.
+    Boxes are NaN if no browser measured the block. Lengths are in characters, sizes in CSS px.
     """
 
     def __init__(self, page: Page) -> None:
@@ -45,7 +45,7 @@ class Outline:
 
     @cached_property
     def length(self) -> Floats:
-        """Characters of each block; one that says as much as a syllable or a word counts as `DENSE`."""
+        """Characters of each block; a character of a script with one per syllable or word counts as `DENSE`."""
         texts = [block.text for block in self.page.blocks]
         dense = [0 if text.isascii() else len(_DENSE.findall(text)) for text in texts]
         return np.array([len(text) + (DENSE - 1) * more for text, more in zip(texts, dense, strict=True)], np.float64)
@@ -154,7 +154,7 @@ class Outline:
 
     @cached_property
     def element_boxes(self) -> Floats:
-        """Left, top, right and bottom of all the blocks below each element, shape (elements, 4); NaN where there are none."""
+        """Left, top, right and bottom of all the blocks below each element, shape (elements, 4); NaN if there are none."""
         if np.isnan(self.boxes).all():
             return np.full((len(self.parent), 4), np.nan)
         sides = []
@@ -248,7 +248,7 @@ def compressed(groups: Rows) -> tuple[Rows, int]:
 
 
 def ratio(value: Numbers, whole: Numbers | float) -> Floats:
-    """Return value / whole, 0 where the whole is 0; NaN stays."""
+    """Return value / whole, 0 if the whole is 0; NaN stays."""
     total = np.asarray(whole, np.float64)
     return np.asarray(value / np.where(total == 0, 1.0, total) * (total != 0), np.float64)
 

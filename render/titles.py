@@ -13,7 +13,7 @@ MAX_SITE_NAME = 40
 
 
 def is_title(text: str, titles: Iterable[str]) -> bool:
-    """Say whether the text reads like one of the titles, or like the longest part of one, but for case and punctuation."""
+    """Return whether the text equals one of the titles, or the longest part of one, ignoring case and punctuation."""
     letters = _letters(text)
     return bool(letters) and any(letters == _letters(part) for title in titles for part in title_parts(title))
 
@@ -25,10 +25,10 @@ def title_parts(title: str) -> Iterator[str]:
 
 
 def split_title(title: str, sites: Iterable[str], headlines: Iterable[str]) -> tuple[str, str]:
-    """Return the title without the site's name before or after it, and that name (empty where none was found).
+    """Return the title without the site's name before or after it, and that name (empty if none was found).
 
-    A part is the site's name if it reads like one of `sites` but for case and punctuation, or if it is short and what remains is a
-    headline of the page.
+    A part is the site's name if it equals one of `sites`, ignoring case and punctuation, or if it is short and the rest is a headline of
+    the page.
     """
     known_sites, known_headlines = ({_letters(text) for text in texts} - {""} for texts in (sites, headlines))
     for before, after in _halves(title):

@@ -11,7 +11,7 @@ _WORD = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}\u0964\u0965])[\w{_MARKS}]
 _NOT_UNSPACED = re.compile(rf"[^{_UNSPACED}]+")
 
 UNSPACED_WORD = 1.7
-"""Characters a word in scripts that write no spaces, the usual figure for Chinese."""
+"""Characters per word in scripts that write no spaces, the usual figure for Chinese."""
 
 
 def words(text: str) -> list[str]:

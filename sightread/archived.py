@@ -34,7 +34,7 @@ def open_file(path: Path, url: str = "") -> Archive | bytes:
 
 
 def check_is_page(typed: bytes) -> None:
-    """Raise `Rejected` where standard input holds an archive: it is read by offset, which takes a file."""
+    """Raise `Rejected` if standard input holds an archive: it is read by offset, which takes a file."""
     if kind := archive_kind(typed[:65536]):
         raise Rejected(f"standard input holds a {kind} file: give the file by its name")
 

@@ -15,27 +15,27 @@ from sightread.sites.trust import Standing
 DOM_ONLY: dict[str, Callable[[], Model]] = {name: model.make for name, model in MODELS.items()}
 """What reads any page, by name."""
 FALLBACK = "global"
-"""What `auto` takes where no site model is trusted."""
+"""What `auto` takes if no site model is trusted."""
 NAMES = ("auto", "site", *DOM_ONLY)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The model that was taken, and why where that is not what one would expect."""
+    """The model that was taken, and why if that is not what one would expect."""
 
     model: Model
     note: str = ""
     site: LearnedSite | None = None
     """Where the model is a site's own, all that was learned with it."""
     fallback: Model | None = None
-    """What reads the page instead where the site's own model does not trust itself with it; None where the model was asked for by name."""
+    """What reads the page instead where the site's own model does not trust itself with it; None if the model was asked for by name."""
 
 
 def choose_model(name: str, url: str, shelf: Shelf, *, rendered: bool) -> Choice:
     """Return the model of that name for a page of `url`.
 
-    `auto` takes the site's own model where one was learned, is trusted, and the page is rendered; else the global model, and says why.
-    Raises `UnknownModel` for a name that is none, and `Rejected` where the model cannot read such a page or is not there.
+    `auto` takes the site's own model if one was learned, is trusted, and the page is rendered; else the global model, and says why.
+    Raises `UnknownModel` for a name that is none, and `Rejected` if the model cannot read such a page or is not there.
     """
     check_name(name)
     if name in DOM_ONLY:
@@ -51,7 +51,7 @@ def choose_model(name: str, url: str, shelf: Shelf, *, rendered: bool) -> Choice
 
 
 def choose_for(learned: LearnedSite) -> Choice:
-    """Return what `auto` takes for a rendered page of a learned site: its own model where it is trusted, else the global one."""
+    """Return what `auto` takes for a rendered page of a learned site: its own model if it is trusted, else the global one."""
     fallback = DOM_ONLY[FALLBACK]()
     if doubt := doubt_of(learned.standing):
         return Choice(fallback, f"{FALLBACK} read the page: {doubt}")
@@ -66,7 +66,7 @@ def check_name(name: str) -> None:
 
 
 def _refusal(url: str, learned: LearnedSite | None, shelf: Shelf) -> str:
-    """Say why a page that is not rendered, or whose site was not learned, has no site model."""
+    """Return the reason why a page that is not rendered, or whose site was not learned, has no site model."""
     if not url:
         return "without a URL its site is not known"
     if learned is None:
@@ -75,6 +75,6 @@ def _refusal(url: str, learned: LearnedSite | None, shelf: Shelf) -> str:
 
 
 def doubt_of(standing: Standing | None) -> str:
-    """Say why a site's model is not trusted; empty where it is."""
+    """Return the reason why a site's model is not trusted; empty if it is."""
     doubt = standing.doubt if standing else "it was never evaluated (sightread evaluate)"
     return f"the site's model is not trusted: {doubt}" if doubt else ""

@@ -27,7 +27,7 @@ class Reader:
     """Reads pages with a browser of its own; an async context manager, outside of which it raises `RuntimeError`.
 
     `model` is a name as on the command line; `home` is where learned sites are kept (SIGHTREAD_HOME by default); `executable` names a
-    Chromium (else Playwright's own or the system's is found); `tabs` is how many pages may be open at once, one a core by default.
+    Chromium (else Playwright's own or the system's is found); `tabs` is how many pages may be open at once, one per core by default.
     `egress` says what they may reach: the public web, or with `Egress(local=True)` this machine and private networks as well. A `light` one
     loads no images and no web fonts. `processing` is how many seconds model and document of one page may take once it is rendered.
     """
@@ -111,7 +111,7 @@ class Reader:
         return noted(found, opened)
 
     async def process(self, url: str, work: Callable[[], T]) -> T:
-        """Return what work on a page gives, done in a thread. Raises `Unusable` where that takes longer than `processing` seconds."""
+        """Return what work on a page gives, done in a thread. Raises `Unusable` if that takes longer than `processing` seconds."""
         working = asyncio.ensure_future(asyncio.to_thread(work))
         try:
             async with asyncio.timeout(self.processing):

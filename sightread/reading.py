@@ -37,7 +37,7 @@ class Reading:
     prediction: Prediction
     """What it predicted of the page."""
     picture: Picture | None = None
-    """None where none was asked for."""
+    """None if none was asked for."""
 
     @property
     def note(self) -> str:
@@ -85,7 +85,7 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
 
 
 def _doubt(document: Document, name: str) -> str:
-    """Say that the global model doubts its choice, and why; empty where it does not."""
+    """Say that the global model doubts its choice, and why; empty if it does not."""
     if document.confidence >= DOUBTED:
         return ""
     kind = next((kind for kind, chance in document.prediction.page_types.items() if chance > LIKELY), "article")

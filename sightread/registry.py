@@ -31,7 +31,7 @@ class NamedModel:
     """The file in `data/models` that the class loads; empty for a model that needs none."""
 
     def make(self) -> Model:
-        """Return the model; a file is read once. Raises `BadRecord` where an installation is damaged."""
+        """Return the model; a file is read once. Raises `BadRecord` if an installation is damaged."""
         if self.file:
             return _load(self.source, self.file)
         model: Model = _find(self.source)()

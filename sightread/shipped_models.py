@@ -44,5 +44,5 @@ class AsShipped:
 
 @cache
 def shipped_model() -> ShippedModel:
-    """Return the global model of `data/models`, read once. Raises `BadRecord` where an installation is damaged."""
+    """Return the global model of `data/models`, read once. Raises `BadRecord` if an installation is damaged."""
     return ShippedModel.load(SHIPPED / "global.npz")

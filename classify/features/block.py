@@ -24,7 +24,7 @@ _DIGIT, _COMMA, _STOP = (
 
 
 def usual(page: Outline, values: Floats) -> float:
-    """Return the median over the characters outside links; NaN where there is nothing to measure."""
+    """Return the median over the characters outside links; NaN if there is nothing to measure."""
     known = np.isfinite(values)
     if not known.any():
         return np.nan

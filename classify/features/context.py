@@ -15,7 +15,7 @@ from render.page_arrays import Floats, Outline, Rows, compressed, ratio, signed_
 Columns = dict[str, Floats]
 
 CONTAINERS = ("element", "parent", "second", "third", "fourth", "fifth")
-"""The block's own element and those above it; at the body they all say what the page says."""
+"""The block's own element and those above it; for the body they equal the page's own."""
 
 CONTAINER_WORDS = {
     "text": "its unlinked text as part of the page's",
@@ -166,7 +166,7 @@ def _around(values: Floats, reach: int) -> Floats:
 
 
 def neighbours(page: Outline) -> Columns:
-    """Return the columns of the blocks before and after, `next.links` and so on; NaN where the page ends."""
+    """Return the columns of the blocks before and after, `next.links` and so on; NaN if the page ends."""
     columns: Columns = {}
     place = np.arange(page.count)
     depth = page.depth[page.element].astype(np.float64)

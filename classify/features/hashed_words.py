@@ -1,9 +1,9 @@
 """Hashed word features: the first words of a block, and the words in the names of its containers.
 
-Each is a logistic regression over hashed words (Weinberger et al. 2009), one number a block, which the models take as one feature more.
+Each is a logistic regression over hashed words (Weinberger et al. 2009), one number per block, which the models take as one feature more.
 The first reads a block's first words, its tag and length, and the heading above it; the second the tags, classes, ids, roles and
-`itemprop` of the element and of those above it, cut up where case or a delimiter does. Site names are no harm: no site of a page that is
-judged was learned from, and most of what is said in names is said on many sites (`footer`, `byline`, `related`).
+`itemprop` of the element and of those above it, cut up where case or a delimiter does. Site names do no harm: no site of a scored page
+was trained on, and most names are common to many sites (`footer`, `byline`, `related`).
 """
 
 from __future__ import annotations
@@ -216,13 +216,13 @@ def _mixed(numbers: NDArray[np.uint64], kind: str) -> NDArray[np.intp]:
 
 
 def fit_lexicon(bags: Bags, content: NDArray[np.bool_], importance: Floats) -> Lexicon:
-    """Fit a weight a word; deterministic. `content` and `importance` (how much each counts) have shape (blocks,)."""
+    """Fit a weight per word; deterministic. `content` and `importance` (how much each counts) have shape (blocks,)."""
     from scipy import sparse  # noqa: PLC0415  (only training needs scipy, and it takes a while to import)
     from scipy.optimize import minimize  # noqa: PLC0415
 
     values = np.repeat(bags.values, np.diff(bags.starts))
     every = sparse.csr_matrix((values, bags.words, bags.starts), shape=(len(bags.values), SIZE))
-    heard, bag = np.unique(bags.bag, return_inverse=True)  # blocks that share a bag are told apart by nothing: they count together
+    heard, bag = np.unique(bags.bag, return_inverse=True)  # blocks that share a bag are identical here: they count together
     matrix = every[heard].astype(np.float32)
     used = np.flatnonzero(np.bincount(matrix.indices, minlength=SIZE))
     matrix = matrix[:, used]

@@ -11,7 +11,7 @@ ANCHORS = {
     "main container": "the element whose own and children's blocks hold most unlinked text",
     "half": "the lowest element that holds half of the page's unlinked text",
 }
-"""Three guesses at the main text; a model learns which of them to believe."""
+"""Three guesses at the main text; a model learns their weights."""
 HALF = 0.5
 
 ANCHOR_WORDS = {
@@ -50,7 +50,7 @@ PAGE_WORDS = {
 
 
 def anchors(page: Outline) -> dict[str, Floats]:
-    """Return how each block stands to each guess at the main text: `main look.across` and so on."""
+    """Return the features relating each block to each guess at the main text: `main look.across` and so on."""
     look = page.looks == _main_look(page)
     text, blocks, near = page.text_below, page.blocks_below, page.near(page.unlinked)
     halves = np.flatnonzero((text >= HALF * text[0]) & (blocks > 0))  # where all text is linked, every element holds half of none
@@ -64,7 +64,7 @@ def anchors(page: Outline) -> dict[str, Floats]:
 
 
 def headings(page: Outline) -> dict[str, Floats]:
-    """Return how each block stands to the page's headline, and to the last heading before it."""
+    """Return the features relating each block to the page's headline, and to the last heading before it."""
     level = np.array([block.heading or np.inf for block in page.page.blocks])
     place = np.arange(page.count)
     last = np.maximum.accumulate(np.where(np.isfinite(level), place, -1))
@@ -83,7 +83,7 @@ def headings(page: Outline) -> dict[str, Floats]:
 
 
 def totals(page: Outline) -> dict[str, Floats]:
-    """Return what the page is like, the same for all of its blocks, and how far through it each block stands."""
+    """Return features of the page, the same for all of its blocks, and the position of each block in it."""
     text = page.unlinked.sum()
     main = page.looks == _main_look(page)
     depth = page.depth[page.element].astype(np.float64)

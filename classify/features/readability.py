@@ -1,9 +1,9 @@
 """Readability-like features: the container that wins if paragraphs vote for their ancestors, and each block's relation to it.
 
 The rule of arc90's Readability (2009), which most extractors of articles go back to: a paragraph gives points to its parent, and half of
-them to its grandparent; tags and names speak for or against a container, and so does its link density. Here nobody obeys the winner: how
-blocks stand to it, and how sure its victory is, are features. Names are read as there, but those that mean comments, which are content
-or none as the page will have it.
+them to its grandparent; tags and names count for or against a container, and so does its link density. Here the winner does not decide:
+the relation of blocks to it, and its lead, are features. Names are read as there, except those of comments, which are content on some
+pages only.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ def vote(page: Outline, points: Floats) -> Floats:
 
 
 def stand(page: Outline, score: Floats, stands: Bools) -> dict[str, Floats]:
-    """Return how each block stands to the element of the highest score among those that stand for it: the columns of `STAND_WORDS`.
+    """Return the features relating each block to the candidate with the highest score: the columns of `STAND_WORDS`.
 
-    `score` and `stands` have shape (elements,); whatever stands holds a block. NaN where nothing does.
+    `score` and `stands` (which elements are candidates) have shape (elements,); a candidate contains a block. NaN if there is none.
     """
     if not stands.any():
         return dict.fromkeys(STAND_WORDS, np.full(page.count, np.nan))
@@ -126,7 +126,9 @@ def _path_to(page: Outline, element: int) -> list[int]:
 
 @lru_cache(maxsize=20_000)
 def _said(tag: str, classes: str, name: str) -> tuple[float, bool]:
-    """Return how many of an element's class and id speak for content, less those against it, and whether they make content unlikely."""
+    """Return how many names of an element's class and id are evidence for content, less those against it, and whether they make content
+    unlikely.
+    """
     weight = sum((_FOR.search(each) is not None) - (_AGAINST.search(each) is not None) for each in (classes.lower(), name.lower()))
     whole = f"{classes} {name}".lower()
     return float(weight), tag != "body" and _UNLIKELY.search(whole) is not None and _STILL.search(whole) is None

@@ -1,7 +1,7 @@
 """Registry of the features that mean the same on every site: no class, id, colour or address; all relative to the page. Only
 `classify.features.readability` reads names, a few words that people have called things by on all sites.
 
-They carry over to sites never seen, where names do not: what a linear SVM over names learns on one site is lost on the next (Zhou and
+They generalise to unseen sites, which names do not: what a linear SVM over names learns on one site is lost on the next (Zhou and
 Mashuq 2013, Table 3, F1 0.31). Tables of words say what each column is; `WORDS` joins them. NaN stands where the page has no boxes, no
 styles, or no such neighbour.
 """
@@ -52,7 +52,7 @@ WORDS: dict[str, str] = {
     **TOLD_WORDS,
     **CANDIDATE_WORDS,
 }
-"""What each column says, in the order of the columns."""
+"""Description of each column, in the order of the columns."""
 
 NAMES = tuple(WORDS)
 
@@ -63,7 +63,7 @@ def relative_features(page: Page) -> NDArray[np.float32]:
 
 
 def outline_features(outline: Outline) -> NDArray[np.float32]:
-    """Return the same of a page whose measures are shared with others."""
+    """Return the same from page arrays that other callers share."""
     if not outline.count:
         return np.zeros((0, len(NAMES)), np.float32)
     columns = {}

@@ -42,7 +42,7 @@ VOTES = {
     "votes": ("the container with most likely content in its children and grandchildren", 1.0),
     "even votes": ("the container with most likely content in its children and grandchildren, long blocks counting less", 0.5),
 }
-"""What elects a container: likely characters, to which power."""
+"""The power to which likely characters are raised in the vote for a container."""
 VOTE_WORDS = {
     **STAND_WORDS,
     "share": "part of the page's likely content that it holds",
@@ -52,7 +52,7 @@ VOTE_WORDS = {
 
 
 def words_of(scores: Mapping[str, str]) -> dict[str, str]:
-    """Return what each column says, by name, for scores that are called so and mean so."""
+    """Return the description of each column by name, given the names of the scores with their descriptions."""
     found: dict[str, str] = {}
     for name, what in scores.items():
         found |= {f"{name}.{group}": f"{what}, mean over the other {blocks}" for group, blocks in GROUPS.items()}
@@ -78,7 +78,7 @@ def echoes(page: Outline, scores: Mapping[str, Floats]) -> dict[str, Floats]:
 
 
 def _others(group: Rows, weight: Floats, score: Floats) -> Floats:
-    """Return the mean score of the other blocks of each block's group, by weight; NaN where it is alone."""
+    """Return the mean score of the other blocks of each block's group, by weight; NaN if it is alone."""
     numbers, _ = compressed(group)
     whole, total = (np.bincount(numbers, values).astype(np.float64)[numbers] for values in (weight, weight * score))
     return _without(whole, total, weight, score)
@@ -109,7 +109,7 @@ def _around(name: str, weight: Floats, score: Floats) -> dict[str, Floats]:
 
 
 def _elected(page: Outline, score: Floats, power: float) -> dict[str, Floats]:
-    """Return how the blocks stand to the container that likely content elects: the columns of `VOTE_WORDS`."""
+    """Return the features relating the blocks to the container with most likely content: the columns of `VOTE_WORDS`."""
     votes = vote(page, score * page.length**power)
     winner, everywhere = int(votes.argmax()), np.ones(page.count)
     length, likely = page.length_below, page.sum_elements(page.length * score)

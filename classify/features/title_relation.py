@@ -1,6 +1,6 @@
 """Features relating a block to the page's title and description, and to a preceding line that announces it.
 
-A short notice amid columns of other text is known by its title: its blocks hang together with the headline, and nothing else does
+A short notice amid columns of other text is recognised by its title: its blocks are close to the headline, and no others are
 (compare Zhou and Mashuq 2013, who score text against descriptions).
 """
 
@@ -59,7 +59,7 @@ def told(page: Outline) -> dict[str, Floats]:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the first words of a text, in lower case; a letter is a word where words are not told apart."""
+    """Return the first words of a text, in lower case; in scripts without spaces each letter is a word."""
     cut = text[: WORDS_READ * 8].lower()
     if cut.isascii():
         return frozenset(_WORD.findall(cut)[:WORDS_READ])
@@ -67,7 +67,7 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def _alike(found: Iterable[frozenset[str]], titles: Iterable[str]) -> Floats:
-    """Return how much words are those of one of the titles, or of a part of one that a sign parts from the site's name."""
+    """Return the similarity of words to one of the titles, or to a part of one that a separator divides from the site's name."""
     parts = {words for title in titles for part in title_parts(title[:LONGEST]) if (words := words_of(part))}
     known = frozenset(word for part in parts for word in part)
     scores = [
@@ -77,7 +77,7 @@ def _alike(found: Iterable[frozenset[str]], titles: Iterable[str]) -> Floats:
 
 
 def _from(page: Outline, alike: Floats) -> dict[str, Floats]:
-    """Return how each block stands to the headline: the likest heading, or where there is none the likest block outside links."""
+    """Return the features relating each block to the headline: the likest heading, or if there is none the likest block outside links."""
     level = np.array([block.heading for block in page.page.blocks])
     unlinked = ratio(page.unlinked, page.length)
     order = np.lexsort((np.arange(page.count), np.where(level > 0, level, 9), -unlinked.round(), ~(level > 0), -alike.round(1)))

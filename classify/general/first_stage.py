@@ -19,7 +19,7 @@ NAMES = tuple(COLUMNS)
 
 
 class Scores(NamedTuple):
-    """What the first model and its lexicons say of blocks, each of shape (blocks,)."""
+    """Scores of blocks by the first model and its lexicons, each of shape (blocks,)."""
 
     decision: Floats
     words: Floats
@@ -38,12 +38,12 @@ class Linear:
     names: Lexicon
 
     def codes(self, outline: Outline, features: Features) -> tuple[Codes, Scores]:
-        """Return the bin of each value of each block, and what the lexicons say; the decision is still 0."""
+        """Return the bin of each value of each block, and the scores of the lexicons; the decision is still 0."""
         words, names = self.words.decide(first_words(outline.page)), self.names.decide(container_names(outline.page))
         said = np.column_stack([features, words, names]).astype(np.float32)
         return self.bins.codes(said), Scores(np.zeros(outline.count), words, names)
 
     def read(self, outline: Outline, features: Features) -> Scores:
-        """Return what it says of the blocks of a page, whose relative features these are."""
+        """Return the scores of the blocks of a page, given its relative features."""
         codes, scores = self.codes(outline, features)
         return scores._replace(decision=np.asarray(self.weights[codes].sum(axis=1) + self.intercept, np.float64))

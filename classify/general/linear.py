@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from classify.training.dataset import Corpus
 
 RISE = 0.3
-"""The level rises by this part of the decision on the page's surest block: beside a sure article a doubtful teaser is none of it, while
-where nothing is sure the doubtful is all there is. Word F1 on WCXB dev, hosts held out, best level: 0.843; without the rise 0.838."""
+"""The level rises by this part of the highest decision on the page: beside a clear article an uncertain teaser is no part of it, while on
+a page without a clear one the uncertain blocks are all there is. Word F1 on WCXB dev, hosts held out, best level: 0.843; without the rise
+0.838."""
 
 
 PARTS = {"edges", "counts", "weights", "words", "names"}
@@ -40,7 +41,7 @@ PARTS = {"edges", "counts", "weights", "words", "names"}
 
 
 class LinearModel:
-    """A linear SVM over the bins of relative features and of what lexicons say; `fit` wants pages of many sites."""
+    """A linear SVM over the bins of relative features and of the lexicons' scores; `fit` requires pages of many sites."""
 
     name = "global-linear"
     needs = Needs.DOM
@@ -53,7 +54,7 @@ class LinearModel:
         """How many pages it was fitted on."""
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
-        """Fit to the pages' labelled blocks; deterministic. Raises `Rejected` where a class is missing.
+        """Fit to the pages' labelled blocks; deterministic. Raises `Rejected` if a class is missing.
 
         A block counts as the root of its length, and a page as the root of the sum of that over its blocks. The probabilities come from
         held-out sites: 0.5 stands where keeping what is above it gives the pages the best mean F1 by characters, which is less than an
@@ -66,7 +67,7 @@ class LinearModel:
         return self.take(corpus, *learn(corpus))
 
     def take(self, corpus: Corpus, linear: Linear, scores: Scores) -> Self:
-        """Take what was learned from a corpus, and find level and slope from what was said of its sites; return the model."""
+        """Take what was learned from a corpus, and find level and slope from the out-of-fold decisions; return the model."""
         self._linear = linear
         known = corpus.plain
         page = np.unique(corpus.page[known], return_inverse=True)[1]
@@ -92,7 +93,7 @@ class LinearModel:
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
         """Return (what, contribution) of one block's features, the weightiest first; positive speaks for content.
 
-        A feature counts against what it says on average over the pages that were learned from.
+        A contribution is relative to the feature's mean over the training pages.
         """
         bins = self._linear.bins
         view = dom_view(page)
@@ -120,7 +121,7 @@ class LinearModel:
 
 
 def pack(linear: Linear) -> tuple[dict[str, NDArray[np.generic]], dict[str, object]]:
-    """Return the SVM and its lexicons as arrays, and what else there is to know."""
+    """Return the SVM and its lexicons as arrays, and the other settings."""
     bins = linear.bins
     arrays: dict[str, NDArray[np.generic]] = {
         "edges": np.concatenate([*bins.edges, np.zeros(0)]).astype(np.float32),
@@ -134,7 +135,7 @@ def pack(linear: Linear) -> tuple[dict[str, NDArray[np.generic]], dict[str, obje
 
 
 def unpack(path: Path, arrays: dict[str, NDArray[np.generic]], about: dict[str, object]) -> Linear:
-    """Return what `pack` took apart. Raises `BadRecord` where the file is of another sightread, or its parts do not fit."""
+    """Return what `pack` took apart. Raises `BadRecord` if the file is of another sightread, or its parts do not fit."""
     features, intercepts = about.get("features"), about.get("intercepts")
     if not isinstance(features, list) or not isinstance(intercepts, list) or not set(arrays) >= PARTS:
         raise BadRecord(f"{path}: parts of the model are missing; train the model again")
@@ -157,7 +158,7 @@ def unpack(path: Path, arrays: dict[str, NDArray[np.generic]], about: dict[str, 
 
 
 def _range(edges: Floats, code: int) -> str:
-    """Say in words which values a bin holds."""
+    """Return a description of the values in a bin."""
     if code > len(edges):
         return "not there"
     if code == len(edges):

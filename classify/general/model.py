@@ -4,7 +4,7 @@ Two stages (stacking, Wolpert 1992). The first, `classify.general.linear`, judge
 features, the first one's scores, their means over whatever the block belongs to (`classify.features.stacking`), and what kind of page it is
 (`classify.general.page_type`): what reads like a post is content of a thread and none of an article. There, trees read a block at a time,
 and a network all blocks of the page together (`classify.general.network`); the mean of their log-odds is surer than either. Which blocks
-are kept is decided for the page as a whole: those that promise the best F1 together (Lewis 1995; Ye et al. 2012).
+are kept is decided for the page as a whole: those with the best expected F1 together (Lewis 1995; Ye et al. 2012).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SLOPE = 2.2
 """Of the sigmoid that makes chances of the first model's decisions before they are averaged: the likeliest on WCXB dev."""
 SCORES = {"first": "the linear model's score", "words": "what the first words say", "names": "what the names of containers say"}
 UNREAD = ("window ", "previous.", "next.", "second previous.", "second next.")
-"""Features that the trees do without: what stands around a block they hear from the first model. Without these nothing is lost."""
+"""Features that the trees do not use: the first model's scores cover the context of a block. Without these nothing is lost."""
 READ = tuple(place for place, name in enumerate(WORDS) if not name.startswith(UNREAD))
 COLUMNS: dict[str, str] = {
     **{name: words for name, words in WORDS.items() if not name.startswith(UNREAD)},
@@ -50,26 +50,26 @@ COLUMNS: dict[str, str] = {
     **words_of(SCORES),
     **{f"type.{kind}": f"the chance that the page is of the type {kind}" for kind in KINDS},
 }
-"""What each column says that the trees read, in their order."""
+"""Description of each column of the trees, in order."""
 NO_TYPES = np.full(len(KINDS), np.nan)
-"""The chances of a page's types where nobody says."""
+"""Probabilities of a page's types if the model does not predict them."""
 TREES, NETWORK = "trees.", "network."
 """What the names of their arrays begin with in a file."""
 TOGETHER = "what the network makes of it and of all other blocks together"
 """The network's share in the words of `explain`."""
 POWER = (1.0, 1.6)
-"""To which chances are raised before blocks are chosen by them, on a page that is surely no article and on one that surely is: beside a
-sure article a doubtful teaser is none of it. Of an earlier model with 1 and 1, 1.6, 2, word F1 on WCXB dev, by domain, was .873, .872, .871
-and the calibration error .045, .029, .022; on a part of six other sets with 1, 1.5, 2 .9157, .9172, .9179, on the quarter of it with least
-content .783, .797, .810."""
+"""Power to which probabilities are raised before blocks are chosen by them, on a page that is certainly no article and on one that
+certainly is: beside a clear article an uncertain teaser is no part of it. Of an earlier model with 1 and 1, 1.6, 2, word F1 on WCXB dev, by
+domain, was .873, .872, .871 and the calibration error .045, .029, .022; on a part of six other sets with 1, 1.5, 2 .9157, .9172, .9179, on
+the quarter of it with least content .783, .797, .810."""
 ROUNDING = 1e-6
 """In log-odds: far more than the error of a conversion to probabilities, whose last digit differs between processors and array lengths."""
 
 
 class GlobalModel:
-    """Boosted trees, and a network, over the features of blocks and what the linear model says around them.
+    """Boosted trees, and a network, over the features of blocks and the linear model's scores around them.
 
-    `fit` wants pages of many sites. A model may do without the network: fitting that needs PyTorch, reading with it does not.
+    `fit` requires pages of many sites. A model may do without the network: fitting that needs PyTorch, reading with it does not.
     """
 
     name = "global"
@@ -88,8 +88,8 @@ class GlobalModel:
     ) -> Self:
         """Fit to the pages' labelled blocks, and to the pages' types where they are known; deterministic.
 
-        Trees and network learn from what linear models say of sites that these did not learn from, as it will be with new pages, and from
-        each page in disguise too. Without a schedule there is no network. Raises `Rejected` where a class is missing, `Unequipped` where
+        Trees and network are fitted on out-of-fold scores of the linear models, grouped by site, as for new pages, and on one augmented
+        copy of each page too. Without a schedule there is no network. Raises `Rejected` if a class is missing, `Unequipped` where
         a network is wanted and PyTorch is missing.
         """
         from classify.training.dataset import Corpus, learn  # noqa: PLC0415  (reading needs no training)
@@ -99,7 +99,7 @@ class GlobalModel:
         return self.take(corpus, *learn(corpus), kinds, schedule)
 
     def take(self, corpus: Corpus, linear: Linear, scores: Scores, kinds: Sequence[Kind] = (), schedule: Schedule | None = None) -> Self:
-        """Take what was learned from a corpus, and fit the second stage to what was said of its sites; return the model."""
+        """Take the first stage fitted to a corpus, and fit the second stage to its out-of-fold scores; return the model."""
         from classify.training.dataset import learn_types  # noqa: PLC0415
 
         self._linear = linear

@@ -1,8 +1,8 @@
 """Message-passing network over the blocks of a page.
 
-Message passing (Gilmer et al. 2017) over what blocks share: each layer tells a block the mean message of the blocks in each of its groups
-(as Deep Sets, Zaheer et al. 2017: its containers, its class, its section, the page), those of its neighbours and the mean around it.
-`classify.training.global_network` fits the weights, which goes by PyTorch; reading wants numpy alone.
+Message passing (Gilmer et al. 2017) over what blocks share: in each layer a block receives the mean message of the blocks in each of its
+groups (as Deep Sets, Zaheer et al. 2017: its containers, its class, its section, the page), those of its neighbours and the mean around it.
+`classify.training.global_network` fits the weights, with PyTorch; prediction needs numpy alone.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ ALIKE = ("classes", "class", "path", "section")
 """Of `Outline.alike`."""
 GROUPS = CONTAINERS + len(ALIKE) + 1
 STEPS = (-2, -1, 1, 2)
-"""Neighbours whose messages a block hears, in blocks."""
+"""Neighbours whose messages a block receives, in blocks."""
 REACHES = (4, 12)
-"""Blocks to either side whose mean message it hears."""
+"""Blocks to either side whose mean message it receives."""
 HEARD = WIDTH + MESSAGE * (GROUPS + len(STEPS) + len(REACHES))
 QUANTILES = 32
 """Steps by which a feature is brought to the range of -1 to 1."""
@@ -68,14 +68,14 @@ Singles = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How features become inputs: by their quantiles, 0 where a value is not there (NaN), and for some whether it is."""
+    """How features become inputs: by their quantiles, 0 if a value is not there (NaN), and for some whether it is."""
 
     columns: tuple[int, ...]
     """The features, by their columns."""
     edges: tuple[Floats, ...]
     """Quantiles of each, rising; in 64 bits, as numpy wants them."""
     gaps: tuple[int, ...]
-    """Which of `columns`, by place, have an input more that is 1 where the value is not there."""
+    """Which of `columns`, by place, have an input more that is 1 if the value is not there."""
 
     @classmethod
     def of(cls, features: Features) -> Scale:
@@ -127,7 +127,7 @@ def _ticks(count: int) -> Floats:
 
 
 class Neighbourhood(NamedTuple):
-    """Which blocks of a page hear each other."""
+    """The groups and neighbours by which blocks of a page exchange messages."""
 
     groups: NDArray[np.int32]
     """The number of each block's group of each kind, counted from 0 without gaps; shape (blocks, GROUPS)."""
@@ -136,7 +136,7 @@ class Neighbourhood(NamedTuple):
 
 
 def neighbourhood(page: Outline) -> Neighbourhood:
-    """Return which blocks of the page hear each other."""
+    """Return the groups and neighbours of the page's blocks."""
     found = [page.above(steps) for steps in range(CONTAINERS)] + [page.alike[name] for name in ALIKE]
     groups = [compressed(group)[0] for group in found] + [np.zeros(page.count, np.intp)]
     return Neighbourhood(np.column_stack(groups).astype(np.int32), np.sqrt(page.length + 1.0).astype(np.float32))
@@ -188,7 +188,7 @@ class Network:
 
 
 class Examples(NamedTuple):
-    """The blocks of many pages, to be learned from; arrays of shape (blocks,) but where another is told."""
+    """The blocks of many pages, to be learned from; arrays of shape (blocks,) unless stated."""
 
     inputs: NDArray[np.float16]
     """Shape (blocks, inputs)."""
@@ -197,7 +197,7 @@ class Examples(NamedTuple):
     weights: Singles
     content: NDArray[np.bool_]
     importance: Floats
-    """How much a block counts; 0 where it has no label."""
+    """How much a block counts; 0 if it has no label."""
     lengths: Floats
     """Characters."""
     starts: Rows
@@ -214,8 +214,8 @@ def fit_network(
 ) -> Network:
     """Fit to the blocks of pages, whose features stand one page after the other; deterministic. Raises `Unequipped` without PyTorch.
 
-    `features` has shape (blocks, features); `content` and `importance`, shape (blocks,), say what a block is and how much it counts, 0
-    where that is not known.
+    `features` has shape (blocks, features); `content` and `importance`, shape (blocks,), are the label of a block and its weight, 0 if it
+    is unknown.
     """
     training = trainer("global_network")
     known = np.flatnonzero(importance > 0)
@@ -268,7 +268,7 @@ class _Average(NamedTuple):
 
 
 def _shifted(values: Singles) -> Sequence[Singles]:
-    """Return the values of each neighbour, 0 where the page ends."""
+    """Return the values of each neighbour, 0 if the page ends."""
     found = []
     for step in STEPS:
         moved = np.zeros_like(values)

@@ -1,8 +1,8 @@
 """Page type probabilities: article, forum thread, product, and others.
 
-A softmax regression over hashed words (Weinberger et al. 2009) of five sources that say different things: the URL, what the page declares
-of itself, the names of its elements, its headings, and how much of what it holds. Each source counts alike, however many words it has.
-Chances and not a verdict: a product's page with forty reviews is two things.
+A softmax regression over hashed words (Weinberger et al. 2009) of five sources: the URL, what the page declares, the names of its
+elements, its headings, and amounts of content. Each source counts alike, however many words it has.
+Probabilities and not a decision: a product's page with forty reviews is two things.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Source = Literal["address", "declared", "names", "headings", "amounts"]
 SOURCES: tuple[Source, ...] = get_args(Source)
 LEARNED: tuple[tuple[Source, ...], ...] = (SOURCES, SOURCES[1:], ("headings", "amounts"))
 """Sources that each page is learned with: pages come without an address, and old ones declare nothing and name little. With the last, the
-mean chance of an article rises from .30 to .40 on L3S-GN1's articles, and on WCXB dev as many pages are told rightly."""
+mean chance of an article rises from .30 to .40 on L3S-GN1's articles, and on WCXB dev as many pages are classified correctly."""
 
 Words = list[tuple[int, float]]
 """Hashed words of a page, and how much each counts."""
@@ -73,7 +73,7 @@ class PageTypes:
 
 
 def page_words(outline: Outline, chance: Floats, sources: Sequence[Source] = SOURCES) -> Words:
-    """Return the words of a page from some of the sources; `chance` is what a first model says of each block, shape (blocks,)."""
+    """Return the words of a page from some of the sources; `chance` is a first model's probability of each block, shape (blocks,)."""
     read: dict[Source, Callable[[], list[str]]] = {
         "address": lambda: _address(outline),
         "declared": lambda: _declared(outline),
@@ -108,7 +108,7 @@ def _address(outline: Outline) -> list[str]:
 
 
 def _declared(outline: Outline) -> list[str]:
-    """Return what the page says that it is: types of its JSON-LD, of Open Graph, and which names its metas have."""
+    """Return the types that the page declares: of its JSON-LD, of Open Graph, and the names of its metas."""
     page = outline.page
     types = [found for script in page.json_ld for found in _TYPES.findall(script)]  # those of what it names too: offers, comments
     words = [f"type {kind.lower()}" for found in types for kind in _NAME.findall(found)[1:]]

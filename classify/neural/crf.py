@@ -24,9 +24,9 @@ class Chain:
     def probabilities(self, scores: Floats, lengths: Rows) -> NDArray[np.float64]:
         """Return the probability of content at each step, by the forward-backward algorithm; shape (windows, steps).
 
-        `scores` are what each step says for itself, shape (windows, steps, 2). Steps beyond a window's length have 0.
+        `scores` are those of each step alone, shape (windows, steps, 2). Steps beyond a window's length have 0.
 
-        The paper decodes the best sequence; a model here says how likely each block is, which is this, and keeps those above one half.
+        The paper decodes the best sequence; a model here predicts a probability per block, which is this, and keeps those above one half.
         """
         windows, steps, _ = scores.shape
         emitted = scores.astype(np.float64)

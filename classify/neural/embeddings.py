@@ -25,7 +25,7 @@ SIZE = 96
 SHORTEST, LONGEST = 4, 5
 """Characters of an n-gram, the word's two ends counted: floret's own advice for European languages."""
 HASHES = 2
-"""Rows of an n-gram: two that share one row are told apart by the other."""
+"""Rows of an n-gram: two that share one row differ by the other."""
 SEED = 2166136261
 """Floret's."""
 PASSES = 6
@@ -50,7 +50,7 @@ class SubwordTable:
         return int(self.codes.shape[1])
 
     def vectors(self, words: Sequence[str]) -> Vectors:
-        """Return one vector a word, shape (words, size); zeros for the empty word."""
+        """Return one vector per word, shape (words, size); zeros for the empty word."""
         found = [_grams(word) for word in words]
         counts = np.fromiter(map(len, found), np.intp, len(found))
         vectors = np.zeros((len(words), self.size), np.float32)
@@ -115,7 +115,7 @@ def _murmur(keys: _Words64, sizes: _Words64) -> _Words64:
         h1 = (_turn(h1, 27) + h2) * np.uint64(5) + np.uint64(0x52DCE729)
         h2 ^= _turn(keys[:, at + 1] * _C2, 33) * _C1
         h2 = (_turn(h2, 31) + h1) * np.uint64(5) + np.uint64(0x38495AB5)
-    h2 ^= _turn(keys[:, -1] * _C2, 33) * _C1  # zero where nothing is left
+    h2 ^= _turn(keys[:, -1] * _C2, 33) * _C1  # zero if nothing is left
     h1 ^= _turn(keys[:, -2] * _C1, 31) * _C2
     h1, h2 = h1 ^ sizes, h2 ^ sizes
     h1 = h1 + h2

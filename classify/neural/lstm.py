@@ -54,7 +54,7 @@ class BiLstm:
 
     @classmethod
     def of(cls, arrays: Mapping[str, NDArray[Any]], name: str) -> BiLstm:
-        """Return the layer whose weights are the arrays `NAME.forward.inputs` and so on. Raises `KeyError` where one is missing."""
+        """Return the layer whose weights are the arrays `NAME.forward.inputs` and so on. Raises `KeyError` if one is missing."""
         layers = []
         for direction in DIRECTIONS:
             inputs, hidden, bias = (arrays[f"{name}.{direction}.{part}"].astype(np.float32) for part in ("inputs", "hidden", "bias"))
@@ -64,7 +64,7 @@ class BiLstm:
         return cls(*layers)
 
     def read(self, windows: Floats, lengths: Rows) -> Floats:
-        """Return both directions' states side by side, shape (windows, steps, 2 hidden). What lies beyond a window's length is no one's."""
+        """Return both directions' states side by side, shape (windows, steps, 2 hidden). Values beyond a window's length are undefined."""
         there = self.forward.read(windows)
         turned = reverse(lengths, windows.shape[1])
         back = self.backward.read(np.take_along_axis(windows, turned[:, :, np.newaxis], axis=1))

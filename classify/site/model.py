@@ -30,7 +30,7 @@ C = 0.1
 """Regularisation. 0.01 to 0.1 were as accurate as 1 on the authors' sites, and 60 times faster."""
 PLATT_FOLDS = 3
 CERTAIN = 6.0
-"""Slope of the probabilities where no page could be held out to measure it: a block at the margin gets 0.998."""
+"""Slope of the probabilities if no page could be held out to measure it: a block at the margin gets 0.998."""
 BOTH = 2
 
 
@@ -59,7 +59,7 @@ class SiteModel:
         """How many pages it was fitted on."""
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
-        """Fit to the pages' labelled blocks; deterministic. Raises `Rejected` where a class or every feature is missing."""
+        """Fit to the pages' labelled blocks; deterministic. Raises `Rejected` if a class or every feature is missing."""
         check_labels(pages, labels)
         shown = [laid_out(page) for page in pages]
         labels = [of_page[list(rows)] for (_, rows), of_page in zip(shown, labels, strict=True)]
@@ -118,7 +118,7 @@ class SiteModel:
 
 
 def _shared_names(pages: Iterable[Page], groups: frozenset[Group]) -> dict[str, int]:
-    """Return a column for each feature that at least two pages show, or all features where there is one page."""
+    """Return a column for each feature that at least two pages show, or all features if there is one page."""
     seen: defaultdict[str, int] = defaultdict(int)
     count = 0
     for page in pages:

@@ -1,11 +1,11 @@
 """Data augmentation: alters the markup of training pages so that models generalise to unseen sites.
 
-Training pages come from the sites and years that they come from: most of them long, with telling names. In disguise a page may say less
-(a short notice amid all that stands around an article, or a text with next to nothing around it), stand among boxes of another site, and
-its markup may tell less (names that are nobody's words or none, `div` or table cells for everything, lists that are none, headings that
-are bold lines). What a block is stays as it was. This is augmentation as it is done with images (Simard et al. 2003).
+Training pages come from the sites and years that they come from: most of them long, with telling names. An augmented page may have less
+text (a short notice amid all that surrounds an article, or a text with next to nothing around it), have boxes of another site, and less
+informative markup (random names or none, `div` or table cells for everything, lists without list markup, headings that are bold lines).
+What a block is stays as it was. This is augmentation as it is done with images (Simard et al. 2003).
 
-Learning from one disguise of each page too gives, of WCXB dev alone, .004 more of ROUGE-LSum on six other sets, and .019 more of word F1 on
+One augmented copy of each training page gives, of WCXB dev alone, .004 more of ROUGE-LSum on six other sets, and .019 more of word F1 on
 the quarter of a part of them that holds least content beside the most of other text. Boxes of other pages and old layouts then give .003
 and .005 of word F1 more, on a half of them. On WCXB dev itself it gives nothing.
 """
@@ -32,7 +32,7 @@ LEFT = 0.6
 AROUND = 0.3
 """Most of the other blocks that a bare page keeps, all in one run."""
 NAMELESS = 0.6
-"""Of the pages, those whose names say nothing: half of these have none, and half have others on each page."""
+"""Share of the pages whose names are uninformative: half of these have none, and half have others on each page."""
 PLAIN = 0.7
 """Of those, the pages whose landmarks are plain boxes too."""
 LOOSE = 0.2
@@ -55,13 +55,13 @@ LANDMARKS = frozenset(
 )
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 SAID = frozenset(("role", "itemprop", "aria-hidden"))
-"""Attributes that tell what an element is for."""
+"""Attributes that declare the purpose of an element."""
 
 Labels = NDArray[np.int8]
 
 
 def disguise(page: Page, labels: Labels, other: Page, others: Labels, seed: int) -> tuple[Page, Labels]:
-    """Return the page in a disguise drawn by the seed, with the labels of the blocks that it then has; one label a block.
+    """Return an altered copy of the page, drawn by the seed, with the labels of its blocks; one label per block.
 
     `other` is a page that boxes may be taken from, and `others` the labels of its blocks.
     """
@@ -155,7 +155,7 @@ def _graft(page: Page, labels: Labels, other: Page, boxes: Sequence[int], chance
 
 
 def _nameless(page: Page, chance: Generator) -> Page:
-    """Return the page without what names and heads say of it; elements of one name still share one, or all have none."""
+    """Return the page without its names and metadata; elements of one name still share one, or all have none."""
     salt, has_names, is_plain = int(chance.integers(1 << 32)), chance.random() < 1 / 2, chance.random() < PLAIN
 
     def rename(name: str) -> str:

@@ -19,7 +19,7 @@ DROPOUT = 0.5
 
 
 def train(examples: Examples, arrays: Mapping[str, NDArray[Any]], schedule: Schedule) -> dict[str, NDArray[np.float32]]:
-    """Return the network's weights after training, from the given ones where there are any."""
+    """Return the network's weights after training, from the given ones if there are any."""
     known_words, known_tags = (len(items) + 1 for items in (examples.vocabularies.words, examples.vocabularies.tags))
     shapes: dict[str, tuple[int, ...]] = {"dense.words": (known_words, DENSE), "dense.tags": (known_tags, DENSE), "dense.bias": (DENSE,)}
     inputs = DENSE

@@ -1,7 +1,7 @@
-"""The blocks of many pages as arrays, and the first model that reads them: a linear SVM whose words are learned apart.
+"""Training data: the blocks of many pages as arrays, and out-of-fold predictions of the first stage.
 
-What the lexicons say of a block that they learned from is no guide to what they say of others. So wherever something learns from what
-they say, they say it of sites that they did not learn from, and the same holds of the SVM's decisions.
+Scores of the lexicons on their own training blocks are biased. So second-stage inputs are out-of-fold predictions grouped by site, and so
+are the SVM's decisions.
 """
 
 from __future__ import annotations
@@ -54,11 +54,13 @@ class Corpus:
     fold: NDArray[np.intp]
     """The fold of each page's domain, shape (pages,)."""
     real: int
-    """How many pages are as they are; those behind them are in disguise."""
+    """Number of original pages; those behind them are augmented copies."""
 
     @classmethod
     def of(cls, given: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Corpus:
-        """Return the blocks of pages, as static HTML gives them, with one label a block (-1: unknown), and of each in one disguise."""
+        """Return the blocks of pages, as static HTML gives them, with one label per block (-1: unknown), and those of one augmented copy
+        per page.
+        """
         fold = domain_folds(given, FOLDS)
         further = [disguise(given[row], labels[row], given[other], labels[other], row) for row, other in enumerate(_others(fold))]
         pages, labels = zip(*zip(given, labels, strict=True), *further, strict=True)
@@ -104,7 +106,7 @@ class Corpus:
 
 
 def learn(corpus: Corpus) -> tuple[Linear, Scores]:
-    """Fit to the labelled blocks; deterministic. Return too what is said of all blocks by such as did not learn from their sites."""
+    """Fit to the labelled blocks; deterministic. Return too the out-of-fold scores of all blocks, grouped by site."""
     known, said = corpus.known, said_apart(corpus)
     features = np.column_stack([corpus.features, said]).astype(np.float32)
     bins = Bins.of(features[known])
@@ -116,7 +118,7 @@ def learn(corpus: Corpus) -> tuple[Linear, Scores]:
 
 
 def said_apart(corpus: Corpus) -> Floats:
-    """Return what lexicons that did not learn from a block's site say of it, shape (blocks, len(SAID)); 0 where none could learn."""
+    """Return the out-of-fold scores of the lexicons, grouped by site, shape (blocks, len(SAID)); 0 if none could be fitted."""
     said = np.zeros((len(corpus.content), len(SAID)))
     for apart, rest in corpus.held_out():
         for column, bags in enumerate((corpus.words, corpus.names)):
@@ -125,7 +127,7 @@ def said_apart(corpus: Corpus) -> Floats:
 
 
 def decided_apart(corpus: Corpus, codes: Codes, bins: int) -> Floats:
-    """Return the decisions of SVMs that did not learn from a block's site, shape (blocks,); an empty bin weighs nothing."""
+    """Return the out-of-fold decisions of the SVM, grouped by site, shape (blocks,); an empty bin has weight 0."""
     decisions, importance = np.zeros(len(codes)), corpus.importance
     for apart, rest in corpus.held_out():
         weights, intercept = fit_weights(codes[rest], bins, corpus.content[rest], importance[rest])
@@ -141,7 +143,7 @@ def _others(fold: NDArray[np.intp]) -> list[int]:
 
 
 def _lexicon(corpus: Corpus, bags: Bags, rows: Bools) -> Lexicon:
-    """Return what the blocks teach of words; those of a disguise are nobody's."""
+    """Return the lexicon fitted to the blocks of original pages."""
     rows = rows & corpus.plain
     return fit_lexicon(bags.of_rows(rows), corpus.content[rows], corpus.importance[rows])
 

@@ -25,7 +25,7 @@ NEVER = -1e4
 
 
 def train(examples: Examples, reads: Reads, arrays: Mapping[str, NDArray[Any]], schedule: Schedule) -> dict[str, NDArray[np.float32]]:
-    """Return the network's weights after training, from the given ones where there are any."""
+    """Return the network's weights after training, from the given ones if there are any."""
     size = examples.vectors.shape[1]
     inputs = sum(FILTERS.values()) + select(np.zeros((1, PARTS * size), np.float32), reads).shape[1]
     weights = begin(_shapes(size, inputs), arrays, schedule.seed)

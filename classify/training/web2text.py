@@ -35,21 +35,21 @@ _CONSTANT = 1e-6
 """A deviation that is none."""
 
 Labels = NDArray[np.int64]
-"""One class a row, -1 where it is not known."""
+"""One class a row, -1 if it is not known."""
 
 
 class Examples(NamedTuple):
     """Pages to learn from."""
 
     features: Sequence[Features]
-    """One array a page, shape (rows, inputs); NaN where a feature is not there."""
+    """One array per page, shape (rows, inputs); NaN if a feature is not there."""
     labels: Sequence[Labels]
 
 
 def train(examples: Examples, kinds: Sequence[str], classes: int, judge: Callable[[Network], float], seed: int = 0) -> Network:
     """Return the network that `judge` likes best of those that training passes.
 
-    `kinds` names what each feature measures, empty for a mark; those of a kind are standardised together. Raises `Unequipped` where
+    `kinds` names what each feature measures, empty for a mark; those of a kind are standardised together. Raises `Unequipped` if
     PyTorch is not installed.
     """
     torch = _torch()

@@ -56,7 +56,7 @@ class _Gap(NamedTuple):
 
 
 def align(page: str, gold: str) -> Offsets:
-    """Return for each character of the page the offset of its partner in the gold text, -1 where it has none; shape (len(page),).
+    """Return for each character of the page the offset of its partner in the gold text, -1 if it has none; shape (len(page),).
 
     Partners are equal characters and rise along the page. Where the product of the lengths is at most `MOST_CELLS` the alignment is the
     best one: most aligned characters, less `GAP_COST` for every stretch that is skipped on either side.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 Codes = NDArray[np.uint32]
 Offsets = NDArray[np.int64]
 Spans = NDArray[np.int64]
-"""Stretches of a text, one a row: its start and its stop."""
+"""Stretches of a text, one per row: its start and its stop."""
 
 SNIPPET = 10
 """Characters of a snippet (Web2Text)."""

@@ -1,4 +1,4 @@
-"""Gold labels from gold text: labels a block by aligning the page's text with the gold text.
+"""Gold labels from gold text: labels each block by aligning the page's text with the gold text.
 
 Vogels, Ganea and Eickhoff (Web2Text, ECIR 2018): a block is content if at least two thirds of its characters are aligned. Departures,
 besides those of `labeling.alignment.align`: only letters, digits and their marks are compared, in compatibility form and without case.
@@ -52,7 +52,7 @@ def align_blocks(texts: Sequence[str], gold: str) -> NDArray[np.float64]:
 
 
 def gold_labels(page: Page, gold: str) -> Labels:
-    """Return one label a block, content or boilerplate, from the gold text of the page; hidden blocks are labelled as others are.
+    """Return one label per block, content or boilerplate, from the gold text of the page; hidden blocks are labelled as others are.
 
     An empty gold text makes every block boilerplate, as does one of another page: `match_gold` says how much of it was found.
     """

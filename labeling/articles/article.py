@@ -1,7 +1,7 @@
 """Extends the cluster of an article's paragraphs to the whole article: headline, lede, subheadings, lists, quotes, captions.
 
-Ours, not the paper's. On each page the paragraphs name their container, and the headline where the article begins. A cluster whose blocks
-stand there, page after page, and that reads like text rather than like furniture, is part of the article. Of its blocks those are content
+Ours, not the paper's. On each page the paragraphs determine the container, and the headline the beginning of the article. A cluster whose
+blocks are there on page after page, and that is text rather than page furniture, is part of the article. Of its blocks those are content
 that stand where they should, and that no other page repeats.
 """
 
@@ -24,11 +24,11 @@ from render.page import Page
 from render.words import words
 
 MOST = 0.8
-"""What is asked of a cluster must hold for this share of its blocks."""
+"""A condition on a cluster must hold for this share of its blocks."""
 LINKED = 0.5
 """A cluster with more of its characters inside links is navigation."""
 FRESH = 0.5
-"""With less than this share of its blocks that no other page says as well, a cluster is the site's."""
+"""If less than this share of its blocks has text that no other page repeats, a cluster belongs to the site."""
 VARIED = 0.5
 """With fewer different texts than this share of its blocks, a cluster is labels and buttons."""
 TITLE_MATCH = 0.6
@@ -53,7 +53,7 @@ class Article:
 
     template: Template
     headlines: frozenset[int]
-    """Headings ahead of the last paragraph that say the page's title."""
+    """Headings ahead of the last paragraph that equal the page's title."""
     leads: frozenset[int]
     """Prose between the headline and the first paragraph, wherever in the tree."""
     parts: frozenset[int]
@@ -66,7 +66,7 @@ class Article:
 
 
 def grow_template(evidence: Evidence, template: Template) -> Article | None:
-    """Return what the template's articles are made of; None where its paragraphs are those of cards, such as a playlist's."""
+    """Return what the template's articles are made of; None if its paragraphs are those of cards, such as a playlist's."""
     sites = _Sites(evidence, find_places(evidence, template.cluster, template.pages.tolist()))
     pages = template.pages[np.unique(evidence.original[template.pages], return_index=True)[1]]  # of pages that are the same only the first
     clusters = _by_cluster(evidence, np.flatnonzero(np.isin(evidence.page, pages) & (evidence.cluster != template.cluster)))
@@ -88,7 +88,7 @@ def grow_template(evidence: Evidence, template: Template) -> Article | None:
 
 
 def content_of(evidence: Evidence, article: Article) -> NDArray[np.bool_]:
-    """Tell of each block whether it is content by what the articles of the template are made of, on any page that has such an article."""
+    """Return for each block whether it is content by the clusters of the template's articles, on any page that has such an article."""
     cluster = article.template.cluster
     members = np.flatnonzero(np.isin(evidence.cluster, [cluster, *article.clusters]))
     pages = np.unique(evidence.page[(evidence.cluster == cluster) & (evidence.text > 0)])
@@ -106,7 +106,7 @@ def content_of(evidence: Evidence, article: Article) -> NDArray[np.bool_]:
 
 
 def weigh_articles(evidence: Evidence, template: Template) -> tuple[float, float]:
-    """Return the text, in characters, and the relevance, in tokens, of what the template's articles hold; nothing where they are cards."""
+    """Return the text, in characters, and the relevance, in tokens, of what the template's articles hold; nothing if they are cards."""
     article = grow_template(evidence, template)
     if article is None:
         return 0.0, 0.0
@@ -123,7 +123,7 @@ class _Sites:
     places: Mapping[int, Place]
 
     def at(self, mask: str, members: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Return what a mask of the places says of each block."""
+        """Return a mask of the places as one value per block."""
         places, rows = self.places, self.evidence.row
         return np.array([getattr(places[int(self.evidence.page[index])], mask)[rows[index]] for index in members], np.bool_)
 
@@ -160,13 +160,13 @@ def _without_furniture(sites: _Sites, clusters: Members) -> dict[int, NDArray[np
 
 
 def _kind_of_text(evidence: Evidence, index: np.intp) -> str:
-    """Return the text with all numbers alike, for "12 views" says what "7 views" says; in a cell they are what it is about."""
+    """Return the text with all numbers alike, so that "12 views" equals "7 views"; in a cell numbers are kept."""
     block, page = evidence.block(index), evidence.pages[evidence.page[index]]
     return block.text if _within(page, block.element, CELLS) is not None else _NUMBER.sub("0", block.text)
 
 
 def _is_headline(sites: _Sites, members: NDArray[np.intp]) -> bool:
-    """Tell whether the blocks are the pages' own titles, set as headings before the text."""
+    """Return whether the blocks are the pages' own titles, set as headings before the text."""
     evidence, matches = sites.evidence, 0
     for index in members[sites.at("before", members)]:
         block, page = evidence.block(index), int(evidence.page[index])
@@ -180,7 +180,7 @@ def _is_prose(evidence: Evidence, members: NDArray[np.intp]) -> bool:
 
 
 def _is_part(sites: _Sites, members: NDArray[np.intp]) -> bool:
-    """Tell whether blocks that stand in the articles read like text, or are set as a part of it."""
+    """Return whether blocks that stand in the articles read like text, or are set as a part of it."""
     if _is_prose(sites.evidence, members):
         return True
     structured = np.array([_structured(sites.evidence, index) for index in members], np.bool_)
@@ -217,7 +217,7 @@ def _in_cards(sites: _Sites, members: NDArray[np.intp], content: set[int]) -> bo
 
 
 def _heads_furniture(evidence: Evidence, index: np.intp, content: set[int]) -> bool:
-    """Tell whether the block is a heading and the next block is no content."""
+    """Return whether the block is a heading and the next block is no content."""
     if not evidence.block(index).heading:
         return False
     return (

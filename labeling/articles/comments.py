@@ -65,7 +65,7 @@ def _surroundings(page: Page, element: int) -> tuple[str, ...]:
 
 
 def _stands_behind(evidence: Evidence, kind: _Kind, main: _Kind) -> bool:
-    """Tell whether the kind's blocks have several containers a page, behind and outside of the one of the main kind."""
+    """Return whether the kind's blocks have several containers a page, behind and outside of the one of the main kind."""
     ours, theirs = _by_page(evidence, main.indices), _by_page(evidence, kind.indices)
     behind = containers = 0
     for number, rows in theirs.items():

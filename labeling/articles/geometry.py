@@ -36,7 +36,7 @@ CAPTION_SLACK = 24
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the article stands on one page; all but the extents are masks of one value a block."""
+    """Where the article stands on one page; all but the extents are masks of one value per block."""
 
     inside: NDArray[np.bool_]
     """In the paragraphs' container."""
@@ -92,7 +92,7 @@ def _kind(page: Page, element: int) -> tuple[str, ...]:
 
 
 def _usual(page: Page, rows: NDArray[np.int32], own: int, kind: tuple[str, ...]) -> int:
-    """Return the page's element of that kind which holds most of the paragraphs, its own container where that is too little of them."""
+    """Return the page's element of that kind which holds most of the paragraphs, its own container if that is too little of them."""
     if _kind(page, own) == kind:
         return own
     weights = _weights(page, rows)
@@ -143,7 +143,7 @@ def _weights(page: Page, rows: NDArray[np.int32]) -> NDArray[np.float64]:
 
 
 def _controls(page: Page, rows: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Tell of each element whether it stands in a form, a button or the like that holds no paragraph."""
+    """Return for each element whether it is inside a form, a button or the like without a paragraph."""
     around = {element for row in rows for element in page.ancestors(page.blocks[row].element)}
     found = np.zeros(len(page.elements), np.bool_)
     for row, element in enumerate(page.elements):
@@ -170,7 +170,7 @@ def _extents(page: Page, elements: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def _captions(page: Page, held: NDArray[np.bool_], rows: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Tell which blocks are set beneath a picture: one after the other, with no paragraph between, and no wider than it."""
+    """Return which blocks are captions: beneath a picture, one after the other, with no paragraph between, and no wider than it."""
     found = np.zeros(len(page.blocks), np.bool_)
     paragraphs = set(rows.tolist())
     pictures = [image.box for image in page.images if image.box and held[image.element]]

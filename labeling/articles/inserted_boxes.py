@@ -1,7 +1,7 @@
 """Boxes inside an article that do not belong to it: advertisements, appeals, teasers.
 
-Ours, not the paper's. On many pages they give themselves away by saying the same. On few they do not, but such a box is composed as a
-page of its own: it holds none of the article's paragraphs, but a title or label and then blocks of another look.
+Ours, not the paper's. On many pages their text repeats. On few pages it does not, but such a box is composed like a page of its own: it
+holds none of the article's paragraphs, but a title or label and then blocks of another look.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FLOW = frozenset({"ul", "ol", "dl", "table", "figure", "blockquote", "details", 
 
 
 def is_inserted(evidence: Evidence, members: NDArray[np.intp], article: NDArray[np.intp], places: Mapping[int, Place]) -> bool:
-    """Tell whether the blocks stand in boxes put into the articles.
+    """Return whether the blocks stand in boxes put into the articles.
 
     `article` counts the articles' headlines and paragraphs ahead of each block, shape (blocks + 1,).
     """
@@ -31,7 +31,7 @@ def is_inserted(evidence: Evidence, members: NDArray[np.intp], article: NDArray[
 
 
 def _in_box(evidence: Evidence, index: int, article: NDArray[np.intp], place: Place) -> bool:
-    """Tell whether the block's box is titled and of several looks: the largest element around it without the article's own blocks."""
+    """Return whether the block's box is titled and of several looks: the largest element around it without the article's own blocks."""
     page, row = evidence.pages[evidence.page[index]], int(evidence.row[index])
     if not place.inside[row] or place.captions[row]:
         return False

@@ -14,6 +14,6 @@ SENTENCES = 25
 
 
 def is_prose(text: str) -> bool:
-    """Tell whether a text is a sentence at least, in any script: by its end, or by its length."""
+    """Return whether a text is a sentence at least, in any script: by its end, or by its length."""
     end, length = text.rstrip(), count_words(text)
     return end.rstrip(QUOTES).endswith(SENTENCE_ENDS) or length >= SENTENCES or (end.endswith(OPEN_ENDS) and length >= LABEL)

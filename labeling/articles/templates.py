@@ -86,16 +86,18 @@ def _heaviest(evidence: Evidence, templates: Sequence[Template], among: NDArray[
 
 
 def _teases(evidence: Evidence, winner: Template, templates: Sequence[Template]) -> bool:
-    """Tell whether the winner holds teasers: on most of its pages, which are those of earlier templates, it says what other pages say."""
+    """Return whether the winner holds teasers: on most of its pages, which are those of earlier templates, its text repeats text of other
+    pages.
+    """
     taken = [page for template in templates for page in template.pages]
     theirs = (evidence.cluster == winner.cluster) & np.isin(evidence.page, taken)
     return bool(theirs.any() and evidence.repeated[theirs].mean() > 1 / 2 and len(np.unique(evidence.page[theirs])) > len(winner.pages))
 
 
 def _belongs_elsewhere(locally: LocalScores, winner: int, touched: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Tell of each page that the winner touches whether it is of another template, and holds but a line in the winner's look.
+    """Return for each page that the winner touches whether it is of another template, with only a line in the winner's look.
 
-    There another cluster says much more, which the pages that are surely the winner's hardly ever have: comments stand on them too.
+    There another cluster scores much more, which the winner's own pages hardly ever have: comments are on both.
     """
     pages = int(locally.page.max(initial=-1)) + 1
     best, own = np.zeros(pages), np.zeros(pages)

@@ -19,7 +19,7 @@ from labeling.signature import SignatureTable
 
 
 class Clustering(Protocol):
-    """Whatever finds the clusters of a table of signatures."""
+    """A function that clusters a table of signatures."""
 
     def __call__(self, table: SignatureTable, /) -> NDArray[np.int32]:
         """Return the cluster of each block, counted from 0 without gaps; -1 is noise."""

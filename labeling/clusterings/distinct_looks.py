@@ -36,7 +36,7 @@ class Points:
     start: NDArray[np.intp]
     """Where each signature's points begin, and the end of the last; shape (signatures + 1,)."""
     deviation: float
-    """Standard deviation of all blocks' widths in CSS px; 1 where they do not differ."""
+    """Standard deviation of all blocks' widths in CSS px; 1 if they do not differ."""
 
 
 def merge_blocks(table: SignatureTable) -> Points:
@@ -69,7 +69,7 @@ def number_clusters(component: NDArray[np.intp], first: NDArray[np.intp]) -> NDA
 def one_hot(signatures: Sequence[Signature]) -> Any:
     """Return a sparse matrix of ones: a row for each signature, a column for each path and each property with its value.
 
-    Columns are told apart by a hash of 64 bits: ten million of them, which a hostile page may have, then fit in some hundred MiB.
+    Columns are identified by a hash of 64 bits: ten million of them, which a hostile page may have, then fit in some hundred MiB.
     """
     from scipy import sparse  # noqa: PLC0415  (scipy takes a third of a second to import)
 

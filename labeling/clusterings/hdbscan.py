@@ -1,8 +1,10 @@
 """HDBSCAN over the looks of a site: clusters of any density, without a radius.
 
 Campello, Moulavi and Sander 2013, as the `hdbscan` package condenses it (McInnes, Healy and Astels 2017), over weighted points instead of
-blocks. What is chosen here, and why; the figures are character F1 of the labels of the authors' seven sites in trials, for which columns,
-weights, sizes and ways to pick clusters were exchanged. `python -m benchmarks clusterings` compares what came out with DBSCAN.
+blocks. Its public interface takes one row per block and no weights, which a site of a million blocks does not allow; so its two functions
+for the condensed tree are called directly. What is chosen here, and why; the figures are character F1 of the labels of the authors' seven
+sites in trials, for which columns, weights, sizes and ways to pick clusters were exchanged. `python -m benchmarks clusterings` compares
+what came out with DBSCAN.
 
 - One-hot columns as they are, not standardised: standardised, a rare property weighs more than a common one, and with 30 % of the styles
   changed F1 falls to 0.87; as they are it stays at 0.998.
@@ -37,7 +39,7 @@ def hdbscan(table: SignatureTable, min_cluster_size: int | None = None) -> NDArr
     """Return a cluster number for each block of the table, counted from 0 by their first block; none is noise.
 
     `min_cluster_size` is in blocks, at least 2, and serves the core distances too, as the paper proposes; by default it follows from the
-    number of pages. Widths count in whole px, which no reader tells apart.
+    number of pages. Widths count in whole px; smaller differences are invisible.
     """
     if not len(table.signature):
         return np.zeros(0, np.int32)
@@ -51,7 +53,7 @@ def hdbscan(table: SignatureTable, min_cluster_size: int | None = None) -> NDArr
 
 
 def _points(table: SignatureTable) -> Points:
-    """Return the points of the table, with widths rounded to whole px, or to 2, 4, 8 px and so on where there are too many."""
+    """Return the points of the table, with widths rounded to whole px, or to 2, 4, 8 px and so on if there are too many."""
     step = 1.0
     while True:
         points = merge_blocks(replace(table, width=np.round(table.width / step) * step))
@@ -92,7 +94,9 @@ def _dense_clusters(points: Points, signatures: Sequence[Signature], size: int) 
 
 
 def _join_rare(points: Points, dense: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return a cluster for every point: of the noise, the nearest by width of its signature, the narrower of two, else one a signature."""
+    """Return a cluster for every point: of the noise, the nearest by width of its signature, the narrower of two, else one per
+    signature.
+    """
     count = len(dense)
     rows = np.arange(count)
     before = np.maximum.accumulate(np.where(dense == NOISE, 0, rows))

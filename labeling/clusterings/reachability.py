@@ -26,7 +26,7 @@ def spanning_tree(points: Points, signatures: Sequence[Signature], samples: int)
     """Return the tree's edges, shape (points - 1, 3) with one point, the other, and their distance; and the points' core distances.
 
     A point of weight w stands for w blocks: its core distance is the least radius that holds `samples` blocks, its own included (Campello,
-    Moulavi and Sander 2013, definition 1), and that of the furthest where there are too few. Prim's algorithm.
+    Moulavi and Sander 2013, definition 1), and that of the furthest if there are too few. Prim's algorithm.
     """
     row = _rows(points, signatures)
     core = _core_distances(points, row, samples)
@@ -94,7 +94,7 @@ def _core_distances(points: Points, row: Row, needed: int) -> NDArray[np.float64
 
 
 def _within_signature(points: Points, needed: int) -> NDArray[np.float64]:
-    """Return for each point the radius that holds `needed` blocks of its own signature; infinity where there are fewer."""
+    """Return for each point the radius that holds `needed` blocks of its own signature; infinity if there are fewer."""
     count = len(points.weight)
     others = np.arange(count)[:, None] + np.arange(-needed, needed + 1)
     at = others.clip(0, count - 1)

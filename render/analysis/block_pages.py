@@ -1,9 +1,9 @@
 """Block pages: bot walls, logins and error pages served in place of the requested page, with status 200 or in stored HTML.
 
 Four kinds: `bot` (a challenge, a captcha, access denied by whoever guards the site), `login` (a password field and hardly anything else),
-`error` (not found or out of order, though the status says otherwise) and `scripts` (nothing but that the page wants scripts). A wall says
-little and says it at the top; a page that has anything to read is none, whatever words stand in it: `python -m benchmarks walls` counts
-what is called a wall among pages that people read. Paywalled articles and pages without visible text are no walls.
+`error` (not found or out of order, though the status says otherwise) and `scripts` (nothing but that the page wants scripts). A block
+page has little text, and its message at the top; a page with text to read is none, whatever words it contains: `python -m benchmarks
+walls` counts the false alarms among real pages. Paywalled articles and pages without visible text are no walls.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ MOST_WORDS = {"bot": 180.0, "login": 60.0, "error": 120.0, "scripts": 12.0}
 """Words outside links of a page that may be a wall, of one that wants scripts those beside that wish; judgement, checked by
 `python -m benchmarks walls`. See the module."""
 LONGEST = 60.0
-"""Words outside links of one block. What has a longer paragraph has something to say."""
+"""Words outside links of one block. A page with a longer paragraph has text to read."""
 EARLY = 6
-"""Blocks with text of their own, from the top, in which a wall says what it is."""
+"""Blocks with text of their own, from the top, that are searched for the message."""
 SAYING = 40.0
-"""Words of a block that may be the wall's own message; in a longer one the same words are told of something else."""
+"""Words of a block that may be the block page's own message; in a longer block the same words have another subject."""
 
 _HUMAN = (
     r"(?:verif(?:y|ying)|confirm|check(?:ing)?|prove|make sure|ensure|establish)\b.{0,40}\b(?:human|not a (?:ro)?bot|you'?re real)",
@@ -98,14 +98,14 @@ _ADVICE = {
 
 @dataclass(frozen=True, slots=True)
 class Wall:
-    """What stands in the way, and the words that say so."""
+    """A block page: its kind, and the words by which it was recognised."""
 
     kind: WallKind
     words: str
 
 
 def find_wall(page: Page) -> Wall | None:
-    """Return the wall that the page is, or None where it has anything to read, or no text at all."""
+    """Return the block page that the page is, or None if it has text to read, or no text at all."""
     shown = [block for block in page.blocks if block.hidden not in ("display", "visibility", "opacity") or page.source == "static"]
     said = [(block, own) for block in shown if (own := _own_words(block))]
     if not said or max(own for _, own in said) > LONGEST:
@@ -125,7 +125,7 @@ def find_wall(page: Page) -> Wall | None:
 
 
 def check_wall(page: Page) -> None:
-    """Raise `Walled` where the page stands in the place of what was asked for."""
+    """Raise `Walled` if the page is a block page in place of the requested page."""
     wall = find_wall(page)
     if wall:
         where = page.final_url or page.url or "the document"
@@ -133,14 +133,14 @@ def check_wall(page: Page) -> None:
 
 
 def _own_words(block: Block) -> float:
-    """Return how many words of a block stand outside links."""
+    """Return the number of words of a block outside links."""
     if block.link_chars >= len(block.text):
         return 0.0
     return count_words(block.text) * (1 - block.link_chars / len(block.text))
 
 
 def _headlines(said: list[tuple[Block, float]]) -> list[str]:
-    """Return the headings, else what stands first."""
+    """Return the headings, else the first blocks."""
     early = [block for block, own in said[: 2 * EARLY] if own <= SAYING]
     return [block.text for block in early if block.heading] or [block.text for block in early[:EARLY]]
 

@@ -1,6 +1,6 @@
 """Fallback text of a page that shows none: JSON-LD bodies, text for readers without scripts.
 
-They tell it to machines, in JSON-LD, or to readers without scripts, in `<noscript>`.
+It is taken from JSON-LD, or from `<noscript>`.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ UNSCRIPTED = 500
 JavaScript, a menu or a form, and from 2,000 on it is the page's content."""
 _PLEA = re.compile(r"java-?script", re.IGNORECASE)
 PLEA = 300
-"""Characters; a longer block that names JavaScript talks of it."""
+"""Characters; a longer block that names JavaScript is about it."""
 
 
 def recover_text(page: Page) -> Page:
-    """Return the page with what its JSON-LD tells as blocks of its body, not laid out, and marked; as it is where that tells nothing."""
+    """Return the page with the texts of its JSON-LD as blocks of its body, not laid out, and marked; unchanged if there are none."""
     nodes = [node for _, node in zip(range(MAX_NODES), linked_nodes(page.json_ld), strict=False) if is_type(node, _ABOUT)]
     paragraphs = list(dict.fromkeys(text for node in nodes for text in _paragraphs(node)))[:MOST]
     if not paragraphs:
@@ -43,7 +43,7 @@ def recover_text(page: Page) -> Page:
 
 
 def recover_unscripted(page: Page, markup: str) -> Page:
-    """Return the page with what it holds for readers without scripts, not laid out, and marked; as it is where that is no content.
+    """Return the page with the text of its `<noscript>` elements, not laid out, and marked; unchanged if that is no content.
 
     `markup` is what its `<noscript>` elements hold, one after the other.
     """
@@ -66,7 +66,7 @@ def _paragraphs(node: Node) -> Iterator[str]:
 
 
 def said(node: Node) -> Iterator[str]:
-    """Yield the paragraphs of what an object says, without markup."""
+    """Yield the paragraphs of an object's text, without markup."""
     told: Any = next((node[name] for name in _SAID if isinstance(node.get(name), str) and node[name].strip()), "")
     for part in _BREAK.split(told):
         text = " ".join(html.unescape(_TAG.sub(" ", part)).split())

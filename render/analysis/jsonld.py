@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from render.characters import well_formed, well_formed_json
 
 ARTICLES = re.compile(r"\w*(?:Article|Posting)|Report|Review|Recipe|HowTo|APIReference|Book|VideoObject|Product|QAPage|CreativeWork")
-"""Types that are what a page is about; others only stand on it."""
+"""Types that are what a page is about; others are only part of it."""
 
 PAGES = re.compile(r"\w*Page")
 SITES = (re.compile("WebSite"), re.compile(r"\w*Organization"))
@@ -27,7 +27,7 @@ _WRAPPING = re.compile(r"\A\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[)|(?:-->|//\s*
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """What JSON-LD tells of a page; empty where it tells nothing. Dates are as they are written."""
+    """The JSON-LD data about a page; fields are empty if it has none. Dates are as they are written."""
 
     title: str = ""
     authors: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Linked:
 
 
 def read_linked(scripts: Iterable[str], titles: Sequence[str] = ()) -> Linked:
-    """Return what the scripts say of the page; of several articles, the one whose headline is in the page's titles.
+    """Return the data about the page; of several articles, that of the one whose headline is in the page's titles.
 
     Malformed scripts are ignored.
     """
@@ -87,7 +87,7 @@ def linked_nodes(scripts: Iterable[str]) -> Iterator[Node]:
 
 
 def is_type(node: Node, pattern: re.Pattern[str]) -> bool:
-    """Say whether one of the types of the object matches."""
+    """Return whether one of the types of the object matches."""
     return any(pattern.fullmatch(name.rsplit("/", 1)[-1]) for name in many(node.get("@type")) if isinstance(name, str))
 
 

@@ -1,6 +1,6 @@
 """Overlays: consent layers, dialogs and banners above the page. They are marked, never clicked.
 
-The collector reports boxes that may be one (`Layer`); what they are is told from where they stand and what they say. A box that holds most
+The collector reports candidate boxes (`Layer`); their position and their text decide what they are. A box that holds most
 of the page's text is the page, as in applications whose root is fixed; fixed headers, menus and side bars are parts of it.
 """
 
@@ -14,9 +14,9 @@ from render.page import Block, Box, Element, Overlay, OverlayKind, Size
 from render.words import count_words
 
 MOST_SHARE = 0.5
-"""Of the page's text: what holds more is what the page is about."""
+"""Share of the page's text: a box with more is the page's content."""
 NAMED_SHARE = 0.25
-"""The same for a box that is not known to lie over anything: a recipe for cookies bears the name, too."""
+"""The same for a box that is not known to cover anything: a recipe for cookies has the name, too."""
 LARGE = 0.04
 """Of the viewport's area: a fixed box over its middle that is smaller is a control, such as a slider's arrow."""
 LOW = 0.5
@@ -26,7 +26,7 @@ TALL = 0.75
 NEAR = 48.0
 """CSS px from the lower edge within which a box stands at it; corner boxes keep some distance."""
 FEWEST_WORDS = 3.0
-"""What says less is a button: to give feedback, to chat, to go to the top."""
+"""Characters; a box with less text is a button: for feedback, a chat, or to go to the top."""
 LONGEST_ANSWER = 60
 """Characters of what stands on a button."""
 MENU = 0.9
@@ -38,7 +38,7 @@ _SUBJECT = re.compile(
     r"|隐私|個人情報|クッキー|쿠키|ملفات تعريف",
     re.IGNORECASE,
 )
-"""What a consent layer speaks of."""
+"""Words that a consent layer contains."""
 _ANSWER = re.compile(
     r"^\W*(?:i |we )?(?:accept|agree|allow|reject|decline|deny|refuse|ok(?:ay)?\b|got it|understood|i understand|continue|save|confirm"
     r"|manage|consent|customi[sz]e|akzeptier|alle akzeptieren|zustimmen|ablehnen|einverstanden|verstanden|tout accepter|refuser"
@@ -47,7 +47,7 @@ _ANSWER = re.compile(
     r"|aceit|同意|接受|拒绝|知道了|确定|拒否|동의|확인|موافق|قبول|αποδοχή)",
     re.IGNORECASE,
 )
-"""How the answers begin that it offers."""
+"""How the labels of its buttons begin."""
 _NAMES = re.compile(
     r"(?<![a-z])(?:cookies?|consent|gdpr|cmp|ccpa)(?![a-z])|cookie-?(?:banner|notice|bar|bot|consent|law|popup)",
     re.I,
@@ -67,7 +67,7 @@ class Layer(NamedTuple):
 def find_overlays(
     elements: Sequence[Element], blocks: Sequence[Block], layers: Sequence[Layer], viewport: Size | None
 ) -> tuple[Overlay, ...]:
-    """Return the overlays among the layers; one inside another is part of it. `viewport` is None where nothing was laid out."""
+    """Return the overlays among the layers; one inside another is part of it. `viewport` is None if nothing was laid out."""
     if not layers:
         return ()
     whole = sum(len(block.text) for block in blocks if block.hidden != "display" or viewport is None)
@@ -88,7 +88,7 @@ def find_overlays(
 
 
 def named_layers(elements: Sequence[Element]) -> tuple[Layer, ...]:
-    """Return the layers that markup alone names; without CSS nobody knows what lies over what, so that only words can tell."""
+    """Return the layers that are named in the markup; without CSS it is unknown what covers what, so only words decide."""
     found = []
     for row, element in enumerate(elements):
         names = f"{element.id} {' '.join(element.classes)}" if element.classes else element.id
@@ -100,7 +100,7 @@ def named_layers(elements: Sequence[Element]) -> tuple[Layer, ...]:
 def is_named(names: str, role: str) -> bool:
     """Whether an element's id and classes, or its role, are those of an overlay."""
     if names:
-        lower = names.lower()  # most bear none of these, which a search in any case takes ten times as long to tell
+        lower = names.lower()  # most have none of these, and a case-insensitive search takes ten times as long
         if ("cookie" in lower or "consent" in lower or "gdpr" in lower or "cmp" in lower or "ccpa" in lower) and _NAMES.search(names):
             return True
     return bool(role) and role.lower() in ("dialog", "alertdialog")
@@ -126,7 +126,7 @@ def _kind(layer: Layer, elements: Sequence[Element], texts: Sequence[Block], who
 
 
 def _place(box: Box, viewport: Size) -> OverlayKind | None:
-    """Return what a fixed box that is no menu is, by where it stands."""
+    """Return the kind of a fixed box that is no menu, by its position."""
     if box.height >= TALL * viewport.height and box.width < LOW * viewport.width:
         return None  # a side bar
     across = box.x <= viewport.width / 2 <= box.x + box.width and box.y <= viewport.height / 2 <= box.y + box.height
@@ -136,7 +136,7 @@ def _place(box: Box, viewport: Size) -> OverlayKind | None:
 
 
 def _asks_consent(texts: Sequence[Block], is_in_flow: bool) -> bool:
-    """Whether a box speaks of cookies or the like, and offers an answer; one that lies over the page may leave that to a cross."""
+    """Whether a box mentions cookies or the like and has a button to answer; one that covers the page may have a cross instead."""
     if not any(_SUBJECT.search(block.text) for block in texts if block.link_chars < len(block.text)):
         return False
     return not is_in_flow or any(len(block.text) <= LONGEST_ANSWER and _ANSWER.search(block.text) for block in texts)

@@ -1,7 +1,7 @@
 """Archives of pages with their files, looked up by URL: folder, WARC, HAR or MHTML.
 
 An archive is an index; bodies are read from the disk when they are asked for, and nothing of it stays open in between.
-`render.archives.open` tells the kinds apart, `render.archives.replay` answers a tab's requests from one.
+`render.archives.open` detects the kind, `render.archives.replay` answers a tab's requests from one.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ MOST_DECODED = 20_000_000
 MOST_REDIRECTS = 10
 """Followed for one request, as the crawler does."""
 SAID = 3
-"""Pages that an error names, of those that an archive holds."""
+"""Pages of an archive that an error lists."""
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _UNSENDABLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]")
 _OF_THE_WIRE = frozenset(
     ("connection", "content-encoding", "content-length", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade")
 )
-"""Headers that say how the body was sent; an archive's answers are whole and decoded."""
+"""Headers about the transfer of the body; an archive's answers are whole and decoded."""
 _CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
 
 Headers = tuple[tuple[str, str], ...]
@@ -46,17 +46,17 @@ class Answer:
     """Decoded: without the transfer's and the content's encoding."""
 
     def header(self, name: str) -> str:
-        """Return the first header of that name, in lower case; empty where there is none."""
+        """Return the first header of that name, in lower case; empty if there is none."""
         return next((value for known, value in self.headers if known.lower() == name), "")
 
     @property
     def charset(self) -> str:
-        """The encoding that the Content-Type names; empty where it names none."""
+        """The encoding that the Content-Type names; empty if it names none."""
         found = _CHARSET.search(self.header("content-type"))
         return found[1] if found else ""
 
     def leads_to(self, url: str) -> str:
-        """Return where a redirect at `url` leads, as an absolute URL; empty where it is none."""
+        """Return where a redirect at `url` leads, as an absolute URL; empty if it is none."""
         location = self.header("location")
         if self.status not in (301, 302, 303, 307, 308) or not location:
             return ""
@@ -79,7 +79,7 @@ class Archive(ABC):
     where: str
     """The file or folder, as messages name it."""
     note: str = ""
-    """What is odd about the archive: that it is cut short, and what that means; empty where it is whole."""
+    """A warning about the archive: that it is cut short, and what that means; empty if it is whole."""
 
     @abstractmethod
     def pages(self) -> Sequence[str]:
@@ -87,16 +87,16 @@ class Archive(ABC):
 
     @abstractmethod
     def find(self, url: str) -> Answer | None:
-        """Return what a browser that asks for `url` gets; None where the archive holds nothing for it.
+        """Return what a browser that asks for `url` gets; None if the archive holds nothing for it.
 
-        Raises `Unusable` where what it holds is damaged, or more than `MOST_DECODED` bytes.
+        Raises `Unusable` if what it holds is damaged, or more than `MOST_DECODED` bytes.
         """
 
 
 def choose_page(archive: Archive, url: str = "") -> str:
     """Return the URL to begin with: the one that was asked for, else the archive's only page.
 
-    Pages that have no address of the web are asked for by their name in the archive. Raises `Rejected` where there is none, or several,
+    Pages that have no address of the web are asked for by their name in the archive. Raises `Rejected` if there is none, or several,
     naming some, or where `url` is no web address.
     """
     if url:
@@ -110,7 +110,7 @@ def choose_page(archive: Archive, url: str = "") -> str:
 
 
 def _by_name(archive: Archive, name: str) -> str:
-    """Return the URL of the page of that name; empty where the archive's pages have addresses, or `name` is one."""
+    """Return the URL of the page of that name; empty if the archive's pages have addresses, or `name` is one."""
     if "://" in name:
         return ""
     try:
@@ -123,7 +123,7 @@ def _by_name(archive: Archive, name: str) -> str:
 def land(archive: Archive, url: str) -> Landing:
     """Return the page at `url`, its redirects inside the archive followed.
 
-    Raises `Rejected` where the archive does not hold `url`, `Unusable` where what it holds is no page: a redirect out of it or in a
+    Raises `Rejected` if the archive does not hold `url`, `Unusable` where what it holds is no page: a redirect out of it or in a
     circle, an error status, no HTML.
     """
     asked = url
@@ -142,7 +142,7 @@ def land(archive: Archive, url: str) -> Landing:
 
 
 def is_html(kind: str) -> bool:
-    """Tell whether a Content-Type is that of a page."""
+    """Return whether a Content-Type is that of a page."""
     return bool(kind) and type_failure("", kind) is None
 
 

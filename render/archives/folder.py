@@ -53,7 +53,7 @@ class Folder(Archive):
     """A folder of pages. Of a mirror, files are found by host and path; else by path below the folder's own URL."""
 
     def __init__(self, path: Path) -> None:
-        """Look at the folder. Raises `Rejected` where it cannot be read."""
+        """Look at the folder. Raises `Rejected` if it cannot be read."""
         self.where = str(path)
         self._root = path.resolve()
         self._hosts = frozenset(_hosts(self._root))
@@ -63,7 +63,7 @@ class Folder(Archive):
     def pages(self) -> Sequence[str]:
         """Return the URLs of the files that have names of pages; of `index.html` alone where the folder has one at its top.
 
-        Raises `Rejected` where there are too many files to look at.
+        Raises `Rejected` if there are too many files to look at.
         """
         top = [self._root / name for name in ("index.html", "index.htm") if (self._root / name).is_file()]
         return [self._url(path) for path in top[:1] or self._walk()]
@@ -145,9 +145,9 @@ class SavedPage(Archive):
 
 
 def open_saved(path: Path, url: str = "") -> SavedPage | None:
-    """Open a saved page with the folder of its files; None where it has none.
+    """Open a saved page with the folder of its files; None if it has none.
 
-    Files beside the page that are not in that folder are not its own: who downloads a page does not thereby show it all downloads.
+    Files beside the page that are not in that folder are not its own: a page in a downloads folder must not read the other downloads.
     """
     if url:
         check_url(url)
@@ -160,7 +160,7 @@ def own_folders(page: Path) -> tuple[Path, ...]:
 
 
 def inside(root: Path, name: str) -> Path | None:
-    """Return the file of that name below a resolved folder, links followed; None where there is none or it leads out of the folder."""
+    """Return the file of that name below a resolved folder, links followed; None if there is none or it leads out of the folder."""
     if "\0" in name or any(part in (".", "..") for part in name.split("/")):
         return None
     try:
@@ -178,7 +178,7 @@ def _answer(path: Path, url: str, kind: str) -> Answer:
         raise Unusable(f"{shown(url)}: {path} cannot be read: {error.strerror}") from error
     if len(body) > MOST_DECODED:
         raise Unusable(f"{shown(url)}: {path} has more than {MOST_DECODED} bytes")
-    # The headers of the answers are lost, and with them the leave to use fonts of other hosts.
+    # The headers of the answers are lost, and with them the permission to use fonts of other hosts.
     headers = [("Access-Control-Allow-Origin", "*"), *((("Content-Type", kind),) if kind else ())]
     return Answer(200, sendable(headers), body)
 

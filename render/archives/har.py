@@ -71,7 +71,7 @@ class Har(Archive):
     """A HAR file, found by URL: the answers to its GET requests."""
 
     def __init__(self, path: Path) -> None:
-        """Read the file. Raises `Rejected` where it is no HAR, or one without bodies."""
+        """Read the file. Raises `Rejected` if it is no HAR, or one without bodies."""
         self.where = str(path)
         self._matches: Matches[_Response] = Matches()
         self._pages: dict[str, None] = {}
@@ -137,7 +137,7 @@ def _kind(response: _Response) -> str:
 
 
 def _body(response: _Response, url: str) -> tuple[bytes, str]:
-    """Return the body, and its type: text was decoded by whoever wrote the file, so it is UTF-8 now whatever it was."""
+    """Return the body, and its type: the program that wrote the file decoded the text, so it is UTF-8 now whatever it was."""
     content, kind = response.content, _kind(response)
     is_base64 = (content.encoding or "").lower() == "base64"
     if len(content.text) > MOST_WRITTEN:

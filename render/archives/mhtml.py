@@ -1,7 +1,7 @@
 """MHTML files (RFC 2557): a page and its files as the parts of one mail message.
 
 The file is scanned once, line by line, for where its parts begin and end; that is linear and flat, however parts are nested, where a
-parser of whole messages recurses. Bodies are read when they are asked for. The index takes about 1 KB a part.
+parser of whole messages recurses. Bodies are read when they are asked for. The index takes about 1 KB per part.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Mhtml(Archive):
     """An MHTML file, found by URL. Its one page is the part that the others belong to."""
 
     def __init__(self, path: Path) -> None:
-        """Scan the file. Raises `Rejected` where it holds no part, or cannot be read."""
+        """Scan the file. Raises `Rejected` if it holds no part, or cannot be read."""
         self.where = str(path)
         self._path = path
         try:
@@ -93,7 +93,7 @@ class Mhtml(Archive):
         if part.kind in _MARKUP:
             body = _CID.sub(self._renamed, _SHADOW.sub(rb"\1shadowrootmode=", body))
         kind = f"{part.kind}; charset={part.charset}" if part.charset else part.kind
-        # The headers of the answers are lost, and with them the leave to use fonts of other hosts.
+        # The headers of the answers are lost, and with them the permission to use fonts of other hosts.
         return Answer(200, sendable((("Content-Type", kind), ("Access-Control-Allow-Origin", "*"))), body)
 
     def _find_root(self, start: str) -> _Part:
@@ -156,7 +156,7 @@ class _Scan:
         self._boundaries: set[bytes] = set()
         self._shortest = LONGEST_LINE
         self.start = ""
-        """The Content-ID of the part that the others belong to; empty where the head names none."""
+        """The Content-ID of the part that the others belong to; empty if the head names none."""
         self.note = ""
 
     def parts(self) -> Iterator[_Part]:
@@ -178,7 +178,7 @@ class _Scan:
         self.note = f"only its first {MOST_PARTS} parts are read"
 
     def _next_boundary(self) -> _Boundary | None:
-        """Read up to the end of the next line that is a boundary; None where the file ends before."""
+        """Read up to the end of the next line that is a boundary; None if the file ends before."""
         before = b"\n"
         while line := self._file.readline(LONGEST_LINE):
             if len(line) >= self._shortest and line.startswith(b"--") and before.endswith(b"\n"):

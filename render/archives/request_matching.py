@@ -37,7 +37,7 @@ class Matches(Generic[T]):
         return len(self._entries)
 
     def add(self, url: str, status: int, entry: T) -> str:
-        """Take an entry in, unless a better one is there; return the URL's key, empty where it is no web address."""
+        """Take an entry in, unless a better one is there; return the URL's key, empty if it is no web address."""
         key = request_key(url)
         if key and (key not in self._entries or _rank(status) < self._entries[key][0]):
             self._entries[key] = (_rank(status), entry)
@@ -71,7 +71,7 @@ class Matches(Generic[T]):
 
 
 def _rank(status: int) -> int:
-    """Return 0 for a success, and more for what says less about the URL."""
+    """Return 0 for a success, and more for a less useful answer."""
     return 0 if 200 <= status < 300 else 1 if 300 <= status < 400 else 2
 
 

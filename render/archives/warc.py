@@ -1,7 +1,7 @@
 """WARC files (ISO 28500), gzipped or not: indexed by offset in one pass, then read record by record.
 
 The pass and the records are fastwarc's: its parser is written in Rust, so that a hostile file meets no memory bug; it indexes 1 GB of
-packed records in 6 s of CPU time, and brings the brotli and zstd that bodies of the web are in. The index takes 350 bytes a record.
+packed records in 6 s of CPU time, and brings the brotli and zstd that bodies of the web are in. The index takes 350 bytes per record.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Warc(Archive):
     """A WARC file, found by URL. Requests and metadata are passed over; a revisit has the body of what it repeats."""
 
     def __init__(self, path: Path) -> None:
-        """Index the file. Raises `Rejected` where there is no record in it, or it cannot be read."""
+        """Index the file. Raises `Rejected` if there is no record in it, or it cannot be read."""
         self.where = str(path)
         self._path = path
         self._matches: Matches[int] = Matches()
@@ -79,7 +79,7 @@ class Warc(Archive):
             self.note = f"it is {records.fault} after {records.whole} {many}, and what follows is left out"
 
     def _take(self, record: WarcRecord) -> str:
-        """Note a record; return the key that it goes by, empty where it answers no web address."""
+        """Note a record; return the key that it goes by, empty if it answers no web address."""
         if not record.record_type & _KEPT:
             return ""
         _parse_http(record)
@@ -115,14 +115,14 @@ class Warc(Archive):
             return Answer(_status(record) if status == 304 else status, sendable(ours), _body(record, theirs))
 
     def _source(self, original: _Original) -> int | None:
-        """Return where the record stands that a revisit repeats; None where this file does not hold it."""
+        """Return where the record stands that a revisit repeats; None if this file does not hold it."""
         by_url = self._matches.find(original.url) if original.url else None
         found = self._by_record.get(original.record), by_url, self._by_digest.get(original.digest)
         return next((place for place in found if place is not None and place not in self._originals), None)
 
     @contextmanager
     def _read(self, place: int) -> Iterator[WarcRecord]:
-        """Lend a record. Raises `OSError` where it is not there any more."""
+        """Lend a record. Raises `OSError` if it is not there any more."""
         with self._path.open("rb") as file:
             file.seek(place)
             record = next(ArchiveIterator(file, parse_http=False), None)

@@ -26,7 +26,7 @@ _PIECE = 1 << 16
 class Records:
     """The records of a file, once, in their order; after them, how it ended.
 
-    Raises `Rejected` where the file cannot be read, or none of its records alone.
+    Raises `Rejected` if the file cannot be read, or none of its records alone.
     """
 
     def __init__(self, path: Path) -> None:
@@ -35,7 +35,7 @@ class Records:
         """How many there are, those not whole left out."""
         self.last_is_whole = True
         self.fault = ""
-        """"damaged" or "cut short"; empty where the file is neither."""
+        """"damaged" or "cut short"; empty if the file is neither."""
 
     def __iter__(self) -> Iterator[WarcRecord]:
         last = 0, 0
@@ -53,7 +53,9 @@ class Records:
             self.fault = "damaged"
 
     def _look_at_end(self, file: BinaryIO, place: int, length: int) -> None:
-        """See whether the last record is whole and nothing follows it; a download that broke off ends in a record or in the head of one."""
+        """Check whether the last record is whole and nothing follows it; a download that broke off ends in a record or in the head of
+        one.
+        """
         file.seek(place)
         end = _member_end(file) if _is_packed(file) else _plain_end(file, length)
         if end is None:
@@ -94,7 +96,7 @@ class _Supervised:
             yield record
 
     def _begins_at(self, place: int) -> bool:
-        """Tell whether a gzip member begins there, as the standard asks of each record (ISO 28500, annex D)."""
+        """Return whether a gzip member begins there, as the standard asks of each record (ISO 28500, annex D)."""
         return os.pread(self._file.fileno(), 2, place) == _GZIP
 
     def read(self, size: int = -1) -> bytes:
@@ -112,7 +114,7 @@ class _Supervised:
         return self._file.tell()
 
     def close(self) -> None:
-        """Leave the file to who opened it."""
+        """Do nothing: the caller that opened the file closes it."""
 
 
 def _is_packed(file: BinaryIO) -> bool:
@@ -122,7 +124,7 @@ def _is_packed(file: BinaryIO) -> bool:
 
 
 def _plain_end(file: BinaryIO, length: int) -> int | None:
-    """Return where the record ends that begins here; None where the file ends before."""
+    """Return where the record ends that begins here; None if the file ends before."""
     place = file.tell()
     head = file.read(_PIECE).find(b"\r\n\r\n")
     end = place + head + 4 + length
@@ -130,7 +132,7 @@ def _plain_end(file: BinaryIO, length: int) -> int | None:
 
 
 def _member_end(file: BinaryIO) -> int | None:
-    """Return where the gzip member ends that begins here; None where the file ends before."""
+    """Return where the gzip member ends that begins here; None if the file ends before."""
     unpacking = zlib.decompressobj(31)
     try:
         while not unpacking.eof and (piece := unpacking.unconsumed_tail or file.read(_PIECE)):

@@ -45,9 +45,9 @@ Stored = str | bytes | Archive
 class Browser:
     """A pool to render pages with; an async context manager, outside of which it raises `RuntimeError`.
 
-    `executable` names the program (see `find_browser`), `tabs` how many pages may be open at once: one a core by default, more is slower,
-    and fewer are opened while memory is short; `egress` says what pages may reach, the public web by default; `upkeep` when a Chromium
-    is replaced. A light one loads no images and no web fonts; images whose size the page does not say take none, and stand in `Page.images`
+    `executable` names the program (see `find_browser`), `tabs` how many pages may be open at once: one per core by default, more is slower,
+    and fewer are opened while memory is short; `egress` is what pages may reach, the public web by default; `upkeep` when a Chromium is
+    replaced. A light one loads no images and no web fonts; images whose size the page does not say take none, and stand in `Page.images`
     all the same. A page that the Chromium fails, and not the page itself, is tried again within its deadline.
     """
 
@@ -82,7 +82,7 @@ class Browser:
         """Render the page at `url`, with scripts as the options say.
 
         Raises `Retryable` (too slow, name not resolved, connection refused, HTTP 5xx or 429), `Unusable` (other 4xx, not HTML, no text)
-        and `Rejected` for an address that is not http or https; `Private`, which is one, where only the local door leads there.
+        and `Rejected` for an address that is not http or https; `Private`, a subclass of it, if only `Egress(local=True)` allows it.
         """
         return await self._visit(url, options)
 
@@ -223,8 +223,8 @@ def _errors_by_name() -> Iterator[None]:
 
 
 async def _read(seat: Seat, url: str, options: RenderOptions, stored: Stored | None, give_up: Callable[[PageFailed], None]) -> Rendered:
-    """Read a page in its seat, and say whether another page may have the seat after it."""
-    befallen = {  # a tab in a browser that is killed says no more than the first
+    """Read a page in its tab, and return whether another page may use the tab after it."""
+    befallen = {  # a tab of a killed browser reports no more than the first
         "closed": BrowserFailed(f"{url}: its tab was closed: try again"),
         "crashed": BrowserFailed(f"{url}: its tab crashed: try again"),
         "flooded": Unusable(f"{url}: it opens window after window"),

@@ -32,7 +32,7 @@ def clean_environment() -> dict[str, str | float | bool]:
 def isolate_driver() -> None:
     """Make Playwright start its driver with `clean_environment`, from now on in this process.
 
-    It replaces a private function, since `os.environ` is shared by all threads. Raises `NoBrowser` where this Playwright has none such: a
+    It replaces a private function, since `os.environ` is shared by all threads. Raises `NoBrowser` if this Playwright has none such: a
     driver with an inherited environment is never started.
     """
     transport = _transport()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """A reading of the pool at one moment; counts are since it was opened."""
+    """Health figures of the pool at one moment; counts are since it was opened."""
 
     open: int
     """Pages open now."""
@@ -28,9 +28,9 @@ class Health:
     killed_for_memory: int
     """Renderers that were killed because a page took too much."""
     memory: int
-    """Bytes that the browser's processes take now; 0 where nothing tells."""
+    """Bytes that the browser's processes use now; 0 if unknown."""
     alive: bool
-    """Whether a browser is up; the next page starts one where none is."""
+    """Whether a browser is up; the next page starts one if none is."""
     draining: bool
     """Whether no new pages are taken."""
 

@@ -11,13 +11,13 @@ from render.browser.resources import cores, free_memory, load
 PAGE_MEMORY = 256 * 2**20
 """Bytes that must be free for one more page: four times what the renderers of real pages took (WCXB, 25 pages: 30 to 70 MiB)."""
 OVERLOADED = 8.0
-"""Processes a core from which on a second page a core only makes all of them late."""
+"""Processes per core above which a second page per core only delays all of them."""
 LOOK_AGAIN = 0.5
-"""Seconds after which whoever waits for memory looks again: others than us may have given it back."""
+"""Seconds between two checks for free memory while a page waits for it: other programs may have released some."""
 
 
 def room(tabs: int, opened: int, free: int | None, crowd: float) -> int:
-    """Return how many pages may be open at once: of `tabs`, with `opened` now, `free` bytes of memory and `crowd` processes a core.
+    """Return how many pages may be open at once: of `tabs`, with `opened` now, `free` bytes of memory and `crowd` processes per core.
 
     One page may always be open, so that work goes on. Memory that nothing tells (None) does not bound.
     """
@@ -28,7 +28,7 @@ def room(tabs: int, opened: int, free: int | None, crowd: float) -> int:
 
 
 class Gate:
-    """Lets pages in, so many at once."""
+    """Limits the number of pages that are open at once; first come, first served."""
 
     def __init__(self, tabs: int, bound: Callable[[int, int], int] | None = None) -> None:
         """`bound` maps the tabs asked for and the number open now to how many may be open at once, by default as the machine says."""
@@ -49,7 +49,7 @@ class Gate:
         """Wait for a turn, and hold it for the block."""
         self.waiting += 1
         try:
-            async with self._door:  # a lock is fair: whoever came first stands at the door
+            async with self._door:  # the lock is fair: the first to come is the next to enter
                 while self.opened >= self.bound:
                     self._left.clear()
                     with suppress(TimeoutError):

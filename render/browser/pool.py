@@ -1,7 +1,7 @@
 """Browser pool: starts Chromium, watches it, and replaces it when it is old, dies or no longer responds.
 
-A browser that has done its share is retired: its successor is started while it goes on, takes the next pages, and the old one ends with
-its last page. One that is lost is replaced when the next page comes; the pages that it had open fail as `BrowserFailed`.
+A browser that has read its number of pages is retired: its successor is started while it goes on, takes the next pages, and the old one
+ends with its last page. One that is lost is replaced when the next page comes; the pages that it had open fail as `BrowserFailed`.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Running:
 
 
 class Pool:
-    """One browser at a time, always a working one. Its owner opens and closes it."""
+    """Keeps one working browser at a time. Its owner opens and closes it."""
 
     def __init__(self, executable: Path | None, upkeep: Upkeep, tally: Tally, flags: tuple[str, ...] = ()) -> None:
         """Note what to start: `flags` are Chromium's, besides those that all of ours get."""
@@ -118,7 +118,7 @@ class Pool:
 
     @asynccontextmanager
     async def lease(self) -> AsyncIterator[Running]:
-        """Lend a working browser for one page. Raises `NoBrowser` where none starts, `RuntimeError` once the pool is closed."""
+        """Lend a working browser for one page. Raises `NoBrowser` if none starts, `RuntimeError` once the pool is closed."""
         running = await self._current()
         running.open += 1
         running.pages += 1
@@ -132,7 +132,7 @@ class Pool:
                 self._start()
 
     async def check(self) -> None:
-        """Kill the browser where it or its driver does not answer: dead ones are not always told of."""
+        """Kill the browser where it or its driver does not answer: the death of one is not always reported."""
         running = self._running
         if running:
             try:
@@ -186,7 +186,7 @@ class Pool:
         return running.pages >= self._upkeep.pages or running.memory > self._upkeep.memory
 
     def _end(self, running: Running) -> None:
-        """Kill a browser and clear up behind it, in the background."""
+        """Kill a browser and delete its folder, in the background."""
         if running.ended:
             return
         running.ended = True

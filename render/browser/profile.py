@@ -1,7 +1,7 @@
 """A browser's own folder on disk: profile, HOME and a file of process ids; removed however the run ended.
 
-The folder is locked (flock) for as long as its maker lives, and the kernel drops the lock with the process. So the next start tells a
-folder in use from one whose run was killed, with no process ids to compare, and sweeps the latter.
+The folder is locked (flock) for as long as its maker lives, and the kernel drops the lock with the process. So the next start
+distinguishes folders in use from those of killed runs, without comparing process ids, and deletes the latter.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Scratch:
     def make(cls, user: int | None = None) -> Self:
         """Make a folder, its profile owned by `user` (a numeric id) where one is given.
 
-        Raises `StorageFailed` where the temporary folder cannot be written.
+        Raises `StorageFailed` if the temporary folder cannot be written.
         """
         try:
             folder = Path(tempfile.mkdtemp(prefix=PREFIX))
@@ -77,7 +77,7 @@ def sweep() -> None:
 
 
 def _lock(folder: Path) -> int | None:
-    """Return a locked descriptor of the folder, or None where another holds the lock or has just deleted the folder."""
+    """Return a locked descriptor of the folder, or None if another holds the lock or has just deleted the folder."""
     try:
         lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except FileNotFoundError:

@@ -1,6 +1,6 @@
 """CPU and memory of this machine and of the browser's processes, read from /proc and the cgroup files.
 
-Where those are missing, as on macOS, the readings are None and empty: whoever asks then goes by fixed bounds.
+If those are missing, as on macOS, the readings are None and empty: callers then use fixed bounds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ PROC = Path("/proc")
 CGROUPS = Path("/sys/fs/cgroup")
 KIB = 1024
 RESERVE = 512 * 2**20
-"""Bytes that a page may not take from the machine: bombs of gzip, brotli and zstd grew by 360 to 460 MiB between two looks of the pool."""
+"""Bytes of the machine's memory that pages must leave free: bombs of gzip, brotli and zstd grew by 360 to 460 MiB between two looks of the
+pool."""
 LARGE = 512 * 2**20
 """Bytes that no renderer is killed for; of real pages the largest took 70 MiB."""
 
@@ -32,7 +33,7 @@ def cores(cgroups: Path = CGROUPS, proc: Path = PROC) -> int:
 
 
 def free_memory(cgroups: Path = CGROUPS, proc: Path = PROC) -> int | None:
-    """Return the bytes that can still be taken without swapping or being killed; None where nothing tells."""
+    """Return the bytes that can still be allocated without swapping or being killed; None if it is unknown."""
     found = re.search(r"^MemAvailable:\s+(\d+) kB", _text(proc / "meminfo"), re.MULTILINE)
     readings = [int(found[1]) * KIB] if found else []
     for folder in _own_groups(cgroups, proc):
@@ -44,14 +45,14 @@ def free_memory(cgroups: Path = CGROUPS, proc: Path = PROC) -> int | None:
 
 
 def load() -> float:
-    """Return the processes that wait for or use a core, over the last minute, for each core of the machine; 0 where it is not told."""
+    """Return the processes that wait for or use a core, over the last minute, for each core of the machine; 0 if it is unknown."""
     with suppress(OSError):
         return os.getloadavg()[0] / (os.cpu_count() or 1)
     return 0.0
 
 
 def family(pid: int, proc: Path = PROC) -> Iterator[int]:
-    """Yield the process and all those below it; nothing where it is gone or nothing tells. Renderers have none below them."""
+    """Yield the process and all those below it; nothing if it is gone or unknown. Renderers have none below them."""
     if is_renderer(pid, proc):
         yield pid
         return
@@ -74,9 +75,10 @@ def memory_of(pids: Iterator[int], proc: Path = PROC) -> Mapping[int, int]:
 
 
 def gluttons(renderers: Mapping[int, int], most: int, free: int | None) -> tuple[int, ...]:
-    """Return the processes that take too much: all beyond `most` bytes, else the largest where the machine has no more than its reserve.
+    """Return the processes that use too much memory: all beyond `most` bytes, else the largest where the machine has no more than its
+    reserve.
 
-    `free` is what the machine has left, in bytes; None where nothing tells.
+    `free` is what the machine has left, in bytes; None if it is unknown.
     """
     found = tuple(pid for pid, size in renderers.items() if size > most)
     if found or free is None or free > RESERVE:
@@ -85,7 +87,7 @@ def gluttons(renderers: Mapping[int, int], most: int, free: int | None) -> tuple
 
 
 def is_renderer(pid: int, proc: Path = PROC) -> bool:
-    """Tell whether a process is one in which Chromium runs pages."""
+    """Return whether a process is one in which Chromium runs pages."""
     return "--type=renderer" in _text(proc / str(pid) / "cmdline")
 
 

@@ -30,7 +30,7 @@ Event = Literal["closed", "crashed", "flooded"]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What contexts differ in."""
+    """The settings by which contexts differ."""
 
     device: Device
     javascript: bool
@@ -42,7 +42,7 @@ class Kind:
 
 @dataclass(eq=False)  # no slots: Playwright notes there what listens
 class Seat:
-    """A context with its one tab and its proxy, for one page at a time."""
+    """A pooled tab: a browser context with one tab and one proxy, for one page at a time."""
 
     kind: Kind
     proxy: Proxy
@@ -52,7 +52,7 @@ class Seat:
     stack: AsyncExitStack
     """Closes the context, then the proxy."""
     tell: Callable[[Event], None] = lambda event: None
-    """Called when something befalls the tab while its page is read."""
+    """Called with the reason when the tab crashes or closes while its page is read."""
     origin: str = ""
     """Of the page that has it now, or had it last."""
     pages: int = 0
@@ -63,7 +63,7 @@ class Seat:
     """Whether another page of the origin may have it: its page ended well, and did nothing that clearing does not undo."""
 
     def watch(self) -> None:
-        """Note from now on what befalls the tab; close windows and dismiss dialogs as they come."""
+        """Watch the tab for crashes from now on; close windows and dismiss dialogs as they come."""
         self.tab.on("close", lambda _: self._befall("closed"))
         self.tab.on("crash", lambda _: self._befall("crashed"))
         self.tab.on("dialog", self._dismiss)

@@ -1,8 +1,8 @@
 """The pooled tabs of a browser. No page finds state that another page left.
 
-A page gets a seat that none has used, or one that was cleared after a page of the same origin which kept to that origin. The first costs a
-renderer process, about 100 CPU ms (`python -m benchmarks pool`). Nobody waits for one to close, and where pages take new ones the next is
-opened while the page before it is read.
+A page gets an unused tab, or one that was cleared after a page of the same origin that loaded documents from no other origin. The first
+costs a renderer process, about 100 CPU ms (`python -m benchmarks pool`). Nobody waits for one to close, and where pages take new ones the
+next is opened while the page before it is read.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from render.visit.devtools_session import attach
 
 CLOSE_PATIENCE = 5.0
 """Seconds a context may take to close, 0.03 as a rule and 0.1 with a page in a loop; then its browser is killed and replaced. No page
-waits for it. With 1.5 s, on a machine with ten processes a core, two healthy browsers in 600 pages were killed."""
+waits for it. With 1.5 s, on a machine with ten processes per core, two healthy browsers in 600 pages were killed."""
 OPEN_PATIENCE = 5.0
-"""Seconds a seat may take to open, 0.1 as a rule: one whose renderer is killed meanwhile never does, and nobody is told."""
+"""Seconds that opening a tab may take, 0.1 as a rule: if its renderer is killed meanwhile it never opens, and no event reports that."""
 CLEAR_PATIENCE = 2.0
-"""Seconds that clearing a seat may take, 0.02 as a rule; then it is closed, and the page gets another."""
+"""Seconds that clearing a tab may take, 0.02 as a rule; then it is closed, and the page gets another."""
 MOST_PAGES = 40
-"""Pages in one seat: a tab that is never replaced grows by 0.7 MB a page."""
+"""Pages per tab: a tab that is never replaced grows by 0.7 MB per page."""
 PEEPHOLE = {"width": 8, "height": 8}
-"""CSS px of a window that nobody looks through. Its page is laid out as in the whole of it, and sees no difference; what is not painted
+"""CSS px of the window when no screenshot is taken. Its page is laid out as in the whole of it, and sees no difference; what is not painted
 saves a tenth of the CPU time."""
 REST = 5.0
-"""Seconds a seat waits for another page of its origin; a polite crawl asks once a second."""
+"""Seconds that an idle tab is kept for another page of its origin; a polite crawl opens one per second."""
 
 
 @dataclass(slots=True, eq=False)
 class _Resting:
-    """A seat that waits for another page of its origin."""
+    """An idle tab, kept for another page of its origin."""
 
     opening: asyncio.Task[Seat]
     running: Running
@@ -49,7 +49,7 @@ class _Resting:
 
 
 class Seats:
-    """Opens, keeps and closes seats in the browsers of a pool; no more than `most` rest at a time."""
+    """Opens, keeps and closes the tabs of a browser pool; at most `most` are kept idle."""
 
     def __init__(self, pool: Pool, boundary: Boundary, most: int) -> None:
         self._pool = pool
@@ -63,7 +63,7 @@ class Seats:
 
     @asynccontextmanager
     async def take(self, running: Running, kind: Kind, origin: str) -> AsyncIterator[Seat]:
-        """Lend a seat for one page of an origin. Afterwards it rests where it may; else it is closed in the background."""
+        """Lend a tab for one page of an origin. Afterwards it is kept if another page may use it; else it is closed in the background."""
         opening = self._take_resting(running, kind, origin) or self._take_ahead(running, kind) or self._start(running, kind)
         rests = False
         try:
@@ -87,7 +87,7 @@ class Seats:
                 self._run(self._discard(opening, running))
 
     async def close(self) -> None:
-        """Wait until every seat is closed. The browsers are dead, so that none takes long."""
+        """Wait until every tab is closed. The browsers are dead, so that none takes long."""
         self._drop_ahead()
         while self._resting:
             self._dismiss(self._resting[0])
@@ -96,7 +96,7 @@ class Seats:
 
     def _rest(self, opening: asyncio.Task[Seat], running: Running) -> None:
         seat = opening.result()
-        self._run(self._hush(seat))  # nobody who waits for the page waits for this
+        self._run(self._hush(seat))  # the caller that waits for the page does not wait for this
         resting = _Resting(opening, running, seat)
         resting.ends = asyncio.get_running_loop().call_later(REST, self._dismiss, resting)
         self._resting.append(resting)
@@ -148,7 +148,7 @@ class Seats:
         return ahead
 
     def _open_ahead(self, running: Running, kind: Kind) -> None:
-        """Open the next seat while a page is read, where the page before it has left none to go on in."""
+        """Open the next tab while a page is read, if no idle tab is left for it."""
         if self._is_ahead_wanted and self._ahead is None and running.takes_pages:
             self._ahead, self._ahead_of = asyncio.create_task(self._open(running, kind)), (running, kind)
 
@@ -180,7 +180,7 @@ class Seats:
         raise AssertionError("unreachable")  # for mypy: an exit stack may swallow
 
     async def _discard(self, opening: asyncio.Task[Seat], running: Running) -> None:
-        """Close a seat, also one that is still opening; kill the browser that does not manage it in time."""
+        """Close a tab, also one that is still opening; kill the browser if that takes too long."""
         with suppress(PlaywrightError, OSError):  # it did not open, or its browser is dead: nothing is left to close
             try:
                 async with asyncio.timeout(CLOSE_PATIENCE):

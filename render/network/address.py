@@ -69,7 +69,7 @@ def check_url(url: str) -> WebAddress:
 
 
 def is_public(address: str) -> bool:
-    """Tell whether an IP address is one of the public internet; one with a zone (`fe80::1%eth0`) never is.
+    """Return whether an IP address is one of the public internet; one with a zone (`fe80::1%eth0`) never is.
 
     Decided by our own lists, because `ipaddress.is_global` of Python 3.11 takes NAT64, 6to4, IPv4-compatible and site-local addresses and
     multicast for public ones. Raises `ValueError` for what is no address.
@@ -82,13 +82,13 @@ def is_public(address: str) -> bool:
 
 
 def origin_of(url: str) -> str:
-    """Return the origin of an http(s) address: scheme, host, and the port where it is unusual. Raises `ValueError` for what is none."""
+    """Return the origin of an http(s) address: scheme, host, and the port if it is unusual. Raises `ValueError` for what is none."""
     origin: str = ada_url.URL(url).origin
     return origin
 
 
 def shown(url: str) -> str:
-    """Return an address as one line of an error may repeat it: escaped, and cut where it is very long; of a stored page, its name."""
+    """Return an address as one line of an error may repeat it: escaped, and cut if it is very long; of a stored page, its name."""
     escaped = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", lambda found: f"\\x{ord(found[0]):02x}", without_stand_in(url))
     return escaped if len(escaped) <= LONGEST else f"{escaped[:LONGEST]}…"
 

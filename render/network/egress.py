@@ -1,4 +1,4 @@
-"""The egress boundary: decides which addresses may be reached; every component that opens a connection to a web page uses it.
+"""The egress boundary: an allow-list of addresses, applied by every component that opens a connection to a web page.
 
 A name is resolved once; if any of its addresses is not public the name is refused, else exactly those addresses are dialled, for
 `PIN_SECONDS`. So a name that answers differently the second time (DNS rebinding) gains nothing.
@@ -40,16 +40,16 @@ HEAD_START = 0.25
 """Seconds that an address has before the next is tried beside it (RFC 8305, section 5)."""
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
-"""From a host to its IP addresses. Raises `OSError` where it has none."""
+"""From a host to its IP addresses. Raises `OSError` if it has none."""
 Dial = Callable[[Sequence[str], int], Awaitable[socket.socket]]
 """From addresses and a port to a connected socket that does not block. Raises `OSError`."""
 
 _resolvers = ThreadPoolExecutor(16, "resolve")
-"""Threads of their own: a page full of names that nobody answers for must not hold up those of the event loop."""
+"""A thread pool of its own: a page full of names that do not resolve must not block the pool of the event loop."""
 
 
 async def resolve(host: str) -> Sequence[str]:
-    """Ask the system's resolver for all addresses of a host, each once; nobody is asked for `localhost` (RFC 6761, section 6.3)."""
+    """Return all addresses of a host from the system's resolver, each once; `localhost` is never looked up (RFC 6761, section 6.3)."""
     if re.fullmatch(r"(.+\.)?localhost\.?", host):
         return "127.0.0.1", "::1"
     loop = asyncio.get_running_loop()
@@ -68,7 +68,7 @@ async def dial(addresses: Sequence[str], port: int) -> socket.socket:
 
 @dataclass(frozen=True, slots=True)
 class Egress:
-    """What may be reached. `Egress(local=True)` is the local door: this machine, private networks, and ports of all numbers as well."""
+    """What may be reached. `Egress(local=True)` also allows this machine, private networks, and all ports."""
 
     local: bool = False
     most_bytes: int = 200_000_000
@@ -100,7 +100,7 @@ class Boundary:
     async def admit(self, url: str) -> WebAddress:
         """Check the address of a page before anything is opened for it.
 
-        Raises `Rejected` for what is no web address, `Private` for one that only the local door leads to, `Retryable` where the name
+        Raises `Rejected` for what is no web address, `Private` for one that only `Egress(local=True)` allows, `Retryable` if the name
         does not resolve.
         """
         address = check_url(url)
@@ -113,7 +113,7 @@ class Boundary:
     async def connect(self, host: str, port: int) -> socket.socket:
         """Return a socket that is connected to an admitted address of the host.
 
-        Raises `Private`, `Retryable` where it cannot be done now, and `Unusable` where an upstream proxy will not; their messages name no
+        Raises `Private`, `Retryable` if it cannot be done now, and `Unusable` where an upstream proxy will not; their messages name no
         URL.
         """
         addresses = await self._addresses(host, port)
@@ -157,14 +157,14 @@ class Boundary:
         """Return the addresses of a host, which may have none here where an upstream proxy resolves it."""
         if self.egress.upstream is None:
             return await self._resolved(host)
-        if self.egress.local:  # whatever they are, nobody asks for them
+        if self.egress.local:  # the proxy resolves the name; these addresses are not used
             return ()
         with suppress(Retryable):
             return await self._resolved(host)
         return ()
 
     async def _resolved(self, host: str) -> Sequence[str]:
-        """Return the pinned addresses of a host. Whoever asks first resolves it for all who wait for it."""
+        """Return the pinned addresses of a host. The caller that asks first resolves it for all who wait for it."""
         now = asyncio.get_running_loop().time()
         pin = self._pins.get(host)
         if pin is None or pin.until < now:
@@ -180,7 +180,7 @@ class Boundary:
         return found
 
     async def _ask(self, host: str) -> Sequence[str] | OSError:
-        """Resolve a host; an error is returned, since whoever asked may be gone."""
+        """Resolve a host; an error is returned and not raised, since the first caller may have been cancelled."""
         try:
             async with asyncio.timeout(RESOLVE_PATIENCE):
                 return await self.egress.resolve(host)

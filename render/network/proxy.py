@@ -1,9 +1,9 @@
 """The egress proxy: carries all traffic of a browser context and of our HTTP client.
 
 A forward proxy on loopback, at a port of its own for each context: whatever comes in there belongs to that context, is counted for it, and
-ends with it. It understands CONNECT, which browsers use for https and for WebSockets, and plain http requests with the whole URL in
-them; the head is read, the connection is opened through the `Boundary`, and from there on bytes are passed on as they are. A tunnel must
-begin as TLS or as an HTTP request: what else a page can send through one (STUN and TURN over TCP, of WebRTC) is hung up on.
+ends with it. It supports CONNECT, which browsers use for https and for WebSockets, and plain http requests with the whole URL in them; the
+head is read, the connection is opened through the `Boundary`, and from there on bytes are passed on as they are. A tunnel must begin as TLS
+or as an HTTP request: a connection that begins otherwise (STUN and TURN over TCP, of WebRTC) is closed.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from render.network.proxy_request import Request, read_head
 LONGEST_HEAD = 65_536
 """Bytes of a request's head; Chromium sends 16 KiB of cookies at the most."""
 MOST_CONNECTIONS = 256
-"""At once for one context, in which Chromium opens 32 to a proxy, and 32 more for WebSockets."""
+"""Concurrent connections per context; Chromium opens 32 to a proxy, and 32 more for WebSockets."""
 MOST_FAILURES = 1000
 """Failed addresses that are remembered."""
 ASKED_LATELY = 2.0
-"""Seconds in which an answer is worth waiting for. What takes longer is mostly a channel for news, open for good."""
+"""Seconds to wait for an answer. A request that takes longer is mostly an event channel that stays open."""
 SMALLEST_QUESTION = 72
 """Bytes. In a tunnel, what is sent and is smaller keeps the connection itself going: two window updates of HTTP/2 in TLS records."""
 OPENINGS = (b"\x16\x03", b"GET ")
@@ -33,7 +33,7 @@ OPENINGS = (b"\x16\x03", b"GET ")
 
 
 def may_open(first: bytes) -> bool | None:
-    """Return whether a tunnel may begin with these bytes; None where there are too few to know."""
+    """Return whether a tunnel may begin with these bytes; None if there are too few to know."""
     if first.startswith(OPENINGS):
         return True
     return None if any(opening.startswith(first) for opening in OPENINGS) else False
@@ -81,7 +81,7 @@ class Proxy:
         return "http://{}:{}".format(*self._server.sockets[0].getsockname())
 
     def failure(self, host: str, port: int, url: str) -> PageFailed | None:
-        """Return why the last connection to an address, asked for by `url`, did not come about or was ended; None where nothing is known.
+        """Return why the last connection to an address, asked for by `url`, did not come about or was ended; None if nothing is known.
 
         A page that was admitted and leads to a private address is itself what is `Unusable`.
         """
@@ -112,7 +112,7 @@ class Proxy:
         return upstream
 
     def count_received(self, count: int, where: tuple[str, int]) -> bool:
-        """Add to the bytes that came in; False where they are too many now."""
+        """Add to the bytes that came in; False if they are too many now."""
         self.received += count
         if self.received <= self._boundary.egress.most_bytes:
             return True
@@ -125,19 +125,19 @@ class Proxy:
         return f"more than {self._boundary.egress.most_bytes} bytes for one page"
 
     def owes(self, host: str) -> bool:
-        """Whether something that was asked of the host's site a short while ago has not been answered."""
+        """Whether a recent request to the host's site is still unanswered."""
         since = asyncio.get_running_loop().time() - ASKED_LATELY
         site = host.rsplit(".", 2)[-2:]
         return any(client.asked > since and client.host.rsplit(".", 2)[-2:] == site for client in self._clients)
 
     def cut(self) -> None:
-        """Hang up on every server that has not answered what it was asked."""
+        """Close the connections to all servers with an unanswered request."""
         for client in list(self._clients):
             if client.asked:
                 client.end()
 
     def enter(self, client: _Client) -> bool:
-        """Take a new connection in; False where there are too many."""
+        """Take a new connection in; False if there are too many."""
         if self._server is None or len(self._clients) >= MOST_CONNECTIONS:
             return False
         self._clients.add(client)
@@ -157,7 +157,7 @@ class _Client(asyncio.Protocol):
         self._proxy = proxy
         self._waiting = bytearray()
         self._first: bytes | None = None
-        """The first bytes in a tunnel, as long as there are too few to know what it is for; None where that is known."""
+        """The first bytes in a tunnel, as long as there are too few to know what it is for; None if that is known."""
         self._owed = 0
         """Bytes of the request's body that are still to come; -1 for all that will ever come."""
         self._where: tuple[str, int] | None = None
@@ -166,7 +166,7 @@ class _Client(asyncio.Protocol):
         self.host = ""
         """Of the server."""
         self.asked = 0.0
-        """When the last question was sent that has not been answered, by the event loop's clock; 0 where there is none."""
+        """When the last question was sent that has not been answered, by the event loop's clock; 0 if there is none."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
@@ -249,14 +249,14 @@ class _Client(asyncio.Protocol):
         self._upstream.write(data)
 
     def answer(self, status: str, reason: str) -> None:
-        """Say why there is no connection, and hang up."""
+        """Answer the client with the reason why there is no connection, and close it."""
         body = f"{reason}\n".encode()
         head = f"HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
         self.transport.write(head.encode() + body)
         self.transport.close()
 
     def end(self) -> asyncio.Task[None] | None:
-        """Hang up on both sides, at once; return what is still to be waited for."""
+        """Close both sides at once; return what is still to be waited for."""
         opening = self._opening
         if opening:
             opening.cancel()

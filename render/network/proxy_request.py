@@ -20,7 +20,7 @@ class Request(NamedTuple):
     head: bytes
     """What the server gets to read; empty for CONNECT."""
     length: int
-    """Bytes of the body that follow; -1 where all that follows belongs to this request: a tunnel, an upgrade, a body in chunks."""
+    """Bytes of the body that follow; -1 if all that follows belongs to this request: a tunnel, an upgrade, a body in chunks."""
 
 
 def read_head(head: bytes) -> Request:

@@ -1,8 +1,8 @@
 """Upstream proxy: an optional proxy that the egress proxy dials through.
 
 It speaks HTTP (CONNECT, RFC 9110 section 9.3.6, for every port) or SOCKS 5 (RFC 1928, and RFC 1929 for name and password). It resolves
-the names itself, and what it then reaches is its own to guard; addresses and names that are private as seen from here are refused all
-the same, before it is asked (`render.network.egress`).
+the names itself, and its owner is responsible for what it then reaches; addresses and names that are private as seen from here are refused
+all the same, before it is asked (`render.network.egress`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _WANTED = "give http://HOST:PORT or socks5://HOST:PORT, with USER:PASSWORD@ befo
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """Where an upstream proxy listens, and what it is told; neither errors nor its `repr` hold the name and password."""
+    """Address and credentials of an upstream proxy; neither errors nor its `repr` contain the name and password."""
 
     kind: Literal["http", "socks5"]
     host: str
@@ -74,9 +74,9 @@ def read_upstream(url: str) -> Upstream:
 
 
 async def tunnel(opened: socket.socket, upstream: Upstream, host: str, port: int) -> None:
-    """Have the proxy, connected to by the socket, connect it on. Sets no deadline of its own.
+    """Make the proxy behind the socket connect to the host. Sets no deadline of its own.
 
-    Raises `Retryable` where the proxy cannot do it now, and `Unusable` where it will not.
+    Raises `Retryable` if the proxy cannot do it now, and `Unusable` where it will not.
     """
     if upstream.kind == "http":
         await _connect(opened, upstream, f"[{host}]:{port}" if ":" in host else f"{host}:{port}")

@@ -8,7 +8,7 @@ from render.characters import well_formed
 from render.page import Block, Hidden, Inline, InlineKind
 
 INK = re.compile(r"[^\s\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
-"""A character that leaves something to be seen."""
+"""A visible character."""
 
 _WHITE = " \t\n\r\f"
 _SPACES = re.compile(r"[ \t\n\r\f]{2,}|[\t\n\r\f]")
@@ -79,7 +79,7 @@ class Run:
         self._append(data, mark)
 
     def add_white(self, data: str, preserved: bool) -> None:
-        """Add a text node that leaves nothing to be seen."""
+        """Add a text node of white space."""
         if preserved:
             self.add_preserved(data, None)
         else:

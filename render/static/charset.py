@@ -36,7 +36,7 @@ _STRAY = 8
 def decode_html(html: bytes, told: str = "") -> str:
     """Return the document's characters: by its byte order mark, else what it was sent as, its declaration, UTF-8, or windows-1252.
 
-    `told` is the charset of its Content-Type, where that is known. What cannot be decoded becomes U+FFFD.
+    `told` is the charset of its Content-Type, if known. What cannot be decoded becomes U+FFFD.
     """
     for mark, codec in _MARKS:
         if html.startswith(mark):
@@ -68,7 +68,7 @@ def _codec(html: bytes, told: str) -> str:
 
 
 def check_is_text(html: str, where: str) -> None:
-    """Raise `Unusable` where the characters are a picture's, an archive's or the like: more than 1 in 20 is a control character."""
+    """Raise `Unusable` if the characters are a picture's, an archive's or the like: more than 1 in 20 is a control character."""
     sample = html[:_SAMPLE]
     if sample.startswith("%PDF-") or len(_CONTROL.findall(sample)) > max(len(sample) / 20, _STRAY):
         raise Unusable(f"{where or 'the document'}: not HTML but binary data: give the page's HTML")

@@ -51,7 +51,7 @@ def image_source(image: Attributes, sources: Iterable[Attributes] = ()) -> str:
 
 
 def _late_source(image: Attributes) -> str:
-    """Return the source that an attribute of an unknown name holds; empty where none does."""
+    """Return the source that an attribute of an unknown name holds; empty if none does."""
     for name, value in image.items():
         if value and name != "src" and _LATE.fullmatch(name):
             source = _best(value[:LONGEST], _SCREEN) if name.endswith("srcset") else value[:LONGEST].strip()
@@ -66,14 +66,14 @@ def _is_placeholder(source: str) -> bool:
 
 
 def _shows_nothing(source: str) -> bool:
-    """Say whether the name of the file says that it is a placeholder, and nothing else."""
+    """Return whether the name of the file says that it is a placeholder, and nothing else."""
     name = source.lower().partition("?")[0].partition("#")[0].rpartition("/")[2]
     words = [word for word in _WORDS.split(name.rpartition(".")[0]) if word]
     return not _EMPTY.isdisjoint(words) and all(word in _EMPTY or _FILLING.fullmatch(word) for word in words)
 
 
 def _best(srcset: str, width: float) -> str:
-    """Return the narrowest candidate that fills the width at one device px a CSS px, else the widest."""
+    """Return the narrowest candidate that fills the width at one device px per CSS px, else the widest."""
     found = sorted(_candidates(srcset), key=lambda candidate: candidate.size)
     fitting = (each.url for each in found if each.size >= (width if each.unit == "w" else 1.0))
     return next(fitting, found[-1].url if found else "")

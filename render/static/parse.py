@@ -1,8 +1,8 @@
 """Blocks from HTML without a browser: no boxes and styles, defaults of the HTML standard instead of CSS.
 
-The rules of a block are those of `collect.js`, as far as tags tell them: text belongs to its nearest block-level ancestor, a block-level
-child interrupts the run around it, a button stands alone. What a browser would not lay out at all (the `hidden` attribute, an inline
-`display:none`, a closed `<details>` or `<dialog>`) is kept here and marked hidden="display": without CSS much of it may be content.
+The rules of a block are those of `collect.js`, as far as tags determine them: text belongs to its nearest block-level ancestor, a
+block-level child interrupts the run around it, a button stands alone. What a browser would not lay out at all (the `hidden` attribute, an
+inline `display:none`, a closed `<details>` or `<dialog>`) is kept here and marked hidden="display": without CSS much of it may be content.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _undisplayed(tree: LexborHTMLParser) -> frozenset[int]:
 
 
 def _aria_headings(tree: LexborHTMLParser) -> dict[int, int]:
-    """Return heading levels that ARIA gives; 0 where another role takes a heading's level away."""
+    """Return heading levels that ARIA gives; 0 if another role takes a heading's level away."""
     levels = {}
     for node in tree.css('[role="heading" i], h1[role], h2[role], h3[role], h4[role], h5[role], h6[role]'):
         attributes = node.attributes

@@ -33,7 +33,7 @@ class Resolver:
         self._page = base.partition("#")[0]
 
     def absolute(self, reference: str) -> str:
-        """Return the absolute URL; empty where there is none: no base, a script, a broken or over-long reference."""
+        """Return the absolute URL; empty if there is none: no base, a script, a broken or over-long reference."""
         known = self._known.get(reference)
         if known is None:
             found = self._resolve((reference if reference.isprintable() else reference.translate(_REMOVED)).strip())

@@ -58,7 +58,7 @@ class Walk:
         self.undisplayed = undisplayed
         """The nodes, by `mem_id`, that HTML alone keeps from being laid out."""
         self.aria_headings = aria_headings
-        """The levels that ARIA gives to nodes, 0 where it takes them away."""
+        """The levels that ARIA gives to nodes, 0 if it takes them away."""
         self.images: list[Image] = []
         self.runs: list[Run] = []
         self.truncated = False
@@ -271,7 +271,7 @@ class Walk:
         return rows[depth]
 
     def _cell(self, node: LexborNode, tag: str) -> int:
-        """Return the row of a cell, entering it also where it is empty: it keeps its column."""
+        """Return the row of a cell, entering it also if it is empty: it keeps its column."""
         parent = self._row(len(self._nodes) - 1)
         return parent if len(self._nodes) >= DEEPEST else self.table.add(node, tag, parent)
 

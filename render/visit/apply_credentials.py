@@ -1,6 +1,6 @@
 """Adds configured headers, cookies and credentials to requests to one origin.
 
-Playwright's own extra headers go along with every request of a page, whoever it asks. So headers are added here request by request, through
+Playwright's own extra headers are sent with every request of a page, to any host. So headers are added here request by request, through
 the debugging protocol: only requests to the origin are held up for it, and what is added to one does not follow its redirects.
 """
 
@@ -16,7 +16,7 @@ from render.visit.credentials import Access
 
 
 async def grant(tab: Tab, access: Access) -> None:
-    """See to it that the tab's pages tell the origin what it is to be told, before the first one is opened."""
+    """Add the configured headers, cookies and credentials to the tab's requests to the origin, before the first page is opened."""
     session = await tab.context.new_cdp_session(tab)
     if access.cookies:
         secure = access.origin.startswith("https:")
@@ -40,7 +40,7 @@ async def grant(tab: Tab, access: Access) -> None:
     async def answer(asked: dict[str, Any]) -> None:
         challenge, request = asked["authChallenge"], asked["requestId"]
         ours = challenge["origin"] == access.origin and challenge.get("source") != "Proxy" and request not in told
-        told.add(request)  # who asks again does not believe them
+        told.add(request)  # a second challenge means that they were refused
         known = {"response": "ProvideCredentials", "username": access.user, "password": access.password}
         with suppress(PlaywrightError):
             response = known if ours else {"response": "CancelAuth"}

@@ -28,7 +28,7 @@ VISUAL_PROPERTIES: tuple[str, ...] = (
     *("border-top-width", "border-right-width", "border-bottom-width", "border-left-width"),
     *("border-top-left-radius", "box-shadow", "display", "position", "float", "z-index", "overflow-x", "list-style-type", "cursor"),
 )
-"""What a reader tells styles apart by. Sizes and offsets are left out: the box says them, and they differ from block to block."""
+"""Properties that make a visible difference. Sizes and offsets are left out: the box has them, and they differ from block to block."""
 
 ALL_PROPERTIES: tuple[str, ...] = ("*",)
 """Every longhand that the browser computes, as in the original paper; several times slower."""
@@ -61,11 +61,11 @@ _decoder = msgspec.json.Decoder(Collected)
 
 
 async def collect(tab: Tab, options: CollectOptions = CollectOptions(), attached: Attached | None = None) -> Collected:
-    """Collect the page that a tab shows; `attached` is its main frame's session where there is one already.
+    """Collect the page that a tab shows; `attached` is its main frame's session if there is one already.
 
     Sets no deadline of its own: wrap the call in the page's.
-    Raises `Unusable` where what came back is no collected page. Playwright's own error passes where the page went away meanwhile:
-    whoever drives the tab knows whether it moved on or died.
+    Raises `Unusable` if what came back is no collected page. Playwright's own error passes if the page went away meanwhile: the caller
+    that drives the tab knows whether it navigated or died.
     """
     attached = attached or await attach(tab)
     if options.frames == "all":
@@ -77,7 +77,7 @@ async def collect(tab: Tab, options: CollectOptions = CollectOptions(), attached
 
 
 async def collect_unscripted(attached: Attached) -> str:
-    """Return the markup that the tab's document holds for readers without scripts, in `<noscript>`; empty where it holds none."""
+    """Return the markup that the tab's document holds for readers without scripts, in `<noscript>`; empty if it holds none."""
     find = 'Document.prototype.querySelectorAll.call(document, "body noscript")'
     answer = await attached.session.send(
         "Runtime.evaluate",
@@ -122,7 +122,7 @@ async def _collect_all(tab: Tab, opened: Attached, others: list[Attached], optio
 
 
 async def _row_of_frame(session: CDPSession, frame: str, world: int) -> int:
-    """Return the frame's row in `Collected.frames` of the document that holds it; -1 where that is another document."""
+    """Return the frame's row in `Collected.frames` of the document that holds it; -1 if that is another document."""
     await session.send("DOM.enable")
     owner = await session.send("DOM.getFrameOwner", {"frameId": frame})
     node = await session.send("DOM.resolveNode", {"backendNodeId": owner["backendNodeId"], "executionContextId": world})

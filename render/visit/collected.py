@@ -13,7 +13,7 @@ from render.page import Block, Element, Hidden, Image, Link, Meta, Page, Size, S
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """How a page was come by: the fields of `Page` that no script in it can know."""
+    """The provenance of a page: the fields of `Page` that no script in it can know."""
 
     url: str
     final_url: str
@@ -24,7 +24,7 @@ class Provenance:
 
 
 _OWN = frozenset(("frames", "layers", "payload"))
-"""Fields that a `Page` has not."""
+"""Fields that are not part of `Page`."""
 
 
 class FramePlace(NamedTuple):
@@ -41,7 +41,7 @@ class FramePlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """All that the browser says of a page; the fields are those of `Page`."""
+    """The collector's result for a page; the fields are those of `Page`."""
 
     elements: tuple[Element, ...]
     blocks: tuple[Block, ...]
@@ -72,7 +72,7 @@ class Collected:
         return any(block.hidden != "display" for block in self.blocks)
 
     def page(self, provenance: Provenance) -> Page:
-        """Return the whole record of the page. Raises `Unusable` where the tables do not fit together."""
+        """Return the whole record of the page. Raises `Unusable` if the tables do not fit together."""
         try:
             return Page(
                 url=provenance.url,

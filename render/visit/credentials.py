@@ -30,12 +30,14 @@ _ELSEWHERE = {
 _REFUSED = re.compile(
     r"(host|connection|content-length|accept-encoding|expect|keep-alive|te|trailer|transfer-encoding|upgrade|(proxy|sec)-.*)"
 )
-"""Those that say how a message travels, which are the browser's alone to set."""
+"""Headers about the transfer of a message, which only the browser may set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What an origin is told. Raises `Rejected` for what cannot be sent; neither its errors nor its `repr` hold a value."""
+    """Headers, cookies and credentials for one origin. Raises `Rejected` for values that cannot be sent; neither its errors nor its `repr`
+    contain a value.
+    """
 
     origin: str
     """Any address of the site's; its scheme, host and port count."""
@@ -44,7 +46,7 @@ class Access:
     cookies: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     """Names and values, of the whole host alone."""
     user: str = field(default="", repr=False)
-    """For HTTP authentication, told when the origin asks for it."""
+    """For HTTP authentication, sent when the origin requires it."""
     password: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:

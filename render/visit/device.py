@@ -1,7 +1,7 @@
 """Device emulation: window, touch screen, language, time zone and user agent.
 
 By default a desktop window as wide as the original paper's, in the colours and language of a fresh Chromium. Its user agent is that of
-the Chromium in use with sightread's own name behind it: a site may know who comes, and its scripts find the browser that they expect.
+the Chromium in use with sightread's own name behind it: sites can identify sightread, and scripts find the browser that they expect.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ PAPERS_VIEWPORT = Size(1600, 1000)
 LANGUAGE = "en-US"
 """Of a fresh Chromium. It is told at its start; any other costs each context another message to its browser (14 ms of 90 under load)."""
 SIDES = (100, 10_000)
-"""CSS px that a side of the window may have. Below, no page lays itself out; above, a picture's row alone takes 40 KB a line."""
+"""CSS px that a side of the window may have. Below, no page lays itself out; above, a picture's row alone takes 40 KB per line."""
 SCALES = (0.5, 5.0)
-"""Device px a CSS px: half of the least and a little more than the most that devices on sale have."""
+"""Device px per CSS px: half of the least and a little more than the most that devices on sale have."""
 LONGEST_USER_AGENT = 500
 """Characters; the longest that browsers send are half of that."""
 LONGEST_TAG = 35
@@ -64,14 +64,14 @@ class ContextOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """What a page is shown on. Raises `Rejected`, in one line that says what is allowed, where a field cannot be so."""
+    """The emulated device. Raises `Rejected`, in one line that names what is allowed, if a field is invalid."""
 
     viewport: Size = PAPERS_VIEWPORT
     """CSS px, whole numbers; its height is the fold."""
     scale: float = 1.0
-    """Device px a CSS px."""
+    """Device px per CSS px."""
     mobile: bool = False
-    """Whether it is held in a hand: the page's `<meta name=viewport>` counts, and there are touches instead of a mouse."""
+    """Whether it is a mobile device: the page's `<meta name=viewport>` counts, and there are touch events instead of a mouse."""
     colour_scheme: ColourScheme = "light"
     language: str = LANGUAGE
     """A BCP 47 tag, such as `de-AT`."""
@@ -150,7 +150,7 @@ def _zones() -> frozenset[str]:
 
 
 def _meant(given: str, known: list[str], names: dict[str, str] | None = None) -> str:
-    """Return a hint at the known name that is most like the one given, by the name that it goes by in full; empty where none is."""
+    """Return a hint at the known name that is most like the one given, by the name that it goes by in full; empty if none is."""
     given = given[:LONGEST_NAME]
     folded = {name.casefold(): name for name in known}
     close = get_close_matches(given.casefold().replace(" ", "_"), list(folded), 1, 0.7) or get_close_matches(given.casefold(), folded, 1)

@@ -10,7 +10,7 @@ from render.visit.collected import Collected, FramePlace
 
 
 def splice(page: Collected, frames: Sequence[tuple[FramePlace, Collected]]) -> Collected:
-    """Return the page with the frames' blocks, images and links in place; what the frames say of themselves in their heads is left out."""
+    """Return the page with the frames' blocks, images and links in place; the metadata in the frames' heads is left out."""
     for place, frame in sorted(frames, key=lambda found: found[0].before, reverse=True):
         page = _splice(page, place, frame)
     return replace(page, frames=())
@@ -64,6 +64,6 @@ def _moved_box(box: Box | None, place: FramePlace) -> Box | None:
 
 
 def _rebased(style: Style, frame: Mapping[str, str], page: Mapping[str, str]) -> Style:
-    """Return what differs from the page's body, of a style that says what differs from the frame's."""
+    """Return the properties that differ from the page's body, from a style relative to the frame's body."""
     whole = {**frame, **style}
     return {name: value for name, value in whole.items() if page.get(name) != value}

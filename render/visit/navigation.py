@@ -1,8 +1,8 @@
 """Navigations of a tab: redirects by server, scripts and `<meta>`, and the response that is shown in the end.
 
 Until the first document arrives every request is listened to, which are few. After that requests are a page's own, dozens and hundreds;
-to hear of each would take a third of all our CPU time. So from there on only the frames are watched, and what the server said of a
-document is asked of the document.
+an event per request would take a third of all our CPU time. So from there on only the frames are watched, and the response's status and
+type are read from the document.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ASKED = "JSON.stringify([performance.getEntriesByType('navigation')[0]?.respons
 
 
 class Answer(NamedTuple):
-    """What a server said of a document: its HTTP status, 0 where no server was asked, and its type."""
+    """The response to a document request: its HTTP status, 0 if there was no server, and its type."""
 
     status: int
     content_type: str
@@ -56,7 +56,7 @@ class Navigations:
         self.origins: set[str] = set()
         """Those of all documents that came from a server, frames' included."""
         self.is_restless = False
-        """Whether the page said that it will move on, at once or after a while."""
+        """Whether the page has announced a navigation, at once or after a while."""
         self.idle.set()
         self._requests: dict[Any, Callable[[Any], None]] = {
             "request": self._on_request,
@@ -76,14 +76,14 @@ class Navigations:
         tab.on("framenavigated", self._on_commit)
 
     def close(self) -> None:
-        """Listen no longer."""
+        """Remove the listeners."""
         self._ignore_requests()
         for name, notice in self._frames.items():
             self._attached.session.remove_listener(name, notice)
         self._tab.remove_listener("framenavigated", self._on_commit)
 
     async def ask(self) -> Answer:
-        """Return what the server said of the document that the tab shows."""
+        """Return the response for the document that the tab shows."""
         world = await self._attached.open_world()
         wanted = {"expression": _ASKED, "contextId": world, "returnByValue": True}
         answer = await self._attached.session.send("Runtime.evaluate", wanted)

@@ -12,7 +12,7 @@ from render.files import storage_errors, write_atomically
 from render.page import Box
 
 SCALE = 0.5
-"""Picture px a CSS px, where nothing else is asked for. Letters stay readable, and a median page takes about 60 KB."""
+"""Picture px per CSS px, where nothing else is asked for. Letters stay readable, and a median page takes about 60 KB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +22,11 @@ class Picture:
     tiles: tuple[bytes, ...] = field(repr=False)
     """WebP files; each goes on where the one before ends, without a gap."""
     scale: float = SCALE
-    """Picture px a CSS px."""
+    """Picture px per CSS px."""
 
     @property
     def boxes(self) -> tuple[Box, ...]:
-        """Where each tile stands on the page, as its file says how large it is. Raises `BadRecord` where one is no WebP."""
+        """Where each tile stands on the page, as its file says how large it is. Raises `BadRecord` if one is no WebP."""
         boxes: list[Box] = []
         for tile in self.tiles:
             width, height = webp_size(tile)
@@ -59,7 +59,7 @@ def write_picture(path: Path, picture: Picture) -> tuple[Path, ...]:
 
 
 def read_picture(path: Path, scale: float = SCALE) -> Picture | None:
-    """Return the picture that `write_picture` wrote there; None where there is none."""
+    """Return the picture that `write_picture` wrote there; None if there is none."""
     tiles = tuple(file.read_bytes() for file in _files(path, 1))
     return Picture(tiles, scale) if tiles else None
 

@@ -41,7 +41,7 @@ async def screenshot(
     """Return a picture of the page from its top, as wide as the document and as tall as the caps allow; one tile is taken at a time.
 
     A further tile is begun only where it would be there within `patience` seconds, if it takes as long as the longest before it. Sets no
-    deadline of its own: wrap the call in the page's. Raises `Retryable` where the browser takes no picture.
+    deadline of its own: wrap the call in the page's. Raises `Retryable` if the browser takes no picture.
     """
     ends = perf_counter() + patience
     width, height = min(document.width, LONGEST / scale), document.height

@@ -1,7 +1,7 @@
 """Lazy content: scrolls the page viewport by viewport if it shows signs of content that loads on scrolling.
 
 Rows that a page takes away again when they leave the view (virtual scrolling) are not gathered: the page is collected from the top, as it
-stands there. A page that grows as it is scrolled is followed beyond the height it had only where that is asked for.
+stands there. A page that grows as it is scrolled is followed beyond the height it had only if that is asked for.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 from render.visit.settle import QUIET, World, settle
 
 Scroll = Literal["lazy", "none", "endless"]
-"""How a page is scrolled before it is collected: where something waits to be scrolled to, never, or to where no more comes."""
+"""How a page is scrolled before it is collected: where something waits to be scrolled to, never, or until no more comes."""
 
 LAZY: dict[str, Any] = {"steps": 40, "cap": 4000, "pause": 50, "patience": 0, "endless": False}
 """At most 40 viewports and 4 s; a step takes two frames and what the page then does at once."""

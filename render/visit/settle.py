@@ -70,7 +70,7 @@ class _Progress(msgspec.Struct):
 
 
 class _State(msgspec.Struct):
-    """What became of a page."""
+    """The state of a page after waiting."""
 
     moved: bool
     """Whether it still changed at the end."""
@@ -80,7 +80,9 @@ class _State(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A script world of our own in the tab's document, where nothing reaches that the page overrides. It ends with the document."""
+    """An isolated world: a script context of our own in the tab's document, not affected by what the page overrides. It ends with the
+    document.
+    """
 
     session: CDPSession
     context: int
@@ -89,7 +91,7 @@ class World:
     async def ask(self, script: str, options: dict[str, Any]) -> str:
         """Run a script, which takes options and the makers of its parts, and return the JSON that it resolves to.
 
-        Raises `Unusable` where it fails. Playwright's error passes where the document went away meanwhile.
+        Raises `Unusable` if it fails. Playwright's error passes where the document went away meanwhile.
         """
         expression = f"({script})({msgspec.json.encode(options).decode()}, {{dom: ({_DOM}), lazy: ({_LAZY})}})"
         wanted = {"expression": expression, "contextId": self.context, "awaitPromise": True, "returnByValue": True}
@@ -109,7 +111,7 @@ async def open_world(tab: Tab, attached: Attached) -> World:
 async def wait_for_document(tab: Tab, attached: Attached, cut: Callable[[], None], ends: float) -> bool:
     """Wait until the tab's document is there, and for a while for its images and fonts; return whether it is whole.
 
-    It is not where no more of it comes, or where it still comes at `ends` (of `perf_counter`), and it shows text. `cut` is called to end
+    It is not if no more of it comes, or where it still comes at `ends` (of `perf_counter`), and it shows text. `cut` is called to end
     the connections that wait for an answer, where a script is what the rest of the document waits for.
     """
     started = grown = perf_counter()
@@ -143,7 +145,8 @@ async def wait_for_document(tab: Tab, attached: Attached, cut: Callable[[], None
 async def settle(world: World, owes: Callable[[], bool], hold: int = 0) -> bool:
     """Wait until the page stays as it is, for `hold` ms at least and within caps; return whether it waits to be scrolled.
 
-    `owes` tells whether its site still owes it an answer. One that came meanwhile may not be on the page yet: it is looked at once more.
+    `owes` returns whether a request to its site is still unanswered. An answer that came meanwhile may not be on the page yet: the page is
+    checked once more.
     """
     started = perf_counter()
     owed = owes()

@@ -47,7 +47,7 @@ class RenderOptions:
 
     device: Device = field(default_factory=Device)
     access: Access | None = None
-    """What the page's site is told; stored pages ask no site."""
+    """Credentials for the page's site; stored pages send no requests."""
     javascript: bool = True
     deadline: float = 30.0
     """Seconds for the whole page, from its turn in the browser on; everything that happens to it happens inside."""
@@ -56,11 +56,11 @@ class RenderOptions:
     """How the page is scrolled before it is collected, with scripts on (see `render.visit.scrolling`)."""
     picture: bool = False
     picture_scale: float = SCALE
-    """Picture px a CSS px."""
+    """Picture px per CSS px."""
 
 
 class Rendered(NamedTuple):
-    """A page, and its picture where one was asked for."""
+    """A page, and its picture if one was asked for."""
 
     page: Page
     picture: Picture | None
@@ -68,7 +68,7 @@ class Rendered(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What to read: the address, and whether what stands there is live or stored."""
+    """One page to read: the address, and whether it is live or stored."""
 
     url: str
     options: RenderOptions
@@ -77,7 +77,7 @@ class Order:
     """From host, port and the page's URL to why the connection did not come about, where the proxy knows that (see
     `render.network.proxy`)."""
     owes: Callable[[str], bool]
-    """From a host to whether something that was asked of its site lately has not been answered."""
+    """From a host to whether a recent request to its site is still unanswered."""
     cut: Callable[[], None]
     """Ends the connections that wait for an answer."""
 
@@ -99,7 +99,9 @@ class Visit:
         self._navigations = Navigations(tab, attached, lambda reason: give_up(Unusable(f"{order.url}: {reason}")))
 
     def close(self) -> str:
-        """Let go of the tab, and return the one origin whose documents it was sent; empty where there were others, or it will move on."""
+        """Stop watching the tab, and return the one origin whose documents it loaded; empty if there were others, or a navigation is
+        announced.
+        """
         self._navigations.close()
         origins = self._navigations.origins
         return "" if len(origins) != 1 or self._navigations.is_restless else next(iter(origins))
@@ -107,7 +109,7 @@ class Visit:
     async def read(self) -> Rendered:
         """Go there and read the page; once more wherever it moved on meanwhile.
 
-        Raises `Retryable` or `Unusable` where there is nothing to read.
+        Raises `Retryable` or `Unusable` if there is nothing to read.
         """
         started = perf_counter()
         await self._go()
@@ -134,7 +136,7 @@ class Visit:
         return Rendered(page, await self._photograph(shown, ends - perf_counter()) if self._options.picture else None)
 
     async def _recover(self, page: Page) -> Page:
-        """Return a page that shows no text with what it tells machines, or readers without scripts: the longer. Raises `Unusable`."""
+        """Return a page that shows no text with that of its JSON-LD or of its `<noscript>`: the longer. Raises `Unusable`."""
         found = [recover_text(page)]
         with suppress(PlaywrightError):  # the document is no more
             found.append(recover_unscripted(page, await collect_unscripted(self._attached)))
@@ -174,7 +176,7 @@ class Visit:
         return self._order.owes(check_url(self._tab.url).host)
 
     async def _check_shown(self) -> None:
-        """Raise what the status means; where it hides who refused us, what the page says of it."""
+        """Raise the error for the status; if a block page was shown with it, the error that names the block page."""
         has_moved = self._navigations.count > 1
         shown = self._shown = await self._navigations.ask() if has_moved else self._navigations.arrived
         try:
@@ -196,7 +198,7 @@ class Visit:
             raise (self._unconnected() if answer.status in PROXY_STATUSES else None) or failure
 
     def _unconnected(self) -> PageFailed | None:
-        """Return why the last navigation got no connection; None where it got one."""
+        """Return why the last navigation got no connection; None if it got one."""
         try:
             address = check_url(self._navigations.target)
         except Rejected:

@@ -225,7 +225,7 @@ def _read_static(options: Namespace, stored: bytes | Archive) -> Reading:
 
 
 def _site(target: str) -> str:
-    """Return the target where it is a URL; empty for a file."""
+    """Return the target if it is a URL; empty for a file."""
     return target if target.lower().startswith(("http://", "https://")) else ""
 
 

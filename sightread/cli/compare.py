@@ -51,7 +51,7 @@ class Comparison:
 
 
 def compare(pages: Sequence[Page], models: Mapping[str, Model], reference: str, truth: Sequence[NDArray[np.int8]]) -> Comparison:
-    """Let each model read each page, and compare what it keeps with the reference: one label a block (1 content, -1 unknown)."""
+    """Let each model read each page, and compare what it keeps with the reference: one label per block (1 content, -1 unknown)."""
     compared, kept = [], []
     for name, model in models.items():
         rows, chosen = [], []
@@ -84,7 +84,7 @@ def as_record(comparison: Comparison) -> dict[str, Any]:
 
 
 def print_comparison(comparison: Comparison, console: Console) -> None:
-    """Print a line a model."""
+    """Print a line per model."""
     each = "" if comparison.pages == 1 else f", means over {comparison.pages} pages"
     table = Table(title=f"against {comparison.reference}{each}", title_justify="left", box=box.SIMPLE_HEAD)
     table.add_column("model")
@@ -97,7 +97,7 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
 
 
 def block_lines(page: Page, comparison: Comparison) -> Iterator[str]:
-    """Yield a line a block of a single page, with a mark in each model's column that keeps it, under a key of the columns."""
+    """Yield a line per block of a single page, with a mark in each model's column that keeps it, under a key of the columns."""
     letters = "abcdefghijklmnopqrstuvwxyz"[: len(comparison.models)]
     yield from (f"{letter}  {row.model}" for letter, row in zip(letters, comparison.models, strict=True))
     yield ""

@@ -14,11 +14,11 @@ from sightread.reading import Reading
 from sightread.viewer.svg_overlay import draw_overlay
 
 FULL_SCALE = 1.0
-"""Picture px a CSS px of a picture that somebody asked for: they want to read it."""
+"""Picture px per CSS px of a picture that somebody asked for: they want to read it."""
 
 
 def check_drawing(options: Namespace) -> None:
-    """Raise `Rejected` where what is asked for cannot be drawn, before a page is opened for it."""
+    """Raise `Rejected` if what is asked for cannot be drawn, before a page is opened for it."""
     if options.static:
         raise Rejected("--picture and --overlay need a browser, and --static does without one: leave either out")
     for option, path, suffix in (("--picture", options.picture, ".webp"), ("--overlay", options.overlay, ".svg")):

@@ -31,11 +31,11 @@ from sightread.sites.store import LearnedSite
 from sightread.sites.versions import locked, open_candidate, open_current, promote, read_mark, reject
 
 PAGES = 25
-"""Articles wanted where nothing is said; a refresh wants as many as the version that it is to replace has."""
+"""Articles wanted if nothing is said; a refresh wants as many as the version that it is to replace has."""
 
 
 async def learn(options: Namespace) -> int:
-    """Do the main job on a site; with --refresh do it again, and take the result only where it is as good as what is there."""
+    """Do the main job on a site; with --refresh do it again, and take the result only if it is as good as what is there."""
     if not options.refresh:
         return await _learn(options.site, options)
     if options.out:

@@ -48,7 +48,7 @@ def without_copies(page: Page, rows: Sequence[int], probabilities: NDArray[np.fl
 
 
 def _wholes(page: Page, rows: Sequence[int], copies: set[int]) -> dict[int, int]:
-    """Return the table or the code that each row stands in, as its element; nothing where no copy stands in such."""
+    """Return the table or the code that each row stands in, as its element; nothing if no copy stands in such."""
     holder = [-1] * len(page.elements)
     for row, element in enumerate(page.elements):
         if element.tag in WHOLES:

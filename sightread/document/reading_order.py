@@ -38,7 +38,7 @@ class _Part(NamedTuple):
 
 
 def reading_order(page: Page, rows: Sequence[int]) -> tuple[int, ...]:
-    """Return the rows of blocks, given in document order, as a reader meets them; as they are where no browser measured them all."""
+    """Return the rows of blocks, given in document order, as a reader meets them; as they are if no browser measured them all."""
     if any(page.blocks[row].box is None for row in rows):
         return tuple(rows)
     parts = _parts(page, rows)
@@ -78,7 +78,7 @@ def _part(page: Page, parts: dict[int, list[_Part]], key: int) -> _Part:
 
 
 def _order(parts: list[_Part], is_leftward: bool) -> list[_Part] | None:
-    """Return the parts as they are seen where that contradicts their order; None where it does not, or not clearly."""
+    """Return the parts as they are seen where that contradicts their order; None if it does not, or not clearly."""
     down = sorted(parts, key=lambda part: part.top)
     if down != parts and all(_above(upper, lower) for upper, lower in pairwise(down)):
         return down

@@ -115,7 +115,9 @@ def _reason(page: Page, row: int, is_chosen: bool) -> LeftOutReason:
 
 
 def _is_ornament(page: Page, row: int) -> bool:
-    """Say whether the block is a sign that parts others, or a line of such, by itself; in a table it is a value, and in code it is code."""
+    """Return whether the block is a sign that parts others, or a line of such, by itself; in a table it is a value, and in code it is
+    code.
+    """
     block = page.blocks[row]
     if block.text in ORNAMENTS:
         return page.elements[block.element].tag not in ("td", "th")

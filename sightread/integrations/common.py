@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def framework(module: str, package: str) -> Any:
-    """Return a module of a framework. Raises `Unequipped` where it is not installed."""
+    """Return a module of a framework. Raises `Unequipped` if it is not installed."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -31,7 +31,7 @@ def known_of(document: Document) -> dict[str, Any]:
 
 
 def is_url(source: str | Path) -> bool:
-    """Say whether a source is on the web; a file else."""
+    """Return whether a source is on the web; a file else."""
     return isinstance(source, str) and source.lower().startswith(("http://", "https://"))
 
 

@@ -37,7 +37,7 @@ class SightreadPipeline:
         return cls(settings.get("SIGHTREAD_MODEL", "auto"), keep_html=settings.getbool("SIGHTREAD_KEEP_HTML", True))
 
     def process_item(self, item: Any, spider: Any = None) -> Any:
-        """Return the item with its page's content. Raises Scrapy's `DropItem` where the page cannot be read."""
+        """Return the item with its page's content. Raises Scrapy's `DropItem` if the page cannot be read."""
         name = next((name for name in HTML if _get(item, name)), "")
         if not name:
             return item

@@ -32,7 +32,7 @@ NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 async def serve_on_loopback(app: web.Application, port: int = 0) -> AsyncIterator[str]:
     """Serve the application on 127.0.0.1 for the length of the context, and yield its URL without a trailing slash; port 0 is any free one.
 
-    Raises `Unequipped` where the port is taken.
+    Raises `Unequipped` if the port is taken.
     """
     async with serve(app, "127.0.0.1", port) as url:
         yield url
@@ -40,7 +40,7 @@ async def serve_on_loopback(app: web.Application, port: int = 0) -> AsyncIterato
 
 @asynccontextmanager
 async def serve(app: web.Application, host: str, port: int = 0) -> AsyncIterator[str]:
-    """Do the same at an address of the caller's choice. Raises `Unequipped` where it is none of this machine's."""
+    """Do the same at an address of the caller's choice. Raises `Unequipped` if it is none of this machine's."""
     runner = runner_of(app)
     await runner.setup()
     assert runner.server is not None
@@ -96,7 +96,7 @@ def error_response(status: int, kind: str, message: str, headers: Mapping[str, s
 
 
 def read_token(host: str) -> str:
-    """Return the token that callers must bear, empty for none. Raises `Rejected` where one is needed, or is set and too easy."""
+    """Return the token that callers must bear, empty for none. Raises `Rejected` if one is needed, or is set and too easy."""
     token = os.environ.get(TOKEN_SETTING, "")
     if token and not re.fullmatch(r"[\x21-\x7e]{16,}", token):
         raise Rejected(f"{TOKEN_SETTING} must have at least 16 characters, all of them printable ASCII: openssl rand -hex 24 makes one")

@@ -135,7 +135,7 @@ class Front:
                     os.kill(process, signal.SIGKILL)
 
     async def _look(self) -> bool:
-        """Ask the worker for its health; False where it does not answer."""
+        """Ask the worker for its health; False if it does not answer."""
         assert self._session is not None
         try:
             async with self._session.get(f"{_WORKER}/healthz", timeout=aiohttp.ClientTimeout(total=HUNG)) as answer:

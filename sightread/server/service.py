@@ -153,7 +153,7 @@ class Service:
 
 
 async def read_body(request: web.Request, limits: Limits) -> bytes:
-    """Return the decoded body of a request, or raise the HTTP error with which it is refused, by its head alone where that is enough."""
+    """Return the decoded body of a request, or raise the HTTP error with which it is refused, by its head alone if that is enough."""
     if request.content_type != "application/json":
         raise web.HTTPUnsupportedMediaType(text="send JSON, with Content-Type: application/json")
     if request.charset and request.charset.lower() not in ("utf-8", "utf8"):

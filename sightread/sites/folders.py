@@ -1,6 +1,6 @@
 """Folders of learned sites on disk.
 
-<home>/sites/example.org/          one folder a site
+<home>/sites/example.org/          one folder per site
     current                        a link to the version in use
     0001/                          a version: a corpus and what was made of it
         corpus.json pages.jsonl.gz pictures/ crawl.jsonl
@@ -40,7 +40,7 @@ def home_folder() -> Path:
 
 
 def site_key(url: str) -> str:
-    """Return the name of the site's folder: its host without `www.`, and its port where that is not the usual one."""
+    """Return the name of the site's folder: its host without `www.`, and its port if that is not the usual one."""
     try:
         parsed = URL(url)
     except ValueError as error:
@@ -69,7 +69,7 @@ class SiteHome:
 
     @property
     def current(self) -> SiteFolder | None:
-        """The version in use; None where the site was never crawled."""
+        """The version in use; None if the site was never crawled."""
         try:
             name = self.link.readlink().name
         except OSError:
@@ -131,7 +131,7 @@ class SiteFolder:
         return self.path / "report.html"
 
     def standing(self) -> Standing | None:
-        """Read how far the model can be trusted; None where it was never evaluated. Raises `BadRecord`."""
+        """Read how far the model can be trusted; None if it was never evaluated. Raises `BadRecord`."""
         if not self.evaluation.is_file():
             return None
         try:

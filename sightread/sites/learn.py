@@ -38,7 +38,7 @@ from sightread.viewer.records import Failure, Job, Scores
 from sightread.viewer.report import write_report
 
 FEWEST_MOVED = 3
-"""Visits that led to another site from which on that is told; a quarter of the pages where that is more."""
+"""Visits that led to another site from which on that is told; a quarter of the pages if that is more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Site:
 
     @classmethod
     def open(cls, path: Path) -> Site:
-        """Read the corpus. Raises `Rejected` where there is none or it is empty, `BadRecord` where it is damaged."""
+        """Read the corpus. Raises `Rejected` if there is none or it is empty, `BadRecord` where it is damaged."""
         corpus = Corpus.open(path)
         pages = tuple(corpus)
         if not pages:
@@ -60,14 +60,14 @@ class Site:
         return cls(SiteFolder(path), corpus, pages, corpus.digest())
 
     def labels(self) -> SiteLabels:
-        """Return the labels of these very pages. Raises `Rejected` where there are none."""
+        """Return the labels of these very pages. Raises `Rejected` if there are none."""
         labels = load_labels(self.folder.labels, self.digest)
         if labels is None:
             raise Rejected(f"{self.folder.path}: its pages have no labels, or have changed since; run: sightread label {self.folder.path}")
         return labels
 
     def model(self) -> SiteModel:
-        """Return the site's model. Raises `Rejected` where there is none."""
+        """Return the site's model. Raises `Rejected` if there is none."""
         if not self.folder.model.is_file():
             raise Rejected(f"{self.folder.path}: no model yet; run: sightread train {self.folder.path}")
         return SiteModel.load(self.folder.model)
@@ -85,12 +85,12 @@ class Learned:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """What to do for a better model; empty where nothing comes to mind."""
+        """What to do for a better model; empty if nothing comes to mind."""
         return self.labels.confidence.advice + ((f"{found}.",) if (found := moved_advice(Corpus.open(self.folder.path))) else ())
 
 
 def label(site: Site, labeler: Labeler = label_site) -> SiteLabels:
-    """Label the site's blocks and write the labels. Raises `Rejected` where there is nothing to choose from, and says what else failed."""
+    """Label the site's blocks and write the labels. Raises `Rejected` if there is nothing to choose from, and says what else failed."""
     try:
         labels = labeler(site.pages)
     except Rejected as error:
@@ -100,7 +100,7 @@ def label(site: Site, labeler: Labeler = label_site) -> SiteLabels:
 
 
 def _failed(corpus: Corpus) -> str:
-    """Say how many visits gave no page, and why the first did not; empty where all gave one."""
+    """Say how many visits gave no page, and why the first did not; empty if all gave one."""
     failures = corpus.failures
     if not failures:
         return ""
@@ -109,7 +109,7 @@ def _failed(corpus: Corpus) -> str:
 
 
 def moved_advice(corpus: Corpus) -> str:
-    """Say so where many of the visits led to another site: its articles may lie there. Empty where they did not."""
+    """Say so where many of the visits led to another site: its articles may lie there. Empty if they did not."""
     sites = Counter(failure.site for failure in corpus.failures if failure.site)
     if not sites:
         return ""
@@ -169,7 +169,7 @@ class Article(msgspec.Struct):
 
 
 def read_articles(site: Site) -> tuple[Document, ...]:
-    """Return the documents that `auto` gives of the site's pages: by the site's model where it is trusted, else by the global one."""
+    """Return the documents that `auto` gives of the site's pages: by the site's model if it is trusted, else by the global one."""
     choice = choose_for(LearnedSite.load(site.folder))
     return tuple(apply_model(choice, page, is_new=False).document for page in site.pages)
 
@@ -234,7 +234,7 @@ def known_findings(path: Path) -> Findings:
 
 
 def _held_out(site: Site, labels: SiteLabels) -> Evaluation | None:
-    """Return how a model does on pages that it has not seen; None where there are too few to tell."""
+    """Return how a model does on pages that it has not seen; None if there are too few to tell."""
     try:
         return cross_validate(SiteModel, site.pages, labels.labels)
     except Rejected:
@@ -242,7 +242,7 @@ def _held_out(site: Site, labels: SiteLabels) -> Evaluation | None:
 
 
 def learn_corpus(path: Path, on_step: Callable[[str], None] = lambda _: None) -> Learned:
-    """Label, train, evaluate, extract and report, from the pages in the folder. Raises `Rejected` where they do not do."""
+    """Label, train, evaluate, extract and report, from the pages in the folder. Raises `Rejected` if they do not do."""
     on_step("reading the corpus")
     site = Site.open(path)
     try:

@@ -1,6 +1,6 @@
 """Record of how recently read pages compare with the current version of a site, shared by processes.
 
-A line is a digest of the page's URL and 1 where the page was strange, else 0. Each is appended in one write, so any number of processes
+A line is a digest of the page's URL and 1 if the page was strange, else 0. Each is appended in one write, so any number of processes
 may do so; a page that is read again counts once, as it was last.
 """
 

@@ -31,11 +31,11 @@ class Verdict:
     drifted: bool
     """Whether the site has changed since the old version was learned."""
     reason: str
-    """Why the new version may not take the old one's place; empty where it may."""
+    """Why the new version may not take the old one's place; empty if it may."""
 
     @property
     def remark(self) -> str:
-        """Say what strange pages mean; empty where there are none."""
+        """Say what strange pages mean; empty if there are none."""
         if not self.strange:
             return ""
         what = f"{self.strange} of {self.pages} pages are strange to it"
@@ -48,7 +48,7 @@ class Verdict:
 def judge_refresh(old: LearnedSite, site: Site, learned: Learned) -> Verdict:
     """Compare the version that was learned from the site's new pages with the old one.
 
-    It may take the old one's place where it is trusted and, unless the old one was not trusted either or the site has changed, its
+    It may take the old one's place if it is trusted and, unless the old one was not trusted either or the site has changed, its
     confidence and F1 are not below the old one's by more than chance explains, and it keeps the same text of pages that look as before.
     """
     usual = old.standing.usual if old.standing else None

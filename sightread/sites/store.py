@@ -30,9 +30,9 @@ class LearnedSite:
     folder: SiteFolder
     model: SiteModel
     standing: Standing | None
-    """None where it was never evaluated."""
+    """None if it was never evaluated."""
     known: KnownClusters | None
-    """None where it has no labels."""
+    """None if it has no labels."""
     blind: float
     """The F1 that the model expects of a page of which it knows nothing."""
 
@@ -48,14 +48,14 @@ class LearnedSite:
         return self.folder.path.name
 
     def familiarity(self, page: Page, probabilities: Probabilities) -> Familiarity | None:
-        """Return how a page stands to those that were learned from; None where that cannot be told."""
+        """Return how a page stands to those that were learned from; None if that cannot be told."""
         usual = self.standing.usual if self.standing else None
         if usual is None or self.known is None:
             return None
         return Familiarity(known_share(self.known, page), sureness(page, probabilities), self.blind, usual)
 
     def remark(self, page: Page, found: Familiarity, *, is_new: bool = True) -> str:
-        """Say what is odd about a page and what to do, in one clause each; empty where nothing is odd.
+        """Say what is odd about a page and what to do, in one clause each; empty if nothing is odd.
 
         How a page stood that `is_new` is written down.
         """
@@ -93,7 +93,7 @@ class Shelf:
         return SiteHome.of(url, self._home)
 
     def find(self, url: str) -> LearnedSite | None:
-        """Return the version in use of the URL's site; None where it has no model. Raises `BadRecord` for a damaged file."""
+        """Return the version in use of the URL's site; None if it has no model. Raises `BadRecord` for a damaged file."""
         folder = self.site(url).current
         if folder is None or not folder.model.is_file():
             return None

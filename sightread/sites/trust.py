@@ -61,9 +61,9 @@ class Standing(msgspec.Struct, frozen=True):
     corpus: str
     """Digest of the pages."""
     usual: Usual | None = None
-    """None where it was not measured: then every page is taken as familiar."""
+    """None if it was not measured: then every page is taken as familiar."""
     global_f1: float | None = None
-    """The global model's against the same labels of the same pages; None where it was not measured."""
+    """The global model's against the same labels of the same pages; None if it was not measured."""
     global_folds: tuple[float, ...] = ()
     """The same for each of the folds."""
 
@@ -74,7 +74,7 @@ class Standing(msgspec.Struct, frozen=True):
 
     @property
     def doubt(self) -> str:
-        """Why the model is not trusted; empty where it is."""
+        """Why the model is not trusted; empty if it is."""
         if self.confidence < TRUSTED:
             return f"its labels have a confidence of {self.confidence:.2f}, {TRUSTED} is asked"
         other = f"; the global model's is {self.global_f1:.2f} on the same labels" if self.global_f1 is not None else ""
@@ -93,7 +93,7 @@ class Standing(msgspec.Struct, frozen=True):
         return self.global_f1 - self.f1 > 2 * _standard_error(gains)
 
     def shortfall(self, old: Standing) -> str:
-        """Say in what this standing is below an older one by more than chance explains; empty where in nothing."""
+        """Say in what this standing is below an older one by more than chance explains; empty if in nothing."""
         confidence = 2 * math.hypot(_share_error(self.confidence, self.pages), _share_error(old.confidence, old.pages))
         if self.confidence < old.confidence - confidence:
             return f"its labels have a confidence of {self.confidence:.2f}, the old ones {old.confidence:.2f}"

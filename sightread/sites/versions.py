@@ -40,7 +40,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 @contextmanager
 def locked(site: SiteHome) -> Iterator[None]:
-    """Keep other processes from crawling or learning the site; the lock dies with its process. Raises `Rejected` where one does.
+    """Keep other processes from crawling or learning the site; the lock dies with its process. Raises `Rejected` if one does.
 
     A site of which no page was had is gone afterwards.
     """

@@ -39,7 +39,7 @@ _RTL_LANGUAGE = re.compile(r"(?:ar|ckb|dv|fa|he|iw|ps|sd|ug|ur|yi)(?:[-_]|$)", r
 class Findings:
     """All that is known of the pages of a job. Row i is page i everywhere; a part that is not known is empty or None.
 
-    Raises `ValueError` where a part has another number of rows than there are pages or blocks.
+    Raises `ValueError` if a part has another number of rows than there are pages or blocks.
     """
 
     job: Job
@@ -48,7 +48,7 @@ class Findings:
     """Each of a whole document at any one scale, its height possibly cut."""
     labels: SiteLabels | None = None
     predictions: Sequence[NDArray[np.float64]] | None = None
-    """One probability a block, relative to the model's level: 0.5 and more is what it would keep."""
+    """One probability per block, relative to the model's level: 0.5 and more is what it would keep."""
     kept: Sequence[Collection[int]] = ()
     """The rows of the blocks of each page that the document holds; by default those with a probability of one half."""
     confidence: Sequence[float] = ()
@@ -67,7 +67,7 @@ class Findings:
 
 
 class _Verdicts(NamedTuple):
-    """What was said of a page's blocks, one row a block."""
+    """What was said of a page's blocks, one row per block."""
 
     kept: NDArray[np.bool_]
     unsure: NDArray[np.bool_]
@@ -130,7 +130,7 @@ def build_page(findings: Findings, row: int, reasons: int = 0) -> PageView:
 
 
 def explain_block(findings: Findings, row: int, block: int, limit: int = REASONS) -> tuple[tuple[str, float], ...]:
-    """Return the features that weigh most on the block's prediction, the weightiest first; empty where nothing can explain."""
+    """Return the features that weigh most on the block's prediction, the weightiest first; empty if nothing can explain."""
     if findings.explain is None:
         return ()
     weights = findings.explain(findings.pages[row], block)
@@ -210,7 +210,7 @@ def _worrying(findings: Findings, summaries: Sequence[PageSummary]) -> list[Atte
 
 
 def _concern(findings: Findings, row: int, page: PageSummary) -> tuple[tuple[int, float], Attention] | None:
-    """Return the page's gravest concern with its rank, the gravest lowest; None where there is none."""
+    """Return the page's gravest concern with its rank, the gravest lowest; None if there is none."""
     if not page.kept:
         return (0, -page.blocks), Attention("empty", row, page.title, f"nothing was kept of {page.blocks} blocks")
     if findings.labels is not None and bool(np.all(findings.labels.labels[row] == UNKNOWN)):

@@ -65,7 +65,7 @@ class PageSummary:
     clusters: tuple[int, ...]
     """Ids of the clusters that have blocks here."""
     tiles: int
-    """Of its picture; 0 where it has none."""
+    """Of its picture; 0 if it has none."""
 
 
 class Attention(NamedTuple):

@@ -64,7 +64,7 @@ class Tree(msgspec.Struct, frozen=True):
     """Of the classes, in each node."""
 
     def problem(self, columns: int, classes: int) -> str:
-        """Say why this is no tree over so many columns; empty where it is one."""
+        """Return the reason why this is no tree over so many columns; empty if it is one."""
         size = len(self.features)
         if not size or {len(rows) for rows in (self.thresholds, self.left, self.right, self.probabilities)} != {size}:
             return "its lists are of unequal length"

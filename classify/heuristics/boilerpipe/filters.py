@@ -68,7 +68,7 @@ def main_content(texts: Sequence[str], blocks: Sequence[Shallow], content: Flags
 
 
 def _end_of_article(texts: Sequence[str], words: Floats, content: Flags) -> int:
-    """Return the first row that opens comments with an article before it; the number of rows where there is none."""
+    """Return the first row that opens comments with an article before it; the number of rows if there is none."""
     before = np.cumsum(words * content) - words * content
     for row in np.flatnonzero((words <= MOST_OF_LINE) & (before >= LEAST_BEFORE)).tolist():
         if _OPENS_COMMENTS.match(texts[row]):

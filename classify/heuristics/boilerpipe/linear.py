@@ -32,7 +32,7 @@ class LinearSvm:
     intercept: float
 
     def decide(self, features: Floats) -> Floats:
-        """Return one decision value a row, content where it is above 0."""
+        """Return one decision value per row, content if it is above 0."""
         return np.asarray(((np.log1p(features) - self.means) / self.scales) @ self.weights + self.intercept)
 
 

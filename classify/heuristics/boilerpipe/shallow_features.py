@@ -68,7 +68,7 @@ def shallow_of(block: TextBlock) -> Shallow:
 
 
 def text_density(text: str) -> float:
-    """Return the words a line of the text wrapped at 80 characters, the last line left out unless it is the only one (section 3.3)."""
+    """Return the words per line of the text wrapped at 80 characters, the last line left out unless it is the only one (section 3.3)."""
     lines = wrap(text)
     full = lines[:-1] or lines
     return sum(number_of_words(line) for line in full) / len(full) if full else 0.0

@@ -34,7 +34,7 @@ class BoilerpipeTree:
         self._tree = tree
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
-        """Grow the tree; blocks count by their words, as in the paper. Raises `Rejected` where there is nothing to learn from."""
+        """Grow the tree; blocks count by their words, as in the paper. Raises `Rejected` if there is nothing to learn from."""
         check_labels(pages, labels)
         rows = [page_blocks(page)[0] for page in pages]
         features = [page_features(page) for page in pages]
@@ -57,7 +57,7 @@ class BoilerpipeTree:
         return Prediction(probabilities)
 
     def save(self, path: Path) -> None:
-        """Write the tree. Raises `StorageFailed`, and `Rejected` where there is none."""
+        """Write the tree. Raises `StorageFailed`, and `Rejected` if there is none."""
         if self._tree is None:
             raise Rejected("boilerpipe-tree has learned nothing yet: fit it first")
         save_payload(path, self.name, self._tree)

@@ -43,7 +43,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Pages to learn from, one label a leaf (-1 unknown)."""
+    """Pages to learn from, one label per leaf (-1 unknown)."""
 
     vocabularies: Vocabularies
     pages: tuple[Counts, ...]
@@ -62,7 +62,7 @@ class BoilerNet:
         self._network: _Network | None = None
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
-        """Train on the pages; deterministic on one thread. Raises `Rejected` where a class is missing, `Unequipped` without PyTorch."""
+        """Train on the pages; deterministic on one thread. Raises `Rejected` if a class is missing, `Unequipped` without PyTorch."""
         check_labels(pages, labels)
         trainer("boilernet")  # says at once where PyTorch is missing
         self._vocabularies, self._arrays = Vocabularies.learn(pages), {}
@@ -76,7 +76,7 @@ class BoilerNet:
         return self._learn(pages, labels, TUNE)
 
     def predict(self, page: Page) -> Prediction:
-        """Return one probability of content a block, shape (blocks,). Raises `Rejected` where the model has learned nothing."""
+        """Return one probability of content a block, shape (blocks,). Raises `Rejected` if the model has learned nothing."""
         if self._network is None:
             raise Rejected("this boilernet model has learned nothing yet: fit or load it first")
         counts = count(page, self._vocabularies)
@@ -85,7 +85,7 @@ class BoilerNet:
         return Prediction(np.bincount(counts.rows, counts.lengths * found, number) / np.bincount(counts.rows, counts.lengths, number))
 
     def save(self, path: Path) -> None:
-        """Write the model as npz, weights in 16 bits. Raises `StorageFailed`, and `Rejected` where it is empty."""
+        """Write the model as npz, weights in 16 bits. Raises `StorageFailed`, and `Rejected` if it is empty."""
         if self._network is None:
             raise Rejected("this boilernet model has learned nothing yet that could be saved")
         about = {"words": list(self._vocabularies.words), "tags": list(self._vocabularies.tags)}
@@ -118,7 +118,7 @@ class BoilerNet:
 
 @dataclass(frozen=True, slots=True)
 class _Network:
-    """The trained weights, ready to read with: a row a word or tag of the dense layer, its bias, the LSTMs and the output."""
+    """The trained weights, ready to read with: a row per word or tag of the dense layer, its bias, the LSTMs and the output."""
 
     words: Floats
     tags: Floats
@@ -129,13 +129,13 @@ class _Network:
 
     @classmethod
     def of(cls, arrays: Arrays) -> _Network:
-        """Return the network of the arrays. Raises `KeyError` where one is missing."""
+        """Return the network of the arrays. Raises `KeyError` if one is missing."""
         full = {name: array.astype(np.float32) for name, array in arrays.items()}
         layers = tuple(BiLstm.of(full, name) for name in LAYERS)
         return cls(full["dense.words"], full["dense.tags"], full["dense.bias"], layers, full["out.weights"], full["out.bias"])
 
     def read(self, counts: Counts) -> Probabilities:
-        """Return one probability a leaf."""
+        """Return one probability per leaf."""
         edges = cut(len(counts), WINDOW)
         found = [np.zeros(0)]
         for first in range(0, len(edges) - 1, AT_ONCE):

@@ -1,8 +1,8 @@
 """Input of SemText: per text block its words, and the vectors of its tags and class names.
 
-Tags and class names are said in words (Zhang and Wang 2021). Our choice is how they are put together: as the mean of the vectors of their
-words, once of the nearest element alone and once of the whole path from the body down, the nearer the weightier. A paragraph's tag says
-little, and on most pages it has no class of its own.
+Tags and class names are translated to words (Zhang and Wang 2021). Our choice is how they are put together: as the mean of the vectors of
+their words, once of the nearest element alone and once of the whole path from the body down, the nearer the weightier. A paragraph's tag
+carries little information, and on most pages it has no class of its own.
 """
 
 from __future__ import annotations

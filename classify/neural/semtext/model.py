@@ -6,7 +6,7 @@ most 85, and a conditional random field labels them. Word vectors are trained be
 
 Written from a description of the method, not from its code. Our choices, besides those of `textblocks`, `wording` and `semtext_input`: word
 vectors of 48 numbers, from the training pages alone; 64 units of the LSTM in each direction; a longer page is cut into windows of nearly
-equal length; a block is content where that is likelier than not, which differs a little from the likeliest sequence.
+equal length; a block is content if that is likelier than not, which differs a little from the likeliest sequence.
 """
 
 from __future__ import annotations
@@ -80,9 +80,9 @@ class SemText:
         self._network: _Network | None = None
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
-        """Train on the pages, the word vectors too where none were given; deterministic on one thread.
+        """Train on the pages, the word vectors too if none were given; deterministic on one thread.
 
-        Raises `Rejected` where a class is missing, `Unequipped` without the extra `neural`.
+        Raises `Rejected` if a class is missing, `Unequipped` without the extra `neural`.
         """
         check_labels(pages, labels)
         trainer("semtext")  # says at once where PyTorch is missing
@@ -97,13 +97,13 @@ class SemText:
         return self.learn(prepare(pages, labels, self._table), TUNE)
 
     def learn(self, examples: Examples, schedule: Schedule) -> Self:
-        """Train on pages that `prepare` read, from what is known already; the network is made where there is none."""
+        """Train on pages that `prepare` read, from what is known already; the network is made if there is none."""
         learned = trainer("semtext").train(examples, self.reads, self._arrays, schedule)
         self._take({name: array.astype(np.float16) for name, array in learned.items()})
         return self
 
     def predict(self, page: Page) -> Prediction:
-        """Return one probability of content a block, shape (blocks,). Raises `Rejected` where the model has learned nothing."""
+        """Return one probability of content a block, shape (blocks,). Raises `Rejected` if the model has learned nothing."""
         if self._table is None or self._network is None:
             raise Rejected("this semtext model has learned nothing yet: fit or load it first")
         vocabulary = Vocabulary()
@@ -113,7 +113,7 @@ class SemText:
         return Prediction(np.repeat(found, np.diff(reading.starts)))
 
     def save(self, path: Path) -> None:
-        """Write the model as npz, weights in 16 bits and word vectors in 8. Raises `StorageFailed`, and `Rejected` where it is empty."""
+        """Write the model as npz, weights in 16 bits and word vectors in 8. Raises `StorageFailed`, and `Rejected` if it is empty."""
         if self._table is None or self._network is None:
             raise Rejected("this semtext model has learned nothing yet that could be saved")
         save_weights(path, KIND, {**self._arrays, "table": self._table.codes}, {"reads": self.reads, "unit": self._table.unit})
@@ -184,7 +184,7 @@ class _Network:
 
     @classmethod
     def of(cls, arrays: Arrays) -> _Network:
-        """Return the network of the arrays. Raises `KeyError` where one is missing."""
+        """Return the network of the arrays. Raises `KeyError` if one is missing."""
         full = {name: array.astype(np.float32) for name, array in arrays.items()}
         kernels = tuple(_Kernel(*(full[f"words{width}.{part}"] for part in ("depth", "point", "bias"))) for width in FILTERS)
         chain = Chain(full["chain.first"], full["chain.last"], full["chain.pairs"])

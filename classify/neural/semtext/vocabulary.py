@@ -1,6 +1,6 @@
 """Tokenisation of SemText's input: text, tags and class names (Zhang and Wang 2021).
 
-A tag or a class name is made of words as a person would say it: `nav` is "navigation", `articleBody-txt` "article body text". So it has a
+A tag or a class name is made of words: `nav` is "navigation", `articleBody-txt` "article body text". So it has a
 meaning before the model has seen it once, by the vectors of its words. Departure: an id counts as a class name; old pages have little else.
 """
 
@@ -105,6 +105,6 @@ def tag_words(tag: str) -> tuple[str, ...]:
 
 @lru_cache(CACHED)
 def name_words(name: str) -> tuple[str, ...]:
-    """Return the words of a class name or id: cut at delimiters, digits and camel case, abbreviations written out; digits say nothing."""
+    """Return the words of a class name or id: cut at delimiters, digits and camel case, abbreviations written out; digits are dropped."""
     found = (part.lower() for part in _NAME.findall(name))
     return tuple(ABBREVIATIONS.get(part, part)[:LONGEST_WORD] for part in found if len(part) > 1)

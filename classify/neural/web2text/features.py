@@ -222,7 +222,7 @@ def _tag_marks(tree: CollapsedTree, tags: tuple[str, ...]) -> Counts:
 
 
 def _of(features: Counts, rows: Rows) -> Counts:
-    """Return the features of these rows, NaN where a row is -1."""
+    """Return the features of these rows, NaN if a row is -1."""
     return np.where((rows >= 0)[:, np.newaxis], features[rows], np.nan)
 
 

@@ -1,11 +1,11 @@
-"""Web2Text (Vogels, Ganea and Eickhoff, ECIR 2018): which leaves of the collapsed DOM are content, told together.
+"""Web2Text (Vogels, Ganea and Eickhoff, ECIR 2018): which leaves of the collapsed DOM are content, decided jointly.
 
 One network gives every leaf its probability, another every pair of neighbours the probability of their two labels; the likeliest labels of
 the whole page are Viterbi's (section 3.3). The parts: the collapsed DOM (`tree`, `read`), its features (`features`, `text`), the
 networks (`network`, `classify.training.web2text`) and the chain (`chain`).
 
-What `predict` gives is no marginal: of each leaf it says by how much the best labels with it as content beat the best without, so that one
-half divides exactly as Viterbi's path does. A block of several leaves gets the least score that the better half of its characters
+The output of `predict` is no marginal: for each leaf it is by how much the best labels with it as content beat the best without, so that
+one half divides exactly as Viterbi's path does. A block of several leaves gets the least score that the better half of its characters
 reaches: it is content where Viterbi's path covers at least half of it. Networks of a page's `Page` and of its HTML are not the same
 (`read`): `fit` learns from pages, the other ways to fit from the features of any collapsed DOM.
 """
@@ -38,7 +38,7 @@ HELD_OUT = 11
 
 
 class Labelled(NamedTuple):
-    """Pages by their features, with one label a leaf: 1 content, 0 boilerplate, -1 unknown."""
+    """Pages by their features, with one label per leaf: 1 content, 0 boilerplate, -1 unknown."""
 
     pages: Sequence[PageFeatures]
     labels: Sequence[NDArray[np.int8]]
@@ -70,7 +70,7 @@ class Web2Text:
         """How many pages it was fitted on, those among them that chose the networks."""
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
-        """Learn from pages; deterministic. Raises `Rejected` where a class is missing, and `Unequipped` without PyTorch."""
+        """Learn from pages; deterministic. Raises `Rejected` if a class is missing, and `Unequipped` without PyTorch."""
         check_labels(pages, labels)
         return self.fit_labelled(label_leaves(pages, labels))
 
@@ -83,7 +83,7 @@ class Web2Text:
     def fit_apart(self, training: Labelled, held_out: Labelled, seed: int = 0) -> Self:
         """Learn from pages; those held out choose the network of leaves by its F1, and that of pairs by its accuracy.
 
-        Raises `Rejected` where no page has two leaves.
+        Raises `Rejected` if no page has two leaves.
         """
         from classify.training.web2text import train  # noqa: PLC0415  (reading needs no training)
 
@@ -103,12 +103,12 @@ class Web2Text:
         return Potentials(log_softmax(self._leaves.logits(features.blocks)), log_softmax(self._pairs.logits(features.edges)))
 
     def predict_leaves(self, tree: CollapsedTree) -> Probabilities:
-        """Return one score a leaf, at least one half where Viterbi's path calls it content; shape (leaves,)."""
+        """Return one score per leaf, at least one half where Viterbi's path calls it content; shape (leaves,)."""
         leaves, pairs = self.potentials(page_features(tree))
         return path_probabilities(leaves, WEIGHT * pairs)
 
     def predict(self, page: Page) -> Prediction:
-        """Return one score a block, at least one half where Viterbi's path covers half of its characters; shape (blocks,)."""
+        """Return one score per block, at least one half where Viterbi's path covers half of its characters; shape (blocks,)."""
         tree, blocks = derive_tree(page)
         lengths = np.fromiter(map(len, tree.texts), np.int64, len(tree.texts))
         return Prediction(_of_better_half(self.predict_leaves(tree), lengths, blocks, len(page.blocks)))
@@ -175,7 +175,7 @@ def _examples(labelled: Labelled) -> _Both:
 
 
 def _pair_labels(labels: Labels) -> Labels:
-    """Return 0 to 3 for the labels 00, 01, 10, 11 of each leaf and the next; -1 where one is unknown."""
+    """Return 0 to 3 for the labels 00, 01, 10, 11 of each leaf and the next; -1 if one is unknown."""
     return np.where((labels[:-1] < 0) | (labels[1:] < 0), -1, 2 * labels[:-1] + labels[1:])
 
 

@@ -19,7 +19,7 @@ KERNELS = (1, 1, 3, 3, 3)
 SMALL = 1 << 18
 """Multiplications up to which OpenBLAS keeps a product on one thread. On two busy cores a median page took 22 ms of CPU, and takes 1.2."""
 FURTHEST = 10.0
-"""Deviations from the mean: so a number that hardly varied where the networks learned says no more elsewhere than any other."""
+"""Deviations from the mean: so a number that hardly varied in training weighs no more elsewhere than any other."""
 
 
 class Layer(NamedTuple):
@@ -56,7 +56,7 @@ class Network(NamedTuple):
 
     @classmethod
     def of(cls, arrays: Mapping[str, NDArray[Any]], prefix: str, inputs: int, classes: int) -> Self:
-        """Return the network of these arrays. Raises `ValueError` where one is missing or does not fit."""
+        """Return the network of these arrays. Raises `ValueError` if one is missing or does not fit."""
         layers = []
         for number, (kernel, filters) in enumerate(zip(KERNELS, (*FILTERS, classes), strict=True)):
             width = kernel * (FILTERS[number - 1] if number else inputs)
@@ -94,7 +94,7 @@ def standardise(features: Features, mean: Features, scale: Features) -> Features
 
 
 def beside(values: Features) -> Features:
-    """Return each row with the one before and the one after beside it, zeros where there is none; shape (rows, 3 * columns)."""
+    """Return each row with the one before and the one after beside it, zeros if there is none; shape (rows, 3 * columns)."""
     width = values.shape[1]
     wide = np.zeros((len(values), 3 * width), values.dtype)
     wide[1:, :width] = values[:-1]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Counts = NDArray[np.float64]
-"""One value a leaf, or a node."""
+"""One value per leaf, or a node."""
 
 _FUNCTION_WORDS = """
     a an the this that these those some any each both all such no nor not only own same other few more most much many several

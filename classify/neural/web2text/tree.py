@@ -46,7 +46,7 @@ class CollapsedTree:
     leaves: Rows
     """Row of each leaf's node; shape (leaves,)."""
     texts: tuple[str, ...]
-    """White space folded, none empty; one a leaf."""
+    """White space folded, none empty; one per leaf."""
     paths: Rows
     """A number for each distinct path of tags and classes from the root to the leaf; shape (leaves,)."""
     breaks: Flags

@@ -63,7 +63,7 @@ def _blocks(nodes: Iterable[Node]) -> str:
 
 
 def _content(nodes: tuple[Node, ...]) -> str:
-    """Return what an item, cell or entry holds; its first paragraph needs no tag where no other follows."""
+    """Return what an item, cell or entry holds; its first paragraph needs no tag if no other follows."""
     if nodes and isinstance(nodes[0], Paragraph) and not any(isinstance(node, Paragraph) for node in nodes[1:]):
         return _phrase(nodes[0].text) + _blocks(nodes[1:])
     return _blocks(nodes)

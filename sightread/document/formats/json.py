@@ -23,7 +23,7 @@ SCHEMA = 1
 
 
 class BlockRecord(msgspec.Struct):
-    """A block of the document: what it is there, what the model gave it, and where it stands; no box where no browser measured one."""
+    """A block of the document: what it is there, what the model gave it, and where it stands; no box if no browser measured one."""
 
     kind: Kind
     text: str

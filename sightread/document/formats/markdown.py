@@ -92,7 +92,7 @@ def _image(figure: Figure) -> str:
 
 
 def _list(node: List, turn: int) -> Iterator[str]:
-    """Yield the lines of a list; `turn` is 1 where another marker tells it from a like list right before it."""
+    """Yield the lines of a list; `turn` is 1 if another marker tells it from a like list right before it."""
     is_tight = all(_is_tight(item) for item in node.items)
     first = 0 if node.start is None else min(max(node.start, 0), 10**9 - len(node.items))
     for number, item in enumerate(node.items, first):
@@ -104,7 +104,7 @@ def _list(node: List, turn: int) -> Iterator[str]:
 
 
 def _is_tight(item: Sequence[Node]) -> bool:
-    """Say whether the item needs no empty lines: one paragraph, then lists that may follow a paragraph without one."""
+    """Return whether the item needs no empty lines: one paragraph, then lists that may follow a paragraph without one."""
     return all(isinstance(node, List) and node.start in (None, 1) for node in item[1:]) and isinstance(item[0], Paragraph | List)
 
 

@@ -167,7 +167,7 @@ def _span(span: Span) -> str:
 
 
 def _target(url: str, name: str = "target") -> str:
-    """Return a URL as an attribute, nothing where it is no absolute one."""
+    """Return a URL as an attribute, nothing if it is no absolute one."""
     uri = _NO_URI.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), _allowed(url).strip())
     host = _AUTHORITY.match(uri)
     if not host:

@@ -12,7 +12,7 @@ from sightread.document.tree.nodes import Code, Definitions, Figure, Heading, Li
 def to_text(nodes: Iterable[Node]) -> str:
     """Return the text as a reader sees it, an empty line between blocks.
 
-    A list has one item a line behind its marker, nested lists indented by two spaces; a table has one row a line, its cells parted by
+    A list has one item a line behind its marker, nested lists indented by two spaces; a table has one row per line, its cells parted by
     tabs; of a figure only the caption is text; code stands as it is; a footnote begins with its mark in brackets.
     """
     return "\n\n".join(text for node in nodes if (text := _block(node)))

@@ -31,7 +31,7 @@ def find_attributes(page: Page, rows: Sequence[int]) -> tuple[Attribute, ...]:
     """Return the pairs that the page shows, in document order, then what only its JSON-LD says of the product; each name once.
 
     `rows` are the document's blocks. A definition list or a table counts wherever it stands, but for navigation, footers, asides and
-    forms; a list of labels counts where it is in the document.
+    forms; a list of labels counts if it is in the document.
     """
     ancestry = Ancestry(page)
     outside = _outside(page)

@@ -46,7 +46,7 @@ _TIME = re.compile(
 
 
 def author_of(page: Page, block: Block) -> str:
-    """Return the name that the block shows of who wrote something; empty where it shows none.
+    """Return the name that the block shows of who wrote something; empty if it shows none.
 
     A link to a member's page is one, and a short block whose element or the next above is called so (`author`, `username`).
     """
@@ -85,7 +85,7 @@ def time_of(page: Page, block: Block) -> str:
 
 
 def is_told(time: str) -> bool:
-    """Say whether a time is in the machine's form: what is only shown may also be the day when a member joined."""
+    """Return whether a time is in the machine's form: what is only shown may also be the day when a member joined."""
     return bool(_TOLD.match(time))
 
 

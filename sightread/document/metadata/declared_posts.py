@@ -54,7 +54,7 @@ def told_posts(scripts: Iterable[str]) -> tuple[Told, ...]:
 
 
 def matched(texts: Sequence[str], told: Iterable[Told]) -> list[Told | None]:
-    """Return for each text the told post of which a line begins as a line of the text does, None where there is none or several."""
+    """Return for each text the told post of which a line begins as a line of the text does, None if there is none or several."""
     starts: dict[str, Told | None] = {}
     for post in told:
         for start in _starts(post.paragraphs):
@@ -67,7 +67,7 @@ def matched(texts: Sequence[str], told: Iterable[Told]) -> list[Told | None]:
 
 
 def shown_rows(page: Page, told: Iterable[Told]) -> list[tuple[int, ...]]:
-    """Return of each told post the rows of the blocks in which the page shows it; empty where it does not."""
+    """Return of each told post the rows of the blocks in which the page shows it; empty if it does not."""
     letters = [_letters(block.text) for block in page.blocks]
     whole = "".join(letters)
     begins: dict[str, int] = {}

@@ -70,7 +70,7 @@ _AND = re.compile(r";|\||,|\band\b|&")
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What is known of a page; empty where nothing is. Dates are `YYYY-MM-DD`, URLs absolute."""
+    """What is known of a page; empty if nothing is. Dates are `YYYY-MM-DD`, URLs absolute."""
 
     title: str = ""
     """The page's own title, without the name of its site."""

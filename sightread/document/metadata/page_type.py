@@ -54,7 +54,7 @@ LONG, SHORT = 1500, 0.35
 
 
 def declared_type(page: Page, metas: Mapping[str, Sequence[str]]) -> PageType:
-    """Return the kind of page; empty where nothing tells. `metas` are its metas by name.
+    """Return the kind of page; empty if nothing tells. `metas` are its metas by name.
 
     JSON-LD comes first, then `og:type`, then the address, then the shape: code, and much text in few links.
     """

@@ -55,9 +55,9 @@ class Post:
     """One post, comment or review."""
 
     author: str
-    """As shown; empty where the page names nobody."""
+    """As shown; empty if the page names nobody."""
     time: str
-    """As the page tells machines, such as `2024-05-01T12:00:00Z`, else as it is shown ("3 days ago"); empty where it shows none."""
+    """As the page tells machines, such as `2024-05-01T12:00:00Z`, else as it is shown ("3 days ago"); empty if it shows none."""
     text: str
     markdown: str
     rows: tuple[int, ...]
@@ -112,7 +112,7 @@ class _Signs:
         )
 
     def best(self) -> list[_Member]:
-        """Return the members of the class that is most like posts, in document order; none where no class is."""
+        """Return the members of the class that is most like posts, in document order; none if no class is."""
         best: list[_Member] = []
         highest = (0.0, 0)
         for name, members in self.groups():
@@ -216,7 +216,7 @@ def _own(members: list[_Member]) -> Iterator[list[tuple[int, int]]]:
 
 
 def _spans(page: Page) -> tuple[list[int], list[int]]:
-    """Return the first block of each element, and the one after its last; equal where it has none."""
+    """Return the first block of each element, and the one after its last; equal if it has none."""
     first = [len(page.blocks)] * len(page.elements)
     end = [0] * len(page.elements)
     for place, block in enumerate(page.blocks):

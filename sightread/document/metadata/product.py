@@ -21,7 +21,7 @@ _MOST = 200
 
 
 def read_product(scripts: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return name and value of each property of the first product, as schema.org calls them; empty where the page tells of none."""
+    """Return name and value of each property of the first product, as schema.org calls them; empty if the page tells of none."""
     node = next((node for node in islice(linked_nodes(scripts), MAX_NODES) if is_type(node, _PRODUCT)), None)
     return tuple(islice(_pairs(node), _MOST)) if node is not None else ()
 

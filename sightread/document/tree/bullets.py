@@ -61,7 +61,7 @@ def as_list(nodes: list[Node]) -> list[Node]:
 
 
 def lines_of(text: Inlines) -> list[Inlines]:
-    """Return the lines of a paragraph; a mark that goes over several becomes one a line."""
+    """Return the lines of a paragraph; a mark that goes over several becomes one per line."""
     lines: list[list[str | Span]] = [[]]
     for part in text:
         pieces: list[str | Span] = []

@@ -33,7 +33,7 @@ _SESSION = re.compile(r"\s*(?:\([\w.-]+\) ?)?\$ \S")
 
 
 def code_language(classes: Sequence[Iterable[str]], text: str) -> str:
-    """Return the language by the classes of the code's element and of those around it, the innermost first; empty where none tells.
+    """Return the language by the classes of the code's element and of those around it, the innermost first; empty if none tells.
 
     What begins with a shell's prompt is not the Python that Sphinx takes all code for.
     """

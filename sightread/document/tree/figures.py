@@ -23,14 +23,14 @@ _NOTHING = re.compile(r"(?:img|image|photo|pic|picture|blank|placeholder)[-_ ]?\
 
 
 def are_figures(items: Iterable[Sequence[Node]]) -> bool:
-    """Say whether the items of a list hold nothing but images: so galleries are made."""
+    """Return whether the items of a list hold nothing but images: so galleries are made."""
     return all(isinstance(node, Figure) for item in items for node in item)
 
 
 def described(page: Page, images: Mapping[Image, str], kept: Iterable[int]) -> tuple[Image, ...]:
     """Return the images, given with the words beside each, with what describes them: their alternative text without tags, else a caption.
 
-    That text says nothing where it is the name of the image's file, or where several images have the page's title for one. A caption is
+    That text says nothing if it is the name of the image's file, or where several images have the page's title for one. A caption is
     that of the image's own `<figure>`, which the first image there takes, or the words beside it, where they were dropped: the gold that
     models learn from seldom holds captions, and so they drop nearly all of them; as a description it is no text.
     """
@@ -50,12 +50,12 @@ def described(page: Page, images: Mapping[Image, str], kept: Iterable[int]) -> t
 
 
 def _sole(words: str, times: Mapping[str, int]) -> str:
-    """Return the words beside an image; empty where they are a button's or a paragraph, or stand beside several images."""
+    """Return the words beside an image; empty if they are a button's or a paragraph, or stand beside several images."""
     return words if " " in words and len(words) <= LONGEST_CAPTION and times[words] == 1 else ""
 
 
 def _alt(image: Image, titles: Sequence[str]) -> str:
-    """Return the alternative text; empty where it says nothing, or reads like one of these titles."""
+    """Return the alternative text; empty if it says nothing, or reads like one of these titles."""
     alt = " ".join(unescape(_TAG.sub(" ", image.alt) if "<" in image.alt else image.alt).split())
     file = _FILE.fullmatch(alt)
     if file and (file["name"] or file["slug"]).lower() in unquote(image.source).lower():

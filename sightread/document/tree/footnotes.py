@@ -120,7 +120,7 @@ def _references(page: Page, kept: Iterable[int], address: str) -> Iterator[_Refe
 
 
 def _is_reference(mark: str, link: Inline, text: str, marks: Sequence[Inline]) -> bool:
-    """Say whether a mark that leads to a place on the page looks like that of a note: raised, in brackets, a sign, or led to by name."""
+    """Return whether a mark that leads to a place on the page looks like that of a note: raised, in brackets, a sign, or led to by name."""
     around = text[max(0, link.start - 1) : link.start] + text[link.end : link.end + 1]
     if (
         mark[0] in "[(*†‡§¶"
@@ -164,7 +164,7 @@ def _begun(page: Page, kept: Iterable[int], address: str) -> dict[str, int]:
 
 
 def _is_note(page: Page, rows: Sequence[int], reference: int) -> bool:
-    """Say whether kept blocks may be the note of a reference: behind it, short, and no section of the page."""
+    """Return whether kept blocks may be the note of a reference: behind it, short, and no section of the page."""
     return (
         0 < len(rows) <= MOST_BLOCKS
         and rows[0] > reference

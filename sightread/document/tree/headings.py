@@ -23,7 +23,7 @@ _BRACKETS = re.compile(r"[\s\[\]|]*")
 
 
 def heading_text(inlines: Inlines, own: Collection[str]) -> Inlines:
-    """Return the text of a heading; empty where it was a sign alone. `own` are the page's addresses, without what follows a `#`.
+    """Return the text of a heading; empty if it was a sign alone. `own` are the page's addresses, without what follows a `#`.
 
     What is strong in it is not marked: all of a heading is.
     """
@@ -43,7 +43,7 @@ def _is_permalink(part: Span) -> bool:
 
 
 def is_prose(level: int, text: Inlines) -> bool:
-    """Say whether a heading is a paragraph that someone wanted large."""
+    """Return whether a heading is a paragraph that someone wanted large."""
     whole = plain(text)
     is_linked = len(text) == 1 and isinstance(text[0], Span) and text[0].kind == "link"
     return level > 1 and len(whole) >= PROSE and whole.endswith(".") and not is_linked

@@ -27,7 +27,7 @@ def picture_of(source: str) -> str:
 
 
 def told_size(source: str) -> int:
-    """Return the largest width or height in px that the address asks for; 0 where it tells none."""
+    """Return the largest width or height in px that the address asks for; 0 if it tells none."""
     sides = [found["number"] for found in _PARAMETER.finditer(source) if found["side"] and found["number"]]
     sides += (number for found in _IN_PATH.finditer(source) for number in found.groups() if number)
     return max(map(int, sides), default=0)

@@ -27,7 +27,7 @@ _ICON = re.compile(
     r"|gravatar\.com/|//avatars?\d*\.|/(?:(?:avatar|emoji)s?|cta)/",
     re.IGNORECASE,
 )
-"""Names, by their first or last word, of what is no picture: asked where no browser measured the image."""
+"""Names, by their first or last word, of what is no picture: asked if no browser measured the image."""
 _BANNER = re.compile(r"(?:^|[-_/.])(?:logo|banner|cta|button)s?(?=[-_.\d/])", re.IGNORECASE)
 """Names of what a site shows of itself; asked of links at the edge of the content alone, for an article may be about a logo."""
 _CAPTION = re.compile(r"caption|credit", re.IGNORECASE)
@@ -77,7 +77,7 @@ class _Surroundings:
                 self.dropped.setdefault(self.outermost(block.element), []).append(row)
 
     def outermost(self, element: int) -> int:
-        """Return the outermost element around this one, itself included, that holds no kept block; -1 where it holds one itself."""
+        """Return the outermost element around this one, itself included, that holds no kept block; -1 if it holds one itself."""
         chain = []
         while element not in self._outermost:
             chain.append(element)
@@ -88,7 +88,7 @@ class _Surroundings:
         return outermost
 
     def hold(self, image: Image) -> bool:
-        """Say whether the image is a picture that belongs to what is kept."""
+        """Return whether the image is a picture that belongs to what is kept."""
         if not self._is_picture(image) or self._is_loose(image):
             return False
         words = self._beside(image)
@@ -100,7 +100,7 @@ class _Surroundings:
         return not words or self._is_caption(words, self.outermost(image.element), self.sources[image.source] == 1 and not above)
 
     def words_beside(self, image: Image) -> str:
-        """Return the caption of an image that is in no figure; empty where it has none."""
+        """Return the caption of an image that is in no figure; empty if it has none."""
         return " ".join(" ".join(self.page.blocks[row].text for row in self._beside(image)).split())
 
     def _beside(self, image: Image) -> Sequence[int]:
@@ -108,7 +108,7 @@ class _Surroundings:
         return self.dropped.get(outermost, []) if outermost >= 0 else []
 
     def _is_caption(self, words: Sequence[int], outermost: int, may_be_unnamed: bool) -> bool:
-        """Say whether dropped blocks are a caption: a few words, called so by a class, or between blocks that are kept."""
+        """Return whether dropped blocks are a caption: a few words, called so by a class, or between blocks that are kept."""
         blocks = [self.page.blocks[row] for row in words]
         if any(block.heading or 2 * block.link_chars > len(block.text) for block in blocks):
             return False
@@ -124,7 +124,9 @@ class _Surroundings:
         return True
 
     def _is_loose(self, image: Image) -> bool:
-        """Say whether the image is a link before or behind all that is kept, in no card, and not described: a logo, or an advertisement."""
+        """Return whether the image is a link before or behind all that is kept, in no card, and not described: a logo, or an
+        advertisement.
+        """
         is_banner = bool(_BANNER.search(image.source))
         if image.alt and not is_banner:
             return False
@@ -152,7 +154,7 @@ class _Surroundings:
         return bool(_PHOTO.search(image.source) or image.alt or size) or ("?" not in image.source and self._is_alone(image))
 
     def _is_alone(self, image: Image) -> bool:
-        """Say whether the image stands alone in a paragraph or figure amid what is kept: so stand charts, and no icons."""
+        """Return whether the image stands alone in a paragraph or figure amid what is kept: so stand charts, and no icons."""
         element = image.element
         return (
             self.kept[0] < image.before <= self.kept[-1]

@@ -37,7 +37,7 @@ class Span:
 
 
 _INNER: dict[SpanKind, int] = {"link": 1, "code": 2, "subscript": 2, "superscript": 2, "math": 3, "display": 3}
-"""Of marks of one range the order, from the outside in: code that is a link is both, and strong words do not part where one is a link."""
+"""Of marks of one range the order, from the outside in: code that is a link is both, and strong words do not part if one is a link."""
 
 Inlines: TypeAlias = tuple[str | Span, ...]
 """Text and spans, in order; a newline in the text is a line break that a reader sees."""
@@ -124,7 +124,7 @@ def without(inlines: Iterable[str | Span], kind: SpanKind) -> Iterator[str | Spa
 
 
 def _leads(target: str, address: str) -> bool:
-    """Say whether a link leads somewhere."""
+    """Return whether a link leads somewhere."""
     return bool(_TARGET.match(target)) and not (target.endswith("#") and target[:-1] in (address, address.partition("#")[0]))
 
 

@@ -38,7 +38,9 @@ def joined_lists(pieces: Iterable[Piece]) -> list[Node]:
 
 
 def is_of_headings(items: Sequence[Sequence[Node]]) -> bool:
-    """Say whether each item is a heading, with at most a list below: items that the page wants large. A card holds more than a heading."""
+    """Return whether each item is a heading, with at most a list below: items that the page wants large. A card holds more than a
+    heading.
+    """
     return len(items) > 1 and all(isinstance(item[0], Heading) and all(isinstance(node, List) for node in item[1:]) for item in items)
 
 

@@ -43,7 +43,7 @@ FORMULA = -1
 
 @dataclass(slots=True)
 class _Piece:
-    """A stretch of Markdown. Of a delimiter the text is None until its neighbours are known, and empty where it cannot stand."""
+    """A stretch of Markdown. Of a delimiter the text is None until its neighbours are known, and empty if it cannot stand."""
 
     text: str | None
     choices: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class _Piece:
 def to_phrase(inlines: Inlines) -> str:
     """Return the text as Markdown; its line breaks stay newlines, and nothing is escaped that only has a meaning at a line's start.
 
-    A delimiter that CommonMark would not take as one where it stands (such as before a bracket in the middle of a word) is left out:
+    A delimiter that CommonMark would not take as one if it stands (such as before a bracket in the middle of a word) is left out:
     the text comes before its marks.
     """
     if len(inlines) == 1 and isinstance(inlines[0], str) and not _MAY_BE_SPECIAL.search(inlines[0]):
@@ -209,7 +209,7 @@ def _look(pieces: list[_Piece], place: int, step: int) -> tuple[str, str]:
 
 
 def _flanks(outer: str, inner: str, within_words: bool) -> bool:
-    """Say whether a delimiter between characters of these kinds opens (or, mirrored, closes) a mark: CommonMark, section 6.2."""
+    """Return whether a delimiter between characters of these kinds opens (or, mirrored, closes) a mark: CommonMark, section 6.2."""
     if inner == SPACE or (inner == PUNCTUATION and outer == LETTER):
         return False
     return within_words or outer != LETTER

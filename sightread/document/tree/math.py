@@ -75,7 +75,7 @@ def image_tex(image: Image) -> str:
 
 
 def is_inline(page: Page, image: Image) -> bool:
-    """Say whether an image stands in a line of text, that of the block before it or of the one that follows."""
+    """Return whether an image stands in a line of text, that of the block before it or of the one that follows."""
     return any(_holds(page, row, image) for row in (image.before - 1, image.before) if 0 <= row < len(page.blocks))
 
 
@@ -126,7 +126,7 @@ def _is_prose(tex: str) -> bool:
 
 
 def _is_balanced(tex: str) -> bool:
-    """Say whether no brace of the TeX closes one that stands before it."""
+    """Return whether no brace of the TeX closes one that stands before it."""
     depth = 0
     for brace in re.findall(r"(?<!\\)[{}]", tex):
         depth += 1 if brace == "{" else -1
@@ -136,7 +136,7 @@ def _is_balanced(tex: str) -> bool:
 
 
 def _holds(page: Page, row: int, image: Image) -> bool:
-    """Say whether nothing but inline elements stands between the image and the element of the block, which is seen."""
+    """Return whether nothing but inline elements stands between the image and the element of the block, which is seen."""
     if page.blocks[row].hidden:
         return False
     wanted = page.blocks[row].element
@@ -149,7 +149,7 @@ def _holds(page: Page, row: int, image: Image) -> bool:
 
 
 def _is_within(text: str, formulas: Collection[str]) -> bool:
-    """Say whether all letters and digits of the text stand in the formulas, in this order."""
+    """Return whether all letters and digits of the text stand in the formulas, in this order."""
     if not formulas:
         return False
     said: Iterator[str] = iter("".join(formulas))

@@ -26,7 +26,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Preformatted text, as it stands; `language` is empty where the page does not tell it."""
+    """Preformatted text, as it stands; `language` is empty if the page does not tell it."""
 
     text: str
     language: str = ""
@@ -90,7 +90,7 @@ class Table:
     caption: Inlines = ()
 
     def grid(self) -> list[list[Cell | None]]:
-        """Return the cells by place, all rows equally long: a cell stands at its upper left place, None where nothing begins.
+        """Return the cells by place, all rows equally long: a cell stands at its upper left place, None if nothing begins.
 
         Places that a span covers to the right of the last cell are left out: no page makes a grid wider than its content.
         """

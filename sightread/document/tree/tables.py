@@ -57,7 +57,7 @@ def build_table(page: Page, rows: Sequence[TableRow], caption: Inlines) -> Table
 
 
 def is_data(table: Table) -> bool:
-    """Say whether the table holds data: two columns at least, no sections in its cells, and header cells or two rows of short cells."""
+    """Return whether the table holds data: two columns at least, no sections in its cells, and header cells or two rows of short cells."""
     cells = [cell for row in table.rows for cell in row]
     if max(map(len, table.rows), default=0) < 2 or any(
         isinstance(node, Heading | Table | Code | Quote) for cell in cells for node in cell.children
@@ -86,7 +86,7 @@ def _cell(page: Page, row: int, content: Sequence[Node]) -> Cell:
 
 
 def _is_strong(cells: Sequence[Cell]) -> bool:
-    """Say whether all text of these cells, of two at least, is strong."""
+    """Return whether all text of these cells, of two at least, is strong."""
     texts = [line for cell in cells for line in lines(cell.children)]
     return len(texts) > 1 and all(len(text) == 1 and isinstance(text[0], Span) and text[0].kind == "strong" for text in texts)
 

@@ -95,6 +95,12 @@ asyncio.run(main())
 """
 
 
+def heed_signals():
+    """Restore the signals that the tests may have been started to ignore, as `nohup` and a shell's background jobs are."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 @pytest.fixture
 def temporary() -> Iterator[Path]:
     """A TMPDIR that other users can pass through, as the system's can; pytest's cannot."""
@@ -117,7 +123,7 @@ def start(temporary) -> Iterator[Callable[..., subprocess.Popen[str]]]:
             stderr=pipe,
             text=True,
             env=environment,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # the tests may have been started to ignore it
+            preexec_fn=heed_signals,
         )
         started.append(program)
         return program
