@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -28,9 +29,15 @@ MOST_BYTES = 1 << 29
 _HEADER = "about.json"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """The date of every member: files of the same arrays are equal. The earliest that the zip format knows."""
-_DAMAGE = (OSError, EOFError, ValueError, LookupError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error)
-"""What `zipfile` and `numpy` raise on bytes that are not theirs, `zipfile` a NotImplementedError where damage reads as a compression
-that it lacks; a `msgspec.DecodeError` is a `ValueError`."""
+_UNREADABLE = (OSError, EOFError, KeyError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error)
+"""Errors of reading members of a damaged or foreign file, each seen with a changed or missing byte: `BadZipFile`, `zlib.error` and
+`EOFError` for damaged contents; `KeyError` for a missing member; `RuntimeError` for flags that mean encryption and, as its subclass
+`NotImplementedError`, for an unknown compression; `ValueError` for invalid JSON, names and offsets; `OSError` for the file itself."""
+_ARRAY_HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00..\{'descr': '([<|](?:b1|[iu][1248]|f[248]))', 'fortran_order': False, 'shape': \(((?:\d{1,10}[, ]*)*)\), \} *\n",
+    re.DOTALL,
+)
+"""An array's header as `save_weights` writes it (npy format 1.0): type and shape, in C order."""
 
 
 class Weights(NamedTuple):
@@ -69,7 +76,7 @@ def load_weights(path: Path, kind: str) -> Weights:
         if _checksum(members, header.about) != header.sha256:
             raise BadRecord(f"{path}: the checksum does not match its contents; train the model again")
         arrays = {name.removesuffix(".npy"): _decode(data) for name, data in members.items()}
-    except _DAMAGE as error:
+    except _UNREADABLE as error:
         raise BadRecord(f"{path}: not a model of sightread ({error}); neural models are npz files, written by train") from error
     return Weights(arrays, header.about)
 
@@ -99,5 +106,12 @@ def _encode(array: NDArray[Any]) -> bytes:
 
 
 def _decode(data: bytes) -> NDArray[Any]:
-    array: NDArray[Any] = np.lib.format.read_array(io.BytesIO(data), allow_pickle=False)
-    return array
+    """Return the array of a member. Raises `ValueError` for any other header, or if shape and length of the data do not agree.
+
+    numpy's own reader evaluates the header as Python source and allocates what its shape asks for, before it looks at the data.
+    """
+    header = _ARRAY_HEADER.match(data)
+    if header is None:
+        raise ValueError("a member is no array of numbers")
+    shape = [int(side) for side in header[2].replace(b",", b" ").split()]
+    return np.frombuffer(data, header[1].decode(), offset=header.end()).reshape(shape).copy()

@@ -76,7 +76,7 @@ class Corpus:
     def open(cls, folder: Path | str) -> Self:
         """Open the corpus in a folder.
 
-        Raises `Rejected` if there is none, and `BadRecord` where it is damaged or of another schema version.
+        Raises `Rejected` if there is none, and `BadRecord` if it is damaged or of another schema version.
         """
         folder = Path(folder)
         path = folder / "corpus.json"
@@ -99,7 +99,7 @@ class Corpus:
     def create(cls, folder: Path | str, start_url: str) -> Self:
         """Make an empty corpus; the folder is made if it is missing.
 
-        Raises `Rejected` if the folder already holds a corpus, and `StorageFailed` where it cannot be written.
+        Raises `Rejected` if the folder already holds a corpus, and `StorageFailed` if it cannot be written.
         """
         folder = Path(folder)
         for name in ("corpus.json", "pages.jsonl.gz"):
@@ -130,7 +130,7 @@ class Corpus:
         return (self.page(row) for row in range(len(self)))
 
     def page(self, row: int) -> Page:
-        """Return page `row`, checked. Raises `BadRecord` if it is damaged, `IndexError` where there is none."""
+        """Return page `row`, checked. Raises `BadRecord` if it is damaged, `IndexError` if there is none."""
         return decode_page(read_member(self._path, row, self._spans[row]), f"{self._path}, page {row + 1}")
 
     def picture(self, row: int) -> Picture | None:

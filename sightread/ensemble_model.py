@@ -27,7 +27,7 @@ class Council(Voting):
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read a file that `save` wrote. Raises `BadRecord`, also where it names a model that is not there."""
+        """Read a file that `save` wrote. Raises `BadRecord`, also if it names a model that is not there."""
         weights = dict(load_payload(path, cls.name, list[tuple[str, float]]))
         if unknown := sorted(set(weights) - set(MODELS)):
             raise BadRecord(f"{path}: no model is called {', '.join(unknown)} in this sightread; make the ensemble again")

@@ -229,7 +229,7 @@ def fit_network(
 
 
 def unpack_network(arrays: Mapping[str, NDArray[Any]], columns: int) -> Network:
-    """Return what `pack` took apart. Raises ValueError where the arrays make no network that reads so many features."""
+    """Return what `pack` took apart. Raises ValueError if the arrays make no network that reads so many features."""
     try:
         parts = np.split(arrays["edges"].astype(np.float64), np.cumsum(arrays["counts"].astype(np.intp))[:-1])
         scale = Scale(tuple(arrays["columns"].tolist()), tuple(parts), tuple(arrays["gaps"].tolist()))

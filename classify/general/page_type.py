@@ -59,7 +59,7 @@ class PageTypes:
 
     @classmethod
     def of(cls, weights: NDArray[np.generic], intercept: NDArray[np.generic]) -> Self:
-        """Return stored weights. Raises ValueError where they have another shape."""
+        """Return stored weights. Raises ValueError if they have another shape."""
         if weights.shape != (SIZE, len(KINDS)) or intercept.shape != (len(KINDS),):
             raise ValueError("its weights of page types are damaged")
         return cls(weights.astype(np.float64), intercept.astype(np.float64))

@@ -123,7 +123,7 @@ class _Walk:
 
 
 def unpack_trees(arrays: Mapping[str, NDArray[np.generic]], base: float, columns: int) -> Trees:
-    """Return what `pack` took apart. Raises ValueError where the arrays make no trees over so many columns: a walk down must end."""
+    """Return what `pack` took apart. Raises ValueError if the arrays make no trees over so many columns: a walk down must end."""
     missing = [name for name in STORED if name not in arrays]
     if missing:
         raise ValueError(f"its trees have no {missing[0]!r}")
@@ -143,7 +143,7 @@ def unpack_trees(arrays: Mapping[str, NDArray[np.generic]], base: float, columns
 
 
 def grow(features: Features, content: NDArray[np.bool_], importance: Floats, growth: Growth = Growth()) -> Trees:
-    """Fit trees to rows; deterministic. Columns without any value are left out. Raises ValueError where one class is missing."""
+    """Fit trees to rows; deterministic. Columns without any value are left out. Raises ValueError if one class is missing."""
     from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415  (only training needs it, and it takes a second to import)
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # noqa: PLC0415
 

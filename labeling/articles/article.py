@@ -53,7 +53,7 @@ class Article:
 
     template: Template
     headlines: frozenset[int]
-    """Headings ahead of the last paragraph that equal the page's title."""
+    """Headings ahead of the last paragraph that repeat the page's title."""
     leads: frozenset[int]
     """Prose between the headline and the first paragraph, wherever in the tree."""
     parts: frozenset[int]

@@ -97,7 +97,7 @@ def choose_page(archive: Archive, url: str = "") -> str:
     """Return the URL to begin with: the one that was asked for, else the archive's only page.
 
     Pages that have no address of the web are asked for by their name in the archive. Raises `Rejected` if there is none, or several,
-    naming some, or where `url` is no web address.
+    naming some, or if `url` is no web address.
     """
     if url:
         return _by_name(archive, url) or check_url(url).href
@@ -123,7 +123,7 @@ def _by_name(archive: Archive, name: str) -> str:
 def land(archive: Archive, url: str) -> Landing:
     """Return the page at `url`, its redirects inside the archive followed.
 
-    Raises `Rejected` if the archive does not hold `url`, `Unusable` where what it holds is no page: a redirect out of it or in a
+    Raises `Rejected` if the archive does not hold `url`, `Unusable` if what it holds is no page: a redirect out of it or in a
     circle, an error status, no HTML.
     """
     asked = url

@@ -29,7 +29,7 @@ PLAYWRIGHTS_BROWSERS = (
 def find_browser(executable: Path | None = None) -> Path:
     """Return the Chromium to run: the one given, else the setting SIGHTREAD_BROWSER, Playwright's own, the system's.
 
-    Raises `NoBrowser` if there is none, or where the one named is no program.
+    Raises `NoBrowser` if there is none, or if the one named is no program.
     """
     named = str(executable or os.environ.get(SETTING, ""))
     if named:

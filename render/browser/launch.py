@@ -111,7 +111,7 @@ async def launch(executable: Path, flags: tuple[str, ...] = ()) -> Chromium:
 
     `flags` are given to it besides those that all get.
 
-    Raises `NoBrowser` where it does not start.
+    Raises `NoBrowser` if it does not start.
     """
     sweep()
     driver = await _start_driver()

@@ -113,7 +113,7 @@ class Boundary:
     async def connect(self, host: str, port: int) -> socket.socket:
         """Return a socket that is connected to an admitted address of the host.
 
-        Raises `Private`, `Retryable` if it cannot be done now, and `Unusable` where an upstream proxy will not; their messages name no
+        Raises `Private`, `Retryable` if it cannot be done now, and `Unusable` if an upstream proxy will not; their messages name no
         URL.
         """
         addresses = await self._addresses(host, port)

@@ -76,7 +76,7 @@ def read_upstream(url: str) -> Upstream:
 async def tunnel(opened: socket.socket, upstream: Upstream, host: str, port: int) -> None:
     """Make the proxy behind the socket connect to the host. Sets no deadline of its own.
 
-    Raises `Retryable` if the proxy cannot do it now, and `Unusable` where it will not.
+    Raises `Retryable` if the proxy cannot do it now, and `Unusable` if it will not.
     """
     if upstream.kind == "http":
         await _connect(opened, upstream, f"[{host}]:{port}" if ":" in host else f"{host}:{port}")

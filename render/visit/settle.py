@@ -111,8 +111,8 @@ async def open_world(tab: Tab, attached: Attached) -> World:
 async def wait_for_document(tab: Tab, attached: Attached, cut: Callable[[], None], ends: float) -> bool:
     """Wait until the tab's document is there, and for a while for its images and fonts; return whether it is whole.
 
-    It is not if no more of it comes, or where it still comes at `ends` (of `perf_counter`), and it shows text. `cut` is called to end
-    the connections that wait for an answer, where a script is what the rest of the document waits for.
+    A document that shows text and still arrives at `ends` (of `perf_counter`), or of which no more arrives, is returned as not whole.
+    `cut` is called to end the connections that wait for an answer if the rest of the document waits for a script.
     """
     started = grown = perf_counter()
     size = -1

@@ -48,7 +48,7 @@ def tell(options: Namespace, result: Mapping[str, Any]) -> None:
 
 
 def write(text: str) -> None:
-    """Write to the standard output at once. Raises `StorageFailed` if it is a full disk, `BrokenPipeError` where nobody reads on."""
+    """Write to the standard output at once. Raises `StorageFailed` if it is a full disk, `BrokenPipeError` if nobody reads on."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()

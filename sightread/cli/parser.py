@@ -44,9 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _stopped(options.command, signal.SIGINT)
     except Stopped:
         return _stopped(options.command, signal.SIGTERM)
-    except BrokenPipeError:  # who read our output has gone
+    except BrokenPipeError:  # the reader of our output has gone
         return 128 + signal.SIGPIPE
-    except Exception:  # noqa: BLE001  (the outermost: anything else is our fault, and is told as such)
+    except Exception:  # noqa: BLE001  (outermost handler: any other error is a defect, reported with its traceback and an exit code)
         traceback.print_exc()
         print("sightread: this is a fault of sightread, not of your input; please report the lines above", file=sys.stderr)
         return SightreadError.exit_code

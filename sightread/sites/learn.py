@@ -52,7 +52,7 @@ class Site:
 
     @classmethod
     def open(cls, path: Path) -> Site:
-        """Read the corpus. Raises `Rejected` if there is none or it is empty, `BadRecord` where it is damaged."""
+        """Read the corpus. Raises `Rejected` if there is none or it is empty, `BadRecord` if it is damaged."""
         corpus = Corpus.open(path)
         pages = tuple(corpus)
         if not pages:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from classify import weights
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord, StorageFailed
 
@@ -86,6 +87,27 @@ def test_arrays_that_were_exchanged_are_noticed(tmp_path: Path) -> None:
             archive.writestr(name, data)
     with pytest.raises(BadRecord, match="checksum"):
         load_weights(path, "kind")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000000,), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 3), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }",
+        "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }",
+        "{'descr': '<f9', 'fortran_order': False, 'shape': (1,), }",
+        "{'descr': (",
+        "(" * 5000,
+    ],
+)
+def test_a_foreign_array_is_refused_though_its_checksum_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, header: str) -> None:
+    text = header.encode() + b"\n"
+    foreign = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + bytes(16)
+    monkeypatch.setattr(weights, "_encode", lambda _: foreign)
+    save_weights(tmp_path / "model.npz", "kind", ARRAYS, ABOUT)
+    with pytest.raises(BadRecord, match="not a model of sightread"):
+        load_weights(tmp_path / "model.npz", "kind")
 
 
 def test_pickled_arrays_are_not_written(tmp_path: Path) -> None:

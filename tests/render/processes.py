@@ -16,11 +16,19 @@ def family(pid: int) -> dict[int, str]:
     """The process ids below `pid`, with their command lines."""
     found: dict[int, str] = {}
     for thread in Path(f"/proc/{pid}/task").iterdir():
-        for child in thread.joinpath("children").read_text().split():
+        for child in _children(thread):
             with suppress(FileNotFoundError, ProcessLookupError):  # it ended meanwhile
-                found[int(child)] = Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")
-                found |= family(int(child))
+                found[child] = Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")
+                found |= family(child)
     return found
+
+
+def _children(thread: Path) -> list[int]:
+    """The processes that the thread started; none if the thread has ended meanwhile."""
+    try:
+        return [int(child) for child in thread.joinpath("children").read_text().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
 
 
 def left(pids: dict[int, str]) -> dict[int, str]:

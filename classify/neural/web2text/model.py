@@ -122,7 +122,7 @@ class Web2Text:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read the networks. Raises `BadRecord`, also where they read other features than this sightread measures."""
+        """Read the networks. Raises `BadRecord`, also if they read other features than this sightread measures."""
         arrays, about = load_weights(path, cls.name)
         if [about.get("blocks"), about.get("edges")] != [list(BLOCK_NAMES), list(EDGE_NAMES)]:
             raise BadRecord(f"{path}: reads other features than this sightread measures; train it again")

@@ -55,7 +55,7 @@ class _Piece:
 def to_phrase(inlines: Inlines) -> str:
     """Return the text as Markdown; its line breaks stay newlines, and nothing is escaped that only has a meaning at a line's start.
 
-    A delimiter that CommonMark would not take as one if it stands (such as before a bracket in the middle of a word) is left out:
+    A delimiter that CommonMark would not take as one (such as before a bracket in the middle of a word) is left out:
     the text comes before its marks.
     """
     if len(inlines) == 1 and isinstance(inlines[0], str) and not _MAY_BE_SPECIAL.search(inlines[0]):

@@ -90,7 +90,7 @@ class Table:
     caption: Inlines = ()
 
     def grid(self) -> list[list[Cell | None]]:
-        """Return the cells by place, all rows equally long: a cell stands at its upper left place, None if nothing begins.
+        """Return the cells by place, all rows equally long: a cell is at its upper left place, None is everywhere else.
 
         Places that a span covers to the right of the last cell are left out: no page makes a grid wider than its content.
         """

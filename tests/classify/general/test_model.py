@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classify.calibration import LEVELS, Decided
+from classify.calibration import LEVELS, Decided, sigmoid
 from classify.domains import domain_folds
 from classify.features.registry import NAMES
 from classify.general.binned_svm import Bins
@@ -193,6 +193,14 @@ def test_a_doubtful_teaser_is_dropped_beside_a_sure_article_and_kept_elsewhere()
     odds, weight = np.array([5.0, 5.0, 0.6, -5.0]), np.full(4, 100.0)
     assert (odds >= cut(odds, weight, 1.0)).tolist() == [True, True, True, False]
     assert (odds >= cut(odds, weight, 2.0)).tolist() == [True, True, False, False]
+
+
+@given(st.floats(-8, -0.01))
+def test_rounding_drops_no_block_where_all_are_kept(odds: float):
+    """Log-odds and level are rounded apart, so the level is some way below the least of them."""
+    both = np.array([odds, odds])
+    least = cut(both, np.ones(2), 1.0)
+    assert sigmoid(np.array([least]))[0].astype(np.float32) < sigmoid(both).astype(np.float32).min()
 
 
 def test_a_headline_that_reads_like_the_title_is_kept_and_no_other():
