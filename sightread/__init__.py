@@ -78,7 +78,7 @@ _HOME = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name when it is first used: the command line's help need not wait for numpy."""
+    """Import a public name on first use, so that the command line's help does not import numpy."""
     if name not in __all__:
         raise AttributeError(f"module 'sightread' has no attribute {name!r}")
     value = getattr(import_module(_HOME.get(name, "render.errors")), name)

@@ -1,4 +1,4 @@
-"""Reading pages from archives: opens them, extracts without a browser, reports their faults."""
+"""Static and rendered reading of archived pages: opens archives, extracts without a browser, reports their defects."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ CORPUS = "corpus.json"
 
 
 def open_given(archive: Archive | Path | str, url: str = "") -> Archive:
-    """Return the archive, opened where a path was given. Blocks while it is indexed. Raises `Rejected` for what is none."""
+    """Return the archive; a path is opened first. Blocks while the archive is indexed. Raises `Rejected` if the path is no archive."""
     return archive if isinstance(archive, Archive) else open_archive(Path(archive), url)
 
 
 def open_file(path: Path, url: str = "") -> Archive | bytes:
-    """Return what a command's file holds: an archive, whose page at `url` is there, or the HTML of a page.
+    """Return the content of a file argument: the page of an archive at `url`, or the HTML of a single page.
 
     Raises `Rejected` and `Unusable`.
     """
     if (path / CORPUS).is_file():
-        raise Rejected(f"{path}: a corpus that crawl wrote, and no folder of saved pages: inspect and compare read it")
+        raise Rejected(f"{path}: this is a corpus, not a folder of saved pages: read it with inspect or compare")
     opened = open_stored(path, url)
     if isinstance(opened, Archive):
         land(opened, choose_page(opened, url))  # a wrong address starts no browser
@@ -34,13 +34,13 @@ def open_file(path: Path, url: str = "") -> Archive | bytes:
 
 
 def check_is_page(typed: bytes) -> None:
-    """Raise `Rejected` if standard input holds an archive: it is read by offset, which takes a file."""
+    """Raise `Rejected` if standard input holds an archive: archives are read by offset, which requires a file."""
     if kind := archive_kind(typed[:65536]):
         raise Rejected(f"standard input holds a {kind} file: give the file by its name")
 
 
 def read_archived_static(archive: Archive, url: str = "", model: str = "auto", home: Path | None = None) -> Reading:
-    """Return the main content of an archive's page without a browser: of its HTML alone, without its files."""
+    """Return the main content of an archived page without a browser: from its HTML alone, without its files."""
     landing = land(archive, choose_page(archive, url))
     html = decode_html(landing.answer.body, landing.answer.charset)
     reading = read_static(html, "" if landing.url.startswith(STORED_URL) else landing.url, model, home)
@@ -48,7 +48,7 @@ def read_archived_static(archive: Archive, url: str = "", model: str = "auto", h
 
 
 def noted(reading: Reading, archive: Archive) -> Reading:
-    """Return the reading with what is odd about its archive in its note."""
+    """Return the reading with the archive's defects added to its note."""
     if not archive.note:
         return reading
     note = "; ".join(filter(None, (f"{archive.where}: {archive.note}", reading.note)))

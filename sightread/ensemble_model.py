@@ -18,16 +18,16 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({"global": 2.0, "boilerpipe": 1.
 
 
 class Council(Voting):
-    """A vote of models that have names."""
+    """An ensemble of named models."""
 
     @classmethod
     def named(cls, weights: Mapping[str, float]) -> Self:
-        """Return the vote of these models. Raises KeyError for a name that none has."""
+        """Return the ensemble of these models. Raises KeyError for an unknown name."""
         return cls([(MODELS[name].make(), weight) for name, weight in weights.items()])
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read a file that `save` wrote. Raises `BadRecord`, also if it names a model that is not there."""
+        """Read a file that `save` wrote. Raises `BadRecord`, also if it names an unknown model."""
         weights = dict(load_payload(path, cls.name, list[tuple[str, float]]))
         if unknown := sorted(set(weights) - set(MODELS)):
             raise BadRecord(f"{path}: no model is called {', '.join(unknown)} in this sightread; make the ensemble again")

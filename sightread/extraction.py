@@ -14,16 +14,16 @@ from sightread.document.pruning import PARTS
 from sightread.reading import read_static
 
 SURE, COMPLETE = 0.7, 0.3
-"""The probability that a block must reach where precision or recall is preferred; 0.5 else."""
+"""The level relative to the model's, if precision or recall is preferred; else 0.5."""
 
 OutputFormat = Literal["text", "txt", "markdown", "md", "html", "json", "tei", "xmltei"]
 
 
 class Wanted(TypedDict, total=False):
-    """What a document is to hold; everything by default."""
+    """Options of the extracted document; everything is kept by default."""
 
     with_metadata: bool
-    """Put what is known of the page before text and Markdown, between lines of `---`. JSON and TEI always hold it."""
+    """Put the metadata before text and Markdown, between lines of `---`. JSON and TEI always contain it."""
     include_comments: bool
     include_tables: bool
     include_images: bool
@@ -49,9 +49,9 @@ def extract(
 ) -> Document | str:
     """Return the main content of HTML, without a browser: a `Document`, or with an `output_format` its text in that format.
 
-    No boxes, no styles: `auto` takes the best model that reads the DOM alone. Where trafilatura returns None, for a page of which nothing
-    is kept, this returns an empty text. Raises `Unusable` for what is not HTML or has no text, `Walled` for a wall in its place,
-    `UnknownModel`, and `Rejected` for a format that is none or wishes that contradict each other.
+    Without a browser there are no boxes and styles: `auto` takes the best model that reads the DOM alone. trafilatura returns None for a
+    page without kept text; this returns an empty text. Raises `Unusable` for input that is not HTML or has no text, `Walled` for a block
+    page, `UnknownModel`, and `Rejected` for an unknown format or contradictory options.
     """
     chosen = find_format(output_format) if output_format else None
     _check(output_format, chosen, wanted)
@@ -70,7 +70,7 @@ def extract(
 
 
 def front_matter(document: Document) -> str:
-    """Return what is known of the page as YAML between lines of `---`, an empty line after it: strings and lists in JSON's notation."""
+    """Return the metadata as YAML between lines of `---`, with an empty line after it: strings and lists in JSON's notation."""
     told = asdict(document.metadata)
     lines = [f"{name}: {msgspec.json.encode(value).decode()}" for name, value in ({"url": document.url} | told).items() if value]
     return "\n".join(["---", *lines, "---", "", ""])

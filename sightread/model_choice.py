@@ -13,29 +13,29 @@ from sightread.sites.store import LearnedSite, Shelf
 from sightread.sites.trust import Standing
 
 DOM_ONLY: dict[str, Callable[[], Model]] = {name: model.make for name, model in MODELS.items()}
-"""What reads any page, by name."""
+"""Names of models that read any page."""
 FALLBACK = "global"
-"""What `auto` takes if no site model is trusted."""
+"""The model that `auto` takes if no site model is trusted."""
 NAMES = ("auto", "site", *DOM_ONLY)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The model that was taken, and why if that is not what one would expect."""
+    """The chosen model, and the reason if it is not the expected one."""
 
     model: Model
     note: str = ""
     site: LearnedSite | None = None
-    """Where the model is a site's own, all that was learned with it."""
+    """The learned site, if the model is a site's own."""
     fallback: Model | None = None
-    """What reads the page instead where the site's own model does not trust itself with it; None if the model was asked for by name."""
+    """The model for pages that the site's own model does not fit; None if the model was requested by name."""
 
 
 def choose_model(name: str, url: str, shelf: Shelf, *, rendered: bool) -> Choice:
     """Return the model of that name for a page of `url`.
 
-    `auto` takes the site's own model if one was learned, is trusted, and the page is rendered; else the global model, and says why.
-    Raises `UnknownModel` for a name that is none, and `Rejected` if the model cannot read such a page or is not there.
+    `auto` takes the site's own model if one was learned, is trusted, and the page is rendered; else the global model, with the reason.
+    Raises `UnknownModel` for an unknown name, and `Rejected` if the model cannot read this kind of page or does not exist.
     """
     check_name(name)
     if name in DOM_ONLY:
@@ -51,7 +51,7 @@ def choose_model(name: str, url: str, shelf: Shelf, *, rendered: bool) -> Choice
 
 
 def choose_for(learned: LearnedSite) -> Choice:
-    """Return what `auto` takes for a rendered page of a learned site: its own model if it is trusted, else the global one."""
+    """Return the model that `auto` takes for a rendered page of a learned site: its own if it is trusted, else the global one."""
     fallback = DOM_ONLY[FALLBACK]()
     if doubt := doubt_of(learned.standing):
         return Choice(fallback, f"{FALLBACK} read the page: {doubt}")
@@ -59,7 +59,7 @@ def choose_for(learned: LearnedSite) -> Choice:
 
 
 def check_name(name: str) -> None:
-    """Raise `UnknownModel` for a name that is none."""
+    """Raise `UnknownModel` for an unknown name."""
     if name not in NAMES:
         near = get_close_matches(name, NAMES, 1)
         raise UnknownModel(f"no model is called {name!r}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(NAMES)}")

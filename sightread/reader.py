@@ -26,10 +26,10 @@ T = TypeVar("T")
 class Reader:
     """Reads pages with a browser of its own; an async context manager, outside of which it raises `RuntimeError`.
 
-    `model` is a name as on the command line; `home` is where learned sites are kept (SIGHTREAD_HOME by default); `executable` names a
-    Chromium (else Playwright's own or the system's is found); `tabs` is how many pages may be open at once, one per core by default.
-    `egress` says what they may reach: the public web, or with `Egress(local=True)` this machine and private networks as well. A `light` one
-    loads no images and no web fonts. `processing` is how many seconds model and document of one page may take once it is rendered.
+    `model` is a name as on the command line; `home` is the folder of learned sites (SIGHTREAD_HOME by default); `executable` is a Chromium
+    (by default Playwright's own or the system's); `tabs` is the number of pages that may be open at once, one per CPU core by default.
+    `egress` sets the reachable addresses: the public web, or with `Egress(local=True)` this machine and private networks as well. A `light`
+    reader loads no images and no web fonts. `processing` is the deadline in seconds for model and document of one rendered page.
     """
 
     def __init__(
@@ -60,11 +60,11 @@ class Reader:
 
     @property
     def health(self) -> Health:
-        """How the browser is doing now."""
+        """The browser's current health."""
         return self._browser.health
 
     async def drain(self) -> None:
-        """Take no new pages, and wait for those that are open: each ends within its deadline."""
+        """Accept no new pages, and wait for those that are open: each ends within its deadline."""
         await self._browser.drain()
 
     async def extract(self, url: str, *, model: str = "", options: RenderOptions = LIVE) -> Document:
@@ -78,21 +78,20 @@ class Reader:
     async def extract_archived(self, archive: Archive | Path | str, url: str = "", *, model: str = "") -> Document:
         """Render a page of an archive with its own files, and return its main content.
 
-        `archive` is the path of a WARC, HAR or MHTML file, of a page that a browser saved, or of a mirrored folder; or one that
-        `render.archives.open.open_archive` has opened. `url` is the page wanted, where there are several. Raises `Rejected`, `Unusable` or
-        `Retryable`.
+        `archive` is the path of a WARC, HAR or MHTML file, of a page that a browser saved, or of a mirrored folder; or an archive opened by
+        `render.archives.open.open_archive`. `url` selects one of several pages. Raises `Rejected`, `Unusable` or `Retryable`.
         """
         return (await self.read_archived(archive, url, model=model)).document
 
     async def read(self, url: str, *, model: str = "", options: RenderOptions = LIVE) -> Reading:
-        """Render the page at `url` and return its main content with all that led to it."""
+        """Render the page at `url` and return the `Reading`: its main content with the page, the prediction and the model."""
         name = model or self.model
         choose_model(name, url, self._shelf, rendered=True)  # a wrong name costs no page
         rendered = await self._browser.render(url, options)
         return await self.process(url, lambda: self._apply(name, rendered.page.final_url, rendered))
 
     async def read_html(self, html: str | bytes, url: str = "", *, model: str = "", options: RenderOptions = STORED) -> Reading:
-        """Render stored HTML and return its main content with all that led to it."""
+        """Render stored HTML and return its `Reading`."""
         name = model or self.model
         choose_model(name, url, self._shelf, rendered=True)
         check_is_text(decode_html(html) if isinstance(html, bytes) else html, url)
@@ -102,7 +101,7 @@ class Reader:
     async def read_archived(
         self, archive: Archive | Path | str, url: str = "", *, model: str = "", options: RenderOptions = STORED
     ) -> Reading:
-        """Render a page of an archive and return its main content with all that led to it; the note tells what the archive lacks."""
+        """Render a page of an archive and return its `Reading`; the note lists the archive's defects."""
         name = model or self.model
         choose_model(name, url if "://" in url else "", self._shelf, rendered=True)  # else its name in the archive
         opened = await asyncio.to_thread(open_given, archive, url)
@@ -111,7 +110,7 @@ class Reader:
         return noted(found, opened)
 
     async def process(self, url: str, work: Callable[[], T]) -> T:
-        """Return what work on a page gives, done in a thread. Raises `Unusable` if that takes longer than `processing` seconds."""
+        """Return the result of work on a page, done in a thread. Raises `Unusable` if that takes longer than `processing` seconds."""
         working = asyncio.ensure_future(asyncio.to_thread(work))
         try:
             async with asyncio.timeout(self.processing):
@@ -126,11 +125,11 @@ class Reader:
     def _forget(self, working: asyncio.Future[Any]) -> None:
         self._overdue.discard(working)
         if not working.cancelled():
-            working.exception()  # nobody waits for it any longer
+            working.exception()  # its result is no longer needed
 
     @property
     def overdue(self) -> int:
-        """How many pages are still processed beyond their time: a thread cannot be stopped."""
+        """Number of pages still processed after their deadline: a thread cannot be stopped."""
         return len(self._overdue)
 
     def _apply(self, name: str, url: str, rendered: Rendered) -> Reading:

@@ -19,34 +19,34 @@ from sightread.model_choice import FALLBACK, Choice, choose_model
 from sightread.sites.store import Shelf
 
 DOUBTED = 0.7
-"""Where the F1 that the global model expects of its choice is less, that is told: on a tenth of WCXB dev's pages, among them 54 % of those
-whose word F1 is under .5."""
+"""Expected F1 of the global model below which a warning is given: on a tenth of WCXB dev's pages, among them 54 % of those whose word F1 is
+below .5."""
 LIKELY = 0.5
 HARD = ("collection", "listing", "product")
-"""Types of pages that the global model reads worse than others."""
+"""Page types that the global model reads worse than others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A page as it was read."""
+    """A page with its prediction and document."""
 
     document: Document
     page: Page
     model: Model
-    """What chose the document's blocks."""
+    """The model that chose the document's blocks."""
     prediction: Prediction
-    """What it predicted of the page."""
+    """The model's prediction."""
     picture: Picture | None = None
-    """None if none was asked for."""
+    """None if none was requested."""
 
     @property
     def note(self) -> str:
-        """The document's: what is odd about the page or the model that read it."""
+        """The document's warnings about the page or the model."""
         return self.document.note
 
 
 def read_static(html: str | bytes, url: str = "", model: str = "auto", home: Path | None = None) -> Reading:
-    """Return the main content of HTML, without a browser, with all that led to it."""
+    """Return the main content of HTML, without a browser, as a `Reading`."""
     choice = choose_model(model, url, Shelf(home), rendered=False)
     page = read_html(html, url)
     if not page.blocks:
@@ -58,10 +58,10 @@ def read_static(html: str | bytes, url: str = "", model: str = "auto", home: Pat
 
 
 def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, is_new: bool = True) -> Reading:
-    """Return what the model makes of the page. How one that `is_new` stands to its site is written down, to tell when the site has changed.
+    """Return the model's reading of the page. If `is_new`, its familiarity is recorded, to detect changes of the site.
 
-    A site's own model says what F1 it expects of itself there. Where that is less than is asked, the fallback reads the page; and where the
-    page is unlike those that the site was learned from, the note says so, and what to do. The global model's doubt is told too.
+    A site's own model has an expected F1 for the page. If it is too low, the fallback reads the page; and if the page is unlike those that
+    the site was learned from, the note has a warning and the remedy. Low confidence of the global model is noted too.
     """
     if page.recovered:
         everything = Prediction(np.ones(len(page.blocks)))
@@ -79,18 +79,15 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
     if prediction.page_types and document.rows:
         likeliest, chance = max(prediction.page_types.items(), key=lambda pair: pair[1])
         document = replace(document, page_type=likeliest if chance > LIKELY else "")
-        if len(document.rows) < len(page.blocks):  # else there was nothing to choose
+        if len(document.rows) < len(page.blocks):  # else nothing was chosen
             note = "; ".join(filter(None, (note, _doubt(document, model.name))))
     return Reading(replace(document, version=version, note=note), page, model, prediction, picture)
 
 
 def _doubt(document: Document, name: str) -> str:
-    """Say that the global model doubts its choice, and why; empty if it does not."""
+    """Return a warning if the global model's confidence is low, with the reason; else empty."""
     if document.confidence >= DOUBTED:
         return ""
     kind = next((kind for kind, chance in document.prediction.page_types.items() if chance > LIKELY), "article")
-    if kind in HARD:
-        why = f"the page looks like a {kind}, and what is content of such is hard to tell"
-    else:
-        why = "few of its blocks look surely like content"
-    return f"{name} doubts its choice, and expects an F1 of {document.confidence:.2f} of it: {why}"
+    why = f"it looks like a {kind}, a page type that is harder to read" if kind in HARD else "few of its blocks are surely content"
+    return f"low confidence: {name} has an expected F1 of {document.confidence:.2f} on this page: {why}"

@@ -1,4 +1,4 @@
-"""Registry of the models that read any page, by name; a model is imported when it is first used."""
+"""Registry of the models that read any page, by name; a model is imported on first use."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from classify.model import Model
 
 SHIPPED = Path(data.__path__[0]) / "models"
-"""Where the trained models stand that ship with sightread."""
+"""Folder of the trained models that ship with sightread."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedModel:
-    """Where a model is found."""
+    """Location of a model."""
 
     source: str
     """`module:attribute`, a class or a function that makes the model."""
     file: str = ""
-    """The file in `data/models` that the class loads; empty for a model that needs none."""
+    """The file in `data/models` that the class loads; empty for a model without one."""
 
     def make(self) -> Model:
-        """Return the model; a file is read once. Raises `BadRecord` if an installation is damaged."""
+        """Return the model; its file is read once. Raises `BadRecord` if an installation is damaged."""
         if self.file:
             return _load(self.source, self.file)
         model: Model = _find(self.source)()

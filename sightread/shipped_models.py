@@ -23,7 +23,7 @@ class ShippedModel(GlobalModel):
     def fit(
         self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[Kind] = (), schedule: Schedule | None = None
     ) -> Self:
-        """Return the model as it is: `evaluate` measures what reads the pages of sites that were not learned."""
+        """Return the model unchanged: `evaluate` measures the model that reads the pages of sites that were not learned."""
         return self
 
 
@@ -34,11 +34,11 @@ class AsShipped:
         self._model = model
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
-        """Return the model as it is."""
+        """Return the model unchanged."""
         return self
 
     def predict(self, page: Page) -> Prediction:
-        """Return what the model says of the page."""
+        """Return the model's prediction for the page."""
         return self._model.predict(page)
 
 

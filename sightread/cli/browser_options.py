@@ -1,7 +1,6 @@
 """Command line options of the browser: device, credentials, proxy.
 
-Secrets need not stand on the command line, where every user of the machine can read them: `@FILE` and `env:NAME` stand for what is in a
-file or in an environment variable.
+Every user of the machine can read a command line, so secrets can come from a file (`@FILE`) or an environment variable (`env:NAME`).
 """
 
 from __future__ import annotations
@@ -27,31 +26,33 @@ GIVEN = "@FILE reads it from a file, env:NAME from the environment"
 
 
 def add_appearance(parser: argparse.ArgumentParser) -> None:
-    """Add the group of options to a command that opens pages."""
-    group = parser.add_argument_group("device and access", "how a page is shown, and what its site alone is told")
+    """Add the option group of device and credentials to a command that opens pages."""
+    group = parser.add_argument_group("device and access", "device, language and time zone; credentials for the page's site only")
     group.add_argument("--device", metavar="NAME", help=f"one of {', '.join(NAMED)}; the options below change it")
-    group.add_argument("--viewport", metavar="WxH", help="the window in CSS px (default: 1600x1000)")
-    group.add_argument("--scale", metavar="N", help="device px a CSS px (default: 1)")
-    group.add_argument("--mobile", action="store_true", help="a touch screen, and pages laid out for one")
+    group.add_argument("--viewport", metavar="WxH", help="window size in CSS px (default: 1600x1000)")
+    group.add_argument("--scale", metavar="N", help="device pixels per CSS pixel (default: 1)")
+    group.add_argument("--mobile", action="store_true", help="touch screen and mobile layout")
     group.add_argument("--colour-scheme", metavar="NAME", help="light or dark (default: light)")
     group.add_argument("--language", metavar="TAG", help="such as de-AT (default: en-US)")
     group.add_argument("--time-zone", metavar="ZONE", help="such as Europe/Vienna (default: this machine's)")
-    group.add_argument("--user-agent", metavar="TEXT", help="what the browser calls itself (default: its own name and sightread's)")
+    group.add_argument("--user-agent", metavar="TEXT", help="user agent (default: the browser's own, with sightread's name)")
     group.add_argument(
-        "--header", action="append", default=[], metavar="'NAME: VALUE'", help=f"sent to the page's site alone; {GIVEN}, one a line"
+        "--header", action="append", default=[], metavar="'NAME: VALUE'", help=f"sent to the page's site only; {GIVEN}, one per line"
     )
-    group.add_argument("--cookie", action="append", default=[], metavar="NAME=VALUE", help="sent to the page's host alone; the same")
+    group.add_argument("--cookie", action="append", default=[], metavar="NAME=VALUE", help="sent to the page's host only; likewise")
     group.add_argument("--credentials", metavar="USER:PASSWORD", help=f"for HTTP authentication by the page's site; {GIVEN}")
     add_proxy(group)
 
 
 def add_proxy(group: argparse._ActionsContainer) -> None:
-    """Add the proxy upstream, which is all that a server of pages to others takes of it: it goes for everyone."""
-    group.add_argument("--proxy", metavar="URL", help=f"go through http://HOST:PORT or socks5://HOST:PORT, with USER:PASSWORD@; {GIVEN}")
+    """Add `--proxy`, the only option of the browser that also applies to a server: it applies to every request."""
+    group.add_argument(
+        "--proxy", metavar="URL", help=f"upstream proxy, http://HOST:PORT or socks5://HOST:PORT, with USER:PASSWORD@ if needed; {GIVEN}"
+    )
 
 
 def render_options(options: Namespace, url: str) -> RenderOptions:
-    """Return how the command renders its page: within its deadline, on its device, with access to the site of `url` (empty: stored HTML).
+    """Return the rendering options of the command: deadline, device, and credentials for the site of `url` (empty for stored HTML).
 
     Raises `Rejected`.
     """
@@ -61,7 +62,7 @@ def render_options(options: Namespace, url: str) -> RenderOptions:
 
 
 def device(options: Namespace) -> Device:
-    """Return the device that was named, with the fields that were given beside it. Raises `Rejected`."""
+    """Return the named device, with the fields that other options override. Raises `Rejected`."""
     named = named_device(options.device) if options.device else Device()
     given = {name: getattr(options, name) for name in ("colour_scheme", "language", "time_zone", "user_agent")}
     fields = {name: value for name, value in given.items() if value is not None}
@@ -71,7 +72,7 @@ def device(options: Namespace) -> Device:
 
 
 def access(options: Namespace, url: str) -> Access | None:
-    """Return what the site of `url` is told; None for nothing. Raises `Rejected`, without repeating a value."""
+    """Return the credentials for the site of `url`; None if there are none. Raises `Rejected`; messages never repeat a value."""
     from render.visit.credentials import Access  # noqa: PLC0415
 
     headers = [line for given in options.header for line in _lines(given, "--header")]
@@ -79,7 +80,7 @@ def access(options: Namespace, url: str) -> Access | None:
     if not (headers or cookies or options.credentials is not None):
         return None
     if not url:
-        raise Rejected("--header, --cookie and --credentials are for a site, and stored HTML asks none: leave them out")
+        raise Rejected("--header, --cookie and --credentials are for a site, and stored HTML sends no requests: leave them out")
     user, password = (
         _pair(_read(options.credentials, "--credentials"), ":", "--credentials") if options.credentials is not None else ("", "")
     )
@@ -93,7 +94,7 @@ def access(options: Namespace, url: str) -> Access | None:
 
 
 def egress(options: Namespace) -> Egress:
-    """Return what the command may reach, and by which proxy. Raises `Rejected`."""
+    """Return the egress boundary of the command: local pages or not, and the upstream proxy. Raises `Rejected`."""
     from render.network.egress import Egress  # noqa: PLC0415
     from render.network.upstream import read_upstream  # noqa: PLC0415
 
@@ -112,7 +113,7 @@ def _scale(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise Rejected(f"--scale {text!r}: give device px a CSS px, such as 2 or 1.5") from None
+        raise Rejected(f"--scale {text!r}: give device pixels per CSS pixel, such as 2 or 1.5") from None
 
 
 def _pair(text: str, sign: str, option: str) -> tuple[str, str]:
@@ -124,14 +125,14 @@ def _pair(text: str, sign: str, option: str) -> tuple[str, str]:
 
 
 def _lines(given: str, option: str) -> list[str]:
-    """Return what was given, and of a file or variable every line that is not empty."""
+    """Return the given values; of a file or variable every non-empty line."""
     if not given.startswith(("@", "env:")):
         return [given]
     return [line for line in _read(given, option).splitlines() if line.strip()]
 
 
 def _read(given: str, option: str) -> str:
-    """Return what was given, or what stands in the file or variable that it names, without the line's end."""
+    """Return the given value, or the content of the file or variable that it names, without the line end."""
     if given.startswith("env:"):
         name = given.removeprefix("env:")
         if name not in os.environ:

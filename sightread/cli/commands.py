@@ -1,4 +1,4 @@
-"""The commands. Each returns an exit code."""
+"""Subcommands that read, label, train, evaluate and serve. Each returns an exit code."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ async def extract(options: Namespace) -> int:
 
 
 async def compare(options: Namespace) -> int:
-    """Read a page or a corpus with every model, and say how they differ."""
+    """Compare the models on a page or a corpus."""
     folder = Path(options.target)
     models = {name: make() for name, make in DOM_ONLY.items()}
     if (folder / CORPUS).is_file() and not options.url:
         if options.blocks or options.model != "auto":
-            raise Rejected(f"{folder}: the models are compared with the labels of a corpus, page by page: leave --blocks and --model out")
+            raise Rejected(f"{folder}: --blocks and --model are for a single page, and this is a corpus: leave them out")
         site = job.Site.open(folder)
         pages, reference, truth = site.pages, "labels", site.labels().labels
         if site.folder.model.is_file():
@@ -148,7 +148,7 @@ async def evaluate(options: Namespace) -> int:
 
 
 async def inspect(options: Namespace) -> int:
-    """Serve the viewer over a page or a corpus until stopped, which is an end like any other."""
+    """Serve the viewer over a page or a corpus until stopped; stopping it is success."""
     check_name(options.model)
     findings = await _findings(options)
     async with serve_on_loopback(inspector_app(findings), options.port) as address:
@@ -160,9 +160,9 @@ async def inspect(options: Namespace) -> int:
 
 
 def serve(options: Namespace) -> Coroutine[Any, Any, int]:
-    """Serve the HTTP service until stopped; requests under way are answered, and new ones turned away meanwhile.
+    """Serve the HTTP service until stopped. Requests under way are answered, new ones are refused meanwhile.
 
-    The worker process is forked here, before there is an event loop.
+    The worker process is forked here, before an event loop exists.
     """
     check_name(options.model)
     token = read_token(options.host)
@@ -180,20 +180,20 @@ async def _serve(options: Namespace, token: str, worker: Worker) -> int:
     async with worker, Front(worker, token=token) as front, serve_at(front.app(), options.host, options.port) as address:
         write(f"serving at {address} (Ctrl-C ends it)\n")
         await _asked_to_stop()
-        say("stopping: requests under way are answered first; asked again, it ends at once")
+        say("stopping: requests under way are answered first; a second signal ends it at once")
         await front.drain()
     return 0
 
 
 async def _asked_to_stop() -> None:
-    """Wait for Ctrl-C or SIGTERM; the next one acts as ever."""
+    """Wait for Ctrl-C or SIGTERM; a second signal has its default effect."""
     asked = asyncio.Event()
     with asked_to_stop(asked.set, signal.SIGINT, signal.SIGTERM):
         await asked.wait()
 
 
 async def _read(options: Namespace, rendering: RenderOptions) -> Reading:
-    """Read the page that the command names, with a browser if it may and can."""
+    """Read the page that the command names, with a browser if one is allowed and available."""
     stored = await asyncio.to_thread(_stored, options)
     url = options.url if stored is not None else options.target
     if options.static:
@@ -230,7 +230,7 @@ def _site(target: str) -> str:
 
 
 def _stored(options: Namespace) -> bytes | Archive | None:
-    """Return what the command's file holds; None for a URL."""
+    """Return the content of the command's file; None for a URL."""
     target: str = options.target
     if target == "-":
         check_is_page(options.typed)
@@ -264,7 +264,7 @@ async def _findings(options: Namespace) -> Findings:
 
 
 def _folder(options: Namespace) -> Path:
-    """Return the folder that the command names, by path or by site."""
+    """Return the version folder that the command names, by path or by site."""
     path, is_url = Path(options.folder), "://" in options.folder
     if path.is_dir() or ("/" in options.folder and not is_url):
         return _in_use(path)
@@ -273,7 +273,7 @@ def _folder(options: Namespace) -> Path:
 
 
 def _in_use(folder: Path) -> Path:
-    """Return the version in use where the folder is the home of a site, else the folder itself."""
+    """Return the version in use if the folder is a site's home, else the folder itself."""
     current = SiteHome(folder).current
     return current.path if current else folder
 

@@ -19,23 +19,23 @@ from render.page import Page
 from sightread.document.document import Document, build_document
 
 EXCERPT = 80
-"""Characters of a block that are shown."""
+"""Characters of a block's text that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What one model makes of the pages, each figure the mean over them."""
+    """The selections of one model on the pages; each figure is the mean over pages."""
 
     model: str
     blocks: float
     """Kept."""
     words: float
     precision: float
-    """By characters, against the reference; 0 to 1, as the next two."""
+    """By characters, against the reference, 0 to 1; so are precision and recall."""
     recall: float
     f1: float
     milliseconds: float
-    """Of CPU, to judge the blocks of a page."""
+    """CPU milliseconds to predict the blocks of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +43,15 @@ class Comparison:
     """All models on the same pages."""
 
     reference: str
-    """What the models are compared with: a model's name, or `labels`."""
+    """The reference of the comparison: a model's name, or `labels`."""
     pages: int
     models: tuple[Compared, ...]
     kept: tuple[NDArray[np.bool_], ...]
-    """Which blocks each model keeps, of shape (blocks,), page after page."""
+    """The blocks that each model keeps, of shape (blocks,), page after page."""
 
 
 def compare(pages: Sequence[Page], models: Mapping[str, Model], reference: str, truth: Sequence[NDArray[np.int8]]) -> Comparison:
-    """Let each model read each page, and compare what it keeps with the reference: one label per block (1 content, -1 unknown)."""
+    """Predict each page with each model, and compare the kept blocks with the reference: one label per block (1 content, -1 unknown)."""
     compared, kept = [], []
     for name, model in models.items():
         rows, chosen = [], []
@@ -71,20 +71,20 @@ def compare(pages: Sequence[Page], models: Mapping[str, Model], reference: str, 
 
 
 def labels_of(document: Document) -> NDArray[np.int8]:
-    """Return as labels which blocks of its page a document holds."""
+    """Return the blocks of a document as labels of its page."""
     labels = np.zeros(len(document.page.blocks), np.int8)
     labels[list(document.rows)] = 1
     return labels
 
 
 def as_record(comparison: Comparison) -> dict[str, Any]:
-    """Return the comparison for machines, its numbers rounded."""
+    """Return the comparison as a JSON-compatible record, with rounded numbers."""
     models = [{name: round(value, 4) if name != "model" else value for name, value in asdict(each).items()} for each in comparison.models]
     return {"reference": comparison.reference, "pages": comparison.pages, "models": models}
 
 
 def print_comparison(comparison: Comparison, console: Console) -> None:
-    """Print a line per model."""
+    """Print one line per model."""
     each = "" if comparison.pages == 1 else f", means over {comparison.pages} pages"
     table = Table(title=f"against {comparison.reference}{each}", title_justify="left", box=box.SIMPLE_HEAD)
     table.add_column("model")
@@ -97,7 +97,7 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
 
 
 def block_lines(page: Page, comparison: Comparison) -> Iterator[str]:
-    """Yield a line per block of a single page, with a mark in each model's column that keeps it, under a key of the columns."""
+    """Yield one line per block of a single page, with a mark in the column of each model that keeps it, below a key of the columns."""
     letters = "abcdefghijklmnopqrstuvwxyz"[: len(comparison.models)]
     yield from (f"{letter}  {row.model}" for letter, row in zip(letters, comparison.models, strict=True))
     yield ""

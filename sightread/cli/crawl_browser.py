@@ -1,4 +1,4 @@
-"""The browser of a crawl: started with the first page, closed after open pages have ended."""
+"""Browser of a crawl: started with the first page, closed after open pages have ended."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from render.network.egress import Egress
 from sightread.cli.signals import Stopped, asked_to_stop
 
 GRACE = 1.0
-"""Seconds for a crawl to store the last of the open pages, a few ms as a rule, and to end by itself."""
+"""Seconds for a crawl to store the last open pages (usually a few ms) and to end."""
 TROUBLE = ("retried", "restarts", "recycled", "killed_for_memory")
-"""Of `Health`: what is worth telling when the crawl is over."""
+"""Fields of `Health` that are reported at the end of a crawl."""
 
 
 class CrawlRenderer:
-    """Renders the pages of one crawl; an async context manager. A crawl that has all its pages starts no browser."""
+    """Renders the pages of one crawl; an async context manager. A crawl that needs no further page starts no browser."""
 
     def __init__(self, options: Namespace, egress: Egress, rendering: RenderOptions) -> None:
         self._options = options
@@ -40,7 +40,7 @@ class CrawlRenderer:
         await self._open.aclose()
 
     async def render(self, address: str) -> Rendered:
-        """Render a page. Raises `Stopped`, which is no failure of the page, where the crawl takes no more."""
+        """Render a page. Raises `Stopped`, which is not a failure of the page, if the crawl is ending."""
         async with self._starting:
             if self._browser is None and not self._stopping:
                 browser = Browser(self._options.browser, self._options.tabs, self._egress, light=self._options.light)
@@ -55,7 +55,7 @@ class CrawlRenderer:
             raise
 
     async def until_stopped(self, crawl: Awaitable[object], tell: Callable[[str], None]) -> None:
-        """Wait for the crawl. At SIGTERM it begins no more pages, stores those that are open, and ends in `Stopped`."""
+        """Wait for the crawl. At SIGTERM it begins no more pages, stores those that are open, and raises `Stopped`."""
         command = asyncio.current_task()
         assert command is not None
         drained = asyncio.Event()
@@ -85,6 +85,6 @@ class CrawlRenderer:
             raise Stopped
 
     def trouble(self) -> dict[str, Any]:
-        """Return what the browser went through."""
+        """Return the browser's failures and restarts."""
         health = self._browser.health if self._browser else None
         return {name: getattr(health, name, 0) for name in TROUBLE}

@@ -1,4 +1,4 @@
-"""Serves the bundled demo site on loopback."""
+"""HTTP server of the bundled demo site, on loopback."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from data.demo import Resource, build_site
 from sightread.server.http import serve_on_loopback
 
 PORT = 8417
-"""Always the same, so that a demo that was killed finds its corpus again."""
+"""Fixed, so that a killed demo finds its corpus again."""
 
 
 @asynccontextmanager
 async def serve_demo(port: int = PORT) -> AsyncIterator[str]:
-    """Serve the demo site for the length of the context, and yield its front page's URL; port 0 is any free one."""
+    """Serve the demo site for the length of the context, and yield its front page's URL; port 0 is any free port."""
     site: dict[str, Resource] = {}
 
     async def answer(request: web.Request) -> web.Response:

@@ -14,11 +14,11 @@ from sightread.reading import Reading
 from sightread.viewer.svg_overlay import draw_overlay
 
 FULL_SCALE = 1.0
-"""Picture px per CSS px of a picture that somebody asked for: they want to read it."""
+"""Image pixels per CSS pixel of a requested picture, which must be legible."""
 
 
 def check_drawing(options: Namespace) -> None:
-    """Raise `Rejected` if what is asked for cannot be drawn, before a page is opened for it."""
+    """Raise `Rejected` if the requested image cannot be drawn, before a page is opened for it."""
     if options.static:
         raise Rejected("--picture and --overlay need a browser, and --static does without one: leave either out")
     for option, path, suffix in (("--picture", options.picture, ".webp"), ("--overlay", options.overlay, ".svg")):
@@ -27,7 +27,7 @@ def check_drawing(options: Namespace) -> None:
 
 
 def save_drawings(reading: Reading, options: Namespace) -> None:
-    """Write the picture and the overlay that were asked for. Raises `StorageFailed`."""
+    """Write the requested picture and overlay. Raises `StorageFailed`."""
     if options.picture:
         if reading.picture:
             _tell_files(write_picture(options.picture, reading.picture))

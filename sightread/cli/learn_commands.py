@@ -31,15 +31,15 @@ from sightread.sites.store import LearnedSite
 from sightread.sites.versions import locked, open_candidate, open_current, promote, read_mark, reject
 
 PAGES = 25
-"""Articles wanted if nothing is said; a refresh wants as many as the version that it is to replace has."""
+"""Default number of articles; a refresh uses the number of the version that it replaces."""
 
 
 async def learn(options: Namespace) -> int:
-    """Do the main job on a site; with --refresh do it again, and take the result only if it is as good as what is there."""
+    """Crawl and learn a site; with --refresh learn it again, and keep the result only if it is as good as the version in use."""
     if not options.refresh:
         return await _learn(options.site, options)
     if options.out:
-        raise Rejected("--refresh replaces the version that auto reads with, which lies in the home folder: leave --out or --refresh out")
+        raise Rejected("--refresh replaces the version in use, which is in the home folder: leave --out or --refresh out")
     site = SiteHome.of(parse_start_url(options.site).url, options.home)
     with locked(site):
         current = open_current(site)
@@ -49,13 +49,13 @@ async def learn(options: Namespace) -> int:
 
 
 async def demo(options: Namespace) -> int:
-    """Do the main job on the bundled site."""
+    """Crawl and learn the bundled demo site."""
     async with serve_demo(DEMO_PORT if options.port is None else options.port) as url:
         return await _learn(url, options)
 
 
 async def crawl(options: Namespace) -> int:
-    """Only crawl."""
+    """Crawl a site into a corpus."""
     with CrawlProgress(quiet=options.json) as progress, _writing(options.site, options) as folder:
         trouble = await _crawl(options.site, folder, options, progress)
     corpus = job.Site.open(folder.path).corpus
@@ -79,7 +79,9 @@ async def _learn_into(folder: SiteFolder, url: str, options: Namespace) -> int:
 
 
 async def _refresh(site: SiteHome, options: Namespace) -> int:
-    """Learn the site from fresh pages in a version of its own, which comes into use where it may; a kill leaves it to the next run."""
+    """Learn the site from fresh pages as a new version, which is promoted if it is accepted; a killed refresh is continued by the next
+    run.
+    """
     current = open_current(site)
     old, candidate = LearnedSite.load(current), open_candidate(site, parse_start_url(options.site).url)
     mark = read_mark(candidate)
@@ -105,7 +107,7 @@ async def _refresh(site: SiteHome, options: Namespace) -> int:
 
 
 def _wanted_before(version: SiteFolder) -> int:
-    """Return how many articles were wanted when the version was crawled."""
+    """Return the number of articles that the version's crawl was asked for."""
     begun = last_begun(read_journal(version.path / "crawl.jsonl").entries)
     return begun.pages if begun else PAGES
 
@@ -141,7 +143,7 @@ def _told_of(verdict: Verdict, old: LearnedSite, candidate: SiteFolder) -> dict[
 
 @contextmanager
 def _writing(url: str, options: Namespace) -> Iterator[SiteFolder]:
-    """Yield the folder to crawl into: the one that was named, else the version in use of the site, kept from other processes."""
+    """Yield the folder to crawl into: the given one, else the site's version in use, locked against other processes."""
     start = parse_start_url(url).url
     if options.out:
         yield SiteFolder(options.out)
@@ -152,7 +154,7 @@ def _writing(url: str, options: Namespace) -> Iterator[SiteFolder]:
 
 
 async def _learn_until_stopped(folder: Path, on_step: Callable[[str], None]) -> job.Learned:
-    """Learn in a thread, which cannot be cancelled: when we are, it ends with the step that it is at."""
+    """Learn in a thread, which cannot be cancelled: on cancellation it ends after its current step."""
     stopped = threading.Event()
 
     def begin(step: str) -> None:
@@ -169,7 +171,7 @@ async def _learn_until_stopped(folder: Path, on_step: Callable[[str], None]) -> 
 async def _crawl(
     url: str, folder: SiteFolder, options: Namespace, progress: CrawlProgress, known: frozenset[str] = frozenset()
 ) -> dict[str, Any]:
-    """Crawl, and return what is to be told of the browser: all counts in JSON, to people those that are not 0."""
+    """Crawl, and return the browser's counts to report: all of them in JSON, else those that are not 0."""
     width = options.tabs or min(cores(), MOST_TABS)
     reach = egress(options)
     rendering = replace(render_options(options, parse_start_url(url).url), picture=not options.no_pictures)

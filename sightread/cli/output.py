@@ -16,13 +16,13 @@ from sightread.document.formats import Also, write_document
 
 
 def written(document: Document, name: str, also: Iterable[Also] = ()) -> str:
-    """Return the document in a format of the command line, with a newline at its end."""
+    """Return the document in the given output format, with a newline at its end."""
     text = write_document(document, name, also)
     return text if text.endswith("\n") or not text else text + "\n"
 
 
 def explained(document: Document) -> str:
-    """Return which blocks were left out and why, and which were kept for another reason than their probability; one per line."""
+    """Return the dropped blocks with their reasons, and the blocks kept for another reason than their probability; one per line."""
     out = [_reason_line(each.reason, each.probability, each.text) for each in document.left_out]
     kept = zip(document.reasons, document.probabilities.tolist(), document.blocks, strict=True)
     added = [_reason_line(reason, probability, block.text) for reason, probability, block in kept if reason != "probability"]
@@ -38,7 +38,7 @@ def _reason_line(reason: str, probability: float, text: str) -> str:
 
 
 def tell(options: Namespace, result: Mapping[str, Any]) -> None:
-    """Print a result: one line of JSON for machines, a list for people."""
+    """Print a result: one line of JSON, or a list for people."""
     if options.json:
         write(msgspec.json.encode(result).decode() + "\n")
         return
@@ -48,7 +48,7 @@ def tell(options: Namespace, result: Mapping[str, Any]) -> None:
 
 
 def write(text: str) -> None:
-    """Write to the standard output at once. Raises `StorageFailed` if it is a full disk, `BrokenPipeError` if nobody reads on."""
+    """Write to the standard output at once. Raises `StorageFailed` if its disk is full, `BrokenPipeError` if its reader has gone."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -60,5 +60,5 @@ def write(text: str) -> None:
 
 
 def say(line: str) -> None:
-    """Print a remark."""
+    """Print a message to standard error."""
     print(f"sightread: {line}", file=sys.stderr)

@@ -19,8 +19,8 @@ from sightread.document.formats import format_names
 from sightread.registry import MODELS
 
 EPILOG = """exit codes: 0 done, 2 bad input, 3 the page failed, 4 this machine lacks something (a browser, disk space),
-5 done but not to be trusted, 70 a fault of sightread, 130 stopped by Ctrl-C, 143 by SIGTERM.
-SIGTERM lets open pages end, a second one ends at once; serve and inspect end at either signal, with 0: they were asked to"""
+5 done, but the result is not trusted, 70 a defect of sightread, 130 stopped by Ctrl-C, 143 by SIGTERM.
+SIGTERM lets open pages end, a second one ends at once; serve and inspect end at either signal, with 0"""
 NAMED = ", ".join(("site", *MODELS))
 LABELERS = "auto, hdbscan (clusters without a radius) or published (the original paper's, one cluster a site)"
 STORED = "an HTML, MHTML, HAR or WARC file, a folder of saved pages (host/path)"
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 128 + signal.SIGPIPE
     except Exception:  # noqa: BLE001  (outermost handler: any other error is a defect, reported with its traceback and an exit code)
         traceback.print_exc()
-        print("sightread: this is a fault of sightread, not of your input; please report the lines above", file=sys.stderr)
+        print("sightread: this is a defect of sightread, not of your input; please report the lines above", file=sys.stderr)
         return SightreadError.exit_code
 
 
@@ -59,14 +59,14 @@ def _stopped(command: str, number: signal.Signals) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Complains in one line, as every other error does."""
+    """Argument parser that reports an error in one line, as all other errors are."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(Rejected.exit_code, f"sightread: {message}; see {self.prog} --help\n")
 
 
 class _Version(argparse.Action):
-    """Prints the installed version, looked up only when it is asked for."""
+    """Prints the installed version, looked up on request."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
         super().__init__(option_strings, dest, nargs=0, help=help)
@@ -80,7 +80,10 @@ class _Version(argparse.Action):
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     parser = _Parser(
-        prog="sightread", description="Reads web pages by sight.", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="sightread",
+        description="Extracts the main content of web pages from how they look.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action=_Version, help="print the version and end")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -106,22 +109,24 @@ def _add_extract(commands: Commands) -> None:
         choices=("posts", "attributes"),
         action="append",
         default=[],
-        help="what JSON is to hold besides; repeatable",
+        help="further fields of the JSON; repeatable",
     )
     extract.add_argument(
         "--without",
         choices=("comments", "tables", "images", "links"),
         action="append",
         default=[],
-        help="what to leave out, though it may be content; repeatable",
+        help="parts to leave out; repeatable",
     )
-    extract.add_argument("--explain", action="store_true", help="say what was left out and why: on standard error, or in the JSON")
+    extract.add_argument("--explain", action="store_true", help="list dropped blocks with the reason: on standard error, or in the JSON")
     extract.add_argument("--output", type=Path, metavar="FILE", help="write there instead of to standard output")
-    extract.add_argument("--picture", type=Path, metavar="FILE.webp", help="write a picture of the whole page; a tall one in further files")
-    extract.add_argument("--overlay", type=Path, metavar="FILE.svg", help="write its picture with all blocks on it, kept or dropped")
+    extract.add_argument(
+        "--picture", type=Path, metavar="FILE.webp", help="write a screenshot of the whole page; tall pages continue in further files"
+    )
+    extract.add_argument("--overlay", type=Path, metavar="FILE.svg", help="write an SVG of the screenshot with all blocks, kept or dropped")
     _from(extract)
-    extract.add_argument("--static", action="store_true", help="do without a browser: no boxes and styles, so only models of the DOM")
-    extract.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds the page may take (default: 30)")
+    extract.add_argument("--static", action="store_true", help="read without a browser: no boxes and styles, so only models of the DOM")
+    extract.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
     _local(extract)
     _model(extract)
     _browser(extract)
@@ -130,15 +135,15 @@ def _add_extract(commands: Commands) -> None:
 
 
 def _add_compare(commands: Commands) -> None:
-    compare = commands.add_parser("compare", help="read a page or a corpus with every model, side by side")
+    compare = commands.add_parser("compare", help="compare all models on a page or a corpus")
     compare.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, a folder that crawl wrote, or -")
     _from(compare)
-    compare.add_argument("--blocks", action="store_true", help="of one page, show too which model keeps which block")
+    compare.add_argument("--blocks", action="store_true", help="of a single page, also show which model keeps which block")
     compare.add_argument("--static", action="store_true", help="do without a browser")
-    compare.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds the page may take (default: 30)")
+    compare.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
     _local(compare)
     compare.add_argument(
-        "--model", default="auto", metavar="NAME", help="what the others are compared with (default: auto; a corpus: its labels)"
+        "--model", default="auto", metavar="NAME", help="reference of the comparison (default: auto; of a corpus: its labels)"
     )
     _json(compare)
     _browser(compare)
@@ -154,16 +159,16 @@ def _add_crawls(commands: Commands) -> None:
         parser.add_argument("site", metavar="SITE", help="the URL to start from: a front page, a section, or an article")
         _local(parser)
     learn.add_argument(
-        "--refresh", action="store_true", help="learn a known site anew, and keep the old model unless the new one is as good"
+        "--refresh", action="store_true", help="learn a known site again, and keep the old model unless the new one is as good"
     )
-    for parser, pages, said in ((learn, None, "25; of a refresh, as many as before"), (crawl, 25, "25"), (demo, 52, "52")):
-        parser.add_argument("--pages", type=_count, default=pages, metavar="N", help=f"articles wanted (default: {said})")
+    for parser, pages, said in ((learn, None, "25; of a refresh, the same number as before"), (crawl, 25, "25"), (demo, 52, "52")):
+        parser.add_argument("--pages", type=_count, default=pages, metavar="N", help=f"number of articles (default: {said})")
         parser.add_argument(
             "--out", type=Path, metavar="FOLDER", help="a folder of your own (default: one below sites/HOST in the home folder)"
         )
         _tabs(parser)
         parser.add_argument("--delay", type=_delay, metavar="S", help="seconds between two pages (default: 0.5; 0 on this machine)")
-        parser.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds a page may take (default: 30)")
+        parser.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="deadline per page in seconds (default: 30)")
         parser.add_argument("--no-pictures", action="store_true", help="take no screenshots")
         _json(parser)
         _browser(parser)
@@ -175,7 +180,7 @@ def _add_crawls(commands: Commands) -> None:
 
 def _add_steps(commands: Commands) -> None:
     for name, what in (
-        ("label", "label the blocks of a crawled site, without help"),
+        ("label", "label the blocks of a crawled site automatically"),
         ("train", "train a site's model on its labels"),
         ("evaluate", "cross-validate a model by page against the labels"),
     ):
@@ -191,17 +196,20 @@ def _add_steps(commands: Commands) -> None:
 
 
 def _add_servers(commands: Commands) -> None:
-    inspect = commands.add_parser("inspect", help="look at a page or a corpus in the browser: every block, and why it was kept")
+    inspect = commands.add_parser("inspect", help="show a page or a corpus in the browser: every block, and why it was kept")
     inspect.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or a folder that crawl wrote")
     _from(inspect)
     inspect.add_argument("--port", type=_port, default=0, help="(default: any free one)")
     inspect.add_argument("--no-open", action="store_true", help="only print the address")
-    inspect.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="seconds the page may take (default: 30)")
+    inspect.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
     _local(inspect)
     add_appearance(inspect)
     serve = commands.add_parser("serve", help="answer over HTTP: POST /v1/extract, GET /healthz")
     serve.add_argument(
-        "--host", default="127.0.0.1", metavar="ADDRESS", help="where to listen (default: %(default)s; any other needs SIGHTREAD_TOKEN)"
+        "--host",
+        default="127.0.0.1",
+        metavar="ADDRESS",
+        help="address to listen on (default: %(default)s; any other requires SIGHTREAD_TOKEN)",
     )
     serve.add_argument("--port", type=_port, default=SERVICE_PORT, help="(default: %(default)s)")
     _tabs(serve)
@@ -214,7 +222,7 @@ def _add_servers(commands: Commands) -> None:
 
 def _from(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--url", default="", help="of an archive, the page wanted; of an HTML file, where it came from: for its links and its site's model"
+        "--url", default="", help="of an archive, the page to read; of an HTML file, its address, for links and the site's model"
     )
 
 
@@ -227,7 +235,9 @@ def _local(parser: argparse.ArgumentParser) -> None:
 
 
 def _tabs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--tabs", type=_count, metavar="N", help="pages open at once, fewer while memory is short (default: one a core)")
+    parser.add_argument(
+        "--tabs", type=_count, metavar="N", help="pages open at once, fewer while memory is low (default: one per CPU core)"
+    )
     parser.add_argument("--light", action="store_true", help="load no images and no web fonts: fewer requests, and a sixth less CPU time")
 
 
@@ -266,7 +276,7 @@ def _port(text: str) -> int:
 def _seconds(text: str) -> float:
     seconds = _delay(text)
     if not seconds:
-        raise argparse.ArgumentTypeError("0 seconds are no time at all")
+        raise argparse.ArgumentTypeError("must be more than 0 seconds")
     return seconds
 
 
@@ -284,13 +294,13 @@ def _command(options: argparse.Namespace) -> Coroutine[Any, Any, int]:
     from sightread.cli import commands  # noqa: PLC0415  (numpy and the browser are slow to import, and --help needs neither)
 
     if getattr(options, "target", "") == "-":
-        options.typed = sys.stdin.buffer.read()  # before the event loop, which would not hear Ctrl-C meanwhile
+        options.typed = sys.stdin.buffer.read()  # before the event loop starts, which would delay Ctrl-C
     run: Coroutine[Any, Any, int] = getattr(commands, options.command)(options)
     return run
 
 
 def _run(command: Coroutine[Any, Any, int]) -> int:
-    """Run to the end; SIGTERM stops it as Ctrl-C does, so that the browser is closed either way."""
+    """Run to the end; SIGTERM stops it as Ctrl-C does, so that the browser is closed in both cases."""
 
     async def run() -> int:
         task = asyncio.ensure_future(command)

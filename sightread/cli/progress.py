@@ -38,7 +38,7 @@ class CrawlProgress:
         self._progress.stop()
 
     def on_crawl(self, event: CrawlEvent) -> None:
-        """Show what the crawl did."""
+        """Show the events of the crawl."""
         match event:
             case CrawlBegun(pages, wanted, note):
                 self._progress.update(self._task, completed=pages, total=wanted)
@@ -52,7 +52,7 @@ class CrawlProgress:
             case PageDuplicate(url, of):
                 self.say(f"the same as {of}: {url}")
             case PageSetAside(url):
-                self.say(f"a list of links, set aside: {url}")
+                self.say(f"skipped, a list of links: {url}")
 
     def on_step(self, step: str) -> None:
         """Show the step that begins."""
@@ -66,5 +66,5 @@ class CrawlProgress:
 
 
 def _tail(url: str) -> str:
-    """Return the end of the URL: an 80-column terminal must have room for the bar and the figures."""
+    """Return the end of the URL: an 80-column terminal must have space for the bar and the figures."""
     return url if len(url) <= TAIL else f"…{url[-TAIL:]}"

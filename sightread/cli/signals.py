@@ -9,12 +9,12 @@ from contextlib import contextmanager
 
 
 class Stopped(Exception):
-    """The command was stopped by SIGTERM; what it had is stored."""
+    """The command was stopped by SIGTERM; its results so far are stored."""
 
 
 @contextmanager
 def asked_to_stop(begin: Callable[[], None], *signals: signal.Signals) -> Iterator[None]:
-    """Call `begin` at the first of these signals within the block; the next one acts as it does outside of the block.
+    """Call `begin` at the first of these signals within the block; the next one has its effect from outside the block.
 
     There Ctrl-C raises `KeyboardInterrupt`, and any other cancels the command.
     """

@@ -28,41 +28,41 @@ from sightread.document.tree.math import image_tex
 
 __all__ = ["SCHEMA", "Document", "Policy", "build_document"]
 
-RECOVERED = "the page shows no text: this is what it tells machines, in JSON-LD"
-UNSCRIPTED = "the page shows no text: this is what it holds for readers without scripts, in <noscript>"
+RECOVERED = "the page shows no text: this is the text of its JSON-LD"
+UNSCRIPTED = "the page shows no text: this is its <noscript> text"
 
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """The content of one page: the blocks that a model kept, in reading order, and what they read like.
+    """The content of one page: the kept blocks in reading order, with structure and metadata.
 
-    Text, Markdown, HTML and metadata are computed when first asked for; until then a document holds only its page (so the class has no
-    slots). Reading order is document order, but where boxes clearly contradict it (see `sightread.document.reading_order`).
+    Text, Markdown, HTML and metadata are computed on first access; until then a document holds only its page (so the class has no slots).
+    Reading order is document order, unless boxes clearly contradict it (see `sightread.document.reading_order`).
     """
 
     page: Page = field(repr=False)
     rows: tuple[int, ...] = field(repr=False)
-    """Rows in `page.blocks` of the blocks that were kept."""
+    """Rows in `page.blocks` of the kept blocks."""
     prediction: Prediction = field(repr=False)
-    """What the model predicted of the page."""
+    """The model's prediction for the page."""
     selection: Selection = field(repr=False)
-    """What was decided from it, with the reason for each block."""
+    """The decisions made from it, with the reason for each block."""
     model: str
-    """The name of the model; empty if it is not known."""
+    """The name of the model; empty if unknown."""
     reason: str = ""
-    """Why the document is empty, in one clause; empty where it is not."""
+    """Why the document is empty, in one clause; empty if it is not."""
     version: str = ""
-    """Which version of its site's model chose the blocks; empty for any other model."""
+    """The version of the site's model that chose the blocks; empty for any other model."""
     note: str = ""
-    """What whoever uses the document should know of how it was read, and what to do; empty where all is as expected."""
+    """Warnings about how the document was read, and what to do; empty if all is as expected."""
     page_type: PageType = ""
-    """What the model takes the page for; empty where it does not say, and then the metadata hold what the page declares."""
+    """The page type that the model predicts; if empty, metadata use the type that the page declares."""
     unwanted: frozenset[Part] = frozenset()
-    """What was left out at the caller's wish."""
+    """The parts that the caller excluded."""
 
     @property
     def url(self) -> str:
-        """The URL that the page was read from, after redirects; empty where none is known."""
+        """The URL that the page was read from, after redirects; empty if unknown."""
         return self.page.final_url or self.page.url
 
     @cached_property
@@ -72,7 +72,7 @@ class Document:
 
     @property
     def confidence(self) -> float:
-        """The F1 by characters that the model's probabilities promise for the selection, 0 to 1; 0 for an empty document."""
+        """The expected F1 of the selection by characters, by the model's probabilities; 0 to 1, and 0 for an empty document."""
         return self.selection.expected_f1
 
     @cached_property
@@ -82,7 +82,7 @@ class Document:
 
     @cached_property
     def reasons(self) -> tuple[Reason, ...]:
-        """Why each kept block is kept; in reading order."""
+        """The reason of each kept block, in reading order."""
         return tuple(self.selection.reasons[row] for row in self.rows)
 
     @cached_property
@@ -98,12 +98,12 @@ class Document:
 
     @cached_property
     def posts(self) -> tuple[Post, ...]:
-        """The posts of a thread, comments or reviews that the page shows, whether they are in the document or not."""
+        """The posts of a thread, comments or reviews on the page, in the document or not."""
         return find_posts(self.page, self.rows)
 
     @cached_property
     def metadata(self) -> Metadata:
-        """Title, authors, dates and the like, as far as the page tells them."""
+        """Title, authors, dates and the like, as far as the page declares them."""
         found = read_metadata(self.page)
         return replace(found, page_type=self.page_type) if self.page_type else found
 
@@ -138,13 +138,13 @@ class Document:
 
     @cached_property
     def attributes(self) -> tuple[Attribute, ...]:
-        """What the page says in pairs, such as a product's properties: name and value."""
+        """Name-value pairs of the page, such as a product's properties."""
         return find_attributes(self.page, self.rows)
 
     def without(self, *parts: Part) -> Document:
-        """Return the document without its comments, tables, images or links (of which the text stays).
+        """Return the document without its comments, tables, images or links (whose text stays).
 
-        Comments are the posts that the page shows; on the page of a forum they are its content, and stay.
+        Comments are the posts on the page; on the page of a forum they are its content, and stay.
         """
         rows = self.rows
         if "comments" in parts and self.metadata.page_type != "forum":
@@ -153,21 +153,21 @@ class Document:
         return replace(self, rows=rows, unwanted=self.unwanted.union(parts))
 
     def from_threshold(self, threshold: float) -> Document:
-        """Return the document of the blocks that reach another probability: above 0.5 it is surer, below it is more complete."""
+        """Return the document at another level: above 0.5 precision is higher, below it recall."""
         again = build_document(self.page, self.prediction, self.model, Policy(threshold))
         return replace(again, version=self.version, note=self.note, page_type=self.page_type, unwanted=self.unwanted)
 
     def to_json(self, *also: Also) -> str:
-        """Return the document as one JSON object; its keys are those of `sightread.document.formats.json.Record`, besides `also` those
-        asked for.
+        """Return the document as one JSON object; its keys are those of `sightread.document.formats.json.Record`, and the optional fields
+        in `also`.
         """
         return as_json(self, also)
 
 
 def build_document(page: Page, prediction: Prediction | NDArray[np.float64], model: str = "", policy: Policy = Policy()) -> Document:  # noqa: B008  (frozen)
-    """Return the document of the blocks that `select` keeps; an array is taken as the probabilities of a prediction.
+    """Return the document of the blocks that `select` keeps; an array is read as the probabilities of a prediction.
 
-    A page without blocks, or of which none is kept, gives an empty document that says why. Raises ValueError as `select` does.
+    A page without blocks, or of which none is kept, gives an empty document with the reason. Raises ValueError as `select` does.
     """
     if not isinstance(prediction, Prediction):
         prediction = Prediction(prediction)
@@ -178,6 +178,6 @@ def build_document(page: Page, prediction: Prediction | NDArray[np.float64], mod
     elif not selection.rows:
         least, most = prediction.least(policy.threshold), prediction.probabilities.max()
         reason = f"no block reaches a probability of {round(least, 4)} (the highest is {most:.2f})"
-    is_marked_up = any(block.element for block in page.blocks)  # what JSON-LD tells stands in the body itself
+    is_marked_up = any(block.element for block in page.blocks)  # text from JSON-LD is in the body itself
     note = (UNSCRIPTED if is_marked_up else RECOVERED) if page.recovered else ""
     return Document(page, selection.rows, prediction, selection, model, reason, note=note)

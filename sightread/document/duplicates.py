@@ -1,8 +1,8 @@
 """Duplicate texts on a page: versions for wide and narrow screens, teasers, `<noscript>`.
 
-A reader sees one of them, and so should who reads the document. What stands twice in like places is no copy: the plans of a table of
-prices and the steps of a recipe repeat themselves. On WCXB dev, by domain, word F1 .8769 where copies are left out, .8722 where they
-are not; leaving out what is repeated in like places too costs the pages of mozilla/readability, which consist of such, .03 of ROUGE-LSum.
+A reader sees one of them, so the document contains one. Text that repeats in similar places is no duplicate: the plans of a price table and
+the steps of a recipe repeat each other. On WCXB dev, by domain, word F1 is .8769 without duplicates, .8722 with them; also removing text
+that repeats in similar places costs the pages of mozilla/readability, which consist of such repetition, .03 of ROUGE-LSum.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from render.page import Page
 from render.page_arrays import class_places
 
 SHORTEST = 20
-"""Characters of a text that is compared: with 10 as good, with 40 worse by .0002 (WCXB dev)."""
+"""Least characters of a text that is compared: 10 is as good, 40 worse by .0002 (WCXB dev)."""
 
 WHOLES = frozenset(("table", "pre"))
-"""Elements that stay whole. With lists word F1 on WCXB dev, by domain, is .0007 less; with these it is the same."""
+"""Elements that are kept or dropped as a whole. With lists among them word F1 on WCXB dev, by domain, is .0007 less; with these it is the
+same."""
 
 
 def without_copies(page: Page, rows: Sequence[int], probabilities: NDArray[np.float64]) -> tuple[int, ...]:
-    """Return the rows of blocks without those that say what a likelier one of them says in another place of the page.
+    """Return the rows of blocks without duplicates of a likelier block in another place of the page.
 
-    A place is the tags and classes from the body down; of equally likely blocks the first stays. A table stays whole, unless all that is
-    kept of it stands elsewhere: without a few of its cells it says something else. `probabilities`: shape (blocks,).
+    A place is the tags and classes from the body down; of equally likely blocks the first is kept. A table stays whole, unless all that is
+    kept of it is a duplicate: without a few cells its meaning changes. `probabilities`: shape (blocks,).
     """
     saying = defaultdict(list)
     for row in rows:
@@ -48,7 +49,7 @@ def without_copies(page: Page, rows: Sequence[int], probabilities: NDArray[np.fl
 
 
 def _wholes(page: Page, rows: Sequence[int], copies: set[int]) -> dict[int, int]:
-    """Return the table or the code that each row stands in, as its element; nothing if no copy stands in such."""
+    """Return the table or code element of each row; nothing if no duplicate is in such an element."""
     holder = [-1] * len(page.elements)
     for row, element in enumerate(page.elements):
         if element.tag in WHOLES:

@@ -1,7 +1,7 @@
-"""Post-processing: keeps what belongs to kept content by the page's own structure, whatever its probability.
+"""Post-processing: keeps dropped blocks that belong to kept content by the page's own structure, whatever their probability.
 
 A headline, the rest of a table, the code between two paragraphs, an item in the middle of a numbered list: without them the text around
-them is wrong or cannot be understood. The labels of the training pages hold them only by chance. What each rule changes is measured in
+them is wrong or incomprehensible. The labels of the training pages contain them only by chance. The effect of each rule is measured in
 docs/benchmarks.md ("Post-processing").
 """
 
@@ -19,21 +19,22 @@ from render.page import Block, Page
 from render.titles import is_title
 
 HALF = 0.5
-"""Least share of a table's characters that are kept, of a table that is kept whole."""
+"""Least share of a table's characters in kept blocks for the table to be kept whole."""
 LONGEST_CELL = 400
-"""Characters: a table with a longer block arranges the page."""
+"""Most characters of a cell: a table with a longer block is a layout table."""
 FEWEST_ROWS = 2
-"""Rows of more than one cell, in which something is kept, of a table of data."""
+"""Rows of more than one cell, with a kept block, that a data table has at least."""
 NEAREST, FARTHEST = 2, 3
-"""Levels from a dropped block, and from the kept ones beside it, up to a container of all: one farther up is the page's own layout."""
+"""Most levels from a dropped block, and from the kept blocks beside it, up to a common container: a more distant one is the page's
+layout."""
 LARGEST_ITEM = 2
-"""Blocks of one list item: items of more are comments or cards, each with a decision of its own."""
+"""Most blocks of one list item: longer items are comments or cards, each decided by itself."""
 LISTS = frozenset(("ul", "ol", "dl"))
 ITEMS = frozenset(("li", "dt", "dd"))
 
 Bools = NDArray[np.bool_]
 Addition = Literal["headline", "rest of a table", "between kept blocks", "closing code"]
-"""The rules, by what they keep."""
+"""The rules, named by what they keep."""
 
 
 def belonging(page: Page, kept: Bools) -> dict[int, Addition]:
@@ -58,14 +59,14 @@ def belonging(page: Page, kept: Bools) -> dict[int, Addition]:
 
 
 def _headline(page: Page, last: int) -> list[int]:
-    """Return the row of the page's headline where it stands before what is kept: the highest heading that reads like a title."""
+    """Return the row of the page's headline before the first kept block: the highest heading that resembles the title."""
     rows = [row for row, block in enumerate(page.blocks[:last]) if block.heading and is_title(block.text, page.titles)]
     rows = [row for row in rows if not _is_banner(page, page.blocks[row])]
     return [min(rows, key=lambda row: (page.blocks[row].heading, row))] if rows else []
 
 
 def _is_banner(page: Page, block: Block) -> bool:
-    """Whether a heading is the name of the site: it reads like that, or is all of a link to the home page from another page."""
+    """Whether a heading is the name of the site: it resembles that name, or is a link to the home page as a whole."""
     if any(meta.name == "og:site_name" and is_title(block.text, (meta.content,)) for meta in page.metas):
         return not any(meta.name == "og:title" and is_title(block.text, (meta.content,)) for meta in page.metas)
     link = next((inline for inline in block.inlines if inline.kind == "link" and inline.end - inline.start == len(block.text)), None)
@@ -82,7 +83,7 @@ def _is_home(url: str) -> bool:
 
 
 class _Line(NamedTuple):
-    """A `<tr>`: its blocks, and in how many cells they stand."""
+    """A `<tr>`: its blocks, and the number of cells with blocks."""
 
     blocks: list[int]
     cells: int
@@ -97,7 +98,7 @@ _Tables = dict[int, list[_Line]]
 
 
 def _tables(page: Page) -> _Tables:
-    """Return the rows with text of each table, by its element; those of a table inside a cell are that one's own."""
+    """Return the rows with text of each table, by its element; rows of a nested table belong to the nested one."""
     if not any(element.tag == "table" for element in page.elements):
         return {}
     places: list[tuple[int, int, int]] = []  # the table, the row and the cell that each element stands in, -1 for none
@@ -124,7 +125,7 @@ def _tables(page: Page) -> _Tables:
 
 
 def _rests_of_tables(page: Page, tables: _Tables, kept: Bools) -> Iterator[list[int]]:
-    """Yield the blocks of each table of data of which half is kept: without its head and all its cells it says something else."""
+    """Yield the blocks of each data table that is half kept: without its head and all its cells its meaning changes."""
     for lines in tables.values():
         blocks = [block for line in lines for block in line.blocks]
         lengths = np.array([len(page.blocks[row].text) for row in blocks])
@@ -137,7 +138,7 @@ def _rests_of_tables(page: Page, tables: _Tables, kept: Bools) -> Iterator[list[
 
 
 class _Samples:
-    """The code and the tables of data of a page, which stand between its paragraphs as a part of the text."""
+    """The code and data tables of a page, which are part of the text between its paragraphs."""
 
     def __init__(self, page: Page, tables: _Tables) -> None:
         self.page = page
@@ -147,7 +148,7 @@ class _Samples:
         nesting = {above for table in tables for above in page.ancestors(table)[1:]}
         found = {table for table, lines in tables.items() if table not in nesting and self._is_table(lines)}
         self._sample: list[int] = []
-        """The outermost sample that each element is or stands in, -1 for none."""
+        """The outermost sample that contains each element, or the element itself; -1 for none."""
         for row, element in enumerate(page.elements):
             within = self._sample[element.parent] if element.parent >= 0 else -1
             self._sample.append(row if within < 0 and (element.tag == "pre" or row in found) else within)
@@ -157,19 +158,21 @@ class _Samples:
         return self._is_code[self.page.blocks[row].element]
 
     def containers(self, row: int, most: int) -> tuple[int, ...]:
-        """Return the elements around a block from the inside out: around all of the sample that it stands in."""
+        """Return the elements around a block from the inside out, starting around its whole sample."""
         element = self.page.blocks[row].element
         sample = self._sample[element]
         return self.page.ancestors(element if sample < 0 else sample)[1 : most + 1]
 
     def is_part(self, row: int, containers: frozenset[int]) -> bool:
-        """Whether the block is a heading, or stands in a sample, right inside one of the containers."""
+        """Whether the block is a heading or in a sample, directly inside one of the containers."""
         block = self.page.blocks[row]
         is_kind = block.heading > 0 or self._sample[block.element] >= 0
         return is_kind and not containers.isdisjoint(self.containers(row, NEAREST))
 
     def _is_table(self, lines: Sequence[_Line]) -> bool:
-        """Whether the rows of a table are code with its line numbers, or data: cells of one short block, several in two rows or more."""
+        """Whether the rows of a table are code with its line numbers, or data: cells of one short block, several per row in two rows or
+        more.
+        """
         blocks = [row for line in lines for row in line.blocks]
         if all(map(self.is_code, blocks)):
             return True
@@ -178,7 +181,7 @@ class _Samples:
 
 
 def _gaps(samples: _Samples, kept: Bools) -> Iterator[list[int]]:
-    """Yield the dropped blocks between two kept ones that are part of the text around them, gap by gap."""
+    """Yield the dropped blocks between two kept ones that are part of the surrounding text, gap by gap."""
     page = samples.page
     for before, after in pairwise(np.flatnonzero(kept).tolist()):
         if after - before == 1:
@@ -207,7 +210,7 @@ def _common(page: Page, row: int, other: int) -> int:
 
 
 def _are_items(page: Page, rows: Sequence[int], common: int) -> bool:
-    """Whether the blocks are items of the numbered or definition list that the kept blocks around them stand in."""
+    """Whether the blocks are items of the numbered or definition list that contains the kept blocks around them."""
     holder = next((each for each in page.ancestors(common) if page.elements[each].tag in LISTS), -1)
     if holder < 0 or page.elements[holder].tag == "ul":
         return False

@@ -14,7 +14,7 @@ PARTS: tuple[Part, ...] = get_args(Part)
 
 
 def prune(nodes: Iterable[Node], unwanted: Collection[Part]) -> tuple[Node, ...]:
-    """Return the nodes without tables, without images (a caption stays, as a paragraph), and with the text of links in their stead."""
+    """Return the nodes without tables, without images (a caption stays, as a paragraph), and with links replaced by their text."""
     return tuple(_pruned(nodes, unwanted))
 
 

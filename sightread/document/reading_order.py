@@ -1,8 +1,8 @@
 """Reading order: the order of blocks by layout, if it clearly differs from that of the markup.
 
-CSS `order`, `row-reverse`, `column-reverse` and absolute placement move boxes. Only what contradicts the markup clearly is followed: among
-the parts of one element, all stacked in a column whose order down the page is another, or all side by side in one row from right to left.
-Parts that overlap, grids of rows and columns, and the rows of tables stay as they are. A part moves as a whole, so nothing is torn apart.
+CSS `order`, `row-reverse`, `column-reverse` and absolute placement move boxes. Only clear contradictions of the markup are followed: among
+the children of one element, all stacked in a column in another order, or all side by side in one row from right to left. Children that
+overlap, grids of rows and columns, and the rows of tables stay as they are. A child moves as a whole, so nothing is torn apart.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ SLACK = 2.0
 ALIGNED = 4.0
 """CSS px between the tops of parts of one row."""
 COMMON = 0.5
-"""The share of the narrower part's width that stands below or above the other, in a column."""
+"""Least share of the narrower part's width that is below or above the other part in a column."""
 MOST = 500
-"""Parts of one element; longer lists are in order, or no reader minds."""
+"""Most parts of one element; longer lists are always in markup order."""
 
 _FIXED = frozenset(("table", "thead", "tbody", "tfoot", "tr", "dl", "pre"))
 _LEFTWARD = frozenset(("ar", "he", "fa", "ur", "yi", "ps", "sd", "ug", "dv", "ckb"))
@@ -38,7 +38,7 @@ class _Part(NamedTuple):
 
 
 def reading_order(page: Page, rows: Sequence[int]) -> tuple[int, ...]:
-    """Return the rows of blocks, given in document order, as a reader meets them; as they are if no browser measured them all."""
+    """Return the rows of blocks, given in document order, in reading order; unchanged if any of them has no box."""
     if any(page.blocks[row].box is None for row in rows):
         return tuple(rows)
     parts = _parts(page, rows)
@@ -64,7 +64,7 @@ def _parts(page: Page, rows: Sequence[int]) -> dict[int, list[_Part]]:
                 break
             key, element = -1 - element, page.elements[element].parent
     parts: dict[int, list[_Part]] = {}
-    for element in sorted(children, reverse=True):  # children stand behind their parents
+    for element in sorted(children, reverse=True):  # children come after their parents
         parts[element] = [_part(page, parts, key) for key in children[element]]
     return parts
 
@@ -78,7 +78,7 @@ def _part(page: Page, parts: dict[int, list[_Part]], key: int) -> _Part:
 
 
 def _order(parts: list[_Part], is_leftward: bool) -> list[_Part] | None:
-    """Return the parts as they are seen where that contradicts their order; None if it does not, or not clearly."""
+    """Return the parts in visual order if that clearly contradicts the markup; else None."""
     down = sorted(parts, key=lambda part: part.top)
     if down != parts and all(_above(upper, lower) for upper, lower in pairwise(down)):
         return down

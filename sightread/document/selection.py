@@ -19,26 +19,26 @@ from sightread.document.postprocess import Addition, belonging
 from sightread.document.reading_order import reading_order
 
 ORNAMENTS = frozenset("|·•/›»>,.;:")
-"""Signs that part the items of a line, where each of those is a block of its own."""
+"""Separators between the items of a line in which each item is a block of its own."""
 
 _RULE = re.compile(r"[-_=*~•·.|–—\s]{2,}")
-"""A line drawn with signs, or three stars."""
+"""A drawn line, or three stars."""
 _MEANT = frozenset(("td", "th", "pre"))
 
 HEADLINE_BLOCKS = 3
-"""Only so many blocks from the start can a block that reads like the page's title be its headline."""
+"""Number of leading blocks among which a block that resembles the page's title can be its headline."""
 
 LeftOutReason = Literal["hidden", "overlay", "duplicate", "ornament", "unwanted", "low probability"]
 Reason = Literal["probability", "recovered"] | Addition | LeftOutReason
 """Why a block is in the document or not. In it: its probability reaches the level, a rule of `sightread.document.postprocess` keeps it, or
-the page shows no text and all that could be recovered is kept. Not in it: "hidden" blocks were not laid out by the browser and have a low
-probability; "overlay" blocks lie over the page; "duplicate" texts stand twice in unlike places (`sightread.document.duplicates`) or are a
+the page shows no text and all recovered text is kept. Not in it: "hidden" blocks were not laid out by the browser and have a low
+probability; "overlay" blocks cover the page; "duplicate" texts occur twice in dissimilar places (`sightread.document.duplicates`) or are a
 repeated heading; an "ornament" is a separator alone; "unwanted" parts were excluded by the caller."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How to decide from a prediction."""
+    """Options of the decision."""
 
     threshold: float = THRESHOLD
     """Least probability of a block to keep, relative to the prediction's level: above 0.5 it is more precise, below more complete."""
@@ -46,16 +46,16 @@ class Policy:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Selection:
-    """What of a page is kept, and why."""
+    """The decision for a page: the kept blocks, and the reason for each block."""
 
     rows: tuple[int, ...]
     """The blocks to keep, in reading order."""
     reasons: tuple[Reason, ...]
     """One per block of the page."""
     expected_f1: float
-    """The F1 by characters that the probabilities promise for what they and the post-processing keep, 0 to 1; 0 if nothing is kept."""
+    """The expected F1 by characters of the kept blocks, by their probabilities, 0 to 1; 0 if nothing is kept."""
     headline: int
-    """The row of an early block that reads like the page's title, if no kept block is a heading of level 1; else -1."""
+    """The row of an early block that resembles the page's title, if no kept block is a heading of level 1; else -1."""
 
 
 class LeftOut(NamedTuple):
@@ -68,11 +68,11 @@ class LeftOut(NamedTuple):
 
 
 def select(page: Page, prediction: Prediction, policy: Policy = Policy()) -> Selection:
-    """Decide which blocks of a page are kept: the only place where that is decided.
+    """Decide which blocks of a page are kept: the only place with this decision.
 
     Blocks of overlays are left out, unless nothing else is kept. Blocks that a browser did not lay out are kept like others: answers that
-    open on a click, tabs, text that a script would have shown (word F1 of rendered pages of WCXB dev: .873 with them, .863 without). Of a
-    text that stands twice in unlike places one is kept. Recovered text is kept whole: no model was trained on it.
+    open on a click, tabs, text that a script would have shown (word F1 of rendered pages of WCXB dev: .873 with them, .863 without). Of
+    texts that repeat in dissimilar places one is kept. Recovered text is kept whole: no model was trained on it.
 
     Raises ValueError if the prediction has not one probability per block, or one that is not between 0 and 1.
     """
@@ -115,9 +115,7 @@ def _reason(page: Page, row: int, is_chosen: bool) -> LeftOutReason:
 
 
 def _is_ornament(page: Page, row: int) -> bool:
-    """Return whether the block is a sign that parts others, or a line of such, by itself; in a table it is a value, and in code it is
-    code.
-    """
+    """Return whether the block consists of separators alone; in a table such text is a value, and in code it is code."""
     block = page.blocks[row]
     if block.text in ORNAMENTS:
         return page.elements[block.element].tag not in ("td", "th")
@@ -125,7 +123,7 @@ def _is_ornament(page: Page, row: int) -> bool:
 
 
 def _undoubled(page: Page, rows: Iterable[int]) -> tuple[int, ...]:
-    """Return the rows without headings that say again what the heading right before them says, a link around one or not."""
+    """Return the rows without headings that repeat the heading right before them, a link around one or not."""
     kept: list[int] = []
     for row in rows:
         block = page.blocks[row]

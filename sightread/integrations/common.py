@@ -25,18 +25,18 @@ def framework(module: str, package: str) -> Any:
 
 
 def known_of(document: Document) -> dict[str, Any]:
-    """Return what is known of a page, without what is empty; under `source` its URL, where frameworks look for it."""
+    """Return the known metadata, without empty fields; under `source` its URL, as frameworks expect."""
     told = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(document.metadata).items() if value}
     return {"source": document.url, **told, "confidence": round(document.confidence, 4)}
 
 
 def is_url(source: str | Path) -> bool:
-    """Return whether a source is on the web; a file else."""
+    """Return whether a source is a web address; else it is a file."""
     return isinstance(source, str) and source.lower().startswith(("http://", "https://"))
 
 
 def read_file(source: str | Path, model: str) -> Document:
-    """Return the main content of an HTML file, read without a browser. Raises `Rejected` for one that cannot be read."""
+    """Return the main content of an HTML file, read without a browser. Raises `Rejected` if it cannot be read."""
     try:
         return extract(Path(source).read_bytes(), None, model)
     except OSError as error:
@@ -44,7 +44,7 @@ def read_file(source: str | Path, model: str) -> Document:
 
 
 def each_of(make: Callable[[], AsyncGenerator[T, None]]) -> Iterator[T]:
-    """Yield what an asynchronous generator yields, on an event loop of its own, closed with it."""
+    """Yield the items of an asynchronous generator from an event loop of its own, closed with it."""
     with asyncio.Runner() as runner:
         items = make()
 

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     Base = object
 else:
     Base = object
-    with suppress(ImportError):  # then only loading needs it, and says so
+    with suppress(ImportError):  # then only loading needs it, and raises a clear error
         from langchain_core.document_loaders import BaseLoader as Base
 
 
 class SightreadLoader(Base):
-    """Loads pages: http(s) URLs with a browser, HTML files without one; one document a page, in their order.
+    """Loads pages: http(s) URLs with a browser, HTML files without one; one document per page, in order.
 
     `model` is a name as on the command line. Raises `Unequipped` without `langchain-core`, and while it loads what `Reader.extract` and
     `sightread.extract` raise.
@@ -37,11 +37,11 @@ class SightreadLoader(Base):
         self._reader = reader
 
     def lazy_load(self) -> Iterator[Any]:
-        """Yield one document a page; where an event loop runs already, use `alazy_load`."""
+        """Yield one document per page; if an event loop runs already, use `alazy_load`."""
         yield from each_of(self.alazy_load)
 
     async def alazy_load(self) -> AsyncGenerator[Any, None]:
-        """Yield one document a page."""
+        """Yield one document per page."""
         remaining = list(self.sources)
         while remaining and not is_url(remaining[0]):
             yield self._read(remaining.pop(0))

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     Base = object
 else:
     Base = object
-    with suppress(ImportError):  # then only reading needs it, and says so
+    with suppress(ImportError):  # then only reading needs it, and raises a clear error
         from llama_index.core.readers.base import BaseReader as Base
 
 
 class SightreadReader(Base):
-    """Reads pages: http(s) URLs with a browser, HTML files without one; one document a page, in their order.
+    """Reads pages: http(s) URLs with a browser, HTML files without one; one document per page, in order.
 
-    `model` is a name as on the command line; what else is given goes to `sightread.Reader`. Raises `Unequipped` without
+    `model` is a name as on the command line; further arguments are those of `sightread.Reader`. Raises `Unequipped` without
     `llama-index-core`, and while it reads what `Reader.extract` and `sightread.extract` raise.
     """
 
@@ -36,15 +36,15 @@ class SightreadReader(Base):
         self._reader = reader
 
     def lazy_load_data(self, sources: Sequence[str | Path]) -> Iterator[Any]:
-        """Yield one document a page."""
+        """Yield one document per page."""
         yield from each_of(lambda: self._each(sources))
 
     def load_data(self, sources: Sequence[str | Path]) -> list[Any]:
-        """Return one document a page."""
+        """Return one document per page."""
         return list(self.lazy_load_data(sources))
 
     async def aload_data(self, sources: Sequence[str | Path]) -> list[Any]:
-        """Return one document a page; where an event loop runs already."""
+        """Return one document per page, if an event loop runs already."""
         return [document async for document in self._each(sources)]
 
     async def _each(self, sources: Sequence[str | Path]) -> AsyncGenerator[Any, None]:

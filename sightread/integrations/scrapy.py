@@ -3,8 +3,8 @@
     ITEM_PIPELINES = {"sightread.integrations.scrapy.SightreadPipeline": 300}
 
 It reads an item's `html` (or `body`) and `url`, whatever kind of item it is, and writes `text`, `markdown`, `title`, `authors`,
-`published`, `language` and `confidence`, as far as the item has such fields: a dict has them all. Nothing of Scrapy's is needed but its
-exception.
+`published`, `language` and `confidence`, as far as the item has such fields: a dict has them all. Only Scrapy's exception class is used.
+
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HTML = ("html", "body")
 
 
 class SightreadPipeline:
-    """Reads the HTML of each item; drops items of which nothing can be read, and says why.
+    """Reads the HTML of each item; drops items without readable text, with the reason.
 
     Settings: `SIGHTREAD_MODEL` (by default `auto`), and `SIGHTREAD_KEEP_HTML` (true by default) to leave the HTML in the item.
     """

@@ -21,16 +21,17 @@ from sightread.server.timeouts import Patience
 
 TOKEN_SETTING = "SIGHTREAD_TOKEN"  # noqa: S105  (the name of one)
 RETRY_AFTER = "2"
-"""Seconds after which a caller who is turned away may come again."""
+"""Seconds after which a refused client may retry."""
 IDLE_PATIENCE = 15.0
-"""Seconds that a connection may be kept without a request."""
+"""Seconds that a connection may stay open without a request."""
 NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
-"""The names a browser may call us by; any other is a rebound one, which would let any web page read what we serve."""
+"""Allowed host names of a request; any other is DNS rebinding, by which any web page could read the responses."""
 
 
 @asynccontextmanager
 async def serve_on_loopback(app: web.Application, port: int = 0) -> AsyncIterator[str]:
-    """Serve the application on 127.0.0.1 for the length of the context, and yield its URL without a trailing slash; port 0 is any free one.
+    """Serve the application on 127.0.0.1 for the length of the context, and yield its URL without a trailing slash; port 0 is any free
+    port.
 
     Raises `Unequipped` if the port is taken.
     """
@@ -40,7 +41,9 @@ async def serve_on_loopback(app: web.Application, port: int = 0) -> AsyncIterato
 
 @asynccontextmanager
 async def serve(app: web.Application, host: str, port: int = 0) -> AsyncIterator[str]:
-    """Do the same at an address of the caller's choice. Raises `Unequipped` if it is none of this machine's."""
+    """Serve the application at any address of this machine; otherwise as `serve_on_loopback`. Raises `Unequipped` if it is none of this
+    machine's.
+    """
     runner = runner_of(app)
     await runner.setup()
     assert runner.server is not None
@@ -62,29 +65,29 @@ async def serve(app: web.Application, host: str, port: int = 0) -> AsyncIterator
 
 
 def runner_of(app: web.Application) -> web.AppRunner:
-    """Return what runs the application; a caller who hangs up cancels the request, which frees a tab."""
+    """Return the runner of the application; a client that disconnects cancels its request, which frees a tab."""
     return web.AppRunner(app, access_log=None, shutdown_timeout=1.0, handler_cancellation=True, keepalive_timeout=IDLE_PATIENCE)
 
 
 class _JsonHandler(web.RequestHandler):
-    """Answers in JSON, and without a traceback in the log, what the HTTP parser refuses."""
+    """Responds in JSON, and without a traceback in the log, to requests that the HTTP parser refuses."""
 
     __slots__ = ()
 
     def handle_error(
         self, request: web.BaseRequest, status: int = 500, exc: BaseException | None = None, message: str | None = None
     ) -> web.StreamResponse:
-        """Return the answer, and close the connection after it. A fault of ours is handled as ever."""
+        """Return the response, and close the connection after it. An internal error is handled as usual."""
         if status >= 500 or request.writer.output_size > 0:
             return super().handle_error(request, status, exc, message)
         kind, said = HTTPStatus(status).phrase, (str(exc) if exc else message or "").partition("\n")[0].strip(" :")
-        response = error_response(status, kind, f"this is no HTTP request: {said}" if said else "this is no HTTP request")
+        response = error_response(status, kind, f"this is not an HTTP request: {said}" if said else "this is not an HTTP request")
         response.force_close()
         return response
 
 
 def _answering_in_json(handler: web.RequestHandler) -> web.RequestHandler:
-    handler.__class__ = _JsonHandler  # aiohttp has no other way to choose the class of what handles a connection
+    handler.__class__ = _JsonHandler  # aiohttp has no other way to choose the class of the connection handler
     return handler
 
 
@@ -96,18 +99,18 @@ def error_response(status: int, kind: str, message: str, headers: Mapping[str, s
 
 
 def read_token(host: str) -> str:
-    """Return the token that callers must bear, empty for none. Raises `Rejected` if one is needed, or is set and too easy."""
+    """Return the required bearer token; empty if none is required. Raises `Rejected` if one is required and missing, or too weak."""
     token = os.environ.get(TOKEN_SETTING, "")
     if token and not re.fullmatch(r"[\x21-\x7e]{16,}", token):
         raise Rejected(f"{TOKEN_SETTING} must have at least 16 characters, all of them printable ASCII: openssl rand -hex 24 makes one")
     if not token and not is_loopback(f"http://[{host}]" if ":" in host else f"http://{host}"):
-        raise Rejected(f"--host {host}: whoever reaches it could use it: set {TOKEN_SETTING}, or listen on 127.0.0.1")
+        raise Rejected(f"--host {host}: any client that reaches it could use it: set {TOKEN_SETTING}, or listen on 127.0.0.1")
     return token
 
 
 @web.middleware
 async def errors_as_json(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Answer in JSON whatever goes wrong."""
+    """Turn every error into a JSON response."""
     try:
         return await handler(request)
     except web.HTTPException as error:
@@ -139,7 +142,7 @@ async def under_own_name(request: web.Request, handler: Handler) -> web.StreamRe
 
 
 def bearing(token: str) -> Middleware:
-    """Return what refuses every request, but for /healthz, that does not bear the token; a token in the query is none."""
+    """Return middleware that refuses requests without the token, except for /healthz; a token in the query does not count."""
     expected = f"Bearer {token}".encode()
 
     @web.middleware

@@ -1,6 +1,6 @@
 """The inspector: the viewer over a corpus or a single page, served on loopback.
 
-Pages, pictures and reasons are sent when they are looked at, so that a corpus of any size opens at once.
+Pages, pictures and reasons are sent on demand, so that a corpus of any size opens at once.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _HEADERS = {
 
 
 def inspector_app(findings: Findings) -> web.Application:
-    """Return the inspector as an application. It answers GET only, and only under a loopback name with its own port.
+    """Return the inspector as an application. It accepts only GET, and only under a loopback name with its own port.
 
     Serves `/`, `/viewer.css`, `/viewer.js`, `/data.json` (the site), `/pages/N.json`, `/pictures/N-TILE.webp` (tiles count from 1) and
     `/explain?page=N&block=N`.
@@ -54,7 +54,7 @@ def inspector_app(findings: Findings) -> web.Application:
 
 @web.middleware
 async def _protected(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Put the policy on every answer, refusals included."""
+    """Set the content security policy on every response, refusals included."""
     try:
         response = await handler(request)
     except web.HTTPException as error:

@@ -19,20 +19,20 @@ from sightread.server.service import Limits, read_body
 from sightread.server.worker import Worker
 
 POLL = 0.5
-"""Seconds between two looks at the worker's health."""
+"""Seconds between two health checks of the worker."""
 START_PATIENCE = 60.0
 """Seconds until a worker listens; its browser takes one, on a loaded machine ten."""
 HUNG = 60.0
-"""Seconds without an answer of the worker, or with a page that holds it beyond its time, after which it is killed and replaced."""
+"""Seconds without a response of the worker, or with a page beyond its deadline, after which the worker is killed and replaced."""
 _PIECE = 1 << 16
 _WORKER = "http://worker"
 
 
 class Front:
-    """Passes requests on to a worker; an async context manager that waits until the worker listens."""
+    """Forwards requests to a worker; an async context manager that waits until the worker listens."""
 
     def __init__(self, worker: Worker, limits: Limits = Limits(), token: str = "") -> None:  # noqa: B008  (frozen)
-        """`token` is what callers must show as `Authorization: Bearer TOKEN`; without one, it answers under its loopback name only."""
+        """`token` is required as `Authorization: Bearer TOKEN`; without one, the service responds under its loopback name only."""
         self._worker = worker
         self._limits = limits
         self._guard = bearing(token) if token else under_own_name
@@ -43,10 +43,10 @@ class Front:
         self._draining = False
         self._health: dict[str, Any] = {}
         self._well_at = 0.0
-        """When the worker last answered and held no page beyond its time, by the event loop's clock."""
+        """Time of the worker's last response without a page beyond its deadline, by the event loop's clock."""
 
     async def __aenter__(self) -> Self:
-        """Wait for the worker. Raises what keeps it from starting."""
+        """Wait for the worker. Raises the error that keeps it from starting."""
         self._session = aiohttp.ClientSession(connector=aiohttp.UnixConnector(str(self._worker.socket), limit=0))
         try:
             await self._wait_for_worker()
@@ -73,14 +73,14 @@ class Front:
             await self._session.close()
 
     def app(self) -> web.Application:
-        """Return it as an application."""
+        """Return the listener as an aiohttp application."""
         app = web.Application(middlewares=[errors_as_json, self._guard], client_max_size=self._limits.body)
         app.router.add_post("/v1/extract", self._extract)
         app.router.add_get("/healthz", self._healthz)
         return app
 
     async def drain(self) -> None:
-        """Turn away new requests; wait for those under way, which end within their deadlines."""
+        """Refuse new requests; wait for those under way, which end within their deadlines."""
         self._draining = True
         self._worker.drain()
         while self._under_way:
@@ -117,7 +117,7 @@ class Front:
             raise _unavailable("the worker process ended while it had the page, and is replaced: try again") from error
 
     async def _healthz(self, request: web.Request) -> web.Response:
-        """Answer with figures alone, no names or addresses, and without asking the worker: its last answer may be some seconds old."""
+        """Respond with figures alone, no names or addresses, from the last health check of the worker, which may be some seconds old."""
         age = asyncio.get_running_loop().time() - self._well_at
         status = "stopping" if self._draining else "ok" if age < HUNG else "stuck"
         known = {"status": status, "under_way": self._under_way, "waiting_limit": self._limits.waiting}
@@ -125,7 +125,7 @@ class Front:
         return web.Response(status=200 if status == "ok" else 503, body=msgspec.json.encode(answer), content_type="application/json")
 
     async def _watch(self) -> None:
-        """Look at the worker again and again, and kill one that hangs: its keeper starts another."""
+        """Check the worker's health repeatedly, and kill a worker that hangs: its keeper starts another."""
         while True:
             await asyncio.sleep(POLL)
             await self._look()
@@ -135,7 +135,7 @@ class Front:
                     os.kill(process, signal.SIGKILL)
 
     async def _look(self) -> bool:
-        """Ask the worker for its health; False if it does not answer."""
+        """Request the worker's health; False if it does not respond."""
         assert self._session is not None
         try:
             async with self._session.get(f"{_WORKER}/healthz", timeout=aiohttp.ClientTimeout(total=HUNG)) as answer:

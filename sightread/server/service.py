@@ -1,7 +1,6 @@
 """The HTTP service: `POST /v1/extract` and `GET /healthz`.
 
-What a caller names, and all that its page leads to, goes through the egress boundary (`render.network.egress`), which is the public web's
-alone.
+Every address that a client or a page names goes through the egress boundary (`render.network.egress`), which allows the public web only.
 """
 
 from __future__ import annotations
@@ -27,29 +26,29 @@ from sightread.server.http import RETRY_AFTER, bearing, errors_as_json, under_ow
 MEGABYTE = 1024 * 1024
 
 HEALTH_AGE = 1.0
-"""Seconds for which a reading of the browser's health is told again: a fresh one costs a few ms."""
+"""Seconds for which a reading of the browser's health is reused: a fresh one costs a few ms."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the service takes on."""
+    """Limits of the service."""
 
     body: int = 10 * MEGABYTE
     """Bytes of a request."""
     body_patience: float = 30.0
-    """Seconds in which the body must have come; 10 MiB in that time are 2.8 Mbit/s."""
+    """Seconds in which the body must arrive; 10 MiB in that time are 2.8 Mbit/s."""
     waiting: int = 32
-    """Requests under way at once, those that wait for a tab included; one more is turned away."""
+    """Most requests under way, those that wait for a tab included; one more is refused."""
     encodings: tuple[str, ...] = ("", "identity", "gzip", "deflate")
     """Content-Encodings of a body that are decoded."""
 
 
 Side = Annotated[int, msgspec.Meta(ge=200, le=4000)]
-"""CSS px of a window that strangers may open; what a screen can have, and no more than a screen's worth of memory."""
+"""Most CSS px of a requested window: the size of a screen, so that its memory is bounded."""
 
 
 class DeviceRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """What the page is shown on; the fields are those of `Device` that say nothing to the server but the language."""
+    """The device of a request; the fields of `Device` that send nothing to the server except the language."""
 
     viewport: tuple[Side, Side] = (int(PAPERS_VIEWPORT.width), int(PAPERS_VIEWPORT.height))
     """Width and height."""
@@ -68,20 +67,20 @@ class ExtractRequest(msgspec.Struct, forbid_unknown_fields=True):
     url: str = ""
     html: str = ""
     model: str = ""
-    """As on the command line; empty for the one that the service was started with."""
+    """As on the command line; empty for the service's default model."""
     without: tuple[Part, ...] = ()
-    """What to leave out, though it may be content."""
+    """Parts to leave out."""
     device: DeviceRequest = msgspec.field(default_factory=DeviceRequest)
 
 
 class Service:
-    """Answers with a reader's documents; the reader is opened and closed by whoever made it.
+    """Responds with a reader's documents; the caller opens and closes the reader.
 
-    It has no local door: a reader with one raises `ValueError`, for every caller would walk through it.
+    The service has no access to private networks: a reader with such access raises `ValueError`, since every client would have it too.
     """
 
     def __init__(self, reader: Reader, limits: Limits = Limits(), token: str = "") -> None:
-        """`token` is what callers must show as `Authorization: Bearer TOKEN`; without one, it answers under its loopback name only."""
+        """`token` is required as `Authorization: Bearer TOKEN`; without one, the service responds under its loopback name only."""
         if reader.egress.local:
             raise ValueError("a service reads the public web alone: give it a reader without Egress(local=True)")
         self._reader = reader
@@ -93,7 +92,7 @@ class Service:
         self._health_seen = (-HEALTH_AGE, reader.health)
 
     def app(self, *, guarded: bool = True) -> web.Application:
-        """Return the service as an application; an unguarded one is for a socket that only the process that listens reaches."""
+        """Return the service as an aiohttp application; an unguarded one is for a socket that only the listening process reaches."""
         middlewares = [errors_as_json, self._guard] if guarded else [errors_as_json]
         app = web.Application(middlewares=middlewares, client_max_size=self._limits.body)
         app.router.add_post("/v1/extract", self._extract)
@@ -101,7 +100,7 @@ class Service:
         return app
 
     async def drain(self) -> None:
-        """Turn away new requests and those that wait for a tab; wait for the others, which end within their deadlines."""
+        """Refuse new requests and those that wait for a tab; wait for the others, which end within their deadlines."""
         self._draining = True
         await self._reader.drain()
         while self._under_way:
@@ -143,7 +142,7 @@ class Service:
         return await self._reader.process(wanted.url, lambda: reading.document.without(*wanted.without).to_json().encode())
 
     async def _health(self, request: web.Request) -> web.Response:
-        """Answer with figures alone, no names or addresses: anyone may ask, as often as they like."""
+        """Respond with figures alone, no names or addresses: this path needs no token."""
         now = asyncio.get_running_loop().time()
         if now - self._health_seen[0] >= HEALTH_AGE:
             self._health_seen = now, self._reader.health
@@ -153,7 +152,7 @@ class Service:
 
 
 async def read_body(request: web.Request, limits: Limits) -> bytes:
-    """Return the decoded body of a request, or raise the HTTP error with which it is refused, by its head alone if that is enough."""
+    """Return the decoded body of a request, or raise the HTTP error that refuses it, from its head alone if possible."""
     if request.content_type != "application/json":
         raise web.HTTPUnsupportedMediaType(text="send JSON, with Content-Type: application/json")
     if request.charset and request.charset.lower() not in ("utf-8", "utf8"):
@@ -173,11 +172,11 @@ async def read_body(request: web.Request, limits: Limits) -> bytes:
 
 
 def parse(body: bytes) -> ExtractRequest:
-    """Return what a body asks for. Raises `Rejected`."""
+    """Return the parsed request. Raises `Rejected`."""
     try:
         wanted = msgspec.json.decode(body, type=ExtractRequest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Rejected(f"the body is not what is wanted: {error}; send url or html, and model, without and device if you like") from error
+        raise Rejected(f"the body has an invalid field: {error}; send url or html, and model, without and device if you like") from error
     if not wanted.url and not wanted.html:
-        raise Rejected("neither url nor html was sent: one of them is needed")
+        raise Rejected("neither url nor html was sent: one of them is required")
     return wanted

@@ -8,18 +8,18 @@ from collections.abc import Callable
 HEAD_PATIENCE = 10.0
 """Seconds for the head of the first request; a slow phone needs one."""
 MOST_CONNECTIONS = 256
-"""At once. Eight times the requests that the service takes on at once."""
+"""Most connections at once: eight times the requests that the service accepts at once."""
 
 
 class Patience:
-    """Makes the connections of a server; drops those whose first request does not come.
+    """Makes the connections of a server; closes those whose first request does not arrive.
 
-    At the limit the one that has been silent longest makes place for the next, so that whoever does ask is answered; where all have asked,
-    the next is hung up on.
+    At the limit the connection that has been silent longest is closed for the next one; if all have sent a request, the next one is
+    refused.
     """
 
     def __init__(self, handlers: Callable[[], asyncio.Protocol]) -> None:
-        """`handlers` makes what handles a connection."""
+        """`handlers` is the factory of connection handlers."""
         self._handlers = handlers
         self._silent: dict[_Connection, None] = {}
         self._count = 0
@@ -29,7 +29,7 @@ class Patience:
         return _Connection(self, self._handlers())
 
     def enter(self, connection: _Connection) -> bool:
-        """Take a new connection in, if need be at the cost of a silent one."""
+        """Register a new connection, if necessary by closing a silent one."""
         if self._count >= MOST_CONNECTIONS:
             if not self._silent:
                 return False
@@ -39,17 +39,17 @@ class Patience:
         return True
 
     def heard(self, connection: _Connection) -> None:
-        """Note that a connection has sent the head of a request."""
+        """Record that a connection has sent the head of a request."""
         self._silent.pop(connection, None)
 
     def leave(self, connection: _Connection) -> None:
-        """Forget a connection."""
+        """Remove a connection."""
         self._silent.pop(connection, None)
         self._count -= 1
 
 
 class _Connection(asyncio.Protocol):
-    """Hands everything on to the handler, and watches for the end of the first head."""
+    """Forwards everything to the handler, and detects the end of the first head."""
 
     def __init__(self, patience: Patience, handler: asyncio.Protocol) -> None:
         self._patience = patience
@@ -82,7 +82,7 @@ class _Connection(asyncio.Protocol):
             self._handler.data_received(data)
 
     def drop(self) -> None:
-        """Hang up at once."""
+        """Close the connection at once."""
         self._patience.leave(self)
         self._entered = False
         self._end_timer()

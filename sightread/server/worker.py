@@ -1,7 +1,7 @@
 """The worker process of the service: owns the browser, so that no page blocks the listening process.
 
-Parsing, inference and JSON of a large page hold Python's interpreter lock for seconds, in threads too. So the process that listens forks a
-keeper before it has an event loop, and the keeper forks the worker, and another where that dies. The worker answers on a Unix socket. Both
+Parsing, inference and JSON of a large page hold Python's interpreter lock for seconds, in threads too. So the listening process forks a
+keeper before it has an event loop, and the keeper forks the worker, and another one if that dies. The worker listens on a Unix socket. Both
 end when the listening process closes its end of a pipe, or dies.
 """
 
@@ -32,20 +32,20 @@ from sightread.server.http import runner_of
 from sightread.server.service import Service
 
 NICENESS = 5
-"""Added to that of the worker and its browser: the process that listens comes first."""
+"""Added to the niceness of the worker and its browser: the listening process has priority."""
 STOP_PATIENCE = 8.0
 """Seconds the worker may take to close its browser before it is killed."""
 RESTART_PAUSE = 0.5
-"""Seconds between a worker that died and the next."""
+"""Seconds between the death of a worker and the start of the next."""
 _DRAIN = b"d"
 _FAILED = 3
-"""Exit status of a worker that wrote down why it cannot start."""
+"""Exit status of a worker that has recorded why it cannot start."""
 
 MakeService = Callable[[], tuple[Reader, Service]]
 
 
 class Refusal(msgspec.Struct):
-    """Why a worker cannot start: the name of an error of ours, and its message."""
+    """Why a worker cannot start: the class name of a sightread error, and its message."""
 
     kind: str
     message: str
@@ -53,7 +53,7 @@ class Refusal(msgspec.Struct):
 
 @dataclass(slots=True)
 class Worker:
-    """The keeper and its worker, as the process sees them that forked them; an async context manager that ends them."""
+    """The keeper and its worker, seen from the process that forked them; an async context manager that ends them."""
 
     folder: Path
     keeper: int
@@ -76,11 +76,11 @@ class Worker:
 
     @property
     def socket(self) -> Path:
-        """Where the worker listens."""
+        """The socket on which the worker listens."""
         return _socket(self.folder)
 
     def check(self) -> None:
-        """Raise the error for which the worker cannot start; `Unequipped` where its keeper has ended without one."""
+        """Raise the error for which the worker cannot start; `Unequipped` if its keeper has ended without one."""
         with suppress(FileNotFoundError):
             refusal = msgspec.json.decode(_refusal(self.folder).read_bytes(), type=Refusal)
             raise getattr(render.errors, refusal.kind, SightreadError)(refusal.message)
@@ -125,7 +125,7 @@ def _has_ended(process: int) -> bool:
 
 
 def _keep(folder: Path, orders: int, make_service: MakeService) -> NoReturn:
-    """Keep a worker running until one ends by itself, or the process that listens is gone. Never returns."""
+    """Keep a worker running until one ends by itself, or the listening process is gone. Never returns."""
     os.setsid()
     for number in (signal.SIGINT, signal.SIGTERM):  # the process that listens decides when to end
         signal.signal(number, signal.SIG_IGN)
@@ -141,7 +141,7 @@ def _keep(folder: Path, orders: int, make_service: MakeService) -> NoReturn:
 
 
 def _work(folder: Path, orders: int, make_service: MakeService) -> int:
-    """Be the worker, and return the exit status."""
+    """Run the worker, and return its exit status."""
     os.nice(NICENESS)
     try:
         asyncio.run(_serve(folder, orders, make_service))
@@ -180,7 +180,7 @@ async def _listen(app: web.Application, socket: Path) -> AsyncIterator[None]:
     try:
         fresh = socket.with_name(f"{socket.name}-{os.getpid()}-{time.monotonic_ns()}")
         await web.UnixSite(runner, fresh).start()
-        fresh.replace(socket)  # it listens already, and takes the place of one that died
+        fresh.replace(socket)  # it listens already, and replaces one that died
         yield
     finally:
         await runner.cleanup()

@@ -1,1 +1,1 @@
-"""Learned sites: their folders and versions, how far their models are trusted, learning and refreshing."""
+"""Learned sites: their folders and versions, trust in their models, learning and refreshing."""

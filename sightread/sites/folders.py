@@ -4,15 +4,15 @@
     current                        a link to the version in use
     0001/                          a version: a corpus and what was made of it
         corpus.json pages.jsonl.gz pictures/ crawl.jsonl
-        labels.json                what the labeler found
+        labels.json the labels
         model.json                 the site's own classifier
-        evaluation.json            how good it is, and whether it is trusted
-        articles/0001.md           what was extracted
+        evaluation.json its scores, and whether it is trusted
+        articles/0001.md the extracted articles
         report.html
-        recent                     how the last new pages stood to it (`sightread.sites.recent_pages`)
-    0002/                          one that a refresh is making, or has made (`sightread.sites.versions`)
+        recent familiarity of the last new pages (`sightread.sites.recent_pages`)
+    0002/ a version made by a refresh (`sightread.sites.versions`)
 
-A folder that the user named (`--out`) is one version, and has no others.
+A folder that the user names (`--out`) holds a single version.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _NUMBER = re.compile(r"\d{4,9}")
 
 
 def home_folder() -> Path:
-    """Return where learned sites are kept: SIGHTREAD_HOME, else the user's data folder."""
+    """Return the folder of learned sites: SIGHTREAD_HOME, else the user's data folder."""
     if home := os.environ.get("SIGHTREAD_HOME"):
         return Path(home)
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "sightread"
 
 
 def site_key(url: str) -> str:
-    """Return the name of the site's folder: its host without `www.`, and its port if that is not the usual one."""
+    """Return the name of the site's folder: its host without `www.`, and its port if that is not the default."""
     try:
         parsed = URL(url)
     except ValueError as error:
@@ -59,7 +59,7 @@ class SiteHome:
 
     @classmethod
     def of(cls, url: str, home: Path | None = None) -> SiteHome:
-        """Return the home of the site that the URL belongs to, whether it is there or not."""
+        """Return the home of the site that the URL belongs to, whether it exists or not."""
         return cls((home or home_folder()) / "sites" / site_key(url))
 
     @property
@@ -85,7 +85,7 @@ class SiteHome:
         return tuple(SiteFolder(path) for path in sorted(found, key=lambda path: int(path.name)))
 
     def numbered(self, number: int) -> SiteFolder:
-        """Return the version of that number, whether it is there or not."""
+        """Return the version of that number, whether it exists or not."""
         return SiteFolder(self.path / f"{number:04}")
 
 
@@ -112,12 +112,12 @@ class SiteFolder:
 
     @property
     def recent(self) -> Path:
-        """The record of how new pages stood to the version."""
+        """The record of the familiarity of new pages."""
         return self.path / "recent"
 
     @property
     def refresh(self) -> Path:
-        """What marks a version that is not in use yet."""
+        """The file that marks a version as not in use yet."""
         return self.path / "refresh.json"
 
     @property
@@ -131,7 +131,7 @@ class SiteFolder:
         return self.path / "report.html"
 
     def standing(self) -> Standing | None:
-        """Read how far the model can be trusted; None if it was never evaluated. Raises `BadRecord`."""
+        """Read the evaluation of the model; None if it was never evaluated. Raises `BadRecord`."""
         if not self.evaluation.is_file():
             return None
         try:
@@ -140,5 +140,5 @@ class SiteFolder:
             raise BadRecord(f"{self.evaluation}: {error}; delete it and evaluate the site again") from error
 
     def save_standing(self, standing: Standing) -> None:
-        """Write how far the model can be trusted. Raises `StorageFailed`."""
+        """Write the evaluation of the model. Raises `StorageFailed`."""
         write_atomically(self.evaluation, msgspec.json.encode(standing) + b"\n")

@@ -1,7 +1,7 @@
 """Learns a site step by step: label, train, evaluate, extract, report.
 
-Every step is a function of what lies in the site's folder, and writes its result at once or not at all: a job that was killed is run again
-and ends with the same files as one that was not.
+Every step is a function of the files in the site's folder, and writes its result atomically: a job that was killed is run again and ends
+with the same files as one that was not.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from sightread.viewer.records import Failure, Job, Scores
 from sightread.viewer.report import write_report
 
 FEWEST_MOVED = 3
-"""Visits that led to another site from which on that is told; a quarter of the pages if that is more."""
+"""Least number of visits that led to another site for that to be reported; a quarter of the pages if that is more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Site:
         return cls(SiteFolder(path), corpus, pages, corpus.digest())
 
     def labels(self) -> SiteLabels:
-        """Return the labels of these very pages. Raises `Rejected` if there are none."""
+        """Return the labels of exactly these pages. Raises `Rejected` if there are none."""
         labels = load_labels(self.folder.labels, self.digest)
         if labels is None:
             raise Rejected(f"{self.folder.path}: its pages have no labels, or have changed since; run: sightread label {self.folder.path}")
@@ -75,7 +75,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What the job ended with."""
+    """The result of the job."""
 
     folder: SiteFolder
     pages: int
@@ -85,12 +85,12 @@ class Learned:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """What to do for a better model; empty if nothing comes to mind."""
+        """Advice for a better model; empty if there is none."""
         return self.labels.confidence.advice + ((f"{found}.",) if (found := moved_advice(Corpus.open(self.folder.path))) else ())
 
 
 def label(site: Site, labeler: Labeler = label_site) -> SiteLabels:
-    """Label the site's blocks and write the labels. Raises `Rejected` if there is nothing to choose from, and says what else failed."""
+    """Label the site's blocks and write the labels. Raises `Rejected` if there is nothing to choose from, with the other failures."""
     try:
         labels = labeler(site.pages)
     except Rejected as error:
@@ -100,7 +100,7 @@ def label(site: Site, labeler: Labeler = label_site) -> SiteLabels:
 
 
 def _failed(corpus: Corpus) -> str:
-    """Say how many visits gave no page, and why the first did not; empty if all gave one."""
+    """Return the number of visits that gave no page, and the reason of the first; empty if all gave one."""
     failures = corpus.failures
     if not failures:
         return ""
@@ -109,7 +109,7 @@ def _failed(corpus: Corpus) -> str:
 
 
 def moved_advice(corpus: Corpus) -> str:
-    """Say so where many of the visits led to another site: its articles may lie there. Empty if they did not."""
+    """Return advice if many of the visits led to another site, which may hold the articles; else empty."""
     sites = Counter(failure.site for failure in corpus.failures if failure.site)
     if not sites:
         return ""
@@ -129,7 +129,7 @@ def train(site: Site) -> SiteModel:
 def evaluate(site: Site, make: Callable[[], Learner] = SiteModel, folds: int = FOLDS) -> Evaluation:
     """Cross-validate a kind of model by page against the labels.
 
-    How the site's own kind did, and the global model on the same labels, is written down, for `auto` to go by.
+    The scores of the site's own kind, and of the global model on the same labels, are written to the evaluation file, which `auto` reads.
     """
     labels = site.labels()
     evaluation = cross_validate(make, site.pages, labels.labels, folds)
@@ -157,7 +157,7 @@ def evaluate(site: Site, make: Callable[[], Learner] = SiteModel, folds: int = F
 
 
 class Article(msgspec.Struct):
-    """A line of `articles/index.jsonl`: what file holds a page's article, and which model chose its text."""
+    """A line of `articles/index.jsonl`: the file of a page's article, and the model that chose its text."""
 
     file: str
     url: str
@@ -165,7 +165,7 @@ class Article(msgspec.Struct):
     model: str
     confidence: float
     note: str
-    """Why it was not the site's own model, or what is odd about the page."""
+    """Why the site's own model was not used, or warnings about the page."""
 
 
 def read_articles(site: Site) -> tuple[Document, ...]:
@@ -175,7 +175,7 @@ def read_articles(site: Site) -> tuple[Document, ...]:
 
 
 def save_articles(site: Site, articles: Sequence[Document]) -> None:
-    """Write the Markdown of every page, and last an index that names page and model of each."""
+    """Write the Markdown of every page, and last an index with page and model of each."""
     lines = []
     for number, document in enumerate(articles, 1):
         path = site.folder.articles / f"{number:04}.md"
@@ -188,9 +188,9 @@ def save_articles(site: Site, articles: Sequence[Document]) -> None:
 def findings(
     site: Site, labels: SiteLabels | None, evaluation: Evaluation | None, model: SiteModel | None, articles: Sequence[Document] = ()
 ) -> Findings:
-    """Return all that is known of the site, for the report and the inspector.
+    """Return the results for the report and the inspector.
 
-    Predictions are those of models that did not see the page, wherever there was one; Markdown is that of the `articles`.
+    Predictions are those of models that did not see the page, if there was one; Markdown is that of the `articles`.
     """
     predicted = [model.predict(page).relative for page in site.pages] if model else None
     held_out = evaluation.held_out if evaluation else [None] * len(site.pages)
@@ -214,7 +214,7 @@ def findings(
 
 
 def _name(site: Site) -> str:
-    """Return what most pages call the site, else its host, else its folder's name."""
+    """Return the site name of most pages, else the host, else the name of the folder."""
     names = Counter(meta.content for page in site.pages for meta in page.metas if meta.name == "og:site_name")
     return names.most_common(1)[0][0] if names else urlsplit(site.corpus.start_url).netloc or site.folder.path.name
 
@@ -225,7 +225,7 @@ def _told(site: Site, model: SiteModel) -> str:
 
 
 def known_findings(path: Path) -> Findings:
-    """Return what is known of a site's folder as it is, however far the job has got there."""
+    """Return the results that a site's folder holds so far, at any stage of the job."""
     site = Site.open(path)
     labels = load_labels(site.folder.labels, site.digest)
     if labels is None or not site.folder.model.is_file():
@@ -234,7 +234,7 @@ def known_findings(path: Path) -> Findings:
 
 
 def _held_out(site: Site, labels: SiteLabels) -> Evaluation | None:
-    """Return how a model does on pages that it has not seen; None if there are too few to tell."""
+    """Return the scores of a model on held-out pages; None if there are too few pages."""
     try:
         return cross_validate(SiteModel, site.pages, labels.labels)
     except Rejected:
@@ -242,7 +242,7 @@ def _held_out(site: Site, labels: SiteLabels) -> Evaluation | None:
 
 
 def learn_corpus(path: Path, on_step: Callable[[str], None] = lambda _: None) -> Learned:
-    """Label, train, evaluate, extract and report, from the pages in the folder. Raises `Rejected` if they do not do."""
+    """Label, train, evaluate, extract and report, from the pages in the folder. Raises `Rejected` if they are not sufficient."""
     on_step("reading the corpus")
     site = Site.open(path)
     try:

@@ -1,7 +1,7 @@
 """Record of how recently read pages compare with the current version of a site, shared by processes.
 
-A line is a digest of the page's URL and 1 if the page was strange, else 0. Each is appended in one write, so any number of processes
-may do so; a page that is read again counts once, as it was last.
+A line is a digest of the page's URL and 1 if the page was unfamiliar, else 0. Each is appended in one write, so any number of processes may
+write; a page that is read again counts once, with its last value.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from render.errors import StorageFailed
 from render.files import write_atomically
 
 WINDOW = 10
-"""Different pages that are looked back on."""
+"""Number of different pages considered."""
 LOOK_BACK = 200
 """Lines read for them: the same page may have been read many times."""
 LONGEST = 2000
-"""Lines, from which on the older ones are dropped."""
+"""Number of lines from which on the older ones are deleted."""
 
 _LINE = re.compile(rb"^([0-9a-f]{16}) ([01])\n", re.MULTILINE)
 _BYTES = 19
 
 
 class Recent(NamedTuple):
-    """The last different pages: how many of them were strange."""
+    """The last different pages: their number, and how many of them were strange."""
 
     strange: int
     pages: int
 
 
 def note_page(path: Path, url: str, *, strange: bool) -> Recent:
-    """Write down how one page stood and return the last ones, this one included.
+    """Record the familiarity of one page and return the last ones, this one included.
 
-    Where the file cannot be written or read, nothing is known but this page: reading a page does not fail for that.
+    If the file cannot be written or read, only this page is returned: reading a page must not fail for that.
     """
     line = f"{blake2b(url.encode('utf-8', 'replace'), digest_size=8).hexdigest()} {int(strange)}\n".encode()
     content = line

@@ -19,23 +19,23 @@ from sightread.sites.trust import TRUSTED_F1
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a new version compares with the old one, on the new one's pages."""
+    """Comparison of a new version with the old one, on the new one's pages."""
 
     pages: int
     strange: int
     """How many of them are strange to the old version."""
     usual: float
-    """How many that would be if the site had not changed, judged by pages held out when the old version was learned."""
+    """Expected number of strange pages if the site had not changed, from pages held out when the old version was learned."""
     unseen: int
-    """How many of the strange ones are not among the pages that the old version was learned from."""
+    """Number of strange pages that are not among the training pages of the old version."""
     drifted: bool
     """Whether the site has changed since the old version was learned."""
     reason: str
-    """Why the new version may not take the old one's place; empty if it may."""
+    """Why the new version may not replace the old one; empty if it may."""
 
     @property
     def remark(self) -> str:
-        """Say what strange pages mean; empty if there are none."""
+        """Return what strange pages indicate; empty if there are none."""
         if not self.strange:
             return ""
         what = f"{self.strange} of {self.pages} pages are strange to it"
@@ -48,8 +48,8 @@ class Verdict:
 def judge_refresh(old: LearnedSite, site: Site, learned: Learned) -> Verdict:
     """Compare the version that was learned from the site's new pages with the old one.
 
-    It may take the old one's place if it is trusted and, unless the old one was not trusted either or the site has changed, its
-    confidence and F1 are not below the old one's by more than chance explains, and it keeps the same text of pages that look as before.
+    It may replace the old one if it is trusted and, unless the old one was not trusted either or the site has changed, its confidence and
+    F1 are not below the old one's by more than chance explains, and it keeps the same text of pages with unchanged layout.
     """
     usual = old.standing.usual if old.standing else None
     kept = [old.model.predict(page).probabilities for page in site.pages]
@@ -72,7 +72,7 @@ def judge_refresh(old: LearnedSite, site: Site, learned: Learned) -> Verdict:
 
 
 def _disagreement(old: Sequence[Probabilities], site: Site, learned: Learned, familiar: Sequence[int]) -> str:
-    """Say so where the old model keeps other text than the new labels on pages that are familiar to it: one of them is wrong.
+    """Return a warning if the old model keeps other text than the new labels on familiar pages: one of them is wrong.
 
     Of two halves of the pages of one of the authors' sites, each agrees with the other with an F1 of 0.99 at least.
     """
@@ -84,4 +84,4 @@ def _disagreement(old: Sequence[Probabilities], site: Site, learned: Learned, fa
     f1 = character_score(kept, labels, [block.text for row in labelled for block in site.pages[row].blocks]).f1
     if f1 >= TRUSTED_F1:
         return ""
-    return f"on {len(labelled)} pages that look as before it keeps other text than the old one (F1 {f1:.2f}, {TRUSTED_F1} is asked)"
+    return f"on {len(labelled)} pages with unchanged layout it keeps other text than the old one (F1 {f1:.2f}, below {TRUSTED_F1})"

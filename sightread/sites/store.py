@@ -25,7 +25,7 @@ SITES = 64
 
 @dataclass(frozen=True, slots=True)
 class LearnedSite:
-    """One version of a site that was learned, as it reads pages."""
+    """One version of a learned site."""
 
     folder: SiteFolder
     model: SiteModel
@@ -34,7 +34,7 @@ class LearnedSite:
     known: KnownClusters | None
     """None if it has no labels."""
     blind: float
-    """The F1 that the model expects of a page of which it knows nothing."""
+    """The model's expected F1 on a page without any known feature."""
 
     @classmethod
     def load(cls, folder: SiteFolder) -> LearnedSite:
@@ -48,18 +48,18 @@ class LearnedSite:
         return self.folder.path.name
 
     def familiarity(self, page: Page, probabilities: Probabilities) -> Familiarity | None:
-        """Return how a page stands to those that were learned from; None if that cannot be told."""
+        """Return the familiarity of a page to the pages learned from; None if it cannot be computed."""
         usual = self.standing.usual if self.standing else None
         if usual is None or self.known is None:
             return None
         return Familiarity(known_share(self.known, page), sureness(page, probabilities), self.blind, usual)
 
     def remark(self, page: Page, found: Familiarity, *, is_new: bool = True) -> str:
-        """Say what is odd about a page and what to do, in one clause each; empty if nothing is odd.
+        """Return warnings about a page with their remedies, in one clause each; empty if it is as expected.
 
-        How a page stood that `is_new` is written down.
+        The familiarity of a page that `is_new` is recorded.
         """
-        live = is_new and page.source == "browser"  # a saved page may lack its style sheets, which says nothing about the site
+        live = is_new and page.source == "browser"  # a saved page may lack its style sheets, which is no evidence about the site
         recent = note_page(self.folder.recent, page.final_url, strange=found.is_strange) if live else None
         if not found.is_strange:
             return ""
@@ -89,7 +89,7 @@ class Shelf:
         self._lock = Lock()
 
     def site(self, url: str) -> SiteHome:
-        """Return the home of the site that the URL belongs to, whether it is there or not."""
+        """Return the home of the site that the URL belongs to, whether it exists or not."""
         return SiteHome.of(url, self._home)
 
     def find(self, url: str) -> LearnedSite | None:
@@ -115,7 +115,7 @@ _Stamp = tuple[int, int, int]
 
 
 def _stamp(path: Path) -> _Stamp:
-    """Return what changes when a file is replaced; zeros for one that is not there."""
+    """Return a value that changes when a file is replaced; zeros if it does not exist."""
     try:
         found = path.stat()
     except OSError:

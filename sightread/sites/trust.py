@@ -17,42 +17,43 @@ from render.labels import THRESHOLD
 from render.page import Block, Box, Element, Page
 
 TRUSTED_F1 = 0.9
-"""A model that disagrees more with its own labels on pages it has not seen did not find the look of the site."""
+"""Least F1 against its own labels on unseen pages: a model below it has not learned the look of the site."""
 UNLIKE = 0.5
-"""A page is unlike the others where less than this part of the usual share of its text has a known look.
+"""Share of the usual proportion of known looks below which a page is unlike the others.
 
-On the authors' sites pages held out have 0.98 to 1.00 of it, the odd ones and those of another template less than 0.1.
+Held-out pages of the authors' sites have 0.98 to 1.00 of it, exceptional pages and those of another template less than 0.1.
 """
 BELIEVED = 0.7
-"""Least F1 that a model must expect of itself to read a page that looks like the others.
+"""Least expected F1 of a site's model to read a page that looks like the others.
 
-Over the redesigns of `python -m benchmarks drift`: where it expects 0.7 to 0.8 of itself it reaches 0.98 and Boilerpipe 0.88; where 0.6 to
-0.7, 0.87 and 0.88; below, 0.06 and 0.86.
+Over the redesigns of `python -m benchmarks drift`: with an expected F1 of 0.7 to 0.8 its F1 is 0.98 and Boilerpipe's 0.88; with 0.6 to 0.7,
+0.87 and 0.88; below, 0.06 and 0.86.
 """
 LEAST_SURE = 0.1
-"""Of a model that often expects less of itself than `TRUSTED_F1`, the tenth of the held-out pages where it expects least sets the level."""
+"""Quantile of the expected F1 on held-out pages that sets the level, for a model that is often below `TRUSTED_F1`."""
 LEAST_ERROR = 0.005
-"""Of an F1: folds that are all perfect have no spread, and the next pages lose 0.01 by a caption. Set on halves of the authors' sites."""
+"""Least standard error of an F1: folds that are all perfect have no spread, and the next pages lose 0.01 by a caption. Set on halves of the
+authors' sites."""
 
 
 class Usual(msgspec.Struct, frozen=True):
-    """What pages of the site are like that the model and the known looks were not made from."""
+    """Usual values on pages of the site from which neither the model nor the known looks were made."""
 
     known: float
     """Median share of a page's text whose look the other pages have."""
     sure: float
-    """The F1 that the model expects of itself on all but the oddest of them, `TRUSTED_F1` at most."""
+    """The model's expected F1 on all but the most unusual tenth of them, `TRUSTED_F1` at most."""
     odd: float
-    """How many pages are strange by these two, 0 to 1, by Laplace's rule of succession."""
+    """Share of pages that are strange by these two, 0 to 1, by Laplace's rule of succession."""
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """How far a site's model can be trusted."""
+    """The evaluation of a site's model."""
 
     pages: int
     """Labelled pages that it was trained and tested on."""
     confidence: float
-    """The labeler's, 0 to 1."""
+    """The labeler's confidence, 0 to 1."""
     precision: float
     recall: float
     f1: float
@@ -61,11 +62,11 @@ class Standing(msgspec.Struct, frozen=True):
     corpus: str
     """Digest of the pages."""
     usual: Usual | None = None
-    """None if it was not measured: then every page is taken as familiar."""
+    """None if it was not measured: then every page counts as familiar."""
     global_f1: float | None = None
-    """The global model's against the same labels of the same pages; None if it was not measured."""
+    """The global model's F1 against the same labels of the same pages; None if it was not measured."""
     global_folds: tuple[float, ...] = ()
-    """The same for each of the folds."""
+    """The global model's F1 on each of the folds."""
 
     @property
     def mean_fold_f1(self) -> float:
@@ -76,10 +77,10 @@ class Standing(msgspec.Struct, frozen=True):
     def doubt(self) -> str:
         """Why the model is not trusted; empty if it is."""
         if self.confidence < TRUSTED:
-            return f"its labels have a confidence of {self.confidence:.2f}, {TRUSTED} is asked"
+            return f"the confidence of its labels is {self.confidence:.2f}, below the minimum {TRUSTED}"
         other = f"; the global model's is {self.global_f1:.2f} on the same labels" if self.global_f1 is not None else ""
         if self.f1 < TRUSTED_F1:
-            return f"its F1 on unseen pages is {self.f1:.2f}, {TRUSTED_F1} is asked{other}"
+            return f"its F1 on unseen pages is {self.f1:.2f}, below the minimum {TRUSTED_F1}{other}"
         if self.is_beaten:
             return f"its F1 on unseen pages is {self.f1:.2f}{other}"
         return ""
@@ -93,24 +94,24 @@ class Standing(msgspec.Struct, frozen=True):
         return self.global_f1 - self.f1 > 2 * _standard_error(gains)
 
     def shortfall(self, old: Standing) -> str:
-        """Say in what this standing is below an older one by more than chance explains; empty if in nothing."""
+        """Return the figures of this evaluation that are below an older one's by more than chance explains; empty if there are none."""
         confidence = 2 * math.hypot(_share_error(self.confidence, self.pages), _share_error(old.confidence, old.pages))
         if self.confidence < old.confidence - confidence:
-            return f"its labels have a confidence of {self.confidence:.2f}, the old ones {old.confidence:.2f}"
+            return f"the confidence of its labels is {self.confidence:.2f}, that of the old ones {old.confidence:.2f}"
         if self.f1 < old.f1 - 2 * math.hypot(_f1_error(self), _f1_error(old)):
             return f"its F1 on unseen pages is {self.f1:.2f}, that of the old one {old.f1:.2f}"
         return ""
 
 
 class Familiarity(NamedTuple):
-    """How a page stands to the pages that its site's model was learned from."""
+    """Comparison of a page with the pages that its site's model was learned from."""
 
     known: float
     """Share of its text whose look is known."""
     sure: float
-    """The F1 that the model expects of itself there (`classify.metrics.expected_f1`)."""
+    """The model's expected F1 on the page (`classify.metrics.expected_f1`)."""
     blind: float
-    """The F1 that it expects of a page of which it knows nothing."""
+    """The model's expected F1 on a page without any known feature."""
     usual: Usual
 
     @property
@@ -120,22 +121,22 @@ class Familiarity(NamedTuple):
 
     @property
     def is_strange(self) -> bool:
-        """Whether the page speaks for a change of the site: it looks otherwise, or the model is less sure of it than it is used to be."""
+        """Whether the page indicates a change of the site: its looks are unknown, or the model is less certain than usual."""
         return not (self.is_like and self.sure >= self.usual.sure)
 
     @property
     def is_believed(self) -> bool:
-        """Whether the model is to read the page.
+        """Whether the model may read the page.
 
-        Where the looks do not vouch for it, it must be as sure as it is used to be, and surer than it would be in the dark: a model that
-        calls most of its site content gives 0.86 to whatever it has never seen, and expects 0.93 of itself.
+        If the looks are unknown, it must be as certain as usual, and more certain than on a page without any known feature: a model that
+        calls most of its site content predicts 0.86 for any unknown block, and has an expected F1 of 0.93.
         """
         asked = min(BELIEVED, self.usual.sure) if self.is_like else max(self.usual.sure, (1 + self.blind) / 2)
         return self.sure >= asked
 
 
 def blind_sureness(model: Model) -> float:
-    """Return the F1 that a model expects of itself on a page of which it knows nothing: one paragraph of a look that no page has."""
+    """Return the model's expected F1 on a page without any known feature: one paragraph of a look that no page has."""
     return sureness(_UNSEEN, model.predict(_UNSEEN).probabilities)
 
 
@@ -150,9 +151,9 @@ _UNSEEN = Page(
 
 
 def usual_pages(shares: NDArray[np.float64], sure: Sequence[float]) -> Usual:
-    """Return what is usual, from pages held out: shares of known looks, and the F1s that the models expected of themselves.
+    """Return the usual values, from held-out pages: shares of known looks, and expected F1 of the models.
 
-    `sure` may lack pages, those that have no labels.
+    `sure` may lack pages, those without labels.
     """
     level = min(TRUSTED_F1, float(np.quantile(sure, LEAST_SURE)))
     known = float(np.median(shares))
@@ -161,7 +162,7 @@ def usual_pages(shares: NDArray[np.float64], sure: Sequence[float]) -> Usual:
 
 
 def sureness(page: Page, probabilities: Probabilities) -> float:
-    """Return the F1, by character, that a model expects of itself on the page."""
+    """Return the model's expected F1, by characters, on the page."""
     return expected_f1(probabilities, np.array([len(block.text) for block in page.blocks], np.float64), probabilities >= THRESHOLD)
 
 
@@ -177,5 +178,5 @@ def _f1_error(standing: Standing) -> float:
 
 
 def _standard_error(scores: Sequence[float]) -> float:
-    """Return the standard error of the mean, and no less than that of another draw of pages."""
+    """Return the standard error of the mean, and no less than that of another sample of pages."""
     return max(LEAST_ERROR, float(np.std(scores, ddof=1)) / math.sqrt(len(scores)) if len(scores) > 1 else 0.0)

@@ -1,7 +1,7 @@
 """Versions of a learned site: the current one, the previous one, and one candidate of a refresh.
 
-A version comes into use by one replacement of the link `current`, so a kill leaves the old one or the new one in use. What a version
-holds does not change while another takes its place, and the one before it stays: who reads it meanwhile reads on.
+A version is promoted by one atomic replacement of the link `current`, so a killed process leaves the old one or the new one in use. The
+content of a version does not change during the promotion, and the previous one is kept: processes that read it meanwhile can finish.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from render.files import storage_errors, write_atomically
 from sightread.sites.folders import SiteFolder, SiteHome
 
 STALE = 24 * 3600.0
-"""Seconds after which a refresh that did not end is begun anew: its pages are no longer fresh."""
+"""Seconds after which an unfinished refresh starts again: its pages are no longer fresh."""
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """What `refresh.json` says of a version that is not in use."""
+    """The content of `refresh.json` in a version that is not in use."""
 
     start: str
     """The URL that its crawl starts from."""
     begun: float
     """Seconds since 1970."""
     known: tuple[str, ...]
-    """URLs of the pages that the version in use was learned from; the crawl takes others first."""
+    """URLs of the training pages of the version in use; the crawl prefers others."""
     rejected: str = ""
-    """Why it did not come into use; empty while it is being made."""
+    """Why it was rejected; empty while it is being made."""
 
 
 @contextmanager
 def locked(site: SiteHome) -> Iterator[None]:
-    """Keep other processes from crawling or learning the site; the lock dies with its process. Raises `Rejected` if one does.
+    """Keep other processes from crawling or learning the site; the lock ends with its process. Raises `Rejected` if it is taken.
 
-    A site of which no page was had is gone afterwards.
+    A site without any page is deleted afterwards.
     """
     with _lock(site):
         try:
@@ -65,11 +65,11 @@ def _lock(site: SiteHome) -> BinaryIO:
         with suppress(FileNotFoundError):
             if os.path.samestat(os.fstat(lock.fileno()), path.stat()):
                 return lock
-        lock.close()  # whoever held it before has forgotten the site meanwhile
+        lock.close()  # its previous holder has deleted the site meanwhile
 
 
 def _forget(site: SiteHome) -> None:
-    """Delete the empty folders of a site that has nothing else."""
+    """Delete the empty folders of a site without content."""
     with suppress(OSError):  # a version that is not empty
         for version in site.versions:
             version.path.rmdir()
@@ -79,7 +79,7 @@ def _forget(site: SiteHome) -> None:
 
 
 def open_current(site: SiteHome) -> SiteFolder:
-    """Return the version in use; where the site has none, make the first, empty."""
+    """Return the version in use; if the site has none, make the first one, empty."""
     current = site.current
     if current is None or not current.path.is_dir():
         current = _next(site)
@@ -88,9 +88,9 @@ def open_current(site: SiteHome) -> SiteFolder:
 
 
 def open_candidate(site: SiteHome, start: str) -> SiteFolder:
-    """Return the version that a refresh from the URL `start` is making: one that a kill has left unfinished, else a new one.
+    """Return the version that a refresh from the URL `start` is making: an unfinished one of a killed process, else a new one.
 
-    Any other that is not in use, rejected or no longer fresh, is deleted.
+    Other versions not in use, rejected or no longer fresh, are deleted.
     """
     current = open_current(site)
     current.refresh.unlink(missing_ok=True)  # a kill came between the two steps of `promote`
@@ -106,7 +106,7 @@ def open_candidate(site: SiteHome, start: str) -> SiteFolder:
 
 
 def promote(site: SiteHome, candidate: SiteFolder) -> None:
-    """Bring the candidate into use, keep the version before it, and delete the others."""
+    """Put the candidate into use, keep the previous version, and delete the others."""
     before = site.current
     _use(site, candidate)
     with storage_errors(candidate.refresh):
@@ -115,13 +115,13 @@ def promote(site: SiteHome, candidate: SiteFolder) -> None:
 
 
 def reject(candidate: SiteFolder, reason: str) -> None:
-    """Write down why the candidate does not come into use; it stays until the next refresh, to be looked at."""
+    """Record why the candidate was rejected; it stays until the next refresh, for inspection."""
     mark = read_mark(candidate) or Mark("", time.time(), ())
     _write_mark(candidate, msgspec.structs.replace(mark, rejected=reason))
 
 
 def read_mark(version: SiteFolder) -> Mark | None:
-    """Return what marks the version as not in use; None for any other."""
+    """Return the mark of a version that is not in use; None for any other."""
     try:
         return msgspec.json.decode(version.refresh.read_bytes(), type=Mark)
     except FileNotFoundError:
@@ -131,7 +131,7 @@ def read_mark(version: SiteFolder) -> Mark | None:
 
 
 def _next(site: SiteHome) -> SiteFolder:
-    """Make the folder of a version of a number that none has."""
+    """Make the folder of a version with an unused number."""
     version = site.numbered(max((int(version.path.name) for version in site.versions), default=0) + 1)
     with storage_errors(version.path):
         version.path.mkdir(parents=True)

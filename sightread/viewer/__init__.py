@@ -1,1 +1,1 @@
-"""The viewer of reports and of the inspector: records, what builds them, and its assets."""
+"""The viewer of reports and of the inspector: records, their builder, and its assets."""

@@ -1,6 +1,6 @@
 """Builds the viewer's records from the results of a job.
 
-`build_site` and `build_page` are pure. A page is built on its own, so that the inspector of a large corpus builds only what is looked at.
+`build_site` and `build_page` are pure. A page is built on its own, so that the inspector of a large corpus builds only requested pages.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from render.visit.picture import Picture
 from sightread.viewer.records import Attention, BlockView, Direction, Failure, Job, PageSummary, PageView, Scores, SiteView
 
 Explain = Callable[[Page, int], Sequence[tuple[str, float]]]
-"""A model's `explain(page, block)`: features and what each added to the block's score, in any order."""
+"""A model's `explain(page, block)`: features and their contributions to the block's score, in any order."""
 
 UNSURE = (0.25, 0.75)
-"""A prediction strictly between these is drawn as unsure; set by eye on the demo site."""
+"""A probability strictly between these is drawn as uncertain; set by eye on the demo site."""
 LOW_CONFIDENCE = 0.5
-"""A page below this is worth a look: less than half of its text, or of the way to certainty, is accounted for."""
+"""Confidence below which a page is listed for attention: less than half of its text, or of the certainty, is accounted for."""
 TEXT_LIMIT = 300
 REASONS = 8
 ATTENTION_LIMIT = 12
 FAILURES_NAMED = 4
-"""More would push the pages that can be looked at from the list."""
+"""Most pages listed for attention; more would hide the others."""
 
 _RTL_LANGUAGE = re.compile(r"(?:ar|ckb|dv|fa|he|iw|ps|sd|ug|ur|yi)(?:[-_]|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All that is known of the pages of a job. Row i is page i everywhere; a part that is not known is empty or None.
+    """The results for the pages of a job. Row i is page i everywhere; an unknown part is empty or None.
 
     Raises `ValueError` if a part has another number of rows than there are pages or blocks.
     """
@@ -45,14 +45,14 @@ class Findings:
     job: Job
     pages: Sequence[Page]
     pictures: Sequence[Picture | None] = ()
-    """Each of a whole document at any one scale, its height possibly cut."""
+    """Pictures of the whole document at any one scale, possibly cut at the bottom."""
     labels: SiteLabels | None = None
     predictions: Sequence[NDArray[np.float64]] | None = None
-    """One probability per block, relative to the model's level: 0.5 and more is what it would keep."""
+    """One probability per block, relative to the model's level: blocks from 0.5 on are kept."""
     kept: Sequence[Collection[int]] = ()
-    """The rows of the blocks of each page that the document holds; by default those with a probability of one half."""
+    """The rows of the kept blocks of each page; by default those with a probability of 0.5."""
     confidence: Sequence[float] = ()
-    """What each page's document says of itself, 0 to 1; without it, and without labels, how far its blocks are from an even chance."""
+    """The confidence of each page's document, 0 to 1; without it, and without labels, the mean distance of its probabilities from 0.5."""
     markdown: Sequence[str] = ()
     """The extracted text."""
     explain: Explain | None = None
@@ -67,7 +67,7 @@ class Findings:
 
 
 class _Verdicts(NamedTuple):
-    """What was said of a page's blocks, one row per block."""
+    """Labels and predictions of a page's blocks, one row per block."""
 
     kept: NDArray[np.bool_]
     unsure: NDArray[np.bool_]
@@ -75,7 +75,7 @@ class _Verdicts(NamedTuple):
 
 
 def build_site(findings: Findings) -> SiteView:
-    """Return the site at a glance: its figures, its clusters, a summary of each page, and what to look at first."""
+    """Return the overview of the site: its figures, its clusters, a summary of each page, and the pages for attention."""
     summaries = tuple(_summary(findings, row) for row in range(len(findings.pages)))
     labels, folds = findings.labels, findings.job.folds
     return SiteView(
@@ -92,7 +92,7 @@ def build_site(findings: Findings) -> SiteView:
 
 
 def build_page(findings: Findings, row: int, reasons: int = 0) -> PageView:
-    """Return page `row` as it is drawn, with the `reasons` weightiest reasons of each block where the findings can explain."""
+    """Return page `row` as drawn, with the `reasons` strongest contributions of each block if the model can explain."""
     page, verdicts = findings.pages[row], _verdicts(findings, row)
     probabilities = None if findings.predictions is None else findings.predictions[row].round(4).tolist()
     tags, selectors = page.tag_paths(), page.selector_paths()
@@ -130,7 +130,7 @@ def build_page(findings: Findings, row: int, reasons: int = 0) -> PageView:
 
 
 def explain_block(findings: Findings, row: int, block: int, limit: int = REASONS) -> tuple[tuple[str, float], ...]:
-    """Return the features that weigh most on the block's prediction, the weightiest first; empty if nothing can explain."""
+    """Return the features with the greatest contributions to the block's prediction, greatest first; empty if the model cannot explain."""
     if findings.explain is None:
         return ()
     weights = findings.explain(findings.pages[row], block)
@@ -155,7 +155,7 @@ def _summary(findings: Findings, row: int) -> PageSummary:
     page, verdicts = findings.pages[row], _verdicts(findings, row)
     return PageSummary(
         url=page.url,
-        title=min(page.titles, key=len, default=page.url),  # the longer ones add the site's name
+        title=min(page.titles, key=len, default=page.url),  # longer titles add the site's name
         language=page.language,
         direction=_direction(page),
         blocks=len(page.blocks),
@@ -187,14 +187,13 @@ def _page_confidence(findings: Findings, row: int) -> float | None:
 
 
 def _attention(findings: Findings, summaries: Sequence[PageSummary]) -> tuple[Attention, ...]:
-    """Name each worrying page once, by its gravest concern; where nothing is amiss, the three pages that are least sure."""
+    """Return each page with a concern once, by its gravest; without concerns, the three pages with the lowest confidence."""
     found = [*_failed(findings.job.failures), *_worrying(findings, summaries)]
     if found or len(summaries) < 2:
         return tuple(found[:ATTENTION_LIMIT])
     least = sorted((page.confidence, row) for row, page in enumerate(summaries) if page.confidence is not None)[:3]
     return tuple(
-        Attention("unsure", row, summaries[row].title, f"nothing is amiss; least sure of all, with a confidence of {sure:.2f}")
-        for sure, row in least
+        Attention("unsure", row, summaries[row].title, f"no concern; among the lowest confidences, {sure:.2f}") for sure, row in least
     )
 
 
@@ -210,7 +209,7 @@ def _worrying(findings: Findings, summaries: Sequence[PageSummary]) -> list[Atte
 
 
 def _concern(findings: Findings, row: int, page: PageSummary) -> tuple[tuple[int, float], Attention] | None:
-    """Return the page's gravest concern with its rank, the gravest lowest; None if there is none."""
+    """Return the page's gravest concern with its rank, gravest lowest; None if there is none."""
     if not page.kept:
         return (0, -page.blocks), Attention("empty", row, page.title, f"nothing was kept of {page.blocks} blocks")
     if findings.labels is not None and bool(np.all(findings.labels.labels[row] == UNKNOWN)):

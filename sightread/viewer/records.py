@@ -1,4 +1,4 @@
-"""Records that the viewer shows, and their JSON.
+"""Records of the viewer, and their JSON.
 
 `sightread.viewer.build` builds them; the report embeds their JSON, the inspector serves it, and the viewer's scripts read it.
 """
@@ -27,7 +27,7 @@ class Scores(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """A page that gave nothing, and why."""
+    """A page that failed, and why."""
 
     url: str
     reason: str
@@ -35,7 +35,7 @@ class Failure(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What was done, when and by which model."""
+    """The job: its site, time and model."""
 
     name: str
     """Of the site, or of the single page."""
@@ -49,7 +49,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class PageSummary:
-    """What the list of pages shows of one."""
+    """Summary of a page in the list of pages."""
 
     url: str
     title: str
@@ -59,28 +59,28 @@ class PageSummary:
     kept: int
     unsure: int
     disagreements: int
-    """Blocks whose prediction says otherwise than their label."""
+    """Number of blocks whose prediction differs from their label."""
     confidence: float | None
     """The labeler's; without labels the mean certainty of the predictions, weighted by characters; None without either."""
     clusters: tuple[int, ...]
-    """Ids of the clusters that have blocks here."""
+    """Ids of the clusters with blocks on the page."""
     tiles: int
     """Of its picture; 0 if it has none."""
 
 
 class Attention(NamedTuple):
-    """Something to look at first."""
+    """A page for attention."""
 
     concern: Concern
     page: int | None
-    """Row of the page; None for one that failed."""
+    """Row of the page; None for a failed one."""
     title: str
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class SiteView:
-    """The site at a glance."""
+    """Overview of the site."""
 
     job: Job
     confidence: Confidence | None
@@ -90,14 +90,14 @@ class SiteView:
     pages: tuple[PageSummary, ...]
     attention: tuple[Attention, ...]
     low_confidence: float
-    """A page below this is worth a look."""
+    """Confidence below which a page is listed for attention."""
     predicted: bool
     labelled: bool
 
 
 @dataclass(frozen=True, slots=True)
 class BlockView:
-    """One block as it is drawn."""
+    """A block as drawn."""
 
     text: str
     """Cut at `TEXT_LIMIT` characters."""
@@ -114,12 +114,12 @@ class BlockView:
     unsure: bool
     disagrees: bool
     reasons: tuple[tuple[int, float], ...]
-    """Row in `PageView.features` and what it added to the score, the weightiest first."""
+    """Row in `PageView.features` and contribution to the score, greatest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """One page as it is drawn. Tables are interned: blocks name rows."""
+    """A page as drawn. Tables are interned: blocks name rows."""
 
     document: Size | None
     viewport: Size | None
@@ -134,7 +134,7 @@ class PageView:
 
 
 def encode(record: SiteView | PageView | Sequence[tuple[str, float]]) -> bytes:
-    """Return the record as JSON that is inert wherever it stands in an HTML file: no `<`, `>`, `&` or line separator in it."""
+    """Return the record as JSON that is inert anywhere in an HTML file: no `<`, `>`, `&` or line separator in it."""
     text = msgspec.json.encode(record)
     for character, escape in ((b"<", b"\\u003c"), (b">", b"\\u003e"), (b"&", b"\\u0026")):
         text = text.replace(character, escape)

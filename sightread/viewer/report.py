@@ -13,16 +13,16 @@ from sightread.viewer.build import Findings, build_page, build_site
 from sightread.viewer.records import encode
 
 SCRIPTS = ("dom.js", "source.js", "state.js", "pages.js", "sheet.js", "detail.js", "overview.js", "clusters.js", "text.js", "main.js")
-"""The viewer's parts in the order in which they run; together they are `viewer.js`."""
+"""The viewer's scripts in the order in which they run; together they are `viewer.js`."""
 REPORT_REASONS = 5
-"""Reasons embedded for each block; the inspector, which fetches them, shows more."""
+"""Reasons embedded per block; the inspector, which fetches them, shows more."""
 
 _STYLE_LINK = '<link rel="stylesheet" href="viewer.css">'
 _SCRIPT_LINK = '<script src="viewer.js" defer></script>'
 
 
 def viewer_part(name: str) -> str:
-    """Return a file of the viewer; `viewer.js` is its scripts in their order."""
+    """Return a file of the viewer; `viewer.js` is its concatenated scripts."""
     folder = files("sightread.viewer") / "assets"
     if name == "viewer.js":
         return "".join((folder / script).read_text("utf-8") for script in SCRIPTS)
@@ -32,7 +32,7 @@ def viewer_part(name: str) -> str:
 def report_parts(findings: Findings) -> Iterator[str]:
     """Yield the report piece by piece.
 
-    Everything from the pages stands in data blocks, which no browser runs; the policy admits the viewer's own script and style by hash.
+    All data from the pages are in data blocks, which no browser runs; the policy admits the viewer's own script and style by hash.
     """
     style, script = viewer_part("viewer.css"), viewer_part("viewer.js")
     policy = f"default-src 'none'; img-src data:; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
@@ -52,7 +52,7 @@ def report_parts(findings: Findings) -> Iterator[str]:
 
 
 def write_report(findings: Findings, path: Path) -> None:
-    """Write the report to `path`, whole or not at all. Raises `StorageFailed`."""
+    """Write the report to `path` atomically. Raises `StorageFailed`."""
     write_atomically(path, "".join(report_parts(findings)).encode())
 
 

@@ -1,8 +1,8 @@
-"""The overlay: a page's blocks over its screenshot in the colours of their predictions, as one SVG file.
+"""Overlay: a page's blocks over its screenshot in the colours of their predictions, as one SVG file.
 
-Blue and solid is kept, orange and dashed is dropped (told apart by every colour vision, as in the viewer), and dotted is unsure. Where no
-picture was kept the blocks stand on white with their text. What comes from the page is text in the file and nothing else: there is no
-script, no link, and no address that is fetched.
+Blue and solid is kept, orange and dashed is dropped (distinct in every colour vision, as in the viewer), and dotted is uncertain. Without a
+picture the blocks are drawn on white with their text. All content of the page is text in the file: there is no script, no link, and no
+address that is fetched.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from render.visit.picture import Picture
 from sightread.viewer.build import UNSURE
 
 KEPT, DROPPED = "#0072b2", "#d55e00"
-"""Okabe and Ito's blue and vermilion."""
+"""Blue and vermilion of the Okabe-Ito palette."""
 LEGEND = 64
-"""Units of the drawing, CSS px of the page, that the legend takes above it."""
+"""Height of the legend in units of the drawing, CSS px of the page."""
 SAID = 200
-"""Characters of a block's text that its title says, and of an address in the legend."""
+"""Most characters of a block's text in its title, and of an address in the legend."""
 FONT = 16.0
-"""CSS px of a block's text where its style does not say."""
+"""CSS px of a block's text if its style declares none."""
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that no XML file may hold, even escaped (XML 1.0, section 2.2)."""
+"""Characters that no XML file may contain, even escaped (XML 1.0, section 2.2)."""
 _STYLE = f"""text {{ font-family: sans-serif }} rect.block {{ stroke-width: 2; fill-opacity: .12 }}
 .kept {{ stroke: {KEPT}; fill: {KEPT} }} .dropped {{ stroke: {DROPPED}; fill: {DROPPED}; stroke-dasharray: 8 4 }}
 .unsure {{ stroke-dasharray: 2 3 }} .legend {{ font-size: 20px; fill: #1e2227 }} .body {{ fill: #626973; stroke: none }}"""
@@ -42,9 +42,9 @@ def draw_overlay(
 ) -> bytes:
     """Return an SVG file of the page, with a legend above it. Probabilities have the shape (blocks,).
 
-    `kept` are the rows of the kept blocks: by default those with a probability of one half.
+    `kept` are the rows of the kept blocks: by default those with a probability of 0.5.
 
-    Raises `Rejected` for a page whose blocks have no boxes, which is one that no browser laid out.
+    Raises `Rejected` for a page whose blocks have no boxes, because no browser laid it out.
     """
     if len(probabilities) != len(page.blocks):
         raise ValueError(f"{len(probabilities)} probabilities for {len(page.blocks)} blocks")
@@ -102,7 +102,7 @@ def _kind(probability: float, is_kept: bool) -> str:
 
 
 def _is_drawn(block: Block, is_kept: bool) -> bool:
-    """Leave out what no reader sees, unless it was kept."""
+    """Whether the block is drawn: it is visible, or it was kept."""
     return block.box is not None and _area(block) > 0 and (not block.hidden or is_kept)
 
 
@@ -111,7 +111,7 @@ def _area(block: Block) -> float:
 
 
 def _extent(page: Page) -> Size:
-    """Return the part of the page to draw: the document, but no wider than the window and the blocks that a reader sees."""
+    """Return the part of the page to draw: the document, but no wider than the window and the visible blocks."""
     boxes = [block.box for block in page.blocks if block.box and not block.hidden]
     right = max([page.viewport.width if page.viewport else 1.0, *(box.x + box.width for box in boxes)])
     bottom = max([1.0, *(box.y + box.height for box in boxes)])
@@ -127,6 +127,6 @@ def _font_size(page: Page, block: Block) -> float:
 
 
 def _said(text: str) -> str:
-    """Return text of the page's as it may stand in the file: cut, on one line, and inert."""
+    """Return text of the page for the file: cut, on one line, and inert."""
     line = " ".join(_NOT_XML.sub("\ufffd", text[: SAID + 1]).split())
     return escape(line if len(text) <= SAID else f"{line[:SAID]}…")

@@ -1,6 +1,6 @@
 """Output formats of a document: every module of this package is one, under its own name.
 
-A module defines `FORMAT`, and that is all it takes: command line, API and benchmarks read the formats from here. Names are known without
+A module defines `FORMAT`, and nothing else is needed: command line, API and benchmarks read the formats from here. Names are known without
 importing a format.
 """
 
@@ -22,10 +22,10 @@ Also = Literal["posts", "attributes", "left_out"]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How a document is written in one format."""
+    """One output format."""
 
     write: Callable[[Document, Iterable[Also]], str]
-    """From a document and the optional fields wanted of it, which only JSON has, to text."""
+    """Function from a document and the optional fields (which only JSON has) to text."""
     media_type: str
     aliases: tuple[str, ...] = ()
     """Other names, such as trafilatura's."""

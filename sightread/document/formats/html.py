@@ -1,6 +1,7 @@
 """HTML output: known tags only, all text and attributes escaped, no scripts or styles.
 
-No ids but those of footnotes (`note-1`), and no classes but those that name the language of code (`language-math` for formulas in TeX).
+No ids except those of footnotes (`note-1`), and no classes except those that name the language of code (`language-math` for formulas in
+TeX).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ TAGS = {"strong": "strong", "emphasis": "em", "code": "code", "deleted": "del", 
 
 
 def to_html(nodes: Iterable[Node], language: str = "") -> str:
-    """Return the nodes as one `<article>`, a block a line; links and images keep the absolute URLs that they have."""
+    """Return the nodes as one `<article>`, one block per line; links and images keep their absolute URLs."""
     lang = f' lang="{escape(language)}"' if language else ""
     return "\n".join([f"<article{lang}>", *map(_block, nodes), "</article>"])
 
@@ -52,7 +53,7 @@ def _block(node: Node) -> str:
 
 
 def _marked(mark: str, nodes: tuple[Node, ...]) -> str:
-    """Return what a note holds, its mark at the beginning of its first paragraph."""
+    """Return the content of a note, with its mark at the beginning of its first paragraph."""
     if nodes and isinstance(nodes[0], Paragraph):
         return f"<p>{mark}{_phrase(nodes[0].text)}</p>{_blocks(nodes[1:])}"
     return f"<p>{mark.strip()}</p>{_blocks(nodes)}"
@@ -63,7 +64,7 @@ def _blocks(nodes: Iterable[Node]) -> str:
 
 
 def _content(nodes: tuple[Node, ...]) -> str:
-    """Return what an item, cell or entry holds; its first paragraph needs no tag if no other follows."""
+    """Return the content of an item, cell or entry; its first paragraph needs no tag if no other follows."""
     if nodes and isinstance(nodes[0], Paragraph) and not any(isinstance(node, Paragraph) for node in nodes[1:]):
         return _phrase(nodes[0].text) + _blocks(nodes[1:])
     return _blocks(nodes)

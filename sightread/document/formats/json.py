@@ -23,7 +23,7 @@ SCHEMA = 1
 
 
 class BlockRecord(msgspec.Struct):
-    """A block of the document: what it is there, what the model gave it, and where it stands; no box if no browser measured one."""
+    """A block of the document: its role there, its probability, and its box; no box if no browser measured one."""
 
     kind: Kind
     text: str
@@ -50,7 +50,7 @@ class LeftOutRecord(msgspec.Struct):
 
 
 class Record(msgspec.Struct, omit_defaults=False):
-    """The JSON of a document, key by key; the last three stand there only where they are asked for."""
+    """The JSON of a document, key by key; the last three are present only on request."""
 
     schema: int
     url: str

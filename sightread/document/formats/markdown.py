@@ -1,8 +1,8 @@
 """Markdown output: CommonMark with the tables and strikethrough of GitHub.
 
-Parsed by a CommonMark parser it gives back the same text and structure. What Markdown cannot say is said in the nearest way: a table
-without a head gets an empty one, the places that a cell spans are empty, a term of a definition list is a strong line. Formulas stand
-between dollars and footnotes behind `[^1]:`, as GitHub and Pandoc read them; to other parsers both are text.
+A CommonMark parser reads the same text and structure from it. What Markdown has no notation for is written in the nearest way: a table
+without a head gets an empty one, the places that a cell spans are empty, a term of a definition list is a strong line. Formulas are between
+dollars and footnotes behind `[^1]:`, as GitHub and Pandoc read them; to other parsers both are text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LINE_START = re.compile(
     r"(?P<sign>(?(number)[.)]|(?:[-+](?=\s|$)|-(?=[-\s]*$)|=(?==*\s*$)|#(?=#{0,5}(?:\s|$))|>|[|:-](?=[-:|\s]*$))))",
 )
 _SIGNS = frozenset("0123456789-+=#>|:")
-"""What `_LINE_START` may begin with."""
+"""Characters that `_LINE_START` may begin with."""
 _CLOSING = re.compile(r"(^|\s)(#+)$")
 _TICKS = re.compile("`{3,}")
 _DEFINES = re.compile(r"\S+(?:\s+[\"'(].*)?")
@@ -75,9 +75,10 @@ def _paragraph(text: Inlines) -> list[str]:
 
 
 def _note(note: Note) -> list[str]:
-    """Return a footnote in GitHub's notation, all in one paragraph: to a plain CommonMark parser it is one that begins with `[^1]:`.
+    """Return a footnote in GitHub's notation, all in one paragraph: to a plain CommonMark parser it is a paragraph that begins with
+    `[^1]:`.
 
-    What looks like the address, and perhaps the title, of a link's definition must not be taken for one.
+    Text that looks like the address and title of a link definition is escaped.
     """
     text = joined(lines(note.children))
     images = [_image(node) for node in note.children if isinstance(node, Figure)]
@@ -92,7 +93,7 @@ def _image(figure: Figure) -> str:
 
 
 def _list(node: List, turn: int) -> Iterator[str]:
-    """Yield the lines of a list; `turn` is 1 if another marker tells it from a like list right before it."""
+    """Yield the lines of a list; `turn` is 1 if another marker separates it from a similar list right before it."""
     is_tight = all(_is_tight(item) for item in node.items)
     first = 0 if node.start is None else min(max(node.start, 0), 10**9 - len(node.items))
     for number, item in enumerate(node.items, first):
@@ -109,7 +110,7 @@ def _is_tight(item: Sequence[Node]) -> bool:
 
 
 def _as_paragraphs(entries: Iterable[Entry]) -> list[Node]:
-    """Return a definition list as paragraphs: the terms strong, what is said of one on the next line."""
+    """Return a definition list as paragraphs: terms in strong type, each definition on the next line."""
     nodes: list[Node] = []
     after_term = False
     for entry in entries:

@@ -1,7 +1,7 @@
 """TEI P5 output: a header with metadata, and the content in TEI's text elements.
 
 Valid by TEI's own schema of all its modules (`tei_all.rng`, P5 4.3.0), by which the documents of 300 pages of WCXB dev were checked.
-Characters that XML forbids are left out, and so are dates and addresses that are none by XML Schema.
+Characters that XML forbids are left out, and so are dates and addresses that are invalid by XML Schema.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sightread.document.tree.inlines import Inlines, Span, plain
 from sightread.document.tree.nodes import Cell, Code, Definitions, Figure, Heading, List, Node, Note, Paragraph, Quote, Table
 
 RENDITIONS = {"strong": "bold", "emphasis": "italic", "deleted": "strikethrough", "subscript": "subscript", "superscript": "superscript"}
-"""What `rend` says of marked text."""
+"""Value of `rend` for each mark."""
 FORMULAS = {"math": "inline", "display": "display"}
 
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -31,7 +31,7 @@ _RESERVED = str.maketrans({"[": "%5B", "]": "%5D", "#": "%23"})
 
 
 def to_tei(nodes: Iterable[Node], metadata: Metadata, url: str) -> str:
-    """Return the nodes as one TEI document, of UTF-8 text; headings part its body into divisions without nesting."""
+    """Return the nodes as one TEI document, in UTF-8; headings divide its body into divisions without nesting."""
     language = f' xml:lang="{metadata.language}"' if _LANGUAGE.fullmatch(metadata.language) else ""
     parts = [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -78,7 +78,7 @@ def _header(metadata: Metadata, url: str) -> list[str]:
 
 
 def _divisions(nodes: Iterable[Node]) -> Iterable[str]:
-    """Yield the nodes in divisions, each begun by a heading; TEI wants a heading to stand first, and some content after it."""
+    """Yield the nodes in divisions, each begun by a heading; TEI requires a heading to come first, and content after it."""
     opened, filled = False, False
     for node in nodes:
         if isinstance(node, Heading):
@@ -167,7 +167,7 @@ def _span(span: Span) -> str:
 
 
 def _target(url: str, name: str = "target") -> str:
-    """Return a URL as an attribute, nothing if it is no absolute one."""
+    """Return a URL as an attribute; nothing if it is not absolute."""
     uri = _NO_URI.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), _allowed(url).strip())
     host = _AUTHORITY.match(uri)
     if not host:

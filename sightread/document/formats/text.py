@@ -10,10 +10,10 @@ from sightread.document.tree.nodes import Code, Definitions, Figure, Heading, Li
 
 
 def to_text(nodes: Iterable[Node]) -> str:
-    """Return the text as a reader sees it, an empty line between blocks.
+    """Return the text as a reader sees it, with an empty line between blocks.
 
-    A list has one item a line behind its marker, nested lists indented by two spaces; a table has one row per line, its cells parted by
-    tabs; of a figure only the caption is text; code stands as it is; a footnote begins with its mark in brackets.
+    A list has one item per line behind its marker, nested lists indented by two spaces; a table has one line per row, its cells separated
+    by tabs; of a figure only the caption is text; code is unchanged; a footnote begins with its mark in brackets.
     """
     return "\n\n".join(text for node in nodes if (text := _block(node)))
 

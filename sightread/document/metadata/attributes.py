@@ -11,9 +11,9 @@ from sightread.document.metadata.product import read_product
 from sightread.document.tree.ancestry import Ancestry
 
 LONGEST_NAME, LONGEST_VALUE = 60, 300
-"""Characters; what is longer is a sentence or a text."""
+"""Most characters of a name or value; longer text is a sentence."""
 LEAST = 2
-"""So many pairs make a list of them: a single one is a line of text."""
+"""Least number of pairs in a list: a single pair is a line of text."""
 
 _LABELLED = re.compile(r"([^:\n.!?]{2,60}?)\s*:\s+(\S[^\n]{0,119})\s*")
 _EDGES = " \u200e\u200f"
@@ -21,17 +21,17 @@ _OUTSIDE = frozenset(("nav", "footer", "aside", "form"))
 
 
 class Attribute(NamedTuple):
-    """One pair: what is told, and what it is."""
+    """One pair: name and value."""
 
     name: str
     value: str
 
 
 def find_attributes(page: Page, rows: Sequence[int]) -> tuple[Attribute, ...]:
-    """Return the pairs that the page shows, in document order, then what only its JSON-LD says of the product; each name once.
+    """Return the pairs that the page shows, in document order, then those that only its product JSON-LD declares; each name once.
 
-    `rows` are the document's blocks. A definition list or a table counts wherever it stands, but for navigation, footers, asides and
-    forms; a list of labels counts if it is in the document.
+    `rows` are the document's blocks. A definition list or a table counts wherever it is, except in navigation, footers, asides and forms; a
+    list of labels counts if it is in the document.
     """
     ancestry = Ancestry(page)
     outside = _outside(page)
@@ -56,7 +56,7 @@ def find_attributes(page: Page, rows: Sequence[int]) -> tuple[Attribute, ...]:
 
 
 def _of_list(page: Page, ancestry: Ancestry, held: Iterable[tuple[int, int]]) -> list[Attribute]:
-    """Return the pairs of a definition list; none where a term has several texts."""
+    """Return the pairs of a definition list; none if a term has several texts."""
     texts = _by_cell(page, held)
     pairs: list[Attribute] = []
     name = ""
@@ -82,7 +82,7 @@ def _of_table(page: Page, ancestry: Ancestry, held: Iterable[tuple[int, int]]) -
 
 
 def _labelled(page: Page, ancestry: Ancestry, rows: Iterable[int]) -> Iterator[tuple[int, Attribute]]:
-    """Yield the items "Label: value" of lists in which most items are such."""
+    """Yield the items "Label: value" of lists in which most items have that form."""
     by_list: dict[int, list[int]] = {}
     for row in rows:
         path = ancestry.path(page.blocks[row].element)

@@ -7,9 +7,9 @@ import re
 from render.page import Block, Page
 
 LONGEST_NAME = 50
-"""Characters; what is longer is no name."""
+"""Most characters of a name."""
 LONGEST_BYLINE = 150
-"""Characters; a date in a longer block is one that the text talks of, unless it stands at its beginning."""
+"""Most characters of a byline; a date in a longer block is part of the text, unless it is at its beginning."""
 BEGINNING = 40
 
 _MEMBER = re.compile(
@@ -46,9 +46,9 @@ _TIME = re.compile(
 
 
 def author_of(page: Page, block: Block) -> str:
-    """Return the name that the block shows of who wrote something; empty if it shows none.
+    """Return the author's name that the block shows; empty if it shows none.
 
-    A link to a member's page is one, and a short block whose element or the next above is called so (`author`, `username`).
+    The name is a link to a member's page, or a short block whose element or parent has such a class (`author`, `username`).
     """
     for mark in block.inlines:
         if mark.kind == "link" and _MEMBER.search(mark.target, 8) and _site(mark.target) == _site(page.final_url or page.url):
@@ -72,7 +72,7 @@ def author_of(page: Page, block: Block) -> str:
 
 
 def time_of(page: Page, block: Block) -> str:
-    """Return when the block says that something was written: the machine's form where the page tells it, else as shown; or nothing."""
+    """Return when the block's text was written: the machine-readable time if the page declares one, else the time as shown; or nothing."""
     told = next((mark.target for mark in block.inlines if mark.kind == "time"), "") or page.elements[block.element].attributes.get(
         "datetime", ""
     )
@@ -85,12 +85,12 @@ def time_of(page: Page, block: Block) -> str:
 
 
 def is_told(time: str) -> bool:
-    """Return whether a time is in the machine's form: what is only shown may also be the day when a member joined."""
+    """Return whether a time is machine-readable: a time that is only shown may also be the day when a member joined."""
     return bool(_TOLD.match(time))
 
 
 def _site(url: str) -> str:
-    """Return the last two labels of the host: near enough to the site where a wrong answer costs a name."""
+    """Return the last two labels of the host: close enough to the site, since an error costs only a name."""
     found = _HOST.match(url)
     return found[1].lower() if found else ""
 

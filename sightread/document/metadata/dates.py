@@ -1,4 +1,4 @@
-"""Publication dates: the declared date, else the one that htmldate finds."""
+"""Publication dates: the declared date, else the date that htmldate finds."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from render.page import Page
 logger = logging.getLogger(__name__)
 
 FIRST_YEAR = 1995
-"""No page is older; an earlier date is a placeholder (htmldate's own bound)."""
+"""Earliest possible year; an earlier date is a placeholder (htmldate's own bound)."""
 
 NEAR = (6, 14)
-"""How many blocks before and after the headline may hold a byline with a date."""
+"""Number of blocks before and after the headline that may hold a byline with a date."""
 
 BYLINE_CHARS = 120
-"""A longer block is no byline; dates in running text are seldom the page's own."""
+"""Most characters of a byline; dates in running text are seldom the page's own."""
 
 _ISO = re.compile(r"\s*(\d{4})([-/.]?)(\d{2})\2(\d{2})(?!\d)")
 
 
 def iso_date(value: str) -> str:
-    """Return the date that a timestamp begins with (year, month, day) as `YYYY-MM-DD`; empty if it begins with none that can be."""
+    """Return the date that a timestamp begins with (year, month, day) as `YYYY-MM-DD`; empty if it begins with no valid date."""
     found = _ISO.match(value)
     if not found or int(found[1]) < FIRST_YEAR:
         return ""
@@ -35,10 +35,10 @@ def iso_date(value: str) -> str:
 
 
 def search_date(page: Page) -> str:
-    """Return the date of publication that htmldate finds, as `YYYY-MM-DD`; empty where it finds none.
+    """Return the date of publication that htmldate finds, as `YYYY-MM-DD`; empty if it finds none.
 
-    htmldate reads HTML, which a `Page` no longer holds. It is given a small document of what may tell a date: the metas, JSON-LD, the
-    canonical URL, `datetime` attributes, and short blocks around the headline; not the whole text, where any date may stand.
+    htmldate reads HTML, which a `Page` no longer holds. Its input is a small document of the likely sources of a date: the metas, JSON-LD,
+    the canonical URL, `datetime` attributes, and short blocks around the headline; not the whole text, which may contain any date.
     """
     import htmldate  # noqa: PLC0415  (0.14 s, and most pages tell their date themselves)
 

@@ -1,6 +1,6 @@
 """Posts declared in JSON-LD: threads, answers, comments, reviews.
 
-They are the page's posts where its HTML shows none that look alike; else they give author and time to those that are found.
+They are the page's posts if its HTML shows no repeated posts; else they add author and time to the posts found.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from render.analysis.jsonld import MAX_NODES, Node, is_type, linked_nodes, linke
 from render.page import Page
 
 POSTS = re.compile(r"DiscussionForumPosting|SocialMediaPosting|Question|Answer|Comment|UserComments|\w*Review")
-"""Types that are posts; of those that are not (an article, a product) the comments and reviews are."""
+"""Types that are posts; of other types (an article, a product) the comments and reviews are."""
 _BELOW = ("acceptedAnswer", "suggestedAnswer", "comment", "review", "reviews")
 _TIMES = ("dateCreated", "datePublished", "uploadDate", "dateModified")
 START = 40
-"""Letters and digits by whose agreement two texts begin alike."""
+"""Letters and digits at the beginning of two texts that must agree."""
 LEAST = 12
-"""So many at least: fewer stand in many posts."""
+"""Least number of them: fewer occur in many posts."""
 _LETTERS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A post as JSON-LD tells it: author and time as written, either may be empty, and its paragraphs."""
+    """A declared post: author and time as written, either may be empty, and its paragraphs."""
 
     author: str
     time: str
@@ -35,9 +35,9 @@ class Told:
 
 
 def told_posts(scripts: Iterable[str]) -> tuple[Told, ...]:
-    """Return the posts that the scripts tell, each once, what answers a post behind it; none without an author or a time.
+    """Return the posts that the scripts declare, each once, replies after the post that they answer; none without an author or a time.
 
-    A question or a thread alone, which nobody answers, is what the page is about, and no post.
+    A question or a thread without replies is the subject of the page, not a post.
     """
     nodes = list(islice(linked_nodes(scripts), MAX_NODES))
     known = {node["@id"]: node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1}
@@ -54,7 +54,7 @@ def told_posts(scripts: Iterable[str]) -> tuple[Told, ...]:
 
 
 def matched(texts: Sequence[str], told: Iterable[Told]) -> list[Told | None]:
-    """Return for each text the told post of which a line begins as a line of the text does, None if there is none or several."""
+    """Return for each text the declared post of which a line begins as a line of the text does; None if there is none or several."""
     starts: dict[str, Told | None] = {}
     for post in told:
         for start in _starts(post.paragraphs):
@@ -67,7 +67,7 @@ def matched(texts: Sequence[str], told: Iterable[Told]) -> list[Told | None]:
 
 
 def shown_rows(page: Page, told: Iterable[Told]) -> list[tuple[int, ...]]:
-    """Return of each told post the rows of the blocks in which the page shows it; empty if it does not."""
+    """Return for each declared post the rows of the blocks in which the page shows it; empty if it does not."""
     letters = [_letters(block.text) for block in page.blocks]
     whole = "".join(letters)
     begins: dict[str, int] = {}
@@ -88,7 +88,7 @@ def _rows(wanted: str, letters: Sequence[str], begins: dict[str, int]) -> tuple[
 
 
 def _below(nodes: Iterable[Node]) -> Iterator[tuple[Node, int]]:
-    """Yield the objects, and behind each what answers it, with how deep that stands."""
+    """Yield the objects, each followed by its replies, with their depth."""
     pending = [(node, 0) for node in reversed(list(nodes))]
     while pending:
         node, depth = pending.pop()

@@ -61,7 +61,7 @@ TITLES = ("og:title", "twitter:title")
 SITES = ("og:site_name", "application-name")
 IMAGES = ("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src")
 LICENCES = ("dcterms.license", "dc.rights.license", "license", "cc:license", "dcterms.rights", "dc.rights", "rights", "copyright")
-"""Names of metas, the more trustworthy first."""
+"""Names of metas, most trustworthy first."""
 
 
 _BY = re.compile(r"^(?:by|von|par|por|di|door)\s+", re.IGNORECASE)
@@ -70,7 +70,7 @@ _AND = re.compile(r";|\||,|\band\b|&")
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What is known of a page; empty if nothing is. Dates are `YYYY-MM-DD`, URLs absolute."""
+    """Metadata of a page; unknown fields are empty. Dates are `YYYY-MM-DD`, URLs absolute."""
 
     title: str = ""
     """The page's own title, without the name of its site."""
@@ -90,7 +90,7 @@ class Metadata:
 
 
 def read_metadata(page: Page) -> Metadata:
-    """Return what the page tells in its head, else what its text shows: the headline, and with htmldate a date near it."""
+    """Return what the page declares in its head, else what its text shows: the headline, and with htmldate a date near it."""
     metas: dict[str, list[str]] = {}
     for name, content in page.metas:
         metas.setdefault(name, []).append(content)
@@ -116,7 +116,7 @@ def read_metadata(page: Page) -> Metadata:
 
 
 def _host_names(url: str) -> tuple[str, str]:
-    """Return a URL's host, and the label of it that names the site: `www.the-site.co.uk` gives `the-site`, or at least its first."""
+    """Return a URL's host, and its label that names the site: `www.the-site.co.uk` gives `the-site`; or else its first label."""
     try:
         host = (urlsplit(url).hostname or "").removeprefix("www.")
     except ValueError:
@@ -135,7 +135,7 @@ def _authors(page: Page, metas: Mapping[str, list[str]]) -> tuple[str, ...]:
 
 
 def _licence(page: Page, base: str, metas: Mapping[str, list[str]]) -> str:
-    """Return the licence that a link of `rel="license"` leads to, else that of JSON-LD, else of the metas."""
+    """Return the target of a link of `rel="license"`, else the licence of JSON-LD, else of the metas."""
     linked = next((link.url for link in page.links if "license" in link.rel.lower().split()), "")
     told = linked or next(
         (url for node in islice(linked_nodes(page.json_ld), MAX_NODES) if (url := linked_url(node.get("license"), {}))), ""
@@ -145,7 +145,7 @@ def _licence(page: Page, base: str, metas: Mapping[str, list[str]]) -> str:
 
 
 def split_names(value: str) -> list[str]:
-    """Return the names in a byline, parted where each part has two words at least; an address is no name."""
+    """Return the names in a byline, split if each part has two words at least; an address is no name."""
     if re.match(r"https?:|www\.|/", value):
         return []
     value = _BY.sub("", value.strip())
@@ -166,7 +166,7 @@ def _first(metas: Mapping[str, list[str]], names: Iterable[str]) -> str:
 
 
 def _absolute(base: str, url: str) -> str:
-    """Return the URL against the page's own; empty if that gives no web address."""
+    """Return the URL resolved against the page's own; empty if the result is no web address."""
     try:
         whole = urljoin(base, url) if url else ""
     except ValueError:

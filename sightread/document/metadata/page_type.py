@@ -1,6 +1,6 @@
-"""Page type as declared by the page, else by its shape: right on .76 of WCXB dev's pages.
+"""Page type as declared by the page, else by its shape: correct on .76 of WCXB dev's pages.
 
-Where the global model read the page its chances decide (`classify.general.page_type`), which are right on .84.
+On pages read by the global model its page type probabilities decide (`classify.general.page_type`), which are correct on .84.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LINKED: tuple[tuple[PageType, re.Pattern[str]], ...] = (
     ("collection", re.compile("CollectionPage|ItemList|OfferCatalog|ImageGallery")),
     ("service", re.compile("Service|ProfessionalService|SoftwareApplication|LocalBusiness|FinancialService")),
 )
-"""schema.org's types, the surest first."""
+"""Types of schema.org, most reliable first."""
 _PATHS: tuple[tuple[PageType, re.Pattern[str]], ...] = (
     (
         "forum",
@@ -44,17 +44,17 @@ _PATHS: tuple[tuple[PageType, re.Pattern[str]], ...] = (
     ("article", re.compile(r"/(?:blog|news|articles?|story|stories|posts?|magazine|insights|\d{4}/\d\d)/")),
     ("service", re.compile(r"/(?:services?|solutions|pricing|features)(?:/|$)")),
 )
-"""Parts of addresses, where neither the page says what it is."""
+"""Parts of addresses, used if the page declares no type."""
 
 MANY_CODE, MANY_POSTS = 3, 3
 TELLING = 500
-"""Characters of a page: fewer have no shape."""
+"""Least characters of a page that has a shape."""
 LONG, SHORT = 1500, 0.35
-"""Characters of an article's text at least, and the share of its text that may stand in links."""
+"""Least characters of an article's text, and the greatest share of its text in links."""
 
 
 def declared_type(page: Page, metas: Mapping[str, Sequence[str]]) -> PageType:
-    """Return the kind of page; empty if nothing tells. `metas` are its metas by name.
+    """Return the declared page type; empty if nothing indicates one. `metas` are its metas by name.
 
     JSON-LD comes first, then `og:type`, then the address, then the shape: code, and much text in few links.
     """

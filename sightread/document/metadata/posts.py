@@ -1,9 +1,9 @@
 """Posts of a thread, comments and reviews, each with author and time.
 
-They are found by repetition: elements of one class (or of ids that differ in numbers alone), each of which holds a text of its own, and a
-name or a time beside it. Cards that lead elsewhere look alike, but their headings are links. A post within a post, as in nested comments,
-is one of its own. All is counted over ranges of blocks, so that the work grows with the page and with the names of its classes alone.
-What JSON-LD tells of them completes them, or stands in for them (see `sightread.document.metadata.declared_posts`).
+They are found by repetition: elements of one class (or of ids that differ only in numbers), each with a text of its own and a name or a
+time beside it. Cards that link elsewhere look similar, but their headings are links. A post within a post, as in nested comments, is a
+separate post. All is counted over ranges of blocks, so that the work grows only with the page and the names of its classes. Posts declared
+in JSON-LD complete or replace them (see `sightread.document.metadata.declared_posts`).
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ from sightread.document.tree.builder import build_parts
 from sightread.document.tree.nodes import Paragraph
 
 PROSE = 25
-"""Characters outside of links: a shorter block is a label or a button, unless the model kept it."""
+"""Least characters outside of links: a shorter block is a label or a button, unless the model kept it."""
 FULL = 80
-"""Characters of text from which on a post counts whole."""
+"""Characters of text from which on a post counts in full."""
 LEAST = 0.6
-"""The share of the elements of a class that must be posts for the class to be that of posts."""
+"""Least share of the elements of a class that must be posts for the class to be one of posts."""
 LINKED = 0.8
-"""A heading is a link where so much of it stands in one."""
+"""Share of a heading's text in links from which on the heading is a link."""
 
 BYLINE = 60
-"""Characters: a shorter block with a name or a time says nothing else."""
+"""Least characters: a shorter block with a name or a time has no other content."""
 INITIALS = 2
-"""Characters that stand for a picture of the author."""
+"""Characters credited for a picture of the author."""
 
 _POSTS = re.compile(r"comment|repl(?:y|ies)|answer|review|message|discussion", re.IGNORECASE)
 _MAYBE = re.compile(r"post|topic|thread|entry", re.IGNORECASE)
-"""What posts are called, and what the articles of a blog are called too."""
+"""Class names of posts, and names that are also used for the articles of a blog."""
 _NEEDED = ((3, 0.5), (2, 0.5), (2, 0.0))
-"""How many posts there must be, and the share of them that must show both a name and a time: called anything, called maybe, called so."""
+"""Least number of posts, and least share of them with both a name and a time: with any class name, a possible one, a sure one."""
 MANY = 4
-"""So many that are called so are posts even without times."""
+"""Least number of elements with a sure class name that are posts even without times."""
 _DIGITS = re.compile(r"\d+")
 
 Counts = NDArray[np.int64]
@@ -55,15 +55,16 @@ class Post:
     """One post, comment or review."""
 
     author: str
-    """As shown; empty if the page names nobody."""
+    """As shown; empty if the page shows no name."""
     time: str
-    """As the page tells machines, such as `2024-05-01T12:00:00Z`, else as it is shown ("3 days ago"); empty if it shows none."""
+    """The machine-readable time of the page, such as `2024-05-01T12:00:00Z`, else the time as shown ("3 days ago"); empty if it shows
+    none."""
     text: str
     markdown: str
     rows: tuple[int, ...]
     """Rows in `page.blocks` of its text."""
     is_kept: bool
-    """Whether any of its text is in the document: comments below an article mostly are not."""
+    """Whether any of its text is in the document: comments below an article usually are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,9 @@ class _Member:
 
 
 def find_posts(page: Page, kept: Iterable[int]) -> tuple[Post, ...]:
-    """Return the page's posts in document order; where no two are alike, those that it tells machines. `kept` are the document's rows."""
+    """Return the page's posts in document order; if it shows no repeated posts, those declared in JSON-LD. `kept` are the document's
+    rows.
+    """
     held = frozenset(kept)
     told = told_posts(page.json_ld)
     signs = _Signs(page, held) if len(page.blocks) > 1 else None
@@ -90,7 +93,7 @@ def find_posts(page: Page, kept: Iterable[int]) -> tuple[Post, ...]:
 
 
 class _Signs:
-    """What blocks show of authorship, and the spans of elements."""
+    """Signs of authorship of the blocks, and the ranges of blocks of the elements."""
 
     def __init__(self, page: Page, kept: frozenset[int]) -> None:
         self.page = page
@@ -112,7 +115,7 @@ class _Signs:
         )
 
     def best(self) -> list[_Member]:
-        """Return the members of the class that is most like posts, in document order; none if no class is."""
+        """Return the members of the class that is most like posts, in document order; none if no class qualifies."""
         best: list[_Member] = []
         highest = (0.0, 0)
         for name, members in self.groups():
@@ -140,9 +143,9 @@ class _Signs:
                 )
 
     def worth(self, members: list[_Member], called: int) -> tuple[float, int]:
-        """Return how much elements are like posts: signs of authorship beside text; then, of equals, how much of the page they hold.
+        """Return a score of how much elements are like posts: signs of authorship beside text; of equals, their share of the page.
 
-        `called` is how surely their class says so. Elements of which nothing is in the document count half.
+        `called` is the certainty of their class name. Elements of which nothing is in the document count half.
         """
         good = both = with_text = cards = 0
         worth = 0.0
@@ -185,9 +188,9 @@ def _told(page: Page, told: Sequence[Told], kept: frozenset[int]) -> Iterator[Po
 
 
 def _completed(post: Post, told: Told) -> Post:
-    """Return a post with what JSON-LD tells of it and the page does not show, or shows only as "3 days ago".
+    """Return a post completed from JSON-LD where the page shows nothing, or only "3 days ago".
 
-    Where it names somebody else the post only quotes what it tells of.
+    If the declared author is another person, the post only quotes the declared one.
     """
     names = [name.casefold() for name in (post.author, told.author)]
     if not (names[0] in names[1] or names[1] in names[0]):
@@ -201,7 +204,7 @@ def _called(name: str) -> int:
 
 
 def _own(members: list[_Member]) -> Iterator[list[tuple[int, int]]]:
-    """Yield the ranges of blocks of each member that no other of them within it holds; the members are sorted, the outer first."""
+    """Yield the ranges of blocks of each member outside of members nested in it; the members are sorted, outermost first."""
     inner: list[list[_Member]] = [[] for _ in members]
     above: list[int] = []
     for place, member in enumerate(members):
@@ -216,7 +219,7 @@ def _own(members: list[_Member]) -> Iterator[list[tuple[int, int]]]:
 
 
 def _spans(page: Page) -> tuple[list[int], list[int]]:
-    """Return the first block of each element, and the one after its last; equal if it has none."""
+    """Return the first block of each element, and the block after its last; equal if it has none."""
     first = [len(page.blocks)] * len(page.elements)
     end = [0] * len(page.elements)
     for place, block in enumerate(page.blocks):

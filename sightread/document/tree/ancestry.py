@@ -20,14 +20,14 @@ ROLES = {
     "rowheader": "th",
     "figure": "figure",
 }
-"""ARIA roles that give a plain element the meaning of a tag."""
+"""ARIA roles that give an element without meaning the meaning of a tag."""
 
 MAX_DEPTH = 32
-"""Structure nested deeper than this is flat: no author writes it, and renderers recurse."""
+"""Depth from which on structure is flattened: real pages are flatter, and renderers recurse."""
 
 
 def tag_of(element: Element) -> str:
-    """Return the structural tag that the element has or that its ARIA role gives it; empty for an element without structure."""
+    """Return the structural tag of the element, or of its ARIA role; empty for an element without structure."""
     role = element.attributes.get("role", "")
     if role in ("presentation", "none"):
         return ""
@@ -35,12 +35,12 @@ def tag_of(element: Element) -> str:
 
 
 class Ancestry:
-    """The structural ancestors of a page's elements, found when asked for."""
+    """The structural ancestors of a page's elements, computed on demand."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
         self.tags: dict[int, str] = {}
-        """The structural tag of each element that stands in a path handed out so far."""
+        """The structural tag of each element on a path returned so far."""
         self._paths: dict[int, tuple[int, ...]] = {-1: ()}
 
     def path(self, row: int) -> tuple[int, ...]:
@@ -60,7 +60,7 @@ class Ancestry:
 
     @cached_property
     def cells(self) -> Mapping[int, list[int]]:
-        """The cells of each table row (`<tr>`) in document order, those without text included as far as the page lists them."""
+        """The cells of each table row (`<tr>`) in document order, cells without text included as far as the page lists them."""
         first: dict[int, int] = {}
         for place, block in enumerate(self.page.blocks):
             for row in self.path(block.element):
@@ -73,6 +73,6 @@ class Ancestry:
 
 
 def _ordered(cells: list[int], first: Mapping[int, int]) -> list[int]:
-    """Return a row's cells in document order, that of their first blocks; the element table may list those with images too early."""
+    """Return a row's cells in the order of their first blocks; the element table may list those with images too early."""
     held = iter(sorted((cell for cell in cells if cell in first), key=first.__getitem__))
     return [next(held) if cell in first else cell for cell in cells]

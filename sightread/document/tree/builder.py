@@ -26,7 +26,7 @@ from sightread.document.tree.tables import TableRow, arranged, build_table, is_d
 Kind = Literal["heading", "paragraph", "item", "cell", "code", "quote", "caption", "definition", "note"]
 PLAIN: frozenset[Kind] = frozenset(("paragraph",))
 NAMING: frozenset[Kind] = frozenset(("paragraph", "heading"))
-"""What a block may have been told to be before an element around it says more: headings too, in lists and tables that they make none of."""
+"""Roles of a block that an enclosing element may refine later: headings too, in lists and tables that consist of headings."""
 
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
 
@@ -40,7 +40,7 @@ class Leaf(NamedTuple):
 
 
 class Structure(NamedTuple):
-    """The content as a tree, and what each kept block (by its row in the page) is in it."""
+    """The content as a tree, and the role of each kept block (by its row in the page) in it."""
 
     nodes: tuple[Node, ...]
     kinds: Mapping[int, Kind]
@@ -49,10 +49,10 @@ class Structure(NamedTuple):
 def build_structure(page: Page, kept: Sequence[int], images: Sequence[Image] = (), headline: int = -1) -> Structure:
     """Return the kept blocks (rows of the page, in reading order) and images as a tree.
 
-    The block of row `headline` becomes a heading of the first level whatever its tag. An element that arranges rather than means
-    something vanishes and leaves its content: a table of one cell, of one column or of whole sections, a bulleted list of cards with
-    headings, anything whose role is `presentation`. The image of a formula is the formula, and what stands hidden beside it to say the same
-    is left out. Footnotes stand at the end.
+    The block of row `headline` becomes a heading of the first level whatever its tag. An element for layout only vanishes and leaves its
+    content: a table of one cell, of one column or of whole sections, a bulleted list of cards with headings, any element whose role is
+    `presentation`. The image of a formula is the formula, and hidden text beside it with the same formula is left out. Footnotes come at
+    the end.
     """
     doubled = twice_said(page, kept, images)
     kept = [row for row in kept if row not in doubled] if doubled else kept
@@ -64,9 +64,9 @@ def build_structure(page: Page, kept: Sequence[int], images: Sequence[Image] = (
 
 
 def build_parts(page: Page, parts: Iterable[tuple[int, Sequence[int]]]) -> list[tuple[Node, ...]]:
-    """Return parts of a page as trees of their own: of each the element that holds it, and the rows of its blocks.
+    """Return parts of a page as separate trees: of each the element that contains it, and the rows of its blocks.
 
-    What stands around that element, such as the list that it is an item of, is left out.
+    Structure around that element, such as the list that it is an item of, is left out.
     """
     builder = _Builder(page, -1)
     depths = ((len(builder.ancestry.path(element)), rows) for element, rows in parts)
@@ -74,7 +74,7 @@ def build_parts(page: Page, parts: Iterable[tuple[int, Sequence[int]]]) -> list[
 
 
 class _Builder:
-    """The structure of one page, built from the leaves up; `depth` is how many structural ancestors stand above what is built."""
+    """The structure of one page, built from the leaves up; `depth` is the number of structural ancestors above the part that is built."""
 
     def __init__(self, page: Page, headline: int, notes: Notes = NO_NOTES) -> None:
         self.page = page
@@ -87,7 +87,9 @@ class _Builder:
         self.kinds: dict[int, Kind] = {}
 
     def leaves(self, kept: Sequence[int], images: Sequence[Image]) -> list[Leaf]:
-        """Return blocks and images in reading order; an image stands before the first kept block from that on which its `before` names."""
+        """Return blocks and images in reading order; an image comes before the first kept block at or after the one that its `before`
+        names.
+        """
         found = [Leaf(self.ancestry.path(self.page.blocks[row].element), row) for row in kept]
         if not images:
             return found
@@ -105,12 +107,12 @@ class _Builder:
         return sorted(found, key=place)
 
     def groups(self, leaves: Iterable[Leaf], depth: int) -> Iterator[tuple[int, list[Leaf]]]:
-        """Part the leaves by their structural ancestor at this depth; -1 stands for none."""
+        """Group the leaves by their structural ancestor at this depth; -1 means none."""
         for row, group in groupby(leaves, lambda leaf: leaf.path[depth] if depth < len(leaf.path) else -1):
             yield row, list(group)
 
     def nodes(self, leaves: Iterable[Leaf], depth: int) -> list[Node]:
-        """Return what the leaves are; list items that no list holds are a list all the same."""
+        """Return the nodes of the leaves; list items outside of any list form a list too."""
         found: list[Node] = []
         for is_item, run in groupby(self.groups(leaves, depth), lambda group: self.tags.get(group[0]) == "li"):
             if is_item:
@@ -120,7 +122,7 @@ class _Builder:
         return as_list(without_labels(found))
 
     def pieces(self, groups: Iterable[tuple[int, list[Leaf]]], depth: int) -> Iterator[Piece]:
-        """Yield what structural elements that stand one after the other are."""
+        """Yield the pieces of consecutive structural elements."""
         elements = self.page.elements
         before, end = -1, -1
         for row, group in groups:
@@ -130,7 +132,7 @@ class _Builder:
             before, end = row, group[-1].block + (group[-1].image is None)
 
     def element(self, row: int, leaves: list[Leaf], depth: int) -> list[Node]:
-        """Return what the structural element of this row is; `leaves` are all that it holds."""
+        """Return the piece of the structural element of this row; `leaves` are all that it contains."""
         match self.tags.get(row, ""):
             case "":
                 return [node for leaf in leaves for node in self.leaf(leaf)]
@@ -170,7 +172,7 @@ class _Builder:
         return [Heading(level, text)] if text else []
 
     def footnotes(self) -> Iterator[Note]:
-        """Yield the notes, each of what its element holds."""
+        """Yield the footnotes, each with the content of its element."""
         for found in self.notes.found:
             leaves = self.leaves(found.rows, ())
             nodes = self.nodes(leaves, len(self.ancestry.path(found.element)))
@@ -178,7 +180,7 @@ class _Builder:
             yield as_note(found, nodes, self.address)
 
     def mark(self, leaves: Iterable[Leaf], kind: Kind, was: frozenset[Kind] = PLAIN) -> None:
-        """Note what the leaves are, unless something inside has told it more closely."""
+        """Record the role of the leaves, unless an inner element has recorded a more specific one."""
         for leaf in leaves:
             if self.kinds.get(leaf.block) in was and leaf.image is None:
                 self.kinds[leaf.block] = kind
@@ -187,12 +189,12 @@ class _Builder:
         nodes = self.nodes(leaves, depth)
         is_plain = row >= 0 and not self.page.elements[row].classes
         if nodes and all(isinstance(node, Code) or (is_plain and isinstance(node, List)) for node in nodes):
-            return nodes  # nobody is quoted: code and lists are set in by it
+            return nodes  # not a quotation: used to indent code and lists
         self.mark(leaves, "quote")
         return [Quote(tuple(nodes))] if nodes else []
 
     def list_of(self, row: int, leaves: list[Leaf], depth: int) -> list[Node]:
-        """Return a list; a list right inside a list belongs to the item before it, as browsers show it."""
+        """Return a list; a list directly inside a list belongs to the item before it, as browsers show it."""
         items: list[list[Node]] = []
         for child, group in self.groups(leaves, depth):
             tag = self.tags.get(child, "")
@@ -215,7 +217,7 @@ class _Builder:
         return [List(tuple(map(tuple, items)), number if is_ordered else None)]
 
     def definitions(self, leaves: list[Leaf], depth: int) -> list[Node]:
-        """Return a definition list; what stands in it outside of `<dt>` says something of the term before."""
+        """Return a definition list; content outside of `<dt>` defines the term before it."""
         read = ((self.tags.get(row) == "dt", self.element(row, group, depth)) for row, group in self.groups(leaves, depth))
         entries = [Entry(is_term, tuple(children)) for is_term, children in read if children]
         if _has_heading(entry.children for entry in entries):
@@ -224,7 +226,7 @@ class _Builder:
         return [Definitions(tuple(entries))] if entries else []
 
     def code(self, leaves: Sequence[Leaf]) -> list[Node]:
-        """Return preformatted blocks as one; its language is told by a class of one of the innermost elements."""
+        """Return preformatted blocks as one; the language comes from a class of one of the innermost elements."""
         blocks = [self.page.blocks[leaf.block] for leaf in leaves if leaf.image is None]
         self.kinds |= {leaf.block: "code" for leaf in leaves if leaf.image is None}
         if not blocks:
@@ -249,7 +251,7 @@ class _Builder:
         return nodes
 
     def table(self, leaves: list[Leaf], depth: int) -> list[Node]:
-        """Return a table, or its content where it only arranges."""
+        """Return a table, or its content if it is a layout table."""
         rows: list[TableRow] = []
         caption: list[Node] = []
         for row, group in self.groups(leaves, depth):
@@ -269,7 +271,7 @@ class _Builder:
 
 
 def _lifted(item: list[Node]) -> list[list[Node]]:
-    """Return the items of a bulleted list that stands alone in an item, its parent's own words having been dropped; else the item."""
+    """Return the items of a bulleted list that is alone in an item, its parent's own words having been dropped; else the item."""
     if len(item) == 1 and isinstance(item[0], List) and item[0].start is None:
         return [list(inner) for inner in item[0].items]
     return [item]

@@ -12,17 +12,17 @@ from sightread.document.tree.inlines import Inlines, Span, edged, plain
 from sightread.document.tree.nodes import List, Node, Paragraph
 
 BULLETS = "•‣◦▪●∙⁃▢☐□"
-"""Signs that are nothing but bullets, or boxes to tick. A dash, a dot in the middle and an arrow say other things too."""
+"""Characters that are always bullets, or boxes to tick. A dash, a middle dot and an arrow have other meanings too."""
 
 _BULLET = re.compile(rf"[{BULLETS}]+\s*")
 _NUMBER = re.compile(r"([0-9]{1,3})([.)])\s+(?=\S)")
 _MARKER = re.compile(rf"[{BULLETS}]|(?:\A|\n)\s*[0-9]{{1,3}}[.)](?:\s|\Z)")
 _SET = ("code", "math", "display", "note")
-"""Marks of text that stands as it is."""
+"""Marks of verbatim text."""
 
 
 class _Line(NamedTuple):
-    """A node, or a line of a paragraph; the first `length` characters of its text are a bullet or a number, with what follows that."""
+    """A node, or a line of a paragraph; the first `length` characters of its text are a bullet or a number, with the space after it."""
 
     node: Node
     length: int = 0
@@ -31,7 +31,7 @@ class _Line(NamedTuple):
 
 
 def without_bullet(nodes: list[Node]) -> list[Node]:
-    """Return the content of a list item without a bullet that its text begins with: the list has markers of its own."""
+    """Return the content of a list item without a leading bullet in its text: the list has markers of its own."""
     if nodes and isinstance(nodes[0], Paragraph) and (line := _read(nodes[0].text)).length and line.number < 0:
         text = _cut(nodes[0].text, line.length)
         return [Paragraph(text), *nodes[1:]] if text else nodes[1:]
@@ -39,10 +39,10 @@ def without_bullet(nodes: list[Node]) -> list[Node]:
 
 
 def as_list(nodes: list[Node]) -> list[Node]:
-    """Return the nodes with each run of lines that begin with a bullet, or with numbers that count on, two or more, as a list.
+    """Return the nodes with each run of two or more lines that begin with a bullet, or with consecutive numbers, as a list.
 
-    A run is of paragraphs, or of the lines of one; what stands before the first bullet of a paragraph stays one before the list. Numbers
-    begin at 1, or go on with those of a list before: where other paragraphs stand between the first ones, none is an item.
+    A run consists of paragraphs, or of the lines of one paragraph; text before the first bullet of a paragraph stays a paragraph before the
+    list. Numbers begin at 1, or continue those of a list before; if other paragraphs are between the first ones, none is an item.
     """
     if not any(isinstance(node, Paragraph) and _may_begin(node.text) for node in nodes):
         return nodes
@@ -75,7 +75,7 @@ def lines_of(text: Inlines) -> list[Inlines]:
 
 
 def _lines(node: Node) -> Iterator[_Line]:
-    """Yield a node, or where two lines of it or more are of a list, its lines; those between lists stay one paragraph."""
+    """Yield a node, or its lines if two or more of them are of a list; lines between lists stay one paragraph."""
     if not isinstance(node, Paragraph) or not _may_begin(node.text):
         yield _Line(node)
         return
@@ -110,7 +110,7 @@ def _goes_on(before: _Line, line: _Line) -> bool:
 
 
 def _listed(run: list[_Line]) -> list[Node]:
-    """Return lines that go on with each other as a list."""
+    """Return consecutive lines as a list."""
     texts = [_cut(line.node.text, line.length) for line in run if isinstance(line.node, Paragraph)]
     items = tuple((Paragraph(text),) for text in texts if text)
     return [List(items, run[0].number if run[0].number >= 0 else None)] if items else []
@@ -121,7 +121,7 @@ def _may_begin(text: Inlines) -> bool:
 
 
 def _cut(text: Inlines, count: int) -> Inlines:
-    """Return the text without so many characters at its beginning, and without the white space that then begins it."""
+    """Return the text without its first characters, and without the white space after them."""
     parts = list(text)
     while count and parts:
         first = parts.pop(0)

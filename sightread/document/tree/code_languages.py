@@ -10,7 +10,7 @@ from sightread.document.tree.inlines import plain
 from sightread.document.tree.nodes import Code, Node, Paragraph
 
 _NAMED = re.compile(r"(?:language|lang|gatsby-code|src|highlight(?:-(?:source|text))?)-([\w+#.][\w+#.-]*)", re.IGNORECASE)
-"""How highlighters name it: Prism and highlight.js, Gatsby, Org, Sphinx, GitHub."""
+"""Class names of Prism and highlight.js, Gatsby, Org, Sphinx, GitHub."""
 _SWITCHED = re.compile(r"(?:brush|lang):([\w+#.-]+);?", re.IGNORECASE)
 """SyntaxHighlighter (`brush: js` is two classes) and Crayon."""
 
@@ -23,7 +23,7 @@ _ALONE = re.compile(
     r"|kotlin|scala|groovy|go|golang|rust|c|cpp|c\+\+|csharp|c#|objc|swift|php|ruby|rb|perl|lua|haskell|elixir|r|erlang|clojure|dart"
     r"|julia|matlab|diff|dockerfile|makefile|nginx|graphql|latex|zig|ocaml",
 )
-"""Names that say the language when they stand as a class of their own on the code itself."""
+"""Languages that are recognised as a class of their own on the code element itself."""
 _SAME = {"python3": "python", "ipython": "python", "ipython3": "python", "py3": "python", "html-basic": "html", "shellscript": "shell"}
 
 
@@ -33,16 +33,18 @@ _SESSION = re.compile(r"\s*(?:\([\w.-]+\) ?)?\$ \S")
 
 
 def code_language(classes: Sequence[Iterable[str]], text: str) -> str:
-    """Return the language by the classes of the code's element and of those around it, the innermost first; empty if none tells.
+    """Return the language by the classes of the code's element and of those around it, the innermost first; empty if none names one.
 
-    What begins with a shell's prompt is not the Python that Sphinx takes all code for.
+    Code that begins with a shell prompt is not Python, which Sphinx declares for all code.
     """
     language = _told(classes)
     return "console" if language == "python" and _SESSION.match(text) else language
 
 
 def without_labels(nodes: list[Node]) -> list[Node]:
-    """Return the nodes without paragraphs right before code that are its label: a button to copy it, or its language, which it then has."""
+    """Return the nodes without paragraphs right before code that are its label: a copy button, or its language, which the code then
+    gets.
+    """
     if not any(isinstance(node, Code) for node in nodes):
         return nodes
     found: list[Node] = []

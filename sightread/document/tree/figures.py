@@ -14,25 +14,25 @@ from sightread.document.tree.math import image_tex
 from sightread.document.tree.nodes import Figure, Node
 
 LONGEST_CAPTION = 300
-"""Characters: what is longer describes more than the image."""
+"""Most characters of an alternative text; longer text describes more than the image."""
 
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _FILE = re.compile(r"(?P<name>\S+)\.(?:jpe?g|png|gif|webp|svg|avif|bmp|tiff?)|(?P<slug>[^\W_]+(?:[-_]+[^\W_]+){2,})", re.IGNORECASE)
 _NOTHING = re.compile(r"(?:img|image|photo|pic|picture|blank|placeholder)[-_ ]?\d*|enter image (?:title|description) here", re.IGNORECASE)
-"""Words of all images, and what editors of text put where nobody wrote anything."""
+"""Generic words for images, and placeholders of editors."""
 
 
 def are_figures(items: Iterable[Sequence[Node]]) -> bool:
-    """Return whether the items of a list hold nothing but images: so galleries are made."""
+    """Return whether the items of a list consist of images alone, as in galleries."""
     return all(isinstance(node, Figure) for item in items for node in item)
 
 
 def described(page: Page, images: Mapping[Image, str], kept: Iterable[int]) -> tuple[Image, ...]:
-    """Return the images, given with the words beside each, with what describes them: their alternative text without tags, else a caption.
+    """Return the images, given with the words beside each, with their descriptions: alternative text without tags, else a caption.
 
-    That text says nothing if it is the name of the image's file, or where several images have the page's title for one. A caption is
-    that of the image's own `<figure>`, which the first image there takes, or the words beside it, where they were dropped: the gold that
-    models learn from seldom holds captions, and so they drop nearly all of them; as a description it is no text.
+    Alternative text is ignored if it is the name of the image's file, or if several images share the page's title. A caption is that of the
+    image's own `<figure>`, used for the first image there, or the dropped words beside it: the gold that models learn from seldom contains
+    captions, so models drop nearly all of them; as a description a caption is not text.
     """
     times = Counter(image.alt for image in images)
     alts = {image: _alt(image, page.titles if times[image.alt] > 1 else ()) for image in images}
@@ -50,12 +50,12 @@ def described(page: Page, images: Mapping[Image, str], kept: Iterable[int]) -> t
 
 
 def _sole(words: str, times: Mapping[str, int]) -> str:
-    """Return the words beside an image; empty if they are a button's or a paragraph, or stand beside several images."""
+    """Return the words beside an image; empty if they are a button's or a paragraph, or beside several images."""
     return words if " " in words and len(words) <= LONGEST_CAPTION and times[words] == 1 else ""
 
 
 def _alt(image: Image, titles: Sequence[str]) -> str:
-    """Return the alternative text; empty if it says nothing, or reads like one of these titles."""
+    """Return the alternative text; empty if it is generic, or resembles one of these titles."""
     alt = " ".join(unescape(_TAG.sub(" ", image.alt) if "<" in image.alt else image.alt).split())
     file = _FILE.fullmatch(alt)
     if file and (file["name"] or file["slug"]).lower() in unquote(image.source).lower():
@@ -64,7 +64,7 @@ def _alt(image: Image, titles: Sequence[str]) -> str:
 
 
 def _figures(page: Page) -> tuple[list[int], list[int]]:
-    """Return of each element the innermost figure around it, and the one whose caption it stands in; -1 for none."""
+    """Return for each element the innermost figure around it, and the figure whose caption contains it; -1 for none."""
     figures: list[int] = []
     captioned: list[int] = []
     for row, element in enumerate(page.elements):
@@ -75,7 +75,7 @@ def _figures(page: Page) -> tuple[list[int], list[int]]:
 
 
 def _captions(page: Page, captioned: Sequence[int], kept: frozenset[int]) -> dict[int, str]:
-    """Return the captions of which nothing is kept, by the row of their figure."""
+    """Return the captions without kept text, by the row of their figure."""
     texts: dict[int, list[str]] = {}
     for row, block in enumerate(page.blocks):
         if (figure := captioned[block.element]) >= 0:

@@ -1,7 +1,7 @@
-"""Footnotes: references in the text, and the notes that they lead to.
+"""Footnotes: references in the text, and their notes.
 
-A reference is a link to a place on its own page whose text is a note's mark: a number, a letter, an asterisk, in brackets or raised. Its
-note is the element of that id, behind it; or a block that begins with a link back to the reference, as word processors write them.
+A reference is a link within the page whose text is a note's mark: a number, a letter, an asterisk, in brackets or raised. Its note is the
+element with that id, after it; or a block that begins with a link back to the reference, as word processors write them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sightread.document.tree.inlines import Inlines, Span, edged, plain
 from sightread.document.tree.nodes import Node, Note, Paragraph
 
 LONGEST = 5000
-"""Characters of a note; what a mark leads to and is longer is a chapter."""
+"""Most characters of a note; a longer target is a chapter."""
 MOST_BLOCKS = 20
 """Blocks of a note."""
 
@@ -24,16 +24,16 @@ _MARK = re.compile(
     r"[\[(]?\s*(?:(?:notes?|n|nb|fn|footnote|ref)\.?\s*)?(?:\d{1,4}[a-z]?|[a-z]{1,2}|[ivxl]{1,6}|[*†‡§¶#]{1,4})\s*[\])]?", re.IGNORECASE
 )
 _NAMED = re.compile(r"fn|note|cite|ref|ftn", re.IGNORECASE)
-"""Places that are called so are notes, where the mark is a plain number as it might be of a page."""
+"""Ids of notes, required if the mark is a plain number, which could also be a page number."""
 _WAY_BACK = re.compile(r"ref|note|cite|back|return|sym|anc|[^a-z0-9]", re.IGNORECASE)
-"""What tells the name of a reference's place from that of its note: `fnref1` and `fn1`, `_ftnref1` and `_ftn1`."""
+"""The difference between the id of a reference and that of its note: `fnref1` and `fn1`, `_ftnref1` and `_ftn1`."""
 _RETURN = re.compile(r"[\s^↑↩⏎⤴⬆←\ufe0e\ufe0f\u21b5\u21b0]*|(?:jump|back|return|go)\b.{0,40}", re.IGNORECASE)
 _LABEL = re.compile(r"[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*")
 _SIGNS = str.maketrans("", "", "[]() .")
 
 
 class Found(NamedTuple):
-    """A note: the mark that is shown for it, a name that no other note has, its element, and the rows of its kept blocks."""
+    """A note: its mark as shown, a unique label, its element, and the rows of its kept blocks."""
 
     mark: str
     label: str
@@ -43,7 +43,7 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """The notes of a page that are kept, in the order in which they stand, by the URL that leads to each too."""
+    """The kept notes of a page, in document order, and by the URL that links to each."""
 
     found: tuple[Found, ...] = ()
     by_target: Mapping[str, Found] = field(default_factory=dict)
@@ -90,12 +90,12 @@ def find_notes(page: Page, kept: Sequence[int]) -> Notes:
 
 
 def with_references(inlines: Inlines, notes: Notes) -> Inlines:
-    """Return the text with its links to notes as references, without the brackets and the raising that made them look so."""
+    """Return the text with its links to notes as references, without the brackets and the raised type of their marks."""
     return tuple(_referring(inlines, notes.by_target))
 
 
 def as_note(found: Found, nodes: Iterable[Node], address: str) -> Note:
-    """Return a note of its nodes, without its mark and without links back to the text; `address` is the page's URL."""
+    """Return the nodes of a note, without its mark and without links back to the text; `address` is the page's URL."""
     cleaned: list[Node] = []
     for node in nodes:
         if isinstance(node, Paragraph):
@@ -120,7 +120,7 @@ def _references(page: Page, kept: Iterable[int], address: str) -> Iterator[_Refe
 
 
 def _is_reference(mark: str, link: Inline, text: str, marks: Sequence[Inline]) -> bool:
-    """Return whether a mark that leads to a place on the page looks like that of a note: raised, in brackets, a sign, or led to by name."""
+    """Return whether a mark that links within the page looks like that of a note: raised, in brackets, a symbol, or linked by name."""
     around = text[max(0, link.start - 1) : link.start] + text[link.end : link.end + 1]
     if (
         mark[0] in "[(*†‡§¶"
@@ -132,7 +132,7 @@ def _is_reference(mark: str, link: Inline, text: str, marks: Sequence[Inline]) -
 
 
 def _kept_below(page: Page, kept: Iterable[int], elements: set[int]) -> dict[int, tuple[int, ...]]:
-    """Return the kept blocks of each of the elements, of the innermost where one stands in another."""
+    """Return the kept blocks of each of the elements; a block belongs to the innermost."""
     holders: dict[int, int] = {-1: -1}
     below: dict[int, list[int]] = {}
     for row in kept:
@@ -149,7 +149,7 @@ def _kept_below(page: Page, kept: Iterable[int], elements: set[int]) -> dict[int
 
 
 def _begun(page: Page, kept: Iterable[int], address: str) -> dict[str, int]:
-    """Return the first kept block that begins with a link back, by what the names of its place and of the reference's share."""
+    """Return the first kept block that begins with a link back, by the part that the ids of its place and of the reference share."""
     begun: dict[str, int] = {}
     for row in kept:
         first = next((mark for mark in page.blocks[row].inlines if mark.kind == "link"), None)
@@ -164,7 +164,7 @@ def _begun(page: Page, kept: Iterable[int], address: str) -> dict[str, int]:
 
 
 def _is_note(page: Page, rows: Sequence[int], reference: int) -> bool:
-    """Return whether kept blocks may be the note of a reference: behind it, short, and no section of the page."""
+    """Return whether kept blocks may be the note of a reference: after it, short, and no section of the page."""
     return (
         0 < len(rows) <= MOST_BLOCKS
         and rows[0] > reference
@@ -182,7 +182,7 @@ def _key(name: str) -> str:
 
 
 def _label(mark: str, known: set[str]) -> str:
-    """Return a name for a note that both Markdown and XML can write, and enter it."""
+    """Return a label for a note that both Markdown and XML can write, and register it."""
     name = mark.replace(" ", "-") if _LABEL.fullmatch(mark) else str(len(known) + 1)
     label, turn = name, 1
     while label in known:
@@ -236,7 +236,7 @@ def _without_returns(inlines: Inlines, address: str) -> Iterator[str | Span]:
 
 
 def _together(parts: Iterable[str | Span]) -> Inlines:
-    """Return the parts, of which some between may have gone, as a text without white space at either end."""
+    """Return the parts, some of which may have been removed, as a text without white space at either end."""
     joined: list[str | Span] = []
     for part in parts:
         if joined and isinstance(part, str) and isinstance(joined[-1], str):
@@ -247,7 +247,7 @@ def _together(parts: Iterable[str | Span]) -> Inlines:
 
 
 def _unmarked(inlines: Inlines, mark: str) -> Inlines:
-    """Return a note's text without its mark, and without the arrow or caret before the links back, which are gone."""
+    """Return a note's text without its mark, and without the arrow or caret before the removed links back."""
     first, *rest = inlines or ("",)
     if isinstance(first, Span):
         return edged(rest) if plain(first.children).translate(_SIGNS) == mark else inlines

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from sightread.document.tree.inlines import Inlines, Span, edged, plain, unmarked, without
 
 PROSE = 140
-"""Characters: on 434 pages looked through, each of the 11 headings below the first level that is so long and ends in a full stop is a
-standfirst or a paragraph, where of the 30 between 70 and 140 characters most are headings."""
+"""Characters: on 434 inspected pages, each of the 11 headings below the first level that is longer and ends in a full stop is a standfirst
+or a paragraph, whereas most of the 30 between 70 and 140 characters are headings."""
 
 _SYMBOLS = re.compile(r"[\s¶#§\u2693\ufe0f\U0001f517\ue000-\uf8ff]+")
 """A permalink without words: Sphinx's pilcrow, a hash, a chain, a glyph of an icon font."""
@@ -18,21 +18,21 @@ _SIGN = re.compile(
 )
 """The text of a permalink: Sphinx's pilcrow, a hash, a chain, a glyph of an icon font, or its words for a screen reader."""
 _EDITS = re.compile(r"[?&](?:ve)?action=edit\b")
-"""In the address of MediaWiki's links, in any language, that stand in brackets behind a heading."""
+"""Part of the address of MediaWiki's edit links, in any language, which are in brackets behind a heading."""
 _BRACKETS = re.compile(r"[\s\[\]|]*")
 
 
 def heading_text(inlines: Inlines, own: Collection[str]) -> Inlines:
-    """Return the text of a heading; empty if it was a sign alone. `own` are the page's addresses, without what follows a `#`.
+    """Return the text of a heading; empty if it was a permalink symbol alone. `own` are the page's addresses, without fragments.
 
-    What is strong in it is not marked: all of a heading is.
+    Strong text in it is not marked: all of a heading is strong.
     """
     parts = edged(_told(unmarked(tuple(without(inlines, "strong"))), own))
     return unmarked(edged(_without_edits(parts)))
 
 
 def without_permalinks(inlines: Inlines) -> Inlines:
-    """Return text without the links to its own place that consist of a symbol: beside definitions and captions too."""
+    """Return text without links to its own place that consist of a symbol: also beside definitions and captions."""
     if not any(isinstance(part, Span) and _is_permalink(part) for part in inlines):
         return inlines
     return edged([part for part in inlines if isinstance(part, str) or not _is_permalink(part)])
@@ -43,14 +43,14 @@ def _is_permalink(part: Span) -> bool:
 
 
 def is_prose(level: int, text: Inlines) -> bool:
-    """Return whether a heading is a paragraph that someone wanted large."""
+    """Return whether a heading is a paragraph in large type."""
     whole = plain(text)
     is_linked = len(text) == 1 and isinstance(text[0], Span) and text[0].kind == "link"
     return level > 1 and len(whole) >= PROSE and whole.endswith(".") and not is_linked
 
 
 def _told(inlines: Iterable[str | Span], own: Collection[str]) -> Iterator[str | Span]:
-    """Yield the parts, without permalinks, and with the text of links to the page or a place on it in their stead."""
+    """Yield the parts, without permalinks, and with links within the page replaced by their text."""
     for part in inlines:
         if isinstance(part, str) or part.kind != "link":
             yield part

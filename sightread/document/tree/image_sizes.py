@@ -1,7 +1,7 @@
 """Image URLs that name one picture in several sizes, and the largest of them.
 
-Sites tell the size in a parameter (`?w=640`), in the path (`/max/640/`, `/resize:fit:640/`, `/w_640,h_480/`, `/640x480/`) or at the end of
-the name (`-640x480.jpg`). A picture that loads late has a blurred one of some 60 px before it, under an address of the same kind.
+Sites write the size in a parameter (`?w=640`), in the path (`/max/640/`, `/resize:fit:640/`, `/w_640,h_480/`, `/640x480/`) or at the end of
+the name (`-640x480.jpg`). A picture that loads late has a blurred one of some 60 px before it, under a similar address.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _IN_PATH = re.compile(
 
 
 def picture_of(source: str) -> str:
-    """Return the address without what tells the size: the same for all sizes of one picture."""
+    """Return the address without its size: the same for all sizes of one picture."""
     return _IN_PATH.sub("", _PARAMETER.sub("", source)).rstrip("?&")
 
 
 def told_size(source: str) -> int:
-    """Return the largest width or height in px that the address asks for; 0 if it tells none."""
+    """Return the largest width or height in px that the address names; 0 if it names none."""
     sides = [found["number"] for found in _PARAMETER.finditer(source) if found["side"] and found["number"]]
     sides += (number for found in _IN_PATH.finditer(source) for number in found.groups() if number)
     return max(map(int, sides), default=0)
 
 
 def rank(source: str) -> float:
-    """Return how large the picture is among those that `picture_of` takes for one; an address that tells nothing is the original's."""
+    """Return a rank by size among addresses with the same `picture_of`; an address without a size is the original's."""
     return told_size(source) or (0.0 if picture_of(source) != source else math.inf)

@@ -12,13 +12,13 @@ from sightread.document.tree.image_sizes import picture_of, rank, told_size
 from sightread.document.tree.math import image_tex, is_inline
 
 MIN_SIDE = 50
-"""CSS px: what is smaller on either side is an icon, a spacer or a tracking pixel."""
+"""CSS px: an image that is smaller in either direction is an icon, a spacer or a tracking pixel."""
 
 CAPTION_BLOCKS = 2
-"""So many dropped blocks beside an image are its caption, with the credit: on 70 pages looked at by eye, 25 of 27 such were."""
+"""Most dropped blocks beside an image that are its caption, with the credit: on 70 inspected pages, 25 of 27 such were."""
 
 CARD_BLOCKS = 4
-"""A card of a list holds at most so many kept blocks: a product's name, price, rating and a line about it."""
+"""Most kept blocks in a card of a list: a product's name, price, rating and a line about it."""
 
 _PHOTO = re.compile(r"\.(?:jpe?g|png|webp|avif|gif)(?![a-z])", re.IGNORECASE)
 _SMALL = r"(?:avatar|(?:fav)?icon|sprite|emoji|smiley|placeholder|spacer|overlay)"
@@ -27,21 +27,21 @@ _ICON = re.compile(
     r"|gravatar\.com/|//avatars?\d*\.|/(?:(?:avatar|emoji)s?|cta)/",
     re.IGNORECASE,
 )
-"""Names, by their first or last word, of what is no picture: asked if no browser measured the image."""
+"""Names, by their first or last word, of images that are no pictures: used if no browser measured the image."""
 _BANNER = re.compile(r"(?:^|[-_/.])(?:logo|banner|cta|button)s?(?=[-_.\d/])", re.IGNORECASE)
-"""Names of what a site shows of itself; asked of links at the edge of the content alone, for an article may be about a logo."""
+"""Names of a site's own images; used for links at the edge of the content alone, since an article may be about a logo."""
 _CAPTION = re.compile(r"caption|credit", re.IGNORECASE)
-"""What sites call the element of a caption that is in no `<figure>`: `wp-caption-text`, `tr-caption`, `photo-credit`."""
+"""Class names of captions outside of a `<figure>`: `wp-caption-text`, `tr-caption`, `photo-credit`."""
 
 
 def content_images(page: Page, kept: Sequence[int]) -> tuple[Image, ...]:
-    """Return the images that stand among the kept blocks (rows of the page, ascending), each source once, in document order; of
-    one that stands there in several sizes, for wide and narrow screens, the largest. A formula may come again, and is small.
+    """Return the images among the kept blocks (rows of the page, ascending), each source once, in document order; of several sizes, for
+    wide and narrow screens, the largest. A formula may repeat, and is small.
 
-    An image is content if no dropped block parts it from the range of the kept ones, and the innermost element that holds both it and
-    any text holds kept text: so the picture of a teaser whose own words were dropped goes with them. The words of a `<figure>` do not
-    count, since a caption is often dropped alone, nor do those of any other caption. A link around an image before or behind all that is
-    kept makes it a logo or an advertisement, unless it is described. Where nothing describes it, a caption that was dropped does.
+    An image is content if no dropped block separates it from the range of the kept ones, and the innermost element that contains both it
+    and any text contains kept text: a teaser's picture is dropped with its text. The words of a `<figure>` do not count, since a caption is
+    often dropped alone, nor do those of any other caption. A link around an image before or after all kept blocks makes it a logo or an
+    advertisement, unless it is described. An image without a description gets its dropped caption as one.
     """
     if not kept or not page.images:
         return ()
@@ -57,7 +57,7 @@ def content_images(page: Page, kept: Sequence[int]) -> tuple[Image, ...]:
 
 
 class _Surroundings:
-    """What stands around the images of a page of which these blocks are kept (rows, ascending)."""
+    """Context of the images of a page with these kept blocks (rows, ascending)."""
 
     def __init__(self, page: Page, kept: Sequence[int]) -> None:
         self.page = page
@@ -71,13 +71,13 @@ class _Surroundings:
         self.places = Counter(image.element for image in page.images)
         self._outermost: dict[int, int] = dict.fromkeys(self.with_kept, -1)
         self.dropped: dict[int, list[int]] = {}
-        """The dropped blocks, none of a figure, by the outermost element around them that holds no kept one."""
+        """The dropped blocks outside of figures, by the outermost element around them that contains no kept one."""
         for row, block in enumerate(page.blocks):
             if row not in self.is_kept and block.element not in self.in_figure:
                 self.dropped.setdefault(self.outermost(block.element), []).append(row)
 
     def outermost(self, element: int) -> int:
-        """Return the outermost element around this one, itself included, that holds no kept block; -1 if it holds one itself."""
+        """Return the outermost element around this one, itself included, that contains no kept block; -1 if it contains one itself."""
         chain = []
         while element not in self._outermost:
             chain.append(element)
@@ -88,7 +88,7 @@ class _Surroundings:
         return outermost
 
     def hold(self, image: Image) -> bool:
-        """Return whether the image is a picture that belongs to what is kept."""
+        """Return whether the image is a picture that belongs to the kept content."""
         if not self._is_picture(image) or self._is_loose(image):
             return False
         words = self._beside(image)
@@ -100,7 +100,7 @@ class _Surroundings:
         return not words or self._is_caption(words, self.outermost(image.element), self.sources[image.source] == 1 and not above)
 
     def words_beside(self, image: Image) -> str:
-        """Return the caption of an image that is in no figure; empty if it has none."""
+        """Return the caption of an image outside of figures; empty if it has none."""
         return " ".join(" ".join(self.page.blocks[row].text for row in self._beside(image)).split())
 
     def _beside(self, image: Image) -> Sequence[int]:
@@ -108,7 +108,7 @@ class _Surroundings:
         return self.dropped.get(outermost, []) if outermost >= 0 else []
 
     def _is_caption(self, words: Sequence[int], outermost: int, may_be_unnamed: bool) -> bool:
-        """Return whether dropped blocks are a caption: a few words, called so by a class, or between blocks that are kept."""
+        """Return whether dropped blocks are a caption: a few words, with a caption's class name, or between kept blocks."""
         blocks = [self.page.blocks[row] for row in words]
         if any(block.heading or 2 * block.link_chars > len(block.text) for block in blocks):
             return False
@@ -124,9 +124,7 @@ class _Surroundings:
         return True
 
     def _is_loose(self, image: Image) -> bool:
-        """Return whether the image is a link before or behind all that is kept, in no card, and not described: a logo, or an
-        advertisement.
-        """
+        """Return whether the image is a link before or after all kept blocks, in no card, and not described: a logo or an advertisement."""
         is_banner = bool(_BANNER.search(image.source))
         if image.alt and not is_banner:
             return False
@@ -139,7 +137,9 @@ class _Surroundings:
         return holder in self.page.ancestors(self.page.blocks[self.kept[CARD_BLOCKS if is_first else -1 - CARD_BLOCKS]].element)
 
     def _is_picture(self, image: Image) -> bool:
-        """Tell pictures from icons and tracking pixels by their box, and where an image was not loaded by its address and description."""
+        """Return whether an image is a picture, not an icon or a tracking pixel: by its box; if it was not loaded, by address and
+        description.
+        """
         if image_tex(image) and not is_inline(self.page, image):
             return True
         if not image.source.startswith(("http://", "https://")):
@@ -154,7 +154,7 @@ class _Surroundings:
         return bool(_PHOTO.search(image.source) or image.alt or size) or ("?" not in image.source and self._is_alone(image))
 
     def _is_alone(self, image: Image) -> bool:
-        """Return whether the image stands alone in a paragraph or figure amid what is kept: so stand charts, and no icons."""
+        """Return whether the image is alone in a paragraph or figure amid kept blocks, as charts are and icons are not."""
         element = image.element
         return (
             self.kept[0] < image.before <= self.kept[-1]

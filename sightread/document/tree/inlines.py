@@ -13,13 +13,15 @@ from render.page import Block, Inline, InlineKind
 from sightread.document.tree.math import find_formulas
 
 MAX_DEPTH = 12
-"""Marks nested deeper than this are plain text: no author writes them, and renderers recurse."""
+"""Depth from which on marks are plain text: real pages are flatter, and renderers recurse."""
 
 _TARGET = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
 _UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _ODD = re.compile("[\u00a0\u00ad\u200b\u2060\ufeff]")
 _GAP = re.compile("[ \u00a0\u00ad\u200b\u2060\ufeff]+")
-_PARAGRAPH_BREAK = re.compile(r"(?<![^\S\n])[^\S\n]*\n\s*\n\s*")  # begun only where white space begins, else long spaces take forever
+_PARAGRAPH_BREAK = re.compile(
+    r"(?<![^\S\n])[^\S\n]*\n\s*\n\s*"
+)  # starts only at the beginning of white space, else long spaces take quadratic time
 
 
 SpanKind: TypeAlias = InlineKind | Literal["math", "display", "note"]
@@ -53,13 +55,13 @@ class _Mark(NamedTuple):
 
 
 def read_inlines(block: Block, address: str = "") -> tuple[Inlines, ...]:
-    """Return the block's marked text, one tree a paragraph: an empty line in the text (`<br><br>`) parts two.
+    """Return the block's marked text, one tree per paragraph: an empty line in the text (`<br><br>`) separates two.
 
-    White space at the edge of a mark moves out of it, marks of one kind with nothing but a space between them become one, and marks that
-    cross are cut where they cross: then every notation can write them. Links elsewhere than to http, https and mailto are plain text, so
-    are those that a script answers (`#` on the page itself, whose URL is `address`), and times, which no notation writes. Signs that show
-    nothing (see `cleaned`) are left out, and spaces that do not break are spaces. A formula in TeX (see `sightread.document.tree.math`) is
-    one span, whatever is marked inside of it. A block of white space gives an empty tuple.
+    White space at the edge of a mark moves out of it, marks of one kind with nothing but a space between them are merged, and crossing
+    marks are cut at the crossing: then every notation can write them. Links to other schemes than http, https and mailto are plain text,
+    and so are links that a script handles (`#` on the page itself, whose URL is `address`), and times, which no notation writes. Invisible
+    characters (see `cleaned`) are removed, and no-break spaces are spaces. A formula in TeX (see `sightread.document.tree.math`) is one
+    span, whatever is marked inside of it. A block of white space gives an empty tuple.
     """
     text, inlines = _seen(block) if _ODD.search(block.text) else (block.text, block.inlines)
     usable = (mark for mark in inlines if mark.kind != "time" and (mark.kind != "link" or _leads(mark.target, address)))
@@ -73,7 +75,7 @@ def read_inlines(block: Block, address: str = "") -> tuple[Inlines, ...]:
 
 
 def cleaned(text: str) -> str:
-    """Return the text without signs that show nothing: soft hyphens, zero-width spaces, word joiners and byte order marks."""
+    """Return the text without invisible characters: soft hyphens, zero-width spaces, word joiners and byte order marks."""
     return _UNSEEN.sub("", text)
 
 
@@ -101,7 +103,7 @@ def edged(parts: Iterable[str | Span]) -> Inlines:
 
 
 def unmarked(inlines: Inlines) -> Inlines:
-    """Return the text without what marks all of it as strong or emphasised, which says nothing more in a heading."""
+    """Return the text without strong or emphasis marks around all of it, which are redundant in a heading."""
     while len(inlines) == 1 and isinstance(inlines[0], Span) and inlines[0].kind in ("strong", "emphasis"):
         inlines = inlines[0].children
     return inlines
@@ -113,7 +115,7 @@ def strong(inlines: Inlines) -> Span:
 
 
 def without(inlines: Iterable[str | Span], kind: SpanKind) -> Iterator[str | Span]:
-    """Yield the text without the marks of this kind, of which the text stays."""
+    """Yield the text without the marks of this kind; their text stays."""
     for part in inlines:
         if isinstance(part, str):
             yield part
@@ -124,12 +126,12 @@ def without(inlines: Iterable[str | Span], kind: SpanKind) -> Iterator[str | Spa
 
 
 def _leads(target: str, address: str) -> bool:
-    """Return whether a link leads somewhere."""
+    """Return whether a link has a usable target."""
     return bool(_TARGET.match(target)) and not (target.endswith("#") and target[:-1] in (address, address.partition("#")[0]))
 
 
 def _seen(block: Block) -> tuple[str, list[Inline]]:
-    """Return a block's text without the signs that show nothing, with plain spaces alone, and its marks where they then stand."""
+    """Return a block's text without invisible characters, with plain spaces alone, and its marks moved accordingly."""
     text = block.text
     gone: list[int] = []
     for gap in _GAP.finditer(text):

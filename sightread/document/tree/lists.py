@@ -9,19 +9,19 @@ from sightread.document.tree.nodes import Heading, List, Node
 
 
 class Piece(NamedTuple):
-    """What one structural element is, and how it stands to the one before."""
+    """The nodes of one structural element, and its relation to the element before."""
 
     nodes: list[Node]
     adjoins: bool
-    """Whether nothing of the page, kept or not, stands between the two."""
+    """Whether no text of the page, kept or not, is between the two."""
     is_sibling: bool
-    """Whether both stand in one element."""
+    """Whether both are in one element."""
 
 
 def joined_lists(pieces: Iterable[Piece]) -> list[Node]:
-    """Return the nodes of all pieces, lists that go on with the one right before them as one with it.
+    """Return the nodes of all pieces, with each list that continues the one right before it merged into it.
 
-    Such two stand in one element, or have an item each; numbers must go on where the page tells them. Of 434 pages looked through, 17
+    Two such lists are in one element, or have one item each; numbers must continue if the page declares them. Of 434 inspected pages, 17
     have such lists; on 15 they are one to a reader, on two they are columns side by side, which lose little.
     """
     found: list[Node] = []
@@ -38,9 +38,7 @@ def joined_lists(pieces: Iterable[Piece]) -> list[Node]:
 
 
 def is_of_headings(items: Sequence[Sequence[Node]]) -> bool:
-    """Return whether each item is a heading, with at most a list below: items that the page wants large. A card holds more than a
-    heading.
-    """
+    """Return whether each item is a heading, with at most a list below: items in large type. A card holds more than a heading."""
     return len(items) > 1 and all(isinstance(item[0], Heading) and all(isinstance(node, List) for node in item[1:]) for item in items)
 
 

@@ -14,27 +14,27 @@ from sightread.document.tree.inlines import Inlines, Span, plain
 DELIMITERS = {"strong": ("**", "__"), "emphasis": ("*", "_"), "deleted": ("~~",)}
 PAIRED = (DELIMITERS["strong"], DELIMITERS["emphasis"])
 BOTH = ("***", "___")
-"""Of words both strong and emphasised; no nesting of the two is written otherwise than by this run."""
+"""Delimiter of words both strong and emphasised; the two are nested in no other way."""
 TAGS = {"subscript": "sub", "superscript": "sup"}
-"""Marks that Markdown has no notation for, and takes as HTML."""
+"""Marks without a notation in Markdown, written as HTML."""
 
 SPACE, PUNCTUATION, LETTER = " .a"
-"""Kinds of characters, as far as the rules for delimiters tell them apart."""
+"""Classes of characters in the rules for delimiters."""
 
 _SPECIAL = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?]|\Z)|&(?=#?\w+;)")
 _MAY_BE_SPECIAL = re.compile(r"[\\`*\[\]~_<&]")
-"""Found in a fraction of the time, and in few texts."""
+"""A fast test that few texts pass."""
 _BRACKETED = re.compile(r"(?<!!)\[(?![\sxX^]?\])([^\[\]()^\n]+)\](?![\[(:])")
-"""Text in brackets that no parser takes for a link, for no definition names it; nor GitHub for a box to tick, or a footnote."""
+"""Text in brackets that no parser reads as a link, since no definition names it; nor GitHub as a task box or a footnote."""
 _OPEN_ENTITY = re.compile(r"&#?\w*\Z")
 _END_OF_ENTITY = re.compile(r"#?\w*;")
 _LONGEST_ENTITY = 40
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _PLAIN_ADDRESS = re.compile(r"https?://[\w.~:/?#@!$'()+,;=%-]+", re.ASCII)
-"""An address that an autolink shows as it stands; `&` and signs outside of ASCII come out otherwise with some parsers."""
+"""An address that an autolink shows unchanged; `&` and characters outside of ASCII change in some parsers."""
 _TICKS = re.compile("`+")
 _IN_TEX = re.compile(r"(?<![A-Za-z{\\\s])\*|(?<=[A-Za-z])\*(?=[\w(\\])|(?<=[^\w\s\\])_(?=\S)|<(?=[A-Za-z/!?])|\](?=[(\[])|(?<!\\)~")
-"""What a parser that knows no formulas may take for a delimiter, a tag or a link."""
+"""Characters that a parser without formulas may read as a delimiter, a tag or a link."""
 _SAFE_IN_TEX = {"*": " * ", "_": "_ ", "<": "< ", "]": "] ", "~": "\\ "}
 
 
@@ -43,13 +43,13 @@ FORMULA = -1
 
 @dataclass(slots=True)
 class _Piece:
-    """A stretch of Markdown. Of a delimiter the text is None until its neighbours are known, and empty if it cannot stand."""
+    """A stretch of Markdown. Of a delimiter the text is None until its neighbours are known, and empty if it is omitted."""
 
     text: str | None
     choices: tuple[str, ...] = ()
-    """What a delimiter may be written as; empty for other text."""
+    """The notations of a delimiter; empty for other text."""
     reach: int = 0
-    """Of an opening delimiter: how many pieces further its closing one stands. Of a formula `FORMULA`."""
+    """Of an opening delimiter: number of pieces to its closing one. Of a formula `FORMULA`."""
 
 
 def to_phrase(inlines: Inlines) -> str:
@@ -94,7 +94,7 @@ def escape(text: str) -> str:
 
 
 def escape_bracketed(text: str) -> str:
-    """Return text outside links as Markdown: there, brackets that can be no link stay as they are."""
+    """Return text outside links as Markdown: there, brackets that cannot be a link are not escaped."""
     if "]" not in text:
         return escape(text)
     parts = _BRACKETED.split(text)
@@ -102,15 +102,17 @@ def escape_bracketed(text: str) -> str:
 
 
 def _escape_last(phrase: str) -> str:
-    """Return a phrase that ends in brackets with these escaped: what follows would make a link of them. A footnote's mark stays one."""
+    """Return a phrase that ends in brackets with these escaped: the text after it could make a link of them. A footnote's mark is not
+    escaped.
+    """
     start = phrase.rindex("[")
     return phrase if phrase.startswith("[^", start) else f"{phrase[:start]}\\{phrase[start:-1]}\\]"
 
 
 def _relieved(phrase: str) -> str:
-    """Return a phrase without the backslash before an asterisk or a tilde that is the only one there: it can mark nothing.
+    """Return a phrase without the backslash before its only asterisk or tilde, which cannot be a delimiter.
 
-    In code and in formulas a backslash is one; phrases with such stay as they are.
+    In code and in formulas a backslash is literal; phrases with these are returned unchanged.
     """
     for sign in "*~" if "`" not in phrase and "$" not in phrase else "":
         place = phrase.find(sign)
@@ -124,7 +126,7 @@ def _begins_line(phrase: str, place: int) -> bool:
 
 
 def _pieces(inlines: Iterable[str | Span], written: Callable[[str], str]) -> Iterator[_Piece]:
-    """Yield the pieces, their plain text as `written` says; inside a link all brackets are escaped."""
+    """Yield the pieces, their plain text as `written` returns it; inside a link all brackets are escaped."""
     for part in inlines:
         if isinstance(part, str):
             yield _Piece(written(part))
@@ -154,14 +156,14 @@ def _pieces(inlines: Iterable[str | Span], written: Callable[[str], str]) -> Ite
 
 
 def _escape_priced(text: str) -> str:
-    """Return text that stands beside formulas: a dollar of it must not open or close one."""
+    """Return text beside formulas with its dollars escaped: they must not open or close one."""
     return escape_bracketed(text).replace("$", "\\$")
 
 
 def _formula(tex: str, delimiter: str) -> str:
-    r"""Return TeX between dollars as GitHub, Pandoc and others read it, in spaces where a plain CommonMark parser would see marks.
+    r"""Return TeX between dollars as GitHub, Pandoc and others read it, with spaces where a plain CommonMark parser would see marks.
 
-    TeX does not heed these spaces. What that parser still takes away is the backslash before a sign, as in `\{`.
+    TeX ignores these spaces. A plain parser still removes the backslash before a symbol, as in `\{`.
     """
     return f"{delimiter}{_IN_TEX.sub(lambda found: _SAFE_IN_TEX[found[0]], tex)}{delimiter}"
 
@@ -180,7 +182,7 @@ def _uncoded(code: str) -> str:
 
 
 def _write(pieces: list[_Piece], start: int, end: int) -> None:
-    """Write a pair of delimiters as CommonMark takes them between these neighbours, or leave it out."""
+    """Write a pair of delimiters as CommonMark reads them between these neighbours, or omit it."""
     (before, left), (first, inner_left) = _look(pieces, start, -1), _look(pieces, start, 1)
     (last, inner_right), (after, right) = _look(pieces, end, -1), _look(pieces, end, 1)
     taken = left + inner_left + inner_right + right
@@ -194,7 +196,7 @@ def _write(pieces: list[_Piece], start: int, end: int) -> None:
 
 
 def _look(pieces: list[_Piece], place: int, step: int) -> tuple[str, str]:
-    """Return the kinds of character that may stand next to a piece, and the delimiters that may touch it."""
+    """Return the classes of character that may be next to a piece, and the delimiters that may touch it."""
     kinds = touching = ""
     place += step
     while 0 <= place < len(pieces):

@@ -1,7 +1,7 @@
 """Formulas in TeX: between delimiters in the text, or as the description of an image.
 
-A page that has its formulas drawn by a script (MathJax, KaTeX) holds them as TeX until the script has run, and so does a page that nobody
-rendered. A dollar is money too, and a backslash before a bracket is Markdown's, so what stands between delimiters must look like TeX.
+A page whose formulas are drawn by a script (MathJax, KaTeX) contains them as TeX until the script has run, and so does a page that was not
+rendered. A dollar is also money, and a backslash before a bracket is also Markdown, so text between delimiters must look like TeX.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from render.page import Image, Page
 from render.static.tags import BLOCK, INLINE, PRE, TREATMENT
 
 LONGEST = 4000
-"""Characters of TeX; no author sets a longer formula in one."""
+"""Most characters of TeX in one formula."""
 
 _INNER = rf"(?:\\\\|\\(?![()\[\]\\])|[^\\]){{1,{LONGEST}}}+"
-"""TeX without brackets of math inside; a double backslash is a line break of it, also before a bracket."""
+"""TeX without math brackets inside; a double backslash is a line break, also before a bracket."""
 _SETS = r"equation|align|aligned|alignat|gather|gathered|multline|eqnarray|displaymath|math|array|cases|[bpvBV]?matrix|split"
 _DELIMITED = re.compile(
     rf"\\begin\{{(?P<name>(?:{_SETS})\*?)\}}(?:\\(?!(?:begin|end)\{{(?P=name)\}})|[^\\]){{0,{LONGEST}}}+\\end\{{(?P=name)\}}"
@@ -33,20 +33,20 @@ _VARIABLE = re.compile(r"[A-Za-z]'*|[A-Za-z]\([A-Za-z](?:, ?[A-Za-z])*\)|-?\d+(?
 _COMMANDS = re.compile(r"\\(?:text\w*|mathrm|operatorname\*?|mbox|label|tag)\s*\{[^{}]*\}|\\[A-Za-z]+")
 _WORDS = re.compile(r"[A-Za-z]{4,}")
 PROSE = 3
-"""So many words outside of commands are prose."""
+"""Number of words outside of commands from which on the text is prose."""
 
 _WRAPPED = re.compile(r"\\\((?P<a>.+)\\\)|\\\[(?P<b>.+)\\\]|\$\$?(?P<c>[^$]+)\$\$?", re.DOTALL)
 _STYLED = re.compile(r"\{\\(?:displaystyle|textstyle|scriptstyle) (.*)\}", re.DOTALL)
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*\n")
 _MAY_BE_TEX = re.compile(r"[\\$^]|_\{")
 _RENDERERS = re.compile(r"/math/render/|latex\.php\?|codecogs\.com|(?:math|mime)tex\.cgi|quicklatex|/latex-render|[?&]latex=")
-"""Parts of the addresses under which sites keep images of formulas: Wikipedia, WordPress, CodeCogs, mathTeX, QuickLaTeX."""
+"""Parts of the addresses of images of formulas: Wikipedia, WordPress, CodeCogs, mathTeX, QuickLaTeX."""
 _GROUPED = re.compile(r"\\[A-Za-z]+\s*\{|[\^_]\{")
 _SIGNIFICANT = re.compile(r"[A-Za-z0-9]")
 
 
 class Formula(NamedTuple):
-    """A formula that stands at `text[start:end]`, its TeX without delimiters, and whether it stands on a line of its own."""
+    """A formula at `text[start:end]`, its TeX without delimiters, and whether it is on a line of its own."""
 
     start: int
     end: int
@@ -63,7 +63,7 @@ def find_formulas(text: str) -> list[Formula]:
 
 
 def image_tex(image: Image) -> str:
-    """Return the TeX of the formula that an image draws, as its description tells it; empty for any other image."""
+    """Return the TeX of the formula that an image draws, from its description; empty for any other image."""
     alt = image.alt.strip()
     if not alt or len(alt) > LONGEST or not (_MAY_BE_TEX.search(alt) or _RENDERERS.search(image.source)):
         return ""
@@ -75,14 +75,14 @@ def image_tex(image: Image) -> str:
 
 
 def is_inline(page: Page, image: Image) -> bool:
-    """Return whether an image stands in a line of text, that of the block before it or of the one that follows."""
+    """Return whether an image is in a line of text, that of the block before it or of the block after it."""
     return any(_holds(page, row, image) for row in (image.before - 1, image.before) if 0 <= row < len(page.blocks))
 
 
 def twice_said(page: Page, kept: Iterable[int], images: Sequence[Image]) -> frozenset[int]:
-    """Return the rows of kept blocks that say, letter by letter and kept from view, what images beside them draw as formulas.
+    """Return the rows of kept blocks whose hidden text repeats, letter by letter, the formulas of images beside them.
 
-    Wikipedia puts both into its pages: MathML for who cannot see the image, and the image.
+    Wikipedia puts both into its pages: MathML for readers who cannot see the image, and the image.
     """
     hidden = {row for row in kept if page.blocks[row].hidden}
     drawn: dict[int, list[str]] = {}
@@ -94,7 +94,7 @@ def twice_said(page: Page, kept: Iterable[int], images: Sequence[Image]) -> froz
 
 
 def normalised(tex: str) -> str:
-    """Return TeX on one line, without comments and without what only says in which size it is set."""
+    """Return TeX on one line, without comments and without size commands."""
     tex = " ".join(_COMMENT.sub(" ", tex).split())
     while (styled := _STYLED.fullmatch(tex)) and _is_balanced(styled[1]):
         tex = styled[1].strip()
@@ -126,7 +126,7 @@ def _is_prose(tex: str) -> bool:
 
 
 def _is_balanced(tex: str) -> bool:
-    """Return whether no brace of the TeX closes one that stands before it."""
+    """Return whether every brace of the TeX is closed after it is opened."""
     depth = 0
     for brace in re.findall(r"(?<!\\)[{}]", tex):
         depth += 1 if brace == "{" else -1
@@ -136,7 +136,7 @@ def _is_balanced(tex: str) -> bool:
 
 
 def _holds(page: Page, row: int, image: Image) -> bool:
-    """Return whether nothing but inline elements stands between the image and the element of the block, which is seen."""
+    """Return whether only inline elements are between the image and the element of the block, which is visible."""
     if page.blocks[row].hidden:
         return False
     wanted = page.blocks[row].element
@@ -149,7 +149,7 @@ def _holds(page: Page, row: int, image: Image) -> bool:
 
 
 def _is_within(text: str, formulas: Collection[str]) -> bool:
-    """Return whether all letters and digits of the text stand in the formulas, in this order."""
+    """Return whether all letters and digits of the text are in the formulas, in this order."""
     if not formulas:
         return False
     said: Iterator[str] = iter("".join(formulas))

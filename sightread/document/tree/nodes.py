@@ -26,7 +26,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Preformatted text, as it stands; `language` is empty if the page does not tell it."""
+    """Preformatted text, verbatim; `language` is empty if the page declares none."""
 
     text: str
     language: str = ""
@@ -34,7 +34,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """An image by its absolute URL, with what the page says of it; either of `alt` and `caption` may be empty."""
+    """An image by its absolute URL, with its description on the page; either of `alt` and `caption` may be empty."""
 
     source: str
     alt: str
@@ -43,14 +43,14 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A quotation, with all that stands in it."""
+    """A quotation, with all its content."""
 
     children: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """A list, one tuple of nodes an item; `start` numbers the first item of an ordered list and is None in a bulleted one."""
+    """A list, one tuple of nodes per item; `start` numbers the first item of an ordered list and is None in a bulleted one."""
 
     items: tuple[tuple[Node, ...], ...]
     start: int | None = None
@@ -58,7 +58,7 @@ class List:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A term of a definition list, or what is said of the term before it."""
+    """A term of a definition list, or a definition of the term before it."""
 
     is_term: bool
     children: tuple[Node, ...]
@@ -111,7 +111,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A footnote: a name of letters, digits and hyphens that no other has, the mark that the page shows for it, and what it says."""
+    """A footnote: a unique label of letters, digits and hyphens, the mark that the page shows for it, and its content."""
 
     label: str
     mark: str
@@ -122,7 +122,7 @@ Node: TypeAlias = Heading | Paragraph | Code | Figure | Quote | List | Definitio
 
 
 def lines(nodes: Iterable[Node]) -> list[Inlines]:
-    """Return all text of the nodes as a flat list of paragraphs: for places that hold no structure, such as a Markdown table's cell."""
+    """Return all text of the nodes as a flat list of paragraphs: for places without structure, such as a Markdown table's cell."""
     found: list[Inlines] = []
     for node in nodes:
         match node:

@@ -11,13 +11,13 @@ from sightread.document.tree.inlines import Inlines, Span, plain
 from sightread.document.tree.nodes import Cell, Code, Heading, Node, Paragraph, Quote, Table, lines
 
 MAX_SPAN = 100
-"""A cell spans at most this many columns or rows, so that a hostile table stays small."""
+"""Most columns or rows that a cell spans, so that a hostile table stays small."""
 
 LAYOUT_BLOCKS, LAYOUT_CHARS = 3, 200
-"""Without header cells, a cell of so many blocks, or of two with so many characters, is a piece of a page's layout."""
+"""Without header cells, blocks of a cell, or characters of a cell of two blocks, from which on it is a part of a page's layout."""
 
 LABELLED_ROWS = 2
-"""Of more than a cell and without headings, that a table has at least whose headings name columns and rows."""
+"""Least number of rows of more than one cell and without headings in a table whose headings name columns and rows."""
 
 _LINE_NUMBERS = re.compile(r"[\d\s]*")
 
@@ -30,8 +30,8 @@ class TableRow(NamedTuple):
 
 
 def labelled(rows: Sequence[TableRow]) -> Sequence[TableRow]:
-    """Return the rows with the headings in their cells as bold text, where these can only name columns and rows: each has its cell to
-    itself, two rows of short cells and most cells have none.
+    """Return the rows with the headings in their cells as bold text, if these can only name columns and rows: each is alone in its cell,
+    two rows have short cells, and most cells have none.
     """
     filled = [[content for content in row.content.values() if content] for row in rows]
     cells = [content for row in filled for content in row]
@@ -69,7 +69,7 @@ def is_data(table: Table) -> bool:
 
 
 def arranged(rows: Iterable[TableRow]) -> list[Node]:
-    """Return the content of a table that holds no data, without the column of line numbers that stands beside code."""
+    """Return the content of a layout table, without the column of line numbers beside code."""
     nodes = [node for row in rows for content in row.content.values() for node in content]
     texts = [node.text for node in nodes if isinstance(node, Code)]
     if all(map(_LINE_NUMBERS.fullmatch, texts)):

@@ -16,7 +16,7 @@ function confidenceCard({ confidence }) {
     make("h2", "", "How sure the labels are"),
     make("p", "big", [decimals(confidence.value), make("small", "", "the least of what speaks for them; each part at its own scale")]),
     make("ul", "parts", parts),
-    advice.length ? make("ul", "advice", advice) : make("p", "muted", "Nothing is amiss."),
+    advice.length ? make("ul", "advice", advice) : make("p", "muted", "No concerns."),
   ]);
 }
 

@@ -106,7 +106,7 @@ def test_many_failures_leave_room_for_what_can_be_looked_at():
     assert [look.title for look in attention[4:]] == ["26 more", "P"]
 
 
-def test_where_nothing_is_amiss_the_least_sure_pages_are_named():
+def test_without_concerns_the_pages_of_lowest_confidence_are_named():
     pages = [page("a"), page("a"), page("a"), page("a")]
     predictions = [np.array([value]) for value in (0.99, 0.9, 0.97, 0.95)]
     attention = build_site(Findings(JOB, pages, predictions=predictions)).attention
