@@ -66,7 +66,7 @@ def main() -> int:
     command.add_argument("--out", type=places.folder, metavar="FOLDER", help="write gold.md and gold.csv there, and keep the renders")
     command.set_defaults(run=lambda options: gold.run(options.data, options.out))
 
-    command = commands.add_parser("confidence", parents=[with_data], help="whether labels are right when the labeler says that it is sure")
+    command = commands.add_parser("confidence", parents=[with_data], help="calibration of the labeler's confidence")
     command.add_argument("--resamples", type=int, default=20, metavar="N", help="random parts of each site and size (default: %(default)s)")
     command.set_defaults(run=lambda options: confidence.run(options.data, options.resamples))
 
@@ -154,7 +154,7 @@ def main() -> int:
     command.add_argument("--pages", type=int, default=300, metavar="N", help="pages at even distances (default: %(default)s)")
     command.set_defaults(run=lambda options: static_speed.run(options.data, options.pages))
 
-    command = commands.add_parser("drift", parents=[with_data], help="what new pages tell of a redesign, and when a refresh is taken")
+    command = commands.add_parser("drift", parents=[with_data], help="detection of redesigns, and acceptance of refreshes")
     command.set_defaults(run=lambda options: drift.run(options.data))
 
     command = commands.add_parser("render", parents=[with_data], help="what collecting a page costs beside navigating to it")
@@ -204,12 +204,16 @@ def main() -> int:
     command = commands.add_parser("demo", help="labels, model and extraction of the demo site against its gold labels")
     command.set_defaults(run=lambda _: demo.run())
 
-    command = commands.add_parser("pool", parents=[with_data], help="pages a second and CPU time a page, beside crawl4ai and crawlee")
+    command = commands.add_parser("pool", parents=[with_data], help="pages per second and CPU time per page, beside crawl4ai and crawlee")
     command.add_argument("--pages", type=int, default=200)
     command.add_argument("--widths", type=int, nargs="+", default=(1, 2, 3, 4), metavar="N", help="pages at once (default: 1 to 4)")
     command.add_argument("--peers", type=Path, metavar="PYTHON", help="an interpreter that has crawl4ai and crawlee")
     command.add_argument(
-        "--patience", type=float, default=pool.PATIENCE, metavar="S", help="seconds a page before an engine is ended (default: %(default)g)"
+        "--patience",
+        type=float,
+        default=pool.PATIENCE,
+        metavar="S",
+        help="seconds per page before an engine is ended (default: %(default)g)",
     )
     command.set_defaults(run=lambda options: pool.run(options.data, options.pages, options.widths, options.peers, options.patience))
 

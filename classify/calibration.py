@@ -24,7 +24,7 @@ class Decided:
     lengths: Floats
     """Characters."""
     page: NDArray[np.intp]
-    """Which page each block stands on, counted from 0."""
+    """Which page each block is on, counted from 0."""
 
     def mean_f1(self, level: float) -> float:
         """Return the mean F1 of a page, by characters, of keeping what reaches the level.

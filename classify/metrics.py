@@ -27,7 +27,7 @@ class Score:
 def block_score(predicted: ArrayLike, gold: ArrayLike, weights: ArrayLike | None = None) -> Score:
     """Score block labels against gold labels, content being the positive class; all arrays of shape (blocks,).
 
-    Blocks whose gold label is unknown are ignored. `weights` says how much each block counts; each counts once if it is not given.
+    Blocks whose gold label is unknown are ignored. `weights` are the weights of the blocks; each counts once if it is not given.
     Without content on either side the score is 1. Raises ValueError if shapes differ.
     """
     guess, truth = np.asarray(predicted), np.asarray(gold)

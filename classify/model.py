@@ -88,7 +88,7 @@ class Explains(Protocol):
     """A model that can explain its predictions."""
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
-        """Return (what, contribution) of the block's features, the weightiest first; positive speaks for content."""
+        """Return (what, contribution) of the block's features, the weightiest first; positive is evidence of content."""
 
 
 class _Envelope(msgspec.Struct):

@@ -26,7 +26,7 @@ REDIRECTS = 10
 TIMEOUT = aiohttp.ClientTimeout(total=20, connect=10)
 """Seconds for one answer and for one connection."""
 PROXY_STATUSES = (403, 502)
-"""Those with which our proxy says that it did not connect; a server may say the same."""
+"""Status codes by which our proxy reports that it did not connect; a server may send them too."""
 _CHUNK = 65_536
 
 
@@ -142,7 +142,7 @@ def inflate(data: bytes, url: str, cap: int = CAP) -> bytes:
             raise Unusable(f"{url}: larger than {cap} bytes when decompressed")
         data = member.unused_data
     if not decoded and data:
-        raise Unusable(f"{url}: said to be gzip, and is not")
+        raise Unusable(f"{url}: declared as gzip, and is not")
     return bytes(decoded)
 
 

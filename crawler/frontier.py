@@ -155,7 +155,7 @@ class Frontier:
                 heapq.heappush(self._waiting, (-rank, len(self._offered), candidate.url))  # equal ones in the order in which they were met
 
     def _fresh_links(self, links: Iterable[Link], site: str) -> tuple[Candidate, ...]:
-        """Links within the site that were not offered yet: one for each page, with the text that speaks most for it, best first."""
+        """Links within the site that were not offered yet: one for each page, with the text that gives it the highest score, best first."""
         best: dict[str, tuple[float, Candidate]] = {}
         for link in links:
             url = normalize(link.url)

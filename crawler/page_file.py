@@ -22,14 +22,14 @@ _LEVEL = 6
 
 
 class Span(NamedTuple):
-    """Where a member lies in its file, in bytes."""
+    """The byte range of a member in its file."""
 
     start: int
     end: int
 
 
 class Index(NamedTuple):
-    """The whole members of a file, and how many bytes of an unfinished one stand after them."""
+    """The whole members of a file, and how many bytes of an unfinished one are after them."""
 
     spans: tuple[Span, ...]
     torn: int

@@ -22,7 +22,7 @@ async def read_robots(fetcher: Fetcher, url: str) -> RobotsRead:
     """Fetch the robots.txt of the origin of `url`.
 
     A 4xx means that there is none, and everything is allowed (RFC 9309, section 2.3.1.3). Raises `Retryable` if it cannot be
-    had (no connection, 5xx, and 429, which is how servers say "slow down"): the whole site counts as forbidden for now (2.3.1.4).
+    had (no connection, 5xx, and 429, which requests fewer requests): the whole site counts as forbidden until then (2.3.1.4).
     """
     address = f"{origin_of(url)}/robots.txt"
     try:
@@ -40,7 +40,7 @@ def _text(answer: Fetched) -> str:
 
 
 class Robots:
-    """The rules of one robots.txt as they stand for sightread."""
+    """The rules of one robots.txt that apply to sightread."""
 
     def __init__(self, read: RobotsRead) -> None:
         self._rules = Protego.parse(read.text)

@@ -37,7 +37,7 @@ class Sitemap(NamedTuple):
 def parse_sitemap(data: bytes, url: str = "a sitemap") -> Sitemap:
     """Read a sitemap, an index of sitemaps, or a list of one address a line; gzip is seen by its first bytes.
 
-    Entities are not expanded and nothing is loaded. Damaged XML gives what stands before the damage. Raises `Unusable` for
+    Entities are not expanded and nothing is loaded. Damaged XML gives what is before the damage. Raises `Unusable` for
     anything else, such as an HTML page.
     """
     if data[:2] == b"\x1f\x8b":

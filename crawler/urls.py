@@ -31,7 +31,7 @@ class StartUrl(NamedTuple):
 def parse_start_url(text: str) -> StartUrl:
     """Check what a user typed as a start URL.
 
-    A missing scheme is taken as https (http on loopback), and `assumed` says so. Raises `Rejected` for any other scheme, for user names
+    A missing scheme is taken as https (http on loopback), recorded in `assumed`. Raises `Rejected` for any other scheme, for user names
     and passwords, for backslashes, spaces and control characters, and for what has no host.
     """
     text = text.strip()

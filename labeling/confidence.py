@@ -39,7 +39,7 @@ RIVAL_TEXT = 0.2
 """Of the text of the paragraphs: what has less is a headline or a lede, which may well be the most relevant."""
 UNTOLD = 0.5
 """Highest confidence if no page has a title or description of its own: the largest text may be the comments."""
-UNTOLD_ADVICE = "No title or description tells the articles apart: check in the report that the chosen clusters are the articles' text."
+UNTOLD_ADVICE = "No title or description distinguishes the articles: check in the report that the chosen clusters are the articles' text."
 
 Relabel = Callable[[Sequence[int]], Labels]
 """The labels of all blocks of some of the pages, named by their rows, found as if the site had no others."""

@@ -9,7 +9,7 @@
     │   ├── Retryable       it may work later: a timeout, a 5xx, a refused connection
     │   │   └── BrowserFailed   the browser's fault, not the page's; tried again already
     │   └── Unusable        it will not: a 404, a PDF, a page without text
-    │       └── Walled          something stands in its place: a bot wall, a login, an error page with status 200
+    │       └── Walled          something is in its place: a bot wall, a login, an error page with status 200
     ├── Doubtful            the job is done and its files are written, but its result is not to be trusted (exit code 5)
     └── Unequipped          this machine lacks something: install it or free it   (exit code 4)
         ├── NoBrowser       no Chromium was found, or none starts
@@ -62,7 +62,7 @@ class Unusable(PageFailed):
 
 
 class Walled(Unusable):
-    """Something stands in the place of the page; `kind` is "bot", "login", "error" or "scripts" (see `render.analysis.block_pages`)."""
+    """Something replaces the page; `kind` is "bot", "login", "error" or "scripts" (see `render.analysis.block_pages`)."""
 
     def __init__(self, message: str, kind: str = "") -> None:
         super().__init__(message)

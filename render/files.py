@@ -18,7 +18,7 @@ _ADVICE = {
     errno.EPERM: "no permission to write there: choose another folder",
     errno.EROFS: "the file system is read-only: choose another folder",
     errno.ENOTDIR: "a part of that path is a file: choose another folder",
-    errno.EEXIST: "a file stands where a folder is needed: choose another folder",
+    errno.EEXIST: "a file is where a folder is needed: choose another folder",
 }
 
 

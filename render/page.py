@@ -58,11 +58,10 @@ class Inline(NamedTuple):
 
 
 class Element(NamedTuple):
-    """An element that holds blocks or images, or a table's cell. Row 0 is the body; a parent always stands before its children.
-
-    Cells are kept when they are empty too, each row's in their order, so that columns can be counted. A shadow root or a frame's
-    document appears as a child of its host. `attributes` holds only what structure needs (role, colspan and rowspan within HTML's
-    limits, start, lang, dir, datetime, itemprop, aria-hidden), plus what the caller asked the collector for.
+    """An element that holds blocks or images, or a table's cell. Row 0 is the body; a parent is always before its children.
+    Empty cells are kept too, each row's in their order, so that columns can be counted. A shadow root or a frame's
+        document appears as a child of its host. `attributes` holds only what structure needs (role, colspan and rowspan within HTML's
+        limits, start, lang, dir, datetime, itemprop, aria-hidden), plus what the caller asked the collector for.
     """
 
     tag: str
@@ -73,7 +72,7 @@ class Element(NamedTuple):
 
 
 class Image(NamedTuple):
-    """An image, and the number of blocks that stand before it in document order.
+    """An image, and the number of blocks that are before it in document order.
 
     `source` is what a reader would see, also if it is loaded late; empty for a drawing or data that only `alt` describes.
     """
@@ -164,7 +163,7 @@ class Page:
     """UTC, ISO 8601; empty if it is not known."""
     timing: Timing | None = None
     truncated: bool = False
-    """A cap cut the page short: what is missing stood after the last block."""
+    """A cap cut the page short: the missing part follows the last block."""
     recovered: bool = False
     """It shows no text: its blocks come from its JSON-LD or its `<noscript>` (see `render.analysis.fallback_text`)."""
     overlays: tuple[Overlay, ...] = ()
@@ -180,7 +179,7 @@ class Page:
             raise ValueError("elements: row 0 must be the body, with parent -1")
         for row, element in enumerate(self.elements[1:], 1):
             if not 0 <= element.parent < row:
-                raise ValueError(f"elements[{row}].parent is {element.parent}: a parent stands before its children")
+                raise ValueError(f"elements[{row}].parent is {element.parent}: a parent must be before its children")
         for row, block in enumerate(self.blocks):
             if block.element >= len(self.elements):
                 raise ValueError(f"blocks[{row}].element is {block.element}, of {len(self.elements)} elements")

@@ -210,7 +210,7 @@ class Outline:
     @cached_property
     def alike(self) -> dict[str, Rows]:
         """Groups of blocks that have something in common, by what: `class_paths`, tag and classes, those of the parent, the tags from the
-        body down, the heading they stand under.
+        body down, the heading they are under.
         """
         kind = numbered((element.tag, element.classes) for element in self.page.elements)
         return {

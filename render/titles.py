@@ -40,7 +40,7 @@ def split_title(title: str, sites: Iterable[str], headlines: Iterable[str]) -> t
 
 
 def _halves(title: str) -> Iterator[tuple[str, str]]:
-    """Yield what stands before and after each sign that may part a title from the name of its site."""
+    """Yield what is before and after each sign that may part a title from the name of its site."""
     for joint in _JOINT.finditer(title, 1) if len(title) <= LONGEST_TITLE else ():
         if joint.end() < len(title):
             yield title[: joint.start()].rstrip(), title[joint.end() :]

@@ -90,4 +90,4 @@ def _doubt(document: Document, name: str) -> str:
         return ""
     kind = next((kind for kind, chance in document.prediction.page_types.items() if chance > LIKELY), "article")
     why = f"it looks like a {kind}, a page type that is harder to read" if kind in HARD else "few of its blocks are surely content"
-    return f"low confidence: {name} has an expected F1 of {document.confidence:.2f} on this page: {why}"
+    return f"low confidence: {name} has an expected F1 of {document.confidence:.2f} on this page ({why})"

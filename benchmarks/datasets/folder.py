@@ -17,7 +17,7 @@ def data_folder(option: Path | None) -> Path:
     """Return the folder of the data sets: the option, else SIGHTREAD_DATA. Raises `Rejected` where there is none."""
     folder = option or (Path(os.environ["SIGHTREAD_DATA"]) if os.environ.get("SIGHTREAD_DATA") else None)
     if folder is None:
-        raise Rejected("no data sets: name their folder with --data or SIGHTREAD_DATA (docs/benchmarks.md says where to get them)")
+        raise Rejected("no data sets: name their folder with --data or SIGHTREAD_DATA (sources: docs/benchmarks.md)")
     if not folder.is_dir():
         raise Rejected(f"{folder}: no such folder; --data or SIGHTREAD_DATA names the folder that holds the data sets")
     return folder
@@ -26,7 +26,7 @@ def data_folder(option: Path | None) -> Path:
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the JSON objects of a gzipped file, one a line."""
     if not path.is_file():
-        raise Rejected(f"{path}: no such data set here (docs/benchmarks.md says where to get it)")
+        raise Rejected(f"{path}: no such data set here (source: docs/benchmarks.md)")
     decoder = msgspec.json.Decoder(dict[str, Any])
     number = 0
     try:

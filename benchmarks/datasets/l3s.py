@@ -26,7 +26,7 @@ BOILERPLATE, HEADLINE, FULL_TEXT, SUPPLEMENTAL, RELATED, COMMENTS = range(6)
 """The labels as given."""
 UNKNOWN = -1
 FOUND = 0.5
-"""Least share of a block's letters that stand in labelled blocks."""
+"""Least share of a block's letters that are in labelled blocks."""
 
 Labels = NDArray[np.int8]
 

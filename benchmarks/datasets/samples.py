@@ -29,7 +29,7 @@ class Sample(NamedTuple):
     html: str
     gold: str
     kind: str = ""
-    """Its page type, where the set tells one."""
+    """Its page type, if the set declares one."""
 
     @property
     def key(self) -> str:
@@ -46,7 +46,7 @@ def find_sets(names: Iterable[str], folder: Path) -> list[str]:
             raise Rejected(f"no data set is called {name!r}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(SETS)}")
     found = wanted or [name for name in SETS if (folder / name).is_dir()]
     if not found:
-        raise Rejected(f"{folder}: none of {', '.join(SETS)} is there (docs/benchmarks.md says where to get them)")
+        raise Rejected(f"{folder}: none of {', '.join(SETS)} is there (sources: docs/benchmarks.md)")
     return found
 
 

@@ -36,7 +36,7 @@ def read_site(data: Path, name: str) -> Iterator[SpiderPage]:
 
 
 def convert(record: dict[str, Any]) -> Page:
-    """Return their page as ours. Elements are told apart by their selectors and by document order, which is all their files hold."""
+    """Return their page as ours. Elements are identified by their selectors and by document order, which is all their files hold."""
     elements, leaves = _elements([text["selector"] for text in record["texts"]])
     styles: dict[tuple[tuple[str, str], ...], int] = {}
     blocks = []
@@ -110,7 +110,7 @@ def _name(tag: str, identity: str, classes: Sequence[str]) -> str:
 def _image(image: dict[str, Any], names: Mapping[tuple[str, ...], list[int]], blocks: Sequence[Block]) -> Image:
     """Return an image in the deepest element that holds blocks and has a selector of its own; of several, where the text is nearest.
 
-    Their files do not say between which blocks an image stands: it is said to stand behind all.
+    Their files do not contain the positions of images: each is placed after all blocks.
     """
     path = tuple(_name(step["name"], step["id"] or "", step["classes"]) for step in image["selector"])
     rows = next(rows for depth in range(len(path), -1, -1) if (rows := names.get(path[:depth])))

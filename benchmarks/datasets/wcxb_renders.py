@@ -1,6 +1,6 @@
 """The pages of WCXB dev as our browser renders them offline, kept in a folder: a run that was killed goes on, a second renders nothing.
 
-A page is kept as the portals' are (`benchmarks.experiments.portals`). What could not be rendered stands in failed.json, by id, and is not
+A page is kept as the portals' are (`benchmarks.experiments.portals`). What could not be rendered is in failed.json, by id, and is not
 tried again until that file is deleted.
 """
 

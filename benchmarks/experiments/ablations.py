@@ -1,8 +1,8 @@
 """What each group of features is worth to the linear model, on rendered pages: WCXB dev, 5 folds by domain, each group left out and alone.
 
 Pages are read with boxes and styles, and the model learns from them so. Whatever is learned or chosen, lexicons, level and slope too, is
-learned inside each fold's training pages. None of them is learned in disguise (`classify.training.augmentation`), which gains nothing on
-this set and would double the time; so the scores stand beside each other and not beside those of `benchmarks.training.global_model`.
+learned inside each fold's training pages. No training page is augmented (`classify.training.augmentation`), which gains nothing on
+this set and would double the time; so the scores are beside each other and not beside those of `benchmarks.training.global_model`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from sightread.document.document import build_document
 OUTER = 5
 """Parts of the sites, each scored once."""
 APART = -1
-"""The fold of pages that are scored: what is said of them was learned from all others."""
+"""The fold of pages that are scored by models of all other folds."""
 ALL, BARE = "all", "without CSS"
 VISUAL, TEXT, DOM, CONTEXT = GROUPS = ("visual", "text", "DOM", "context")
 
@@ -52,8 +52,8 @@ FAMILIES: dict[str, str] = {
     **dict.fromkeys((*CONTAINERS, "same look", "same style", "same classes", *ANCHORS, *WINNERS, "title", "names"), DOM),
     **dict.fromkeys((*(f"window {reach}" for reach in WINDOWS), *NEIGHBOURS, "page", "heading"), CONTEXT),
 }
-"""The group of each family of columns, by what stands before the dot. What counts the blocks of a look, a style or a main text speaks of
-the document's structure, though a browser tells looks apart better than tags alone do: `BARE` shows what that is worth."""
+"""The group of each family of columns, by what is before the dot. Counts of the blocks of a look, a style or a main text describe the
+document's structure, though a browser distinguishes looks better than tags alone: `BARE` measures that."""
 STRAYS: dict[str, str] = {
     **{f"{name}.{measure}": VISUAL for name in CONTAINERS for measure in ("width", "height", "density", "place")},
     **{f"{name}.{measure}": VISUAL for name in ANCHORS for measure in ("across", "down", "width", "left")},
@@ -92,7 +92,7 @@ class Rendered:
 
 
 class Part(NamedTuple):
-    """A division into training pages and pages to score, with what lexicons say that did not learn from a block's site."""
+    """A division into training pages and pages to score, with out-of-fold scores of the lexicons, grouped by site."""
 
     number: int
     corpus: Corpus
@@ -141,7 +141,7 @@ def _read(data: Path, renders: Path) -> Rendered:
 
 
 def _corpus(rendered: Rendered) -> Corpus:
-    """Return the blocks with their labels, as they are: no page is in disguise."""
+    """Return the blocks with their labels, without data augmentation."""
     pages = rendered.pages
     shares = [align_blocks([block.text for block in page.blocks], gold) for page, gold in zip(pages, rendered.gold, strict=True)]
     content = np.concatenate(shares) >= COVERED

@@ -1,5 +1,5 @@
 """Pages beside their Markdown, as pictures to look at: on the left what a browser shows, with the blocks in the colours of the overlay, and
-on the right the Markdown as a reader's program shows it. What figures do not tell is seen there: text that runs together, a lost list, a
+on the right the Markdown as a reader's program shows it. It shows what figures do not: text that runs together, a lost list, a
 table that is none.
 """
 
@@ -25,7 +25,7 @@ from sightread.viewer.svg_overlay import draw_overlay
 
 AT_ONCE = 2
 SCALE = 0.75
-"""Picture px a CSS px: letters stay readable in half the width."""
+"""Image pixels per CSS pixel: text stays legible at half the width."""
 _PARSER = MarkdownIt("commonmark", {"html": False, "maxNesting": 200}).enable(["table", "strikethrough"])
 _STYLE = """body { margin: 0; display: grid; grid-template-columns: 1fr 1fr; gap: 16px; font: 15px/1.45 sans-serif; align-items: start }
 .page { width: 100% } .text { padding: 0 16px; overflow-wrap: anywhere } .text img { max-width: 60px; outline: 1px solid #888 }

@@ -1,8 +1,8 @@
 """Boilerpipe's experiments on its own data (Kohlschütter, Fankhauser and Nejdl, WSDM 2010): `python -m benchmarks boilerpipe`.
 
-Two classes and four, 10 folds by page, each block counting by its words and each counting once; the filters by token; what each feature
-tells; the random writer. In two classes all but label 0 is content, as in the paper; of the four, related content is boilerplate and
-comments are full text. Of the paper's figures only the main ones stand beside ours: its full tables were not at hand.
+Two classes and four, 10 folds by page, each block counting by its words and each counting once; the filters by token; the information of
+each feature; the random writer. In two classes all but label 0 is content, as in the paper; of the four, related content is boilerplate and
+comments are full text. Of the paper's figures only the main ones are beside ours: its full tables were not at hand.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def _token_row(method: str, pages: Pages, kept: Sequence[Flags]) -> report.Token
 
 
 def information_gains(blocks: Blocks) -> dict[str, float]:
-    """Return how many bits each feature tells of whether a block is content (Figure 1), the most first.
+    """Return the information gain of each feature in bits (Figure 1), greatest first.
 
     A feature is cut into intervals by a tree of its own, which no label outside of it sees.
     """

@@ -85,7 +85,7 @@ class Results:
     """Each block counting once, then by words."""
     fits: Sequence[Fit]
     agreed: float
-    """Share of labelled blocks whose likelier stratum tells whether they are content."""
+    """Share of labelled blocks that are classified correctly by their likelier stratum."""
 
 
 def markdown(results: Results) -> str:
@@ -142,7 +142,7 @@ def as_csv(results: Results) -> str:
 
 
 def draw_gains(gains: Mapping[str, float]) -> bytes:
-    """Return the SVG of the features that tell most (the paper's Figure 1)."""
+    """Return the SVG of the features with the greatest information gain (the paper's Figure 1)."""
     shown = list(gains.items())[:SHOWN_GAINS][::-1]
     with mpl.rc_context(STYLE):
         figure = Figure((5, 5), layout="constrained")
@@ -219,7 +219,9 @@ def _writers(results: Results) -> str:
         lengths = ", ".join(f"{1 / stop:.1f}" for stop in fit.writer.stops)
         rows.append([str(len(fit.writer.shares)), shares, lengths, f"{fit.explained:.4f}", f"{fit.error:.5f}"])
     table = grid(("strata", "shares of blocks", "mean words", "R²", "RMSE"), rows)
-    told = f"The likelier of the two strata alone tells content from boilerplate for {100 * results.agreed:.1f} % of the labelled blocks."
+    told = (
+        f"The likelier of the two strata alone separates content from boilerplate for {100 * results.agreed:.1f} % of the labelled blocks."
+    )
     return f"{table}\n\n{told}"
 
 

@@ -76,7 +76,7 @@ def _subject(host: str, each: SpiderPage) -> Subject:
 
 
 def _alone(subject: Subject, page: Page) -> Iterator[Outcome]:
-    """Yield what the page tells by itself."""
+    """Yield the features of a single page."""
     kept: dict[str, Callable[[], Labels]] = {
         PUBLISHED: lambda: label_site_as_published([page]).labels[0],
         LARGEST: lambda: label_by_size(page),
@@ -93,7 +93,7 @@ def _alone(subject: Subject, page: Page) -> Iterator[Outcome]:
 
 
 def _together(subjects: Sequence[Subject], pages: Sequence[Page]) -> Iterator[Outcome]:
-    """Yield what the pages of one host tell together."""
+    """Yield the features of all pages of one host."""
     try:
         labels = label_site(pages)
     except Rejected as error:

@@ -1,4 +1,4 @@
-"""Is the labeler right when it says that it is sure? Measured on the authors' seven sites, the demo site, and random parts of each.
+"""Calibration of the labeler's confidence. Measured on the authors' seven sites, the demo site, and random parts of each.
 
 Labels are right where their block F1 against gold is at least 0.98 on the labelled pages. Gold are the sites' own article containers
 (`benchmarks.datasets.references`), and the demo's markup. Trusted are those that `auto` would use unasked.

@@ -1,4 +1,4 @@
-"""Do new pages tell that a site has changed? False alarms on the same template, and what is noticed of redesigns.
+"""Detection of changed sites from new pages. False alarms on the same template, and what is noticed of redesigns.
 
 The authors' seven sites are learned by one half of their pages, and the other half is read: as it is, redesigned in several ways, and
 pages of the other sites. The templates of the demo site are redesigns of one another. "Wrong" means a character F1 below 0.9 against the
@@ -150,7 +150,9 @@ def _read(learned: LearnedSite, page: Page, gold: Labels) -> Read:
 
 
 def _row(of_change: Sequence[tuple[LearnedSite, Sequence[Read]]]) -> tuple[float, ...]:
-    """Return the shares of strange pages, of sets that tell of a change, of pages read by the fallback; mean F1s; shares of wrong pages."""
+    """Return the shares of strange pages, of sets in which a change is detected, of pages read by the fallback; mean F1s; shares of wrong
+    pages.
+    """
     reads = [read for _, of_site in of_change for read in of_site]
     noticed = [np.mean([_noticed(*pair, size) for pair in of_change]) for size in SIZES]
     return (
@@ -164,7 +166,7 @@ def _row(of_change: Sequence[tuple[LearnedSite, Sequence[Read]]]) -> tuple[float
 
 
 def _noticed(learned: LearnedSite, reads: Sequence[Read], size: int) -> float:
-    """Return in how many of the sets of `size` pages, drawn with replacement, the site is said to have changed."""
+    """Return in how many of the sets of `size` pages, drawn with replacement, the site is detected as changed."""
     assert learned.standing and learned.standing.usual
     strange = np.array([read.strange for read in reads])
     drawn = np.random.default_rng(0).choice(strange, (DRAWS, size)).sum(axis=1)
@@ -179,7 +181,7 @@ def _print(rows: Mapping[str, Sequence[float]], refreshed: Mapping[str, Sequence
     for change, verdicts in refreshed.items():
         taken = sum(not verdict.reason for verdict in verdicts)
         print(
-            f"refresh, {change} new: {taken} of {len(verdicts)} taken, {sum(verdict.drifted for verdict in verdicts)} said to have changed"
+            f"refresh, {change} new: {taken} of {len(verdicts)} taken, {sum(verdict.drifted for verdict in verdicts)} detected as changed"
         )
         for verdict in verdicts:
             if verdict.reason:

@@ -6,7 +6,7 @@ random division, and their repository (github.com/ziyan/spider, `classifier/run.
 
 One cut: the characters as shown, white space between included, cut where the training pages' F1 is best; folds of whole pages.
 
-With its neighbours: the same number, its logarithm, and that of the mean length of the blocks before and after. Paragraphs stand among
+With its neighbours: the same number, its logarithm, and that of the mean length of the blocks before and after. Paragraphs are among
 paragraphs; the paper's own premise is the longest contiguous text. Still nothing but lengths, in one linear SVM for all sites.
 """
 

@@ -1,9 +1,9 @@
 """What of the structure of gold content comes out in the Markdown: lists, tables, code, links and images, read back by a CommonMark parser.
 
 Gold are the elements of the page's HTML that hold a block which the gold text holds too (`labeling.alignment.gold_labels`) and that was
-kept: the choice is not measured again. A list item is told by its words and how deep it stands, a table's row by the words of its cells,
-code by its text and its language, a link by its words and address, a photo between two gold blocks by its address; what the Markdown says
-of them is told by markdown-it, with GitHub's tables. Recall is over what the gold has; precision over what the Markdown has of the kind in
+kept: the choice is not measured again. A list item is identified by its words and its depth, a table's row by the words of its cells,
+code by its text and its language, a link by its words and address, a photo between two gold blocks by its address; the Markdown is parsed
+with markdown-it, with GitHub's tables. Recall is over what the gold has; precision over what the Markdown has of the kind in
 the words of the gold. Both are means over pages, with bootstrap intervals over pages.
 """
 
@@ -72,7 +72,7 @@ def run(data: Path | None, pages: int, model: str) -> int:
 
 
 def compare(document: Document, gold: str) -> dict[str, Hits]:
-    """Return what of the gold's structure the document's Markdown says."""
+    """Return the part of the gold's structure that is in the document's Markdown."""
     labels = gold_labels(document.page, gold)
     wanted = of_page(document.page, document.rows, frozenset(np.flatnonzero(labels == 1).tolist()))
     told = of_markdown(document.markdown)

@@ -1,7 +1,7 @@
 """The experiments of the paper's Tables 2 to 8 as it ran them (Zhou and Mashuq 2013, section 5): names, and a linear SVM.
 
-Blocks of all held-out pages are scored together, once a division into folds, and the divisions are averaged: the paper tells of 4 folds but
-not of which pages they were made. Copies of a page share a fold. Blocks without a label are neither learned from nor scored. Table 5 is in
+Blocks of all held-out pages are scored together, once a division into folds, and the divisions are averaged: the paper reports 4 folds but
+not their pages. Copies of a page share a fold. Blocks without a label are neither learned from nor scored. Table 5 is in
 `benchmarks.experiments.lengths`.
 """
 

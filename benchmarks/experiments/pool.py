@@ -29,9 +29,9 @@ from render.errors import Rejected
 POLICY = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
 SETTINGS = {"whole": "scripts and images on", "fast": "scripts and images off"}
 FASTER, CHEAPER = 2.5, 0.45
-"""What is asked: at least so many times a peer's pages a second, at most so much of crawl4ai's CPU time a page."""
+"""Required: least ratio to a peer's pages per second, greatest share of crawl4ai's CPU time per page."""
 STARTING, PATIENCE = 60.0, 3.0
-"""Seconds that a run may take: so many, and so many for each page. The slowest that was measured takes 0.7 a page."""
+"""Seconds that a run may take: a constant, and a part per page. The slowest engine measured takes 0.7 per page."""
 
 
 class Run(NamedTuple):
@@ -48,14 +48,14 @@ class Run(NamedTuple):
 
 
 class Missing(Exception):
-    """The interpreter does not have the engine; the message says what it lacks."""
+    """The interpreter does not have the engine; the message names the missing package."""
 
 
 def run(data: Path | None, count: int, widths: Sequence[int], peers: Path | None, patience: float = PATIENCE) -> int:
     """Print a line for each run and the ratios at each one's best width; return 1 where less than what is asked is reached."""
     if peers is None:
         print(
-            "without the peers: name an interpreter that has crawl4ai and crawlee with --peers (docs/benchmarks.md says how)",
+            "without the peers: name an interpreter that has crawl4ai and crawlee with --peers (see docs/benchmarks.md)",
             file=sys.stderr,
         )
     runs = asyncio.run(run_all(sample(data_folder(data), count), widths, peers, patience))
@@ -76,14 +76,14 @@ def _compare(runs: Sequence[Run], setting: str) -> bool:
         if name not in OURS:
             speed, cpu = _ratios(ours, peer)
             short |= speed < FASTER or (name == "crawl4ai" and cpu > CHEAPER)
-            print(f"{SETTINGS[setting]}: {speed:.2f} x the pages a second of {name} (asked {FASTER}), {cpu:.2f} x its CPU time a page")
+            print(f"{SETTINGS[setting]}: {speed:.2f} x the pages per second of {name} (asked {FASTER}), {cpu:.2f} x its CPU time per page")
             most, least = _ratios(best["bare"], peer)
             print(f"  of bare navigation: {most:.2f} x and {least:.2f} x: no renderer with this browser passes that")
     return short
 
 
 def _ratios(one: Run, other: Run) -> tuple[float, float]:
-    """Return how many times the pages a second, and how much of the CPU time a page."""
+    """Return the ratios of pages per second and of CPU time per page."""
     return one.pages_per_second / other.pages_per_second, one.cpu_ms / other.cpu_ms
 
 
@@ -106,12 +106,13 @@ async def run_all(bodies: Sequence[bytes], widths: Sequence[int], peers: Path | 
 
 
 def _told(run: Run) -> str:
-    figures = f"{run.pages_per_second:5.2f} pages/s, {run.cpu_ms:6.1f} CPU ms a page, {run.failed} failed"
+    figures = f"{run.pages_per_second:5.2f} pages/s, {run.cpu_ms:6.1f} CPU ms per page, {run.failed} failed"
     return f"{run.engine:10} {run.setting:6} {run.width} at once: {run.ended or figures}"
 
 
 async def run_engine(interpreter: Path, name: str, setting: str, width: int, pages: tuple[str, int], patience: float) -> Run:
-    """Run an engine over the pages below a root, so many; one that takes longer than `patience` seconds a page is ended, and so recorded.
+    """Run an engine over the pages below a root, so many; one that takes longer than `patience` seconds per page is ended, and recorded as
+    such.
 
     Raises `Missing` where the interpreter does not have it, and `Rejected` where that is none.
     """

@@ -89,7 +89,7 @@ def peer_outcomes(stored: Sequence[Stored]) -> Iterator[Outcome]:
 
 
 def extract_held_out(pages: Sequence[Page], labels: SiteLabels) -> list[Probabilities]:
-    """Return for each page what a site model says that was trained without it. Raises `Rejected` where none can be trained.
+    """Return the out-of-fold predictions of site models for each page. Raises `Rejected` where none can be trained.
 
     A page without labels teaches nothing: the model of all the others reads it.
     """
@@ -114,7 +114,7 @@ def _ours(subjects: Sequence[Subject], shown: Sequence[Shown]) -> Iterator[Outco
 
 
 def _tell(pages: Sequence[Page]) -> tuple[list[Told], list[Told]]:
-    """Return what the labels and the held-out models tell of each page."""
+    """Return the scores of labels and held-out models for each page."""
     try:
         labels = label_site(pages)
     except Rejected as error:

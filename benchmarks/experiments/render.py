@@ -52,7 +52,7 @@ def run(data: Path | None, count: int, javascript: bool) -> int:
     bodies = sample(data_folder(data), count)
     bare, collected = asyncio.run(_measure(bodies, javascript))
     sizes = np.array([visit.size for visit in collected])
-    print(f"{len(bare)} pages, scripts {'on' if javascript else 'off'}; wall and CPU (browser, driver, Python) in ms a page")
+    print(f"{len(bare)} pages, scripts {'on' if javascript else 'off'}; wall and CPU (browser, driver, Python) in ms per page")
     failed = np.median(sizes) > LARGEST
     for name in ("wall", "cpu"):
         plain, whole = (np.array([getattr(visit, name) for visit in visits]) * 1000 for visits in (bare, collected))

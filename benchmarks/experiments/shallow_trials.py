@@ -25,7 +25,7 @@ Judge = Callable[[Blocks, Floats], Floats]
 
 
 class Trial(NamedTuple):
-    """What one method said of all blocks that have a label."""
+    """The predictions of one method for all labelled blocks."""
 
     method: str
     features: int
@@ -88,7 +88,7 @@ def run_trials(blocks: Blocks, classes: int, learners: Sequence[Method]) -> Iter
 
 
 def published(shallow: Sequence[Sequence[Shallow]], rows: Sequence[NDArray[np.bool_]]) -> Iterator[Trial]:
-    """Yield keeping everything and the two published trees over whole pages; `rows` says which blocks have a label."""
+    """Yield keeping everything and the two published trees over whole pages; `rows` are the labelled blocks."""
     labelled = sum(int(of_page.sum()) for of_page in rows)
     yield Trial("keep everything", 0, _as_scores(np.ones(labelled)))
     for name, rule in (("Algorithm 1, as published", by_density), ("Algorithm 2, as published", by_words)):

@@ -39,7 +39,7 @@ def run(data: Path | None, count: int) -> int:
     times = {name: 1000 * np.array(column) for name, column in rows.items()}
     whole = times["bytes to Markdown"]
     lines = [[name, *_figures(column), f"{_rate(column):.0f}", f"{_rate(whole) / _rate(column):.1f}"] for name, column in times.items()]
-    head = ("CPU ms a page", "first quarter", "median", "third quarter", "mean", "pages a second", "sightread's rate to it")
+    head = ("CPU ms per page", "first quarter", "median", "third quarter", "mean", "pages a second", "sightread's rate to it")
     print(f"{len(chosen)} pages of WCXB dev\n\n{grid(head, lines)}\n")
     print(f"segmentation to lexbor's own parse, median of the pages: {np.median(times['segmentation'] / times['parse alone']):.1f}")
     missing = sorted(set(PEERS) - set(peers))

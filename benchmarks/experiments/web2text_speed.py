@@ -40,8 +40,8 @@ def run(data: Path | None, count: int) -> int:
             times = _times(way, chosen)
             figures = [f"{value:.1f}" for value in (*np.percentile(times, (50, 95)), np.mean(times))]
             rows.append([f"{name}, {len(chosen)} pages", what, *figures])
-    print(grid(("CPU ms a page", "", "median", "95th per cent", "mean"), rows))
-    print(f"\nThe paper: {PAPER} ms a page.")
+    print(grid(("CPU ms per page", "", "median", "95th per cent", "mean"), rows))
+    print(f"\nThe paper: {PAPER} ms per page.")
     return 0
 
 

@@ -1,9 +1,9 @@
-"""A process that runs one extractor, page after page: `python -m benchmarks.extractors.child TARGET`, spoken to by
+"""A process that runs one extractor, page after page: `python -m benchmarks.extractors.child TARGET`, controlled by
 `benchmarks.extractors.workers`.
 
 It may run under another interpreter, one that has the extractor installed, so this module imports the standard library alone. A page is a
 frame of JSON on standard input, its answer one on standard output; a frame is four bytes of length, big end first, and the body. The first
-frame out says which version the extractor has, or why there is none. No extractor reaches the network or writes to the terminal.
+output frame contains the extractor's version, or why it is missing. No extractor reaches the network or writes to the terminal.
 
 Limits are the kernel's: memory for the whole process, CPU time for each page. CPU time stands still while the process is held, so that a
 run may be stopped and continued, and waits for a busy machine are not held against an extractor.

@@ -44,7 +44,7 @@ class Clock:
         self._cpu = self._read = self._lost = 0.0
 
     def _seconds(self) -> float:
-        """Return the CPU seconds so far. What they fall by, a browser had used that was killed, and that nobody waited for."""
+        """Return the CPU seconds so far. They decrease by the CPU time of browsers that were killed without being waited for."""
         now = tree_seconds()
         self._lost += max(0.0, self._read - now)
         self._read = now
@@ -61,7 +61,7 @@ class Clock:
         self._last = time.perf_counter()
 
     def result(self) -> dict[str, float]:
-        """Return pages a second, CPU ms a page over the whole process tree, and failed pages."""
+        """Return pages per second, CPU ms per page over the whole process tree, and failed pages."""
         measured = self.done - WARM
         return {
             "pages_per_second": measured / (self._last - self._started),
@@ -70,7 +70,7 @@ class Clock:
         }
 
     def stop(self) -> None:
-        """Read the CPU time, while the browser still lives; some engines do not say which page is their last."""
+        """Read the CPU time, while the browser still lives; some engines do not report their last page."""
         self._stopped, self._counted = self._seconds(), self.done
 
 

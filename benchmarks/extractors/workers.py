@@ -52,7 +52,7 @@ class Asked(NamedTuple):
 
 
 class Ended(Exception):
-    """The process ended, or was killed; the message says how."""
+    """The process ended, or was killed; the message contains the reason."""
 
 
 class Child:

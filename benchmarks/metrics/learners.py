@@ -15,7 +15,7 @@ from render.page import Page
 from render.page_arrays import Outline
 
 BINS = 16
-"""Values of a feature that the SVM tells apart; 8 cost it 1 point of F1 on unseen sites."""
+"""Quantile bins per feature; 8 cost the SVM 1 point of F1 on unseen sites."""
 SVM_C = 0.003
 """Regularisation of the SVM; from 0.001 to 0.1 unseen sites scored the same within 0.2 points."""
 TREES = 100
@@ -27,7 +27,7 @@ Features = NDArray[np.float32]
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int8]
 Decide = Callable[[Features], Floats]
-"""From features to decision values, one a block; content is above 0."""
+"""From features to decision values, one per block; content is above 0."""
 
 
 def fit_boosted(features: Features, labels: Labels) -> Decide:
@@ -51,7 +51,7 @@ def fit_boosted(features: Features, labels: Labels) -> Decide:
 def fit_svm(features: Features, labels: Labels) -> Decide:
     """Fit a linear SVM to which quantile each feature falls into; NaN is a quantile of its own.
 
-    A linear model of the numbers themselves cannot say that a block is neither too wide nor too narrow.
+    A linear model of the numbers themselves cannot express that a block is neither too wide nor too narrow.
     """
     edges = [_edges(column) for column in features.T]
     svm = LinearSVC(C=SVM_C, random_state=0, max_iter=10_000).fit(_one_hot(features, edges), labels)

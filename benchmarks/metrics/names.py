@@ -2,7 +2,7 @@
 
 A feature is the name of something a block has: a property with its value, a tag path, a selector. The models that are shipped are in
 `classify`; this one keeps to what was published, with one departure: the cut of the decision values is where the training pages' F1 is
-best. A cut at 0 says nothing where no cut separates the classes, as with the text's length alone, and the paper does not give its own.
+best. A cut at 0 is arbitrary if no cut separates the classes, as with the text's length alone, and the paper does not give its own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ KINDS: tuple[Kind, ...] = ("length", "path", "selectors", "style")
 C = 0.02
 """Regularisation: from 0.01 to 0.1 the tables are the same within 0.7; with 1 the names of single articles outweigh the rest."""
 SHARED = 2
-"""A name seen on fewer training pages is left out: an id that names one article says nothing of the next."""
+"""A name seen on fewer training pages is left out: the id of one article is no evidence about the next."""
 LENGTH_UNIT = 1000.0
 """Characters; brings lengths to the scale of the other features, which are 1."""
 MIDDLE = 64

@@ -26,7 +26,7 @@ class Subject(NamedTuple):
 
 
 class Sureness(NamedTuple):
-    """What the labeler said of its own labels, 0 to 1."""
+    """The labeler's confidence, 0 to 1."""
 
     site: float
     page: float
@@ -46,7 +46,7 @@ class Outcome(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What a method says of a page: its text, or why there is none, and how sure it is."""
+    """A method's result for a page: its text, or why there is none, and its confidence."""
 
     text: str
     failure: str = ""

@@ -32,13 +32,13 @@ class Verdicts:
     """Over the classes, weighted by their shares: Weka's "weighted average"."""
     by_class: tuple[float, ...]
     false_positives: float
-    """Share of boilerplate that is told content."""
+    """Share of boilerplate that is predicted as content."""
     area: float
     """Under the ROC curve, of content against the first class."""
 
 
 def judge(blocks: Blocks, scores: Floats) -> Verdicts:
-    """Score what was said of blocks with labels; `scores` has shape (rows, classes)."""
+    """Score the predictions of labelled blocks; `scores` has shape (rows, classes)."""
     classes = scores.shape[1]
     told = scores.argmax(axis=1)
     counts = np.stack([_by_page(blocks, blocks.weights * ((blocks.labels == each) & (told == each))) for each in range(classes)], axis=1)

@@ -22,7 +22,7 @@ def add_comparison(commands: Any, with_data: argparse.ArgumentParser) -> None:
     cached.add_argument("--cache", type=Path, metavar="FOLDER", help="where results are kept (default: the user's cache folder)")
     cached.add_argument("--sets", nargs="+", default=(), metavar="SET", help="data sets (default: all that are there)")
     busy = argparse.ArgumentParser(add_help=False, parents=[with_data, cached])
-    busy.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes at once (default: one a core)")
+    busy.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes at once (default: one per CPU core)")
     measured = argparse.ArgumentParser(add_help=False, parents=[cached])
     measured.add_argument("--measure", choices=tuple(MEASURES), default="rouge", help="(default: %(default)s)")
     _add_run(commands, busy)
@@ -32,7 +32,7 @@ def add_comparison(commands: Any, with_data: argparse.ArgumentParser) -> None:
     command = commands.add_parser("ensembles", parents=[busy], help="ensembles of what run found, learned on the sets that are not scored")
     command.add_argument("--members", nargs="+", default=(), metavar="EXTRACTOR", help="(default: all with results on all the sets)")
     command.set_defaults(run=lambda o: ensembles.run(o.data, o.cache, o.sets, o.members, max(o.jobs, 1)))
-    help_text = "how complex the pages are, and whether HTML alone tells it"
+    help_text = "complexity of the pages, and its prediction from HTML alone"
     command = commands.add_parser("complexity", parents=[with_data, cached], help=help_text)
     command.set_defaults(run=_tell_complexity)
 
@@ -45,7 +45,7 @@ def _add_run(commands: Any, busy: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--python", type=Path, default=Path(sys.executable), metavar="PATH", help="the interpreter that has them installed"
     )
-    command.add_argument("--cpu", type=float, default=Limits().cpu, metavar="S", help="CPU seconds a page (default: %(default)g)")
+    command.add_argument("--cpu", type=float, default=Limits().cpu, metavar="S", help="CPU seconds per page (default: %(default)g)")
     command.add_argument("--memory", type=int, default=Limits().memory // MEBIBYTE, metavar="MIB", help="(default: %(default)s)")
     command.set_defaults(run=lambda options: runs.run(_plan(options)))
 

@@ -1,7 +1,7 @@
-"""`python -m benchmarks complexity`: how complex the sets' pages are, and whether HTML alone tells a simple page from a complex one.
+"""`python -m benchmarks complexity`: how complex the sets' pages are, and whether HTML alone predicts it.
 
 Bevendorff et al. 2023, section 4: pages at or above a quantile of complexity are called complex, and a logistic regression over shares of
-tags tells 80 % of pages rightly. Here every page is judged by a model that saw no page of its fold; folds are dealt within each set.
+tags classifies 80 % of pages correctly. Here every page is judged by a model that saw no page of its fold; folds are dealt within each set.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def run(data: Path | None, cache: Path | None, sets: Sequence[str]) -> int:
 
 
 def classify(pages: pd.DataFrame, make: Classifier, edge: float) -> NDArray[np.bool_]:
-    """Return which pages are said to be complex, each by a classifier that saw none of its fold; shape (pages,)."""
+    """Return the out-of-fold predictions of complexity; shape (pages,)."""
     values, wanted = pages[list(FEATURES)].to_numpy(np.float64), (pages["complexity"] >= edge).to_numpy()
     fold = folds_of(pages)
     said = np.zeros(len(pages), np.bool_)

@@ -4,7 +4,7 @@
 - `ensemble-best`: the nine members with the best mean F1;
 - `ensemble-weighted`: the same nine, the best three of which have two votes;
 - `ensemble-learned`: a learned weight for every member's vote for a block (`classify.weighing`); our own models' votes there are their
-  probabilities, which say more than their texts.
+  probabilities, which carry more information than their texts.
 
 Which members are best, and what their votes are worth, is learned from the other sets than the one that is scored: leave one set out. The
 comparison chose its nine by the very scores that it reports. A page's tokens are those of its static blocks, not of Resiliparse's text.
@@ -121,7 +121,7 @@ def assemble(cache: Path, names: Sequence[str], members: Sequence[str]) -> Counc
 
 
 def read_set(store: Store, council: Council, name: str, samples: Sequence[Sample], jobs: int) -> list[Read]:
-    """Return each page's blocks, and what the members say of them."""
+    """Return each page's blocks, and the members' votes for them."""
     asked = [(sample, dict(_answers(store, council, name, sample))) for sample in samples]
     with ProcessPoolExecutor(jobs) as pool:
         return list(pool.map(read_page, asked, chunksize=CHUNK))
@@ -156,7 +156,7 @@ def build(council: Council, pages: Sequence[Read], learned: Weighing, ranked: Se
 
 
 def weighed_text(learned: Weighing, page: Read) -> str:
-    """Return the blocks that are kept, one a line; none that nobody voted for."""
+    """Return the kept blocks, one per line; none without a vote."""
     kept = learned.keep(page.ballot.votes, page.ballot.words) & page.ballot.votes.any(axis=1)
     return "\n".join(block for block, is_kept in zip(page.blocks, kept, strict=True) if is_kept)
 

@@ -30,7 +30,7 @@ Column = tuple[str, list[pd.DataFrame]]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a table tells."""
+    """The figure of a table."""
 
     cache: Path | None = None
     sets: Sequence[str] = ()
@@ -77,10 +77,10 @@ def by_set(found: pd.DataFrame, measure: str) -> Table:
 
 
 def by_kind(found: pd.DataFrame, measure: str) -> Table:
-    """Return a column a page type, and one for all the pages of sets that tell them."""
+    """Return one column per page type, and one for all pages of sets with page types."""
     typed = found[found.groupby("data")["kind"].transform("nunique") > 1]
     if typed.empty:
-        raise Rejected("none of these sets tells page types: ask --by set, or add --sets wcxb-dev")
+        raise Rejected("none of these sets has page types: use --by set, or add --sets wcxb-dev")
     kinds = typed.groupby("kind").size().sort_values(ascending=False).index
     return _rows(typed, measure, lambda mine: [*((str(kind), [mine[mine["kind"] == kind]]) for kind in kinds), ("all", [mine])])
 

@@ -42,7 +42,7 @@ class Extraction(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """An extraction as the store tells of it, without its text."""
+    """A stored extraction, without its text."""
 
     digest: str
     failure: str

@@ -52,7 +52,7 @@ def run(data: Path | None, out: Path | None) -> int:
 
 
 def hold_out(pages: Sequence[Labelled]) -> list[Probabilities]:
-    """Return what is said of each page by a tree that saw no page of its domain."""
+    """Return out-of-fold predictions for each page, grouped by domain."""
     fold = domain_folds([each.page for each in pages], FOLDS)
     found: dict[int, Probabilities] = {}
     for number in np.unique(fold):

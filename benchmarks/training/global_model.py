@@ -72,7 +72,7 @@ class Result(NamedTuple):
     f1: float
     confidence: float
     kind: Kind | None = None
-    """The likeliest page type, where the model tells any."""
+    """The likeliest page type, if the model predicts any."""
 
 
 def run(data: Path | None, out: Path | None, renders: Path | None = None, schedule: Schedule | None = FIT) -> int:
@@ -174,11 +174,11 @@ def _print_types(found: Sequence[Gold], results: dict[str, list[Result]]) -> Non
 
 
 def _print_guesses(found: Sequence[Gold], results: Sequence[Result]) -> None:
-    """Print on which part of the pages of each type the model tells it rightly."""
+    """Print the accuracy of the page type on the pages of each type."""
     rightly = np.array([gold.kind == result.kind for gold, result in zip(found, results, strict=True)])
     kinds = np.array([gold.kind for gold in found])
     shares = ", ".join(f"{kind} {rightly[kinds == kind].mean():.2f}" for kind in sorted(set(kinds.tolist())))
-    print(f"page types told rightly: {rightly.mean():.2f} ({shares})")
+    print(f"page types correct: {rightly.mean():.2f} ({shares})")
 
 
 def interval(values: NDArray[np.float64]) -> tuple[float, float]:

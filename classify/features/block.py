@@ -155,7 +155,7 @@ STYLE: dict[str, tuple[str, Reader]] = {
     "inline": ("whether it shows inside a line", _is("display", "inline", "inline-block")),
     "floats": ("whether it floats", _is("float", "left", "right")),
     "lifted": ("whether it is taken out of the flow", _is("position", "absolute", "fixed", "sticky")),
-    "pointer": ("whether the pointer says that it can be clicked", _is("cursor", "pointer")),
+    "pointer": ("whether its cursor shows that it can be clicked", _is("cursor", "pointer")),
     "margins": ("margins above and below in px", lambda style, body: _pixels(style, {}, "margin-top", "margin-bottom")),
     "sides": ("margins left and right in px", lambda style, body: _pixels(style, {}, "margin-left", "margin-right")),
     "padding": ("padding above and below in px", lambda style, body: _pixels(style, {}, "padding-top", "padding-bottom")),
@@ -182,7 +182,7 @@ TEXT: dict[str, Trait] = {
     "text.heading": ("its heading level, 0 for none", lambda page: np.array([block.heading for block in page.page.blocks], np.float64)),
     "text.hidden": ("whether it is kept from view", lambda page: np.array([bool(block.hidden) for block in page.page.blocks], np.float64)),
 }
-"""What the block says."""
+"""The text of the block."""
 
 BOX: dict[str, Trait] = {
     "box.width": ("width against the page's", lambda page: page.width / _extent(page)[0]),

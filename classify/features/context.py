@@ -28,7 +28,7 @@ CONTAINER_WORDS = {
     "width": "its width against the page's",
     "height": "its height against the page's",
     "density": "its unlinked characters a thousand square px",
-    "place": "where the block stands in it, from 0 at its top to 1",
+    "place": "position of the block in it, from 0 at its top to 1",
 }
 
 
@@ -76,7 +76,7 @@ GROUP_WORDS = {
     "longest": "the longest of them against the page's longest",
     "ends": "share of them that end as sentences do",
     "spread": "from the first to the last, as part of the page's blocks",
-    "first": "where the first of them stands among the page's blocks",
+    "first": "position of the first of them among the page's blocks",
     "together": "how much of that stretch they fill",
 }
 

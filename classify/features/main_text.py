@@ -17,7 +17,7 @@ HALF = 0.5
 ANCHOR_WORDS = {
     "in": "whether the block belongs to it",
     "across": "share of the block's width inside its left and right sides",
-    "down": "where the block's top stands between its top, 0, and its bottom, 1",
+    "down": "position of the block's top between its top, 0, and its bottom, 1",
     "width": "the block's width against its own",
     "left": "distance of their left sides, in its widths",
     "before": "logarithm of the number of blocks before its first; 0 from there on",
@@ -42,8 +42,8 @@ PAGE_WORDS = {
     "page.looks": "logarithm of its number of looks",
     "page.main": "part of its unlinked text that has the main look",
     "page.height": "logarithm of the px from its first to its last block",
-    "page.place": "where the block stands among the page's blocks",
-    "page.text before": "part of the page's unlinked text that stands before the block",
+    "page.place": "position of the block among the page's blocks",
+    "page.text before": "share of the page's unlinked text before the block",
     "page.depth": "steps from the body down to the block",
     "page.deep": "these steps against those of the main look's longest block",
 }

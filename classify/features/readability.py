@@ -32,8 +32,8 @@ STAND_WORDS = {
 }
 CANDIDATE_WORDS = {
     **{f"{name}.{measure}": f"{what}: {words}" for name, what in WINNERS.items() for measure, words in STAND_WORDS.items()},
-    "names.weight": "how many names of its containers speak for content, less those against it",
-    "names.near": "what the nearest of them speaks for",
+    "names.weight": "names of its containers that indicate content, less those that indicate boilerplate",
+    "names.near": "what the nearest of them indicates",
     "names.unlikely": "whether a container has an unlikely name",
 }
 LEAST = 25

@@ -32,7 +32,7 @@ class DomView(NamedTuple):
 def dom_view(page: Page) -> DomView:
     """Return the page as static HTML would give it: without boxes and styles, and with the blocks merged that only CSS separates.
 
-    A static page is returned as it is. Two blocks that stand in the same element and are shown alike stay separate: an element without text
+    A static page is returned as it is. Two blocks that are in the same element and are shown alike stay separate: an element without text
     divides them, which markup does too. The view has the elements that hold blocks, images or cells, and their ancestors.
     """
     if page.source == "static":

@@ -12,7 +12,7 @@ from classify.features.registry import WORDS
 from classify.general.binned_svm import Bins, Codes, Features, Floats
 from render.page_arrays import Outline
 
-SAID = {"words.first": "what its first words and the heading above it say", "words.names": "what the names of its containers say"}
+SAID = {"words.first": "its first words and the heading above it", "words.names": "the names of its containers"}
 """The lexicons' columns, behind the relative features."""
 COLUMNS: dict[str, str] = {**WORDS, **SAID}
 NAMES = tuple(COLUMNS)

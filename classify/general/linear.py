@@ -91,7 +91,7 @@ class LinearModel:
         return Prediction(sigmoid(self._slope * (away - min(self._level, away.max())))[view.row_of])
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
-        """Return (what, contribution) of one block's features, the weightiest first; positive speaks for content.
+        """Return (what, contribution) of one block's features, the weightiest first; positive is evidence of content.
 
         A contribution is relative to the feature's mean over the training pages.
         """

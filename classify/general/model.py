@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 SLOPE = 2.2
 """Of the sigmoid that makes chances of the first model's decisions before they are averaged: the likeliest on WCXB dev."""
-SCORES = {"first": "the linear model's score", "words": "what the first words say", "names": "what the names of containers say"}
+SCORES = {"first": "the linear model's score", "words": "its first words", "names": "the names of its containers"}
 UNREAD = ("window ", "previous.", "next.", "second previous.", "second next.")
 """Features that the trees do not use: the first model's scores cover the context of a block. Without these nothing is lost."""
 READ = tuple(place for place, name in enumerate(WORDS) if not name.startswith(UNREAD))
@@ -134,7 +134,7 @@ class GlobalModel:
         )
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
-        """Return (what, contribution) of one block's features, the weightiest first; positive speaks for content."""
+        """Return (what, contribution) of one block's features, the weightiest first; positive is evidence of content."""
         view = dom_view(page)
         outline, features, _ = self._read(view.page)
         row = int(view.row_of[row])

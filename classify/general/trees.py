@@ -18,7 +18,7 @@ Features = NDArray[np.float32]
 Rows = NDArray[np.intp]
 
 MOST = np.finfo(np.float32).max
-"""Thresholds end here, for some splits only ask whether a value is there: theirs are infinite, and so is what stands for a missing one."""
+"""Thresholds end here, for some splits only ask whether a value is there: theirs are infinite, and missing values are infinite too."""
 STEPS = 4
 """Down each tree before it is asked which rows have arrived: hardly one has until then."""
 
@@ -116,7 +116,7 @@ class _Walk:
         """Of each row."""
 
     def step(self, start: Rows, node: Rows) -> Rows:
-        """Return where each node sends a row, which is told by its start; a leaf sends it to itself."""
+        """Return the children of each node, which follow from its start; a leaf is its own child."""
         values = self._values.take(self._column.take(node) + start)
         below: Rows = self._first.take(node) + (values > self._threshold.take(node))
         return below

@@ -4,7 +4,7 @@ A line's ratio is its characters against its tags (section 3). The ratios are sm
 their standard deviation (section 3.2).
 
 Departures: a line is a block of the page, with the tags since the block before it (`classify.features.tag_positions`), since lines of
-source say nothing of pages that a program wrote. The paper's other way clusters ratio and slope by k-means around random points; from fixed
+source are arbitrary on generated pages. The paper's other way clusters ratio and slope by k-means around random points; from fixed
 quantiles it had a word F1 between .749 and .764 on WCXB dev (every eighth page), the threshold .768.
 """
 

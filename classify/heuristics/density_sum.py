@@ -43,7 +43,7 @@ class Tree:
     """The elements of a page and, after them, one leaf a visible block; arrays of shape (nodes,), each counted over the whole subtree."""
 
     parents: NDArray[np.intp]
-    """A parent stands before its children; -1 for the body."""
+    """A parent is before its children; -1 for the body."""
     characters: Floats
     tags: Floats
     link_characters: Floats

@@ -1,6 +1,6 @@
 """Bidirectional LSTMs over windows of a page, in numpy: shared by SemText and BoilerNet.
 
-Hochreiter and Schmidhuber (1997), with forget gates; the gates stand in the order input, forget, cell, output, as PyTorch keeps them.
+Hochreiter and Schmidhuber (1997), with forget gates; the gates are in the order input, forget, cell, output, as PyTorch keeps them.
 A page longer than a window is cut into windows of nearly equal length, which are read side by side: time is linear in the page's length.
 """
 

@@ -1,7 +1,7 @@
 """The site model: a linear SVM on the look of one site (Zhou and Mashuq 2013, section 4).
 
 Departures: the decision values become probabilities by Platt's method on held-out pages, and features seen on a single page are left out,
-because an id that names one article says nothing about the next.
+because the id of one article is no evidence about the next.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class SiteModel:
         return Prediction(probabilities, needs_postprocessing=True)
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
-        """Return (feature, weight times value) of one block, the weightiest first; positive speaks for content."""
+        """Return (feature, weight times value) of one block, the weightiest first; positive is evidence of content."""
         contributions = self._contributions(features_of(page, row, self._groups))
         return tuple(sorted(contributions, key=lambda pair: -abs(pair[1])))
 

@@ -45,7 +45,7 @@ GRAFTS = 3
 """Such boxes, at most; each of so many blocks and characters at least."""
 BLOCKS, CHARACTERS = 4, 150
 BEFORE = 0.4
-"""Of these boxes, those that stand before the content."""
+"""Of these boxes, those that are before the content."""
 NEAR = 3
 """Elements, from the body down, in one of which they are hung."""
 BOXES = frozenset(("div", "section", "main", "article"))
@@ -106,7 +106,7 @@ def _keep(page: Page, labels: Labels, stays: NDArray[np.bool_]) -> tuple[Page, L
 
 
 def _boxes(page: Page, labels: Labels) -> list[int]:
-    """Return the elements that hold no content but stand beside some, or in the body, and have something to say."""
+    """Return the elements that hold no content but are beside some, or in the body, and have text."""
     count = len(page.elements)
     sums = np.zeros((count, 3))
     for block, label in zip(page.blocks, labels.tolist(), strict=True):

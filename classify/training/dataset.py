@@ -151,8 +151,8 @@ def _lexicon(corpus: Corpus, bags: Bags, rows: Bools) -> Lexicon:
 def learn_types(corpus: Corpus, chance: Floats, kinds: Sequence[Kind]) -> tuple[PageTypes, Floats]:
     """Fit to pages of known types, as they are, read from all sources and from some; deterministic. `kinds` has shape (corpus.real,).
 
-    `chance` is what models say of each block, shape (blocks,), that did not learn from its site. Return too the chances of each page's
-    types as said by such as did not learn from its site, shape (pages, len(KINDS)), of pages in disguise too.
+    `chance` are out-of-fold probabilities of the blocks, shape (blocks,), grouped by site. Return too the out-of-fold probabilities of the
+    page types, shape (pages, len(KINDS)), augmented pages included.
     """
     parts = np.split(chance, np.cumsum([outline.count for outline in corpus.outlines])[:-1])
     words = [[page_words(outline, part, sources) for outline, part in zip(corpus.outlines, parts, strict=True)] for sources in LEARNED]

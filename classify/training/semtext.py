@@ -19,7 +19,7 @@ from classify.training.torch_loop import Tensors, Window, begin, descend, finish
 DROPOUT = 0.3
 """Of what goes into the LSTM, and of what comes out of it."""
 UNREAD = 0.1
-"""Of the words, that a batch does without, wherever they stand: what is told by one word alone is told by its neighbours too then."""
+"""Share of the vocabulary that is masked per batch (word dropout), so that no prediction depends on a single word."""
 NEVER = -1e4
 """The score of a label that is known to be wrong."""
 

@@ -10,7 +10,7 @@ once in both are sure to belong together, so they cut the problem into small gap
 - Skipping text costs the same on both sides, by stretch and not by character. The authors punish every character of the clean text that
   finds no partner, which strews text that is missing from the page over the letters of its menus.
 - Of equally good alignments the one that skips whole blocks is taken, by `settle`.
-- Text that stands in another order is found after that, by `align_moved`; theirs loses it.
+- Text that is in another order is found after that, by `align_moved`; theirs loses it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MOST_SHIFT = 64
 _NEVER = -20_000
 """A score that no alignment reaches, with room below it in 16 bits."""
 _ALIGNED, _TAKEN = np.uint32(0x110000), np.uint32(0x110001)
-"""No code points, and no two alike: what stands in the place of characters of the page and of the gold text that are aligned already."""
+"""No code points, and no two alike: what replaces characters of the page and of the gold text that are aligned already."""
 
 
 class _Gap(NamedTuple):
@@ -117,7 +117,7 @@ def _shift(partner: Offsets, codes: Codes, stretch: tuple[int, int], shift: int)
 
 
 def align_moved(page: str, gold: str, partner: Offsets) -> Offsets:
-    """Return the alignment with the runs added that stand in both texts, unaligned, in another order.
+    """Return the alignment with the runs added that are in both texts, unaligned, in another order.
 
     A run counts from `MOVED` characters on. Each character of the gold text has one partner at most; partners no longer rise.
     """

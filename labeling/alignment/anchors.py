@@ -115,7 +115,7 @@ def _keys_inside(text: Coded, spans: Spans) -> tuple[Offsets, NDArray[np.uint64]
 
 
 def _numbered(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return keys that tell the i-th occurrence of a key from its others."""
+    """Return keys that distinguish the i-th occurrence of a key from its others."""
     order = np.argsort(keys, kind="stable")
     is_first = np.diff(keys[order], prepend=~keys[order[:1]]) != 0
     firsts = np.flatnonzero(is_first)

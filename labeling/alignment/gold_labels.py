@@ -2,7 +2,7 @@
 
 Vogels, Ganea and Eickhoff (Web2Text, ECIR 2018): a block is content if at least two thirds of its characters are aligned. Departures,
 besides those of `labeling.alignment.align`: only letters, digits and their marks are compared, in compatibility form and without case.
-White space, quotes, dashes, bullets and the like differ between any two ways to write a text down, and say nothing of where it comes from.
+White space, quotes, dashes, bullets and the like differ between any two ways to write a text down, and are no evidence of its origin.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def align_blocks(texts: Sequence[str], gold: str) -> NDArray[np.float64]:
 def gold_labels(page: Page, gold: str) -> Labels:
     """Return one label per block, content or boilerplate, from the gold text of the page; hidden blocks are labelled as others are.
 
-    An empty gold text makes every block boilerplate, as does one of another page: `match_gold` says how much of it was found.
+    An empty gold text makes every block boilerplate, as does one of another page: `match_gold` returns how much of it was found.
     """
     return np.where(align_blocks([block.text for block in page.blocks], gold) >= CONTENT_SHARE, CONTENT, BOILERPLATE).astype(np.int8)
 

@@ -39,7 +39,7 @@ CELLS = frozenset({"td", "th"})
 ITEMS = frozenset({"li", "dt", "dd"})
 HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 STRUCTURE = ITEMS | CELLS | {"pre", "code", "figcaption", "caption", "blockquote", "q", *HEADINGS}
-"""Tags whose text belongs to an article however short it is, if it stands in the paragraphs' container."""
+"""Tags whose text belongs to an article however short it is, if it is in the paragraphs' container."""
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -180,7 +180,7 @@ def _is_prose(evidence: Evidence, members: NDArray[np.intp]) -> bool:
 
 
 def _is_part(sites: _Sites, members: NDArray[np.intp]) -> bool:
-    """Return whether blocks that stand in the articles read like text, or are set as a part of it."""
+    """Return whether blocks that are in the articles read like text, or are set as a part of it."""
     if _is_prose(sites.evidence, members):
         return True
     structured = np.array([_structured(sites.evidence, index) for index in members], np.bool_)
@@ -228,7 +228,7 @@ def _heads_furniture(evidence: Evidence, index: np.intp, content: set[int]) -> b
 
 
 def _furniture_share(sites: _Sites, index: int, content: set[int]) -> float:
-    """Return how much of the text of the block's item, if it stands in one, is of other clusters."""
+    """Return how much of the text of the block's item, if it is in one, is of other clusters."""
     evidence = sites.evidence
     number, row = int(evidence.page[index]), int(evidence.row[index])
     page = evidence.pages[number]

@@ -37,7 +37,7 @@ def cluster_scores(evidence: Evidence, among: NDArray[np.bool_]) -> NDArray[np.f
 
 @dataclass(frozen=True, slots=True)
 class LocalScores:
-    """The score of every cluster on every page that it stands on, each page by itself; sorted by page."""
+    """The score of every cluster on every page that it is on, each page by itself; sorted by page."""
 
     page: NDArray[np.intp]
     cluster: NDArray[np.intp]

@@ -23,7 +23,7 @@ CONTROLS = frozenset({"form", "fieldset", "button", "label", "nav"})
 FEWEST = 3
 """Pages from which on a kind of container is usual."""
 COLUMN = 0.9
-"""What stands among the paragraphs and takes up this share of their width is set as a part of the text, such as a formula."""
+"""What is among the paragraphs and takes up this share of their width is set as a part of the text, such as a formula."""
 PICTURE_WIDTH, PICTURE_HEIGHT = 120, 80
 """CSS px; what is smaller is the thumbnail of a link."""
 BENEATH = 0.9
@@ -36,7 +36,7 @@ CAPTION_SLACK = 24
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the article stands on one page; all but the extents are masks of one value per block."""
+    """Where the article is on one page; all but the extents are masks of one value per block."""
 
     inside: NDArray[np.bool_]
     """In the paragraphs' container."""
@@ -51,7 +51,7 @@ class Place:
     captions: NDArray[np.bool_]
     """Set right beneath a picture of the container."""
     extent: NDArray[np.intp]
-    """The run of blocks that stand in each element, half open; shape (elements, 2)."""
+    """The run of blocks that are in each element, half open; shape (elements, 2)."""
 
     def begin_at(self, row: int) -> None:
         """Let the article begin at a row: what stands ahead of it leads to nothing."""
@@ -59,7 +59,7 @@ class Place:
 
 
 def find_places(evidence: Evidence, cluster: int, pages: Sequence[int]) -> dict[int, Place]:
-    """Return where the paragraphs of the cluster stand on each of the pages; on every one of them they do.
+    """Return where the paragraphs of the cluster are on each of the pages, all of which contain some.
 
     Where more than half of at least three pages have the same kind of container, a page that names another takes that one if it can: there
     comments that look like paragraphs have widened it.

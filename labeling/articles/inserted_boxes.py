@@ -16,13 +16,13 @@ from labeling.articles.prose import is_prose
 from labeling.evidence import Evidence
 
 MOST = 0.8
-"""Share of a cluster's blocks that stand in such boxes."""
+"""Share of a cluster's blocks that are in such boxes."""
 FLOW = frozenset({"ul", "ol", "dl", "table", "figure", "blockquote", "details", "pre"})
 """Structures of an article, which may hold several looks."""
 
 
 def is_inserted(evidence: Evidence, members: NDArray[np.intp], article: NDArray[np.intp], places: Mapping[int, Place]) -> bool:
-    """Return whether the blocks stand in boxes put into the articles.
+    """Return whether the blocks are in boxes put into the articles.
 
     `article` counts the articles' headlines and paragraphs ahead of each block, shape (blocks + 1,).
     """

@@ -28,7 +28,7 @@ class Points:
     width: NDArray[np.float64]
     """CSS px."""
     weight: NDArray[np.int64]
-    """How many blocks it stands for."""
+    """How many blocks it represents."""
     first: NDArray[np.intp]
     """The first of them."""
     of_block: NDArray[np.intp]

@@ -73,7 +73,7 @@ def _only(points: Points, kept: NDArray[np.bool_], signatures: Sequence[Signatur
 def _dense_clusters(points: Points, signatures: Sequence[Signature], size: int) -> NDArray[np.intp]:
     """Return the leaf of the hierarchy that each point is in, or noise.
 
-    A point stands in the tree as often as it has blocks, but no more than `size` times: leaves know of no more.
+    A point is in the tree as often as it has blocks, but no more than `size` times: leaves know of no more.
     """
     if len(points.weight) < 2 or points.weight.sum() < size:
         return np.full(len(points.weight), NOISE, np.intp)

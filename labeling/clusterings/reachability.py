@@ -25,7 +25,7 @@ Row = Callable[[int], NDArray[np.float64]]
 def spanning_tree(points: Points, signatures: Sequence[Signature], samples: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the tree's edges, shape (points - 1, 3) with one point, the other, and their distance; and the points' core distances.
 
-    A point of weight w stands for w blocks: its core distance is the least radius that holds `samples` blocks, its own included (Campello,
+    A point of weight w represents w blocks: its core distance is the least radius that holds `samples` blocks, its own included (Campello,
     Moulavi and Sander 2013, definition 1), and that of the furthest if there are too few. Prim's algorithm.
     """
     row = _rows(points, signatures)

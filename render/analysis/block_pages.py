@@ -1,7 +1,7 @@
 """Block pages: bot walls, logins and error pages served in place of the requested page, with status 200 or in stored HTML.
 
 Four kinds: `bot` (a challenge, a captcha, access denied by whoever guards the site), `login` (a password field and hardly anything else),
-`error` (not found or out of order, though the status says otherwise) and `scripts` (nothing but that the page wants scripts). A block
+`error` (not found or out of order, with status 200) and `scripts` (nothing but that the page wants scripts). A block
 page has little text, and its message at the top; a page with text to read is none, whatever words it contains: `python -m benchmarks
 walls` counts the false alarms among real pages. Paywalled articles and pages without visible text are no walls.
 """
@@ -89,10 +89,10 @@ _WORDS = {
     "scripts": re.compile("|".join(_SCRIPTS), re.IGNORECASE),
 }
 _ADVICE = {
-    "bot": "it takes us for a robot: ask its owner for access, or use its feeds or API",
-    "login": "it asks for a password: read it with the session's cookies",
-    "error": "it says that nothing is there, though its status does not: check the address",
-    "scripts": "it says only that it wants scripts: read it from its address, with a browser",
+    "bot": "blocked by bot detection: request access, or use the site's feeds or API",
+    "login": "a login page: send the session's cookies",
+    "error": "an error page, though its status is 200: check the address",
+    "scripts": "the page requires scripts: read it from its address, with a browser",
 }
 
 
@@ -129,7 +129,7 @@ def check_wall(page: Page) -> None:
     wall = find_wall(page)
     if wall:
         where = page.final_url or page.url or "the document"
-        raise Walled(f"{where}: no page but a wall ({wall.words!r}): {_ADVICE[wall.kind]}", wall.kind)
+        raise Walled(f"{where}: block page ({wall.words!r}): {_ADVICE[wall.kind]}", wall.kind)
 
 
 def _own_words(block: Block) -> float:

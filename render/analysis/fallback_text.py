@@ -20,7 +20,7 @@ _ABOUT = re.compile(rf"(?:{ARTICLES.pattern})|Question")
 _SAID = ("articleBody", "text", "reviewBody", "description")
 """Of what the page is about, the first that is there."""
 _ANSWERS = ("acceptedAnswer", "suggestedAnswer", "comment")
-"""What stands below a question or a post, one level deep."""
+"""What is below a question or a post, one level deep."""
 _BREAK = re.compile(r"\s*\n\s*|</p>|<br\s*/?>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
 MOST = 2000

@@ -24,11 +24,11 @@ LOW = 0.5
 TALL = 0.75
 """Of the viewport's height, from which on a box at its side is a side bar."""
 NEAR = 48.0
-"""CSS px from the lower edge within which a box stands at it; corner boxes keep some distance."""
+"""CSS px from the lower edge within which a box is at the edge; corner boxes keep some distance."""
 FEWEST_WORDS = 3.0
 """Characters; a box with less text is a button: for feedback, a chat, or to go to the top."""
 LONGEST_ANSWER = 60
-"""Characters of what stands on a button."""
+"""Most characters of a button's text."""
 MENU = 0.9
 """Share of a box's text in links from which on it is a menu."""
 
@@ -150,7 +150,7 @@ def _is_menu(elements: Sequence[Element], row: int, texts: Sequence[Block], size
 
 
 def _layers_above(elements: Sequence[Element], layers: Set[int]) -> list[tuple[int, ...]]:
-    """Return the rows of the layers that each element stands in, itself included."""
+    """Return the rows of the layers that each element is in, itself included."""
     above: list[tuple[int, ...]] = []
     for row, element in enumerate(elements):
         outer = above[element.parent] if element.parent >= 0 else ()

@@ -147,7 +147,7 @@ def is_html(kind: str) -> bool:
 
 
 def sendable(headers: Iterable[tuple[str, str]]) -> Headers:
-    """Return the headers as a browser takes them, without those that say how the body was sent and those that are none."""
+    """Return the headers for a browser, without those of the transfer encoding and invalid ones."""
     return tuple(
         (name, value.strip())
         for name, value in headers

@@ -70,7 +70,7 @@ def _drain(reader: WarcReader) -> tuple[bytes, bool]:
 
 
 def _inflate(body: bytes) -> bytes:
-    """Return a `deflate` body: with zlib's wrapping, as the standard says, or without it, as some servers send it."""
+    """Return a `deflate` body: with zlib's wrapping, by the standard, or without it, as some servers send it."""
     for window in (zlib.MAX_WBITS, -zlib.MAX_WBITS):
         try:
             decoded = zlib.decompressobj(window).decompress(body, MOST_DECODED + 1)

@@ -106,10 +106,12 @@ class Folder(Archive):
 
 
 class SavedPage(Archive):
-    """A page that a browser saved, with the folder of its files; nothing else that stands beside it is served."""
+    """A page that a browser saved, with the folder of its files; no other file beside it is served."""
 
     def __init__(self, path: Path, url: str = "") -> None:
-        """`url` is where the page came from; else where its browser says that it saved it from, else an address of no host."""
+        """`url` is the page's address; by default the one that the browser recorded when it saved the page, else an address without a
+        host.
+        """
         self.where = str(path)
         self._path = path
         self._root = path.parent.resolve()

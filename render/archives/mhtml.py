@@ -144,7 +144,7 @@ class _Boundary(NamedTuple):
     """A line between two parts, or behind the last."""
 
     end: int
-    """Of what stands before it."""
+    """Length of the part before it."""
     closes: bool
 
 

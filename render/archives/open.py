@@ -16,10 +16,10 @@ from render.archives.warc import Warc
 from render.errors import Rejected
 
 PREFIX = 1 << 16
-"""Bytes of a file that its kind is told from."""
+"""Bytes of a file from which its kind is determined."""
 
 LARGEST_PAGE = 200_000_000
-"""Bytes of a page that stands alone, as many as the egress boundary lets a live one receive."""
+"""Bytes of a page that is alone, as many as the egress boundary lets a live one receive."""
 
 _READERS: dict[str, Callable[[Path], Archive]] = {"WARC": Warc, "HAR": Har, "MHTML": Mhtml}
 _GZIP, _ZSTD, _ZIP = b"\x1f\x8b", (b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18"), b"PK\x03\x04"
@@ -41,7 +41,7 @@ def open_archive(path: Path, url: str = "") -> Archive:
 
 
 def open_stored(path: Path, url: str = "") -> Archive | bytes:
-    """Open what a page was stored in, as `open_archive` does; a page that stands alone comes back as its bytes."""
+    """Open what a page was stored in, as `open_archive` does; a page that is alone comes back as its bytes."""
     try:
         if path.is_dir():
             return Folder(path)

@@ -108,7 +108,7 @@ class Warc(Archive):
                 return Answer(status, sendable(headers), _body(record, headers))
         source = self._source(original)
         if source is None:
-            raise Unusable(f"{self.where} says only that it did not change; its body stands in another file")
+            raise Unusable(f"{self.where} is a revisit record; its body is in another file")
         with self._read(source) as record:
             theirs = _headers(record)
             ours = headers if status != 304 and headers else theirs

@@ -13,7 +13,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecord
 from render.errors import Rejected
 
 LONGEST_GAP = 1 << 18
-"""Compressed bytes that may stand between two records: what is no record, as a gigabyte of empty lines is, is not searched to its end."""
+"""Compressed bytes that may be between two records: what is no record, as a gigabyte of empty lines is, is not searched to its end."""
 MOST_EXPANDED = 50
 """Times the size of the file that its records may take, where that is more than `ALWAYS_EXPANDED`; crawls of the web take 4 to 8 times."""
 ALWAYS_EXPANDED = 1 << 30
@@ -84,7 +84,7 @@ class _Supervised:
             expanded += record.content_length
             told = record.headers.get("Content-Length") or ""
             if last < 0 and not record.content_length and told.strip(" 0"):  # the parser knows the names as the standard writes them
-                raise Rejected(f"{self._where}: the length of its records is not told as Content-Length, spelled so: write it again")
+                raise Rejected(f"{self._where}: its records have no Content-Length header, spelled like this: write the file again")
             if expanded > self._most or not told:
                 raise OSError("no record, or a bomb")
             if self._is_packed and (record.stream_pos == last or not self._begins_at(record.stream_pos)):

@@ -47,8 +47,8 @@ class Browser:
 
     `executable` names the program (see `find_browser`), `tabs` how many pages may be open at once: one per core by default, more is slower,
     and fewer are opened while memory is short; `egress` is what pages may reach, the public web by default; `upkeep` when a Chromium is
-    replaced. A light one loads no images and no web fonts; images whose size the page does not say take none, and stand in `Page.images`
-    all the same. A page that the Chromium fails, and not the page itself, is tried again within its deadline.
+    replaced. A light one loads no images and no web fonts; images without a declared size take no space, and are in `Page.images` all the
+    same. A page that fails because of the Chromium is tried again within its deadline.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Browser:
         await self._seats.close()
 
     async def render(self, url: str, options: RenderOptions = RenderOptions()) -> Rendered:  # noqa: B008  (frozen)
-        """Render the page at `url`, with scripts as the options say.
+        """Render the page at `url`, with scripts if the options allow them.
 
         Raises `Retryable` (too slow, name not resolved, connection refused, HTTP 5xx or 429), `Unusable` (other 4xx, not HTML, no text)
         and `Rejected` for an address that is not http or https; `Private`, a subclass of it, if only `Egress(local=True)` allows it.
@@ -100,7 +100,7 @@ class Browser:
     async def render_archived(self, archive: Archive, url: str = "", options: RenderOptions = STORED) -> Rendered:
         """Render a page of an archive (see `render.archives.open`) with the files that it holds; every other request is refused.
 
-        `url` is the page's address, which an archive of one page needs not be told. Status and final URL are as archived. Raises
+        `url` is the page's address, optional for an archive of one page. Status and final URL are as archived. Raises
         `Rejected` where the archive does not hold the page, or holds several and none is named, and `Unusable` for what is no page.
         """
         chosen = await asyncio.to_thread(choose_page, archive, url)

@@ -43,7 +43,7 @@ FLAGS = (  # beyond Playwright's own, which turn off updates, first-run pages, s
     "--js-flags=--no-opt --no-maglev",
 )
 UNPROTECTED = "--disable-ipc-flooding-protection"
-"""A flag of Playwright's that we leave out: with it a page may change its address thousands of times a second, and each is told of."""
+"""A flag of Playwright's that we leave out: with it a page may change its address thousands of times per second, each with an event."""
 LIGHT = ("--blink-settings=imagesEnabled=false", "--disable-remote-fonts")
 """What leaves out images and web fonts: a sixth of the CPU time of pages without scripts, and most of their requests."""
 DISABLED = "RenderDocument"
@@ -79,7 +79,7 @@ def proxied(url: str) -> ProxySettings:
 
 
 def _privileges() -> tuple[Privilege, ...]:
-    """Return what to try, best first. As root Chromium refuses its sandbox, so it becomes nobody where `setpriv` can see to that."""
+    """Return the commands to try, best first. As root Chromium refuses its sandbox, so `setpriv` makes it run as `nobody`."""
     if os.geteuid() != 0:
         return Privilege(None, sandbox=True), Privilege(None, sandbox=False)
     if shutil.which("setpriv"):
@@ -107,9 +107,9 @@ class Chromium:
 
 
 async def launch(executable: Path, flags: tuple[str, ...] = ()) -> Chromium:
-    """Start the browser, inside its sandbox and as an unprivileged user where the machine allows; a warning tells where it does not.
+    """Start the browser, inside its sandbox and as an unprivileged user if the machine allows, else with a warning.
 
-    `flags` are given to it besides those that all get.
+    `flags` are added to the common ones.
 
     Raises `NoBrowser` if it does not start.
     """
@@ -143,9 +143,7 @@ async def _start_driver() -> Playwright:
     except asyncio.CancelledError:  # a start cut short would leave the driver to the garbage collector
         await (await starting).stop()
         raise
-    with suppress(
-        AttributeError
-    ):  # private: a driver that is killed sets an error there that nobody reads, which asyncio then complains of
+    with suppress(AttributeError):  # private: a killed driver sets an error there that is never read, which asyncio would report
         manager._client._transport.on_error_future.add_done_callback(lambda future: future.cancelled() or future.exception())  # type: ignore[union-attr]
     return driver
 
@@ -195,7 +193,7 @@ def _environment(executable: Path, privilege: Privilege, scratch: Scratch) -> di
 
 
 def _reason(error: PlaywrightError) -> str:
-    """Return the one line of Playwright's report that says why the browser did not start."""
+    """Return the line of Playwright's report with the reason why the browser did not start."""
     lines = [line.strip(" -") for line in error.message.splitlines()]
     telling = [line for line in lines if re.search(r"sandbox|FATAL|error while loading|[Pp]ermission denied|not found|Failed", line)]
     return re.sub(r"^(\[[^]]*\] ?)+", "", (telling or lines)[0])

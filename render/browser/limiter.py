@@ -19,7 +19,7 @@ LOOK_AGAIN = 0.5
 def room(tabs: int, opened: int, free: int | None, crowd: float) -> int:
     """Return how many pages may be open at once: of `tabs`, with `opened` now, `free` bytes of memory and `crowd` processes per core.
 
-    One page may always be open, so that work goes on. Memory that nothing tells (None) does not bound.
+    One page may always be open, so that work goes on. Unknown memory (None) is no bound.
     """
     bound = tabs if crowd < OVERLOADED else min(tabs, cores())
     if free is not None:
@@ -31,7 +31,7 @@ class Gate:
     """Limits the number of pages that are open at once; first come, first served."""
 
     def __init__(self, tabs: int, bound: Callable[[int, int], int] | None = None) -> None:
-        """`bound` maps the tabs asked for and the number open now to how many may be open at once, by default as the machine says."""
+        """`bound` maps the tabs asked for and the number open now to how many may be open at once, by default the machine's limit."""
         self._tabs = tabs
         self._bound = bound or (lambda tabs, opened: room(tabs, opened, free_memory(), load()))
         self._door = asyncio.Lock()

@@ -221,7 +221,7 @@ class Pool:
 
 
 def _process_id(chromium: Chromium) -> int:
-    """Return the browser's process id as its launcher noted it; 0, which is nobody's, where it died meanwhile."""
+    """Return the browser's process id as its launcher recorded it; 0 if it has died meanwhile."""
     try:
         return int(chromium.scratch.browser_id.read_text())
     except (OSError, ValueError):

@@ -77,7 +77,7 @@ class Egress:
     resolve: Resolve = resolve
     dial: Dial = dial
     upstream: Upstream | None = None
-    """The proxy through which everything is dialled; it may stand at any address and port, for it was named on purpose."""
+    """The proxy through which everything is dialled; it may be at any address and port, for it was named on purpose."""
 
 
 PUBLIC = Egress()

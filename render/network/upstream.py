@@ -1,8 +1,8 @@
 """Upstream proxy: an optional proxy that the egress proxy dials through.
 
-It speaks HTTP (CONNECT, RFC 9110 section 9.3.6, for every port) or SOCKS 5 (RFC 1928, and RFC 1929 for name and password). It resolves
-the names itself, and its owner is responsible for what it then reaches; addresses and names that are private as seen from here are refused
-all the same, before it is asked (`render.network.egress`).
+Its protocol is HTTP (CONNECT, RFC 9110 section 9.3.6, for every port) or SOCKS 5 (RFC 1928, and RFC 1929 for name and password). It
+resolves the names itself, and its owner is responsible for what it then reaches; addresses and names that are private as seen from here are
+refused all the same, before it is asked (`render.network.egress`).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def read_upstream(url: str) -> Upstream:
         raise Rejected(f"the address of the upstream proxy is none: {_WANTED}")
     kind = parsed.protocol.removesuffix(":")
     if kind not in ("http", "socks5"):
-        raise Rejected(f"an upstream proxy by {kind} is not spoken to: {_WANTED}")
+        raise Rejected(f"an upstream proxy by {kind} is not supported: {_WANTED}")
     user, password = unquote(parsed.username), unquote(parsed.password)
     if re.search(r"[\x00-\x1f\x7f:]", user) or re.search(r"[\x00-\x1f\x7f]", password) or (password and not user):
         raise Rejected(f"name or password of the upstream proxy cannot be sent: {_WANTED}")

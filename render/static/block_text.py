@@ -51,7 +51,7 @@ class Run:
         self.parts: list[str] = []
         self.length = 0
         self.due = False
-        """A space stands before the next character, if one comes."""
+        """A space is before the next character, if one comes."""
         self.spaced = True
         """The text so far ends in white space, or is empty."""
         self.preserved = False

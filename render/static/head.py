@@ -16,7 +16,7 @@ _METAS, _CONTENT, _JSON_LD, _LINK_TEXT, _LINKS = 300, 4000, 500_000, 200, 20_000
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The page-level fields of `Page` that stand in its markup."""
+    """The page-level fields of `Page` that are in its markup."""
 
     titles: tuple[str, ...]
     descriptions: tuple[str, ...]

@@ -17,17 +17,18 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 _HINTS = ("blank", "spacer", "placeholder", "transparent", "pixel", "1x1", "grey", "gray", "loading", "dummy", "data:", "blob:", "about:")
-"""One of them stands in all that `_PLACEHOLDER` finds, and in few sources: to look for them first is many times faster."""
+"""One of them is in all that `_PLACEHOLDER` finds, and in few sources: to look for them first is many times faster."""
 _EMPTY = frozenset(("blank", "spacer", "placeholder", "transparent", "pixel", "1x1", "loading", "dummy"))
 _FILLING = re.compile(
     r"gr[ea]y|white|lazy|load|image|img|default|thumb|photo|empty|horizontal|vertical|square|woocommerce|[\dx]+|[\da-f]{16,}"
 )
-"""Words that say no more beside those of `_EMPTY`: `lazy_placeholder.gif`, `grey-placeholder-300x200.png`, but not `google-pixel.jpg`."""
+"""Words that carry no information beside those of `_EMPTY`: `lazy_placeholder.gif`, `grey-placeholder-300x200.png`, but not
+`google-pixel.jpg`."""
 _WORDS = re.compile(r"[-_.]+")
 _URL = re.compile(r"[\s,]*+(\S+)")
 _SIZE = re.compile(r"\s+([\d.]{1,20})([wx])")
 _SCREEN = 1600.0
-"""CSS px: the width asked for, as no layout says how wide the image is."""
+"""CSS px: the requested width, since without a layout the image's width is unknown."""
 
 Attributes = Mapping[str, str | None]
 
@@ -66,7 +67,7 @@ def _is_placeholder(source: str) -> bool:
 
 
 def _shows_nothing(source: str) -> bool:
-    """Return whether the name of the file says that it is a placeholder, and nothing else."""
+    """Return whether the file is a placeholder by its name alone."""
     name = source.lower().partition("?")[0].partition("#")[0].rpartition("/")[2]
     words = [word for word in _WORDS.split(name.rpartition(".")[0]) if word]
     return not _EMPTY.isdisjoint(words) and all(word in _EMPTY or _FILLING.fullmatch(word) for word in words)

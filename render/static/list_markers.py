@@ -45,7 +45,7 @@ def marker_of(item: LexborNode, known: dict[int, Numbers]) -> str:
 
 
 def quotes_of(quote: LexborNode) -> tuple[str, str]:
-    """Return the quotation marks around a `<q>`, by its language and by the quotations that it stands in."""
+    """Return the quotation marks around a `<q>`, by its language and by the quotations that it is in."""
     depth, language = 0, ""
     at: LexborNode | None = quote
     while at is not None:

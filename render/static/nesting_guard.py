@@ -10,7 +10,7 @@ DEEPEST = 512
 _SUSPECT = 20_000
 """Tags. Fewer cannot hold the parser for more than about a second, however they nest; hardly a real page has more."""
 _SLACK = 1000
-"""Levels left to the parser. More than `DEEPEST`: a scan without a parser also counts what stands in scripts."""
+"""Levels left to the parser. More than `DEEPEST`: a scan without a parser also counts what is in scripts."""
 _NESTING = re.compile(
     r"<(/?)(?:a|abbr|address|article|aside|b|big|blockquote|button|center|code|details|dialog|dir|div|dl|em|fieldset|figure|font|footer"
     r"|form|h[1-6]|header|hgroup|i|main|menu|nav|nobr|ol|pre|s|search|section|small|span|strike|strong|summary|svg|table|tt|u|ul)"

@@ -16,7 +16,7 @@ from render.static.urls import Resolver, reference
 _DATETIME = 100
 """Characters of a `datetime`."""
 _TEXT, _PLAIN, _FLOW = -1, -2, -3
-"""Treatments told apart from the others because they are common and plain: a text, an inline element and a block that do no more."""
+"""Treatments with a fast path because they are common and simple: a text, an inline element and a block that do no more."""
 _STEPS = {
     **{tag: {INLINE: _PLAIN, BLOCK: _FLOW}.get(treatment, treatment) for tag, treatment in TREATMENT.items()},
     **{"-text": _TEXT, "q": INLINE, "math": INLINE},

@@ -73,6 +73,6 @@ def _check_header(number: int, name: str, value: str) -> None:
     if name.lower() in _ELSEWHERE:
         raise Rejected(f"header {name}: {_ELSEWHERE[name.lower()]}")
     if _REFUSED.fullmatch(name.lower()):
-        raise Rejected(f"header {name}: it says how a message travels, and the browser sets it: leave it out")
+        raise Rejected(f"header {name}: it belongs to the transfer, and the browser sets it: leave it out")
     if not _VALUE.fullmatch(value):
         raise Rejected(f"header {name}: its value holds a line break or another control character, or a space at an end (RFC 9110)")

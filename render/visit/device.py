@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PAPERS_VIEWPORT = Size(1600, 1000)
 """CSS px: the width of the original paper."""
 LANGUAGE = "en-US"
-"""Of a fresh Chromium. It is told at its start; any other costs each context another message to its browser (14 ms of 90 under load)."""
+"""Language of a fresh Chromium, set at its start; any other costs each context another message to its browser (14 ms of 90 under load)."""
 SIDES = (100, 10_000)
 """CSS px that a side of the window may have. Below, no page lays itself out; above, a picture's row alone takes 40 KB per line."""
 SCALES = (0.5, 5.0)
@@ -41,7 +41,7 @@ NOT_OF_THE_BROWSER = frozenset({"localtime"})
 ColourScheme = Literal["light", "dark"]
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|\d{3}))?(-([A-Za-z\d]{5,8}|\d[A-Za-z\d]{3}))*")
-"""Language, script, region and variants (RFC 5646, section 2.1); extensions say nothing that a page asks for."""
+"""Language, script, region and variants (RFC 5646, section 2.1); extensions are not used by pages."""
 _PLATFORMS = {"darwin": "Macintosh; Intel Mac OS X 10_15_7", "win32": "Windows NT 10.0; Win64; x64"}
 _PLATFORM = _PLATFORMS.get(sys.platform, "X11; Linux x86_64")
 """As every Chromium of the platform writes it, whatever machine it runs on (its reduced user agent)."""
@@ -83,7 +83,7 @@ class Device:
     def __post_init__(self) -> None:
         _check_viewport(self.viewport)
         if not SCALES[0] <= self.scale <= SCALES[1]:
-            raise Rejected(f"device scale {self.scale:g}: give {SCALES[0]:g} to {SCALES[1]:g} device px a CSS px")
+            raise Rejected(f"device scale {self.scale:g}: give {SCALES[0]:g} to {SCALES[1]:g} device pixels per CSS pixel")
         if self.colour_scheme not in get_args(ColourScheme):
             raise Rejected(f"colour scheme {self.colour_scheme[:LONGEST_NAME]!r}: give {' or '.join(get_args(ColourScheme))}")
         _check_language(self.language)

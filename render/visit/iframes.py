@@ -1,4 +1,4 @@
-"""Cross-origin iframes: their blocks are placed where the iframe stands on the page."""
+"""Cross-origin iframes: their blocks are placed where the iframe is on the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Maps the failure of a navigation to the error that says whether a retry makes sense."""
+"""Maps the failure of a navigation to the error class that states whether a retry makes sense."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Picture:
 
     @property
     def boxes(self) -> tuple[Box, ...]:
-        """Where each tile stands on the page, as its file says how large it is. Raises `BadRecord` if one is no WebP."""
+        """Where each tile is on the page, by the size in its file. Raises `BadRecord` if one is no WebP."""
         boxes: list[Box] = []
         for tile in self.tiles:
             width, height = webp_size(tile)

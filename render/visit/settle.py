@@ -1,7 +1,7 @@
 """Waits until the DOM and the layout of a page are stable.
 
 A page without scripts pays nothing here, one whose scripts ended before its load event an idle callback, and one that still fills itself is
-waited for until it has been quiet for a short while. The limits are judgement, and `python -m benchmarks waiting` says what they cost.
+waited for until it has been quiet for a short while. The limits are judgement, and `python -m benchmarks waiting` measures their cost.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ STALL = 3.0
 LOOK = 1.0
 """Seconds between two looks at a document that is still being read."""
 IDLE = 50
-"""ms to wait for the browser to have nothing to do; with nothing to do it says so within a frame."""
+"""ms to wait for the browser to have nothing to do; if idle it responds within a frame."""
 START = 20
 """ms for what the page has asked for just now to leave the browser: what has not cannot be seen to be owed."""
 QUIET = 150

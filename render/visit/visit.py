@@ -32,11 +32,11 @@ from render.visit.settle import open_world, settle, wait_for_document
 READING = 0.8
 """Of the deadline: a document that still comes then is read as far as it is there, and a picture that is still taken ends with its tile."""
 CRASH_PATIENCE = 0.2
-"""Seconds for a tab to say that it crashed, which ends the visit, when no server has answered: a navigation of one only looks aborted. Seen
-once in 25 renderers killed."""
+"""Seconds for a tab to report that it crashed, which ends the visit, when no server has answered: a navigation of one only looks aborted.
+Seen once in 25 renderers killed."""
 ERROR_PAGE = "chrome-error:"
 PROXY_STATUSES = (403, 502)
-"""Those with which the proxy says that it did not connect; a server may say the same."""
+"""Status codes by which the proxy reports that it did not connect; a server may send them too."""
 GUARDED_STATUSES = (401, 403, 503)
 """Those that challenges and denials of a site's guards come with."""
 

@@ -2,7 +2,7 @@
 
 A headline, the rest of a table, the code between two paragraphs, an item in the middle of a numbered list: without them the text around
 them is wrong or incomprehensible. The labels of the training pages contain them only by chance. The effect of each rule is measured in
-docs/benchmarks.md ("Post-processing").
+docs/experiments/rendering.md ("Post-processing").
 """
 
 from __future__ import annotations

@@ -176,7 +176,7 @@ def parse(body: bytes) -> ExtractRequest:
     try:
         wanted = msgspec.json.decode(body, type=ExtractRequest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Rejected(f"the body has an invalid field: {error}; send url or html, and model, without and device if you like") from error
+        raise Rejected(f"the body is invalid: {error}; send url or html, and model, without and device if you like") from error
     if not wanted.url and not wanted.html:
         raise Rejected("neither url nor html was sent: one of them is required")
     return wanted

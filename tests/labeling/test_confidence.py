@@ -147,7 +147,7 @@ def test_without_titles_and_descriptions_a_site_is_not_trusted():
     found = confidence([untold(page) for page in news_site()])
     assert found.value == UNTOLD < TRUSTED
     assert found.advice == (
-        "No title or description tells the articles apart: check in the report that the chosen clusters are the articles' text.",
+        "No title or description distinguishes the articles: check in the report that the chosen clusters are the articles' text.",
     )
 
 

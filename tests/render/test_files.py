@@ -106,7 +106,7 @@ def test_an_interruption_leaves_nothing_behind(tmp_path: Path, monkeypatch: pyte
 
 @pytest.mark.parametrize(
     ("below", "advice"),
-    [("file", "a file stands where a folder is needed"), ("folder/file", "a part of that path is a file")],
+    [("file", "a file is where a folder is needed"), ("folder/file", "a part of that path is a file")],
 )
 def test_a_path_below_a_file_cannot_be_written(tmp_path: Path, below: str, advice: str):
     (tmp_path / "taken").write_bytes(b"old")

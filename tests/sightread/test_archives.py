@@ -107,7 +107,7 @@ def test_a_corpus_is_no_folder_of_pages(sightread, tmp_path):
     for name in ("corpus.json", "report.html"):
         (corpus / name).touch()
     ran = sightread("extract", corpus)
-    complaint = f"{corpus}: a corpus that crawl wrote, and no folder of saved pages: inspect and compare read it"
+    complaint = f"{corpus}: this is a corpus, not a folder of saved pages: read it with inspect or compare"
     assert (ran.code, ran.complaint) == (2, complaint)
 
 

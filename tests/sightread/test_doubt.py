@@ -14,9 +14,9 @@ def test_a_doubtful_choice_is_told_with_its_reason(monkeypatch):
     monkeypatch.setattr("sightread.reading.DOUBTED", 0.85)  # above what any training of the model promises of a bare menu
     reading = read_static(MENU, model="global")
     assert reading.document.confidence < 0.85
-    doubt, _, reason = reading.note.partition(": ")
-    assert doubt == f"global doubts its choice, and expects an F1 of {reading.document.confidence:.2f} of it"
-    assert reason
+    doubt, _, reason = reading.note.partition(" (")
+    assert doubt == f"low confidence: global has an expected F1 of {reading.document.confidence:.2f} on this page"
+    assert reason.endswith("surely content)")
 
 
 def test_a_sure_choice_needs_no_remark():
@@ -35,7 +35,7 @@ def test_a_page_that_shows_nothing_is_read_by_what_it_tells_machines(sightread, 
     path = tmp_path / "page.html"
     path.write_text(f'<title>The ferry</title><script type="application/ld+json">{json.dumps(MUTE)}</script><body><div id=app></div>')
     ran = sightread("extract", path, "--static", "--format", "text", "--model", "global")
-    assert (ran.code, ran.said) == (0, ["the page shows no text: this is what it tells machines, in JSON-LD"])
+    assert (ran.code, ran.said) == (0, ["the page shows no text: this is the text of its JSON-LD"])
     assert "It runs all night." in ran.out
     assert "Nobody stops it." in ran.out
 

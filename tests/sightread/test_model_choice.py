@@ -49,8 +49,8 @@ def test_auto_takes_the_sites_model_where_it_is_trusted(folder, tmp_path):
 @pytest.mark.parametrize(
     ("kept", "why"),
     [
-        (standing(confidence=0.74), "the site's model is not trusted: its labels have a confidence of 0.74, 0.75 is asked"),
-        (standing(f1=0.89), "the site's model is not trusted: its F1 on unseen pages is 0.89, 0.9 is asked"),
+        (standing(confidence=0.74), "the site's model is not trusted: the confidence of its labels is 0.74, below the minimum 0.75"),
+        (standing(f1=0.89), "the site's model is not trusted: its F1 on unseen pages is 0.89, below the minimum 0.9"),
         (None, "the site's model is not trusted: it was never evaluated (sightread evaluate)"),
     ],
 )

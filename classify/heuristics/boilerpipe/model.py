@@ -26,7 +26,7 @@ Rule = Callable[[Shallow, Shallow, Shallow], bool]
 
 
 EDGE = Shallow(0.0, 0.0, 0.0)
-"""What stands before the first and after the last block."""
+"""The neighbour before the first and after the last block."""
 
 
 class Boilerpipe:
@@ -90,7 +90,7 @@ def apply_rule(rule: Rule, blocks: Sequence[Shallow]) -> Flags:
 
 
 def by_density(before: Shallow, block: Shallow, after: Shallow) -> bool:
-    """Algorithm 1: tell content by text and link density of a block and its neighbours."""
+    """Algorithm 1: classifies by text and link density of a block and its neighbours."""
     if block.link_density > 0.333333:
         return False
     if before.link_density > 0.555556:
@@ -101,7 +101,7 @@ def by_density(before: Shallow, block: Shallow, after: Shallow) -> bool:
 
 
 def by_words(before: Shallow, block: Shallow, after: Shallow) -> bool:
-    """Algorithm 2: tell content by number of words and link density of a block and its neighbours."""
+    """Algorithm 2: classifies by number of words and link density of a block and its neighbours."""
     if block.link_density > 0.333333:
         return False
     if before.link_density > 0.555556:

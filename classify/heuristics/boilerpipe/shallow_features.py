@@ -1,8 +1,8 @@
 """Boilerpipe's 67 shallow text features (Kohlschütter, Fankhauser and Nejdl, WSDM 2010, section 3).
 
-The paper tells which they are and counts them in its Table 2: 23 of the block alone, 64 with those of the blocks before and after and the
-quotients, 67 with the three frequencies in the whole corpus. It does not number them. Here 19 are taken of all three blocks, 4 say where
-the block stands, and 3 are quotients.
+The paper describes them and counts them in its Table 2: 23 of the block alone, 64 with those of the blocks before and after and the
+quotients, 67 with the three frequencies in the whole corpus. It does not number them. Here 19 are taken of all three blocks, 4 are
+positions, and 3 are quotients.
 
 Departure: in scripts that write no spaces 1.7 characters are a word (`number_of_words`).
 """
@@ -90,7 +90,7 @@ def wrap(text: str) -> list[str]:
 def shallow_features(blocks: Sequence[TextBlock], frequencies: Mapping[str, int] | None = None) -> Floats:
     """Return all features of a page's blocks, shape (blocks, 67), in the order of `ALL`.
 
-    `frequencies` says how many blocks of a corpus have the same text (see `block_frequencies`); without it the last three are 0.
+    `frequencies` is the number of blocks of a corpus with the same text (see `block_frequencies`); without it the last three are 0.
     """
     own = np.array([_of_block(block) for block in blocks], np.float64).reshape(-1, len(OF_BLOCK))
     words = own[:, 0]
@@ -137,5 +137,5 @@ def _shifted(rows: Floats) -> tuple[Floats, Floats]:
 
 
 def _quotient(values: Floats, others: Floats) -> Floats:
-    """Return value / other, where 0 stands for a tenth: a block without words is a tenth of one."""
+    """Return value / other, where 0 represents a tenth: a block without words is a tenth of one."""
     return np.asarray(np.maximum(values, 0.1) / np.maximum(others, 0.1))

@@ -36,7 +36,7 @@ class TextBlock:
     linked: float = 0.0
     """How many of its words stand inside links."""
     enclosing: frozenset[str] = frozenset()
-    """Which of h, p and div it stands in."""
+    """Which of h, p and div it is in."""
 
 
 def words_of(text: str) -> list[str]:

@@ -93,7 +93,7 @@ def _count(items: Counter[str], numbers: Mapping[str, int]) -> dict[int, int]:
 
 
 def _path_counts(page: Page, numbers: Mapping[str, int]) -> Floats:
-    """Return how often each tag stands on the path down to each element, shape (elements, tags)."""
+    """Return how often each tag is on the path down to each element, shape (elements, tags)."""
     counts = np.zeros((len(page.elements), len(numbers) + 1), np.float32)
     for row, element in enumerate(page.elements):
         if element.parent >= 0:

@@ -30,7 +30,7 @@ class Leaf:
     length: int
     """Characters."""
     words: Counter[str]
-    """Its words and how often each stands in it, small letters, digits as 0."""
+    """Its words and how often each is in it, small letters, digits as 0."""
     inlines: Counter[str]
     """The tags of its path below the block's element; those above are the element's."""
 

@@ -1,8 +1,8 @@
 """BoilerNet: the leaves of a page by counts of tags and words (Leonhardt, Anand and Khosla, WWW Companion 2020).
 
 A leaf is what its path holds of the 50 commonest tags and its text of the 1,000 commonest words, as counts, with one count each for all
-other tags and words. A dense layer, two bidirectional LSTMs over the page and one output say how likely it is content; the two classes
-weigh the same in training, however rare one is.
+other tags and words. A dense layer, two bidirectional LSTMs over the page and one output predict the probability of content; the two
+classes weigh the same in training, however rare one is.
 
 Departures, besides those of `classify.neural.boilernet.leaves`: 64 units a layer and direction where the authors have 256, as many as
 SemText has here, so that it trains in minutes on one core; a page is read in windows of at most 200 leaves; 4 passes, not the best of 50 by

@@ -82,7 +82,7 @@ class Reading:
     begins: Offsets
     """Where the words of each text block begin and, at the end, where another one's would; shape (text blocks + 1,)."""
     elements: Offsets
-    """The element that each text block stands in."""
+    """The element that each text block is in."""
     covered: NDArray[np.float32]
     """Share of each text block that each of `INLINES` covers, shape (text blocks, inlines)."""
     inlines: Bags
@@ -125,7 +125,7 @@ def read_page(page: Page, vocabulary: Vocabulary) -> Reading:
 
 
 def surroundings(reading: Reading, vectors: Vectors) -> Vectors:
-    """Return what each text block stands in: `PARTS` vectors side by side, shape (text blocks, PARTS * size)."""
+    """Return what each text block is in: `PARTS` vectors side by side, shape (text blocks, PARTS * size)."""
     tags, names = reading.tags.means(vectors), reading.names.means(vectors)
     is_named = reading.names.counts > 0
     tag_paths, name_paths, nearest = _along_paths(reading.parents, tags, names, is_named)

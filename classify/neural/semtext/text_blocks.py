@@ -22,7 +22,7 @@ Offsets = NDArray[np.intp]
 def search_and_combine(page: Page) -> Offsets:
     """Return where each text block begins among the page's blocks, and their number at the end; shape (text blocks + 1,).
 
-    Joined are consecutive blocks of at most `SHORT` words that stand in elements of one tag with one parent, alike hidden or seen.
+    Joined are consecutive blocks of at most `SHORT` words that are in elements of one tag with one parent, alike hidden or seen.
     """
     starts = [0] if page.blocks else []
     like: tuple[int, str, str] | None = None

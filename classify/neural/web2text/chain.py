@@ -29,7 +29,7 @@ def path_scores(leaves: Floats, pairs: Floats) -> Floats:
 
 
 def _best_before(leaves: Floats, pairs: Floats) -> Floats:
-    """Return the best score of what stands before each leaf, for each of its labels."""
+    """Return the best score of what is before each leaf, for each of its labels."""
     boilerplate = content = 0.0
     scores = [(0.0, 0.0)] if len(leaves) else []
     for (score_0, score_1), (pair_00, pair_01, pair_10, pair_11) in zip(leaves[:-1].tolist(), pairs.tolist(), strict=True):

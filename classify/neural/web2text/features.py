@@ -17,7 +17,7 @@ The appendix numbers some features twice and refers to others by a number that i
 
 Departures: the appendix lists `ul` twice among the parent's tags, and its second place goes to `article`, which pages of that time had not.
 Positions and shares of the source code are counted in characters of text, for a `Page` has no source code. Shares are shares: the authors'
-code divides whole numbers there. What stands in for the logarithm of nothing is the clip's lower end. Numbers are standardised by the
+code divides whole numbers there. What replaces the logarithm of nothing is the clip's lower end. Numbers are standardised by the
 training pages, not by constants, those of parents, grandparents and roots together; marks are 1 and -1, and 0 for a parent or grandparent
 that is not there.
 """
@@ -76,7 +76,7 @@ MANY = 10
 
 
 class PageFeatures(NamedTuple):
-    """The features of one page, not yet standardised; NaN stands for an ancestor that is not there."""
+    """The features of one page, not yet standardised; NaN represents an ancestor that is not there."""
 
     blocks: Features
     """Shape (leaves, 128)."""

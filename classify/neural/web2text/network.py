@@ -1,7 +1,7 @@
 """The two networks of Web2Text, as numpy applies them: five convolutions along a page's leaves, or along the edges between them.
 
 Vogels, Ganea and Eickhoff (ECIR 2018, section 3.3): 50, 50, 50, 10 filters with kernels 1, 1, 3, 3, each followed by ReLU, and at last 2
-filters (of leaves) or 4 (of pairs) with kernel 3; zeros stand before the first and after the last.
+filters (of leaves) or 4 (of pairs) with kernel 3; zeros are before the first and after the last.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 From HTML as the paper reads it: every text node is a leaf, but for those of the tags that it skips. A `Page` no longer holds every element:
 its leaves are the runs of a block's text between the ends of links, emphasis and code, and between line breaks. So `span` and `font` are
 no nodes there, what a block shows that is not in the markup (markers, `::before`) is text, and `noscript` too; form fields are not
-kept, and labels, buttons and fieldsets with text stand for them.
+kept, and labels, buttons and fieldsets with text represent them.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ _EMAIL = re.compile(r"\w@\w")
 _URL = re.compile(r"(?:https?|ftp)://[^\s/$.?#]")
 _YEAR_LENGTH = 4
 _PUNCTUATION, _QUESTIONS = (np.isin(np.arange(0x10000), [ord(sign) for sign in signs]) for signs in (".,?;:!。，、？；：！", "?？"))
-"""Whether each character of the basic plane is one; all signs stand in it, and its last is no character."""
+"""Whether each character of the basic plane is one; all symbols are in it, and its last is no character."""
 
 
 class TextCounts(NamedTuple):

@@ -31,7 +31,7 @@ _BREAKS = frozenset(tag for tag, treatment in TREATMENT.items() if treatment == 
 
 @dataclass(frozen=True, slots=True)
 class CollapsedTree:
-    """A collapsed DOM in document order: row 0 is the root, a parent stands before its children, leaves rise."""
+    """A collapsed DOM in document order: row 0 is the root, a parent is before its children, leaves rise."""
 
     parent: Rows
     """Row of each node's parent, -1 for the root; shape (nodes,)."""
@@ -42,7 +42,7 @@ class CollapsedTree:
     stop: Rows
     """The leaf behind the last one under each node; shape (nodes,)."""
     has_input: Flags
-    """Whether a form field stands under the node; shape (nodes,)."""
+    """Whether a form field is under the node; shape (nodes,)."""
     leaves: Rows
     """Row of each leaf's node; shape (leaves,)."""
     texts: tuple[str, ...]
@@ -52,7 +52,7 @@ class CollapsedTree:
     breaks: Flags
     """Whether a browser would break the line before the leaf; shape (leaves,)."""
     linked: Flags
-    """Whether the leaf stands in a link; shape (leaves,)."""
+    """Whether the leaf is in a link; shape (leaves,)."""
 
 
 class TreeBuilder:

@@ -89,7 +89,7 @@ def test_a_wall_says_what_stands_there_and_what_to_do():
 
 
 def test_a_wall_in_stored_html_is_no_document():
-    with pytest.raises(sightread.Unusable, match="no page but a wall"):
+    with pytest.raises(sightread.Unusable, match="block page"):
         sightread.extract(BOT["English"])
 
 
@@ -121,4 +121,4 @@ async def test_a_crawl_counts_a_wall_as_a_failure_with_its_reason(browser, site_
         {"/": links + PAGES["an article about an error"], "/page": PAGES["many short paragraphs"], "/wall": BOT["English"]}
     )
     corpus = await crawl(site.url(), tmp_path / "site", browser.render, CrawlOptions(pages=3, delay=0, egress=LOCAL))
-    assert [(failure.url, "no page but a wall" in failure.reason) for failure in corpus.failures] == [(site.url("/wall"), True)]
+    assert [(failure.url, "block page" in failure.reason) for failure in corpus.failures] == [(site.url("/wall"), True)]

@@ -189,7 +189,7 @@ def test_without_a_whole_record_there_is_nothing_to_read(opened, length):
 
 
 def test_records_whose_fields_are_spelled_otherwise_are_refused_and_not_called_damaged(opened):
-    with pytest.raises(Rejected, match="is not told as Content-Length, spelled so"):
+    with pytest.raises(Rejected, match="no Content-Length header, spelled like this"):
         opened(response(Sent(A, b"<p>Text")).replace(b"Content-Length", b"content-length"))
 
 

@@ -165,7 +165,7 @@ async def test_a_third_party_that_asks_for_a_password_gets_none(public, site_ser
         ({"headers": (("X-Key", f"{SECRET}\n"),)}, "a line break"),
         ({"headers": (("X-Key", f"{SECRET}\0"),)}, "control character"),
         ({"headers": (("X-Key", f"{SECRET}\u0100"),)}, "X-Key"),
-        ({"headers": (("Host", SECRET),)}, "header Host: it says how a message travels"),
+        ({"headers": (("Host", SECRET),)}, "header Host: it belongs to the transfer"),
         ({"headers": (("Sec-Fetch-Site", SECRET),)}, "leave it out"),
         ({"headers": (("Cookie", SECRET),)}, "give it as a cookie"),
         ({"headers": (("User-Agent", SECRET),)}, "give it as the user agent"),

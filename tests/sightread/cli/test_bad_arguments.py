@@ -20,7 +20,7 @@ def page(tmp_path):
         (["extract"], "the following arguments are required: URL|FILE"),
         (["extract", "PAGE", "--format", "pdf"], "argument --format: invalid choice: 'pdf'"),
         (["extract", "PAGE", "--formt", "text"], "unrecognized arguments: --formt text"),
-        (["extract", "PAGE", "--deadline", "0"], "argument --deadline: 0 seconds are no time at all"),
+        (["extract", "PAGE", "--deadline", "0"], "argument --deadline: must be more than 0 seconds"),
         (["extract", "PAGE", "--deadline", "soon"], "argument --deadline: 'soon' is not a number of seconds"),
         (["learn", "courier.invalid", "--pages", "0"], "argument --pages: '0' is not a whole number above 0"),
         (["learn", "courier.invalid", "--pages", "many"], "argument --pages: 'many' is not a whole number above 0"),

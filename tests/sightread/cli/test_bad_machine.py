@@ -99,7 +99,7 @@ def test_a_path_below_a_file_cannot_be_written(sightread, serve, page, command):
         ran = sightread("extract", page, "--static", "--output", page / "out.md")
     assert (ran.code, ran.out) == (4, "")
     assert ran.said[-1].startswith("cannot write ") and re.search(
-        "a (part of that path is a file|file stands where a folder is needed): choose another folder$", ran.said[-1]
+        "a (part of that path is a file|file is where a folder is needed): choose another folder$", ran.said[-1]
     )
     assert page.read_text() == ARTICLE
 

@@ -18,7 +18,7 @@ from tests.sightread.stories import NOWHERE, PDF, stories
         (
             "/wall",
             "<title>Shop</title><p>Are you a robot?",
-            "no page but a wall ('Are you a robot?'): it takes us for a robot: ask its owner for access, or use its feeds or API",
+            "block page ('Are you a robot?'): blocked by bot detection: request access, or use the site's feeds or API",
         ),
     ],
 )
@@ -95,9 +95,9 @@ def test_a_site_without_titles_and_descriptions_is_learned_and_doubted(sightread
     ran = sightread("learn", url, "--pages", 8, "--out", tmp_path / "site", "--no-pictures", "--json")
     answer = ran.json()
     assert ran.code == 5
-    assert ran.complaint.startswith("learned, but auto will not use the model: its labels have a confidence of 0.50")
+    assert ran.complaint.startswith("learned, but auto will not use the model: the confidence of its labels is 0.50")
     assert (answer["trusted"], answer["pages"]) == (False, 8)
-    assert any("No title or description tells the articles apart" in advice for advice in answer["advice"])
+    assert any("No title or description distinguishes the articles" in advice for advice in answer["advice"])
     assert {path.name for path in (tmp_path / "site").iterdir()} >= {"labels.json", "model.json", "evaluation.json", "report.html"}
     assert len(list((tmp_path / "site" / "articles").glob("*.md"))) == 8
 

@@ -82,7 +82,7 @@ def test_a_proxy_that_is_not_there_is_named_without_its_password(sightread, serv
         (("--device", "iPhone15"), f"no device 'iPhone15' (did you mean iPhone 15?): give one of {', '.join(NAMED)}"),
         (("--viewport", "big"), "--viewport 'big': give width and height in CSS px, such as 1280x800"),
         (("--viewport", "1x1"), "viewport 1 × 1: give whole CSS px, 100 to 10000 a side"),
-        (("--scale", "two"), "--scale 'two': give device px a CSS px, such as 2 or 1.5"),
+        (("--scale", "two"), "--scale 'two': give device pixels per CSS pixel, such as 2 or 1.5"),
         (("--colour-scheme", "sepia"), "colour scheme 'sepia': give light or dark"),
         (("--language", "german"), "language 'german': give a language tag (BCP 47), such as en, de-AT or zh-Hant-TW"),
         (("--time-zone", "Vienna"), "time zone 'Vienna' (did you mean Europe/Vienna?): give a name of the time zone database"),
@@ -92,7 +92,7 @@ def test_a_proxy_that_is_not_there_is_named_without_its_password(sightread, serv
         (("--credentials", SECRET), "--credentials: what it was given has no ':': write USER:PASSWORD"),
         (("--header", "@nowhere/at-all"), "--header @nowhere/at-all: cannot be read: No such file or directory"),
         (("--cookie", "env:NOT_SET_AT_ALL"), "--cookie env:NOT_SET_AT_ALL: there is no such environment variable"),
-        (("--proxy", f"ftp://ann:{SECRET}@proxy.example"), "an upstream proxy by ftp is not spoken to: give http://HOST:PORT"),
+        (("--proxy", f"ftp://ann:{SECRET}@proxy.example"), "an upstream proxy by ftp is not supported: give http://HOST:PORT"),
     ],
 )
 @pytest.mark.parametrize("command", ["extract", "crawl"])

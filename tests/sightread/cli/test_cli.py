@@ -56,7 +56,7 @@ def test_a_fault_of_ours_is_told_as_such_with_its_traceback(sightread, monkeypat
     ran = sightread("train", "folder")
     assert ran.code == 70
     assert "ZeroDivisionError: ours" in ran.err
-    assert ran.said == ["this is a fault of sightread, not of your input; please report the lines above"]
+    assert ran.said == ["this is a defect of sightread, not of your input; please report the lines above"]
 
 
 @pytest.mark.parametrize(

@@ -47,5 +47,5 @@ def test_the_pages_of_a_site_are_compared_with_its_labels(sightread, corpus):
 @pytest.mark.parametrize("wrong", [("--model", "bte"), ("--blocks",)], ids=" ".join)
 def test_a_corpus_is_compared_with_nothing_but_its_labels(sightread, corpus, wrong):
     ran = sightread("compare", corpus, *wrong)
-    complaint = f"{corpus}: the models are compared with the labels of a corpus, page by page: leave --blocks and --model out"
+    complaint = f"{corpus}: --blocks and --model are for a single page, and this is a corpus: leave them out"
     assert (ran.code, ran.complaint) == (2, complaint)

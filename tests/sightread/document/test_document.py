@@ -179,7 +179,7 @@ def test_what_was_recovered_is_kept_whole_and_said_whatever_a_model_thinks_of_it
     assert [block.text for block in document.blocks] == ["It runs all night.", "Nobody stops it."]
     assert (document.reason, document.note) == (
         "",
-        "the page shows no text: this is what it holds for readers without scripts, in <noscript>",
+        "the page shows no text: this is its <noscript> text",
     )
     told = replace(page, blocks=tuple(replace(block, element=0) for block in page.blocks))
-    assert build_document(told, np.zeros(2)).note == "the page shows no text: this is what it tells machines, in JSON-LD"
+    assert build_document(told, np.zeros(2)).note == "the page shows no text: this is the text of its JSON-LD"

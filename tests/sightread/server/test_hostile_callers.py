@@ -106,9 +106,9 @@ async def test_the_token_is_compared_in_constant_time(client, monkeypatch):
 @pytest.mark.parametrize(
     ("host", "token", "complaint"),
     [
-        ("0.0.0.0", "", "--host 0.0.0.0: whoever reaches it could use it: set SIGHTREAD_TOKEN, or listen on 127.0.0.1"),
-        ("::", "", "--host ::: whoever reaches it could use it: set SIGHTREAD_TOKEN, or listen on 127.0.0.1"),
-        ("192.168.1.5", "", "--host 192.168.1.5: whoever reaches it could use it: set SIGHTREAD_TOKEN, or listen on 127.0.0.1"),
+        ("0.0.0.0", "", "--host 0.0.0.0: any client that reaches it could use it: set SIGHTREAD_TOKEN, or listen on 127.0.0.1"),
+        ("::", "", "--host ::: any client that reaches it could use it: set SIGHTREAD_TOKEN, or listen on 127.0.0.1"),
+        ("192.168.1.5", "", "--host 192.168.1.5: any client that reaches it could use it: set SIGHTREAD_TOKEN, or listen on 127.0.0.1"),
         (
             "0.0.0.0",
             "secret",

@@ -122,7 +122,7 @@ def test_a_refresh_that_finds_too_little_leaves_the_old_version_in_use_and_says_
     assert ran.code == 5
     assert ran.json()["version_in_use"] == paper.in_use == "0001"
     rejected = paper.versions.numbered(2)
-    assert ran.said[0].startswith(f"version 0001 stays in use: of {rejected.path}, its labels have a confidence of 0.")
+    assert ran.said[0].startswith(f"version 0001 stays in use: of {rejected.path}, the confidence of its labels is 0.")
     mark = read_mark(rejected)
     assert mark is not None and mark.rejected in ran.said[0]
     assert rejected.report.is_file()

@@ -63,11 +63,11 @@ def test_no_version_that_is_not_trusted_may_take_the_place_not_even_after_a_rede
     site, learned = redesigned
     verdict = judge_refresh(old, site, with_standing(learned, confidence=0.5))
     assert verdict.drifted
-    assert verdict.reason == "its labels have a confidence of 0.50, 0.75 is asked"
+    assert verdict.reason == "the confidence of its labels is 0.50, below the minimum 0.75"
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"), [({"confidence": 0.76}, "a confidence of 0.76"), ({"f1": 0.91}, "F1 on unseen pages is 0.91")]
+    ("changes", "said"), [({"confidence": 0.76}, "the confidence of its labels is 0.76"), ({"f1": 0.91}, "F1 on unseen pages is 0.91")]
 )
 def test_a_version_that_is_worse_may_not_take_the_place_of_one_that_still_reads_the_site(old, same, changes, said):
     site, learned = same
@@ -81,4 +81,4 @@ def test_a_version_that_keeps_other_text_of_pages_that_look_as_before_may_not_ta
     footers = [np.array([len(page.blocks) - 1 == row for row in range(len(page.blocks))], np.int8) for page in site.pages]
     wrong = replace(learned, labels=replace(learned.labels, labels=tuple(footers)))
     reason = judge_refresh(old, site, wrong).reason
-    assert reason == "on 10 pages that look as before it keeps other text than the old one (F1 0.00, 0.9 is asked)"
+    assert reason == "on 10 pages with unchanged layout it keeps other text than the old one (F1 0.00, below 0.9)"
