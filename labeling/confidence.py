@@ -37,9 +37,11 @@ NARROW = 4.0
 """A margin of a quarter or more does not lower the confidence."""
 RIVAL_TEXT = 0.2
 """Of the text of the paragraphs: what has less is a headline or a lede, which may well be the most relevant."""
-UNTOLD = 0.5
+NO_TITLES_CONFIDENCE = 0.5
 """Highest confidence if no page has a title or description of its own: the largest text may be the comments."""
-UNTOLD_ADVICE = "No title or description distinguishes the articles: check in the report that the chosen clusters are the articles' text."
+NO_TITLES_ADVICE = (
+    "No title or description distinguishes the articles: check in the report that the chosen clusters are the articles' text."
+)
 
 Relabel = Callable[[Sequence[int]], Labels]
 """The labels of all blocks of some of the pages, named by their rows, found as if the site had no others."""
@@ -57,7 +59,13 @@ def judge_site(
     told = bool((evidence.relevance > 0).any())
     length = float(np.median(lengths[reached])) if reached else 0.0
     return Confidence(
-        value=min(coverage, 1.0 if told else UNTOLD, 2 * text_share, length / ENOUGH_TEXT, _least(pages, agreement, margin, stability)),
+        value=min(
+            coverage,
+            1.0 if told else NO_TITLES_CONFIDENCE,
+            2 * text_share,
+            length / ENOUGH_TEXT,
+            _least(pages, agreement, margin, stability),
+        ),
         coverage=coverage,
         agreement=agreement,
         margin=margin,
@@ -67,7 +75,7 @@ def judge_site(
             *_advice(pages, coverage, agreement, text_share),
             *(_scant(length) if reached else ()),
             *_doubts(pages, margin, stability),
-            *(() if told else (UNTOLD_ADVICE,)),
+            *(() if told else (NO_TITLES_ADVICE,)),
         ),
     )
 

@@ -14,7 +14,7 @@ from labeling.evidence import Evidence, gather
 from labeling.labels import Labels, SiteLabels
 from labeling.laid_out_labels import label_laid_out
 from labeling.relevance import Relevance, token_relevance
-from labeling.result import Found
+from labeling.result import LabelingResult
 from labeling.signature import build_table
 from render.errors import Rejected
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
@@ -41,7 +41,7 @@ def _label_shown(pages: Sequence[Page], clustering: Clustering) -> SiteLabels:
     return found.site_labels(relabel)
 
 
-def _find(pages: Sequence[Page], clustering: Clustering, relevance: Relevance) -> Found:
+def _find(pages: Sequence[Page], clustering: Clustering, relevance: Relevance) -> LabelingResult:
     table = build_table(pages)
     cluster = clustering(table)
     evidence = gather(pages, table, cluster, relevance)
@@ -50,7 +50,7 @@ def _find(pages: Sequence[Page], clustering: Clustering, relevance: Relevance) -
         evidence = split_template(evidence, template)
     grown = (grow_template(evidence, template) for template in chosen)
     articles = tuple(article for article in grown if article is not None)
-    return Found(table, cluster, evidence, articles, _label(evidence, articles))
+    return LabelingResult(table, cluster, evidence, articles, _label(evidence, articles))
 
 
 def _label(evidence: Evidence, articles: Sequence[Article]) -> Labels:

@@ -20,7 +20,7 @@ from labeling.evidence import gather
 from labeling.labels import Labels, SiteLabels
 from labeling.laid_out_labels import label_laid_out
 from labeling.relevance import character_relevance
-from labeling.result import Found
+from labeling.result import LabelingResult
 from labeling.signature import build_table
 from render.errors import Rejected
 from render.labels import BOILERPLATE, CONTENT
@@ -49,7 +49,7 @@ def _label_shown(pages: Sequence[Page]) -> SiteLabels:
     def relabel(rows: Sequence[int]) -> Labels:
         return np.concatenate(_algorithm_1([pages[row] for row in rows]))
 
-    return Found(table, cluster, evidence, (article,), labels).site_labels(relabel)
+    return LabelingResult(table, cluster, evidence, (article,), labels).site_labels(relabel)
 
 
 def _algorithm_1(pages: Sequence[Page]) -> tuple[Labels, ...]:

@@ -53,7 +53,7 @@ def token_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
     Text inside links does not count: related links are about the same things.
     """
     coder = TokenCoder()
-    references = [sorted({coder.learn(text) for text in said_of(page)} - {""}) for page in pages]
+    references = [sorted({coder.learn(text) for text in declared_text(page)} - {""}) for page in pages]
     others = _contrasts(references)
     scores = []
     for page, own, other in zip(pages, references, others, strict=True):
@@ -64,7 +64,7 @@ def token_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
     return scores
 
 
-def said_of(page: Page) -> tuple[str, ...]:
+def declared_text(page: Page) -> tuple[str, ...]:
     """Return the page's titles and descriptions from markup, Open Graph, Twitter and JSON-LD, each once."""
     linked = read_linked(page.json_ld, page.titles)
     said = (linked.title, linked.description, *page.titles, *page.descriptions)

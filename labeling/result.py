@@ -20,7 +20,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LabelingResult:
     """The clusters, evidence, articles and labels of a site; arrays have one value per block."""
 
     table: SignatureTable

@@ -33,7 +33,7 @@ FARTHEST = 1e7
 """CSS px, either way: what a browser can lay out. Scripts that hide things put them farther still."""
 
 
-class Outline:
+class PageArrays:
     """The measures of one page, each computed when first asked for.
 
     Boxes are NaN if no browser measured the block. Lengths are in characters, sizes in CSS px.

@@ -17,7 +17,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({"global": 2.0, "boilerpipe": 1.
 0.888, `boilerpipe-article` alone 0.901, with density sum, BTE and CETR 0.876. None learned from these sets; they were chosen on them."""
 
 
-class Council(Voting):
+class NamedEnsemble(Voting):
     """An ensemble of named models."""
 
     @classmethod
@@ -34,6 +34,6 @@ class Council(Voting):
         return cls.named(weights)
 
 
-def our_ensemble() -> Council:
+def our_ensemble() -> NamedEnsemble:
     """Return the ensemble of all members."""
-    return Council.named(WEIGHTS)
+    return NamedEnsemble.named(WEIGHTS)

@@ -19,7 +19,7 @@ SURE, COMPLETE = 0.7, 0.3
 OutputFormat = Literal["text", "txt", "markdown", "md", "html", "json", "tei", "xmltei"]
 
 
-class Wanted(TypedDict, total=False):
+class ExtractOptions(TypedDict, total=False):
     """Options of the extracted document; everything is kept by default."""
 
     with_metadata: bool
@@ -34,18 +34,23 @@ class Wanted(TypedDict, total=False):
 
 @overload
 def extract(
-    html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: None = None, **wanted: Unpack[Wanted]
+    html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: None = None, **wanted: Unpack[ExtractOptions]
 ) -> Document: ...
 
 
 @overload
 def extract(
-    html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: OutputFormat, **wanted: Unpack[Wanted]
+    html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: OutputFormat, **wanted: Unpack[ExtractOptions]
 ) -> str: ...
 
 
 def extract(
-    html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: OutputFormat | None = None, **wanted: Unpack[Wanted]
+    html: str | bytes,
+    url: str | None = None,
+    model: str = "auto",
+    *,
+    output_format: OutputFormat | None = None,
+    **wanted: Unpack[ExtractOptions],
 ) -> Document | str:
     """Return the main content of HTML, without a browser: a `Document`, or with an `output_format` its text in that format.
 
@@ -76,12 +81,12 @@ def front_matter(document: Document) -> str:
     return "\n".join(["---", *lines, "---", "", ""])
 
 
-def _check(name: str | None, chosen: Format | None, wanted: Wanted) -> None:
+def _check(name: str | None, chosen: Format | None, wanted: ExtractOptions) -> None:
     if name and chosen is None:
         aliases = [alias for each in format_names() if (found := find_format(each)) for alias in found.aliases]
         raise Rejected(f"output_format is {name!r}; there are {', '.join((*format_names(), *aliases))}")
-    if unknown := sorted(wanted.keys() - Wanted.__annotations__.keys()):
-        raise Rejected(f"extract() knows no {', '.join(unknown)}; there are output_format, {', '.join(Wanted.__annotations__)}")
+    if unknown := sorted(wanted.keys() - ExtractOptions.__annotations__.keys()):
+        raise Rejected(f"extract() knows no {', '.join(unknown)}; there are output_format, {', '.join(ExtractOptions.__annotations__)}")
     if wanted.get("favor_precision") and wanted.get("favor_recall"):
         raise Rejected("favor_precision and favor_recall contradict each other: leave one of them out")
     if wanted.get("with_metadata") and chosen is not None and chosen.media_type == "text/html":

@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from classify.model import Model
 from render.errors import Rejected, UnknownModel
 from sightread.registry import MODELS
-from sightread.sites.store import LearnedSite, Shelf
-from sightread.sites.trust import Standing
+from sightread.sites.store import LearnedSite, SiteStore
+from sightread.sites.trust import SiteEvaluation
 
 DOM_ONLY: dict[str, Callable[[], Model]] = {name: model.make for name, model in MODELS.items()}
 """Names of models that read any page."""
@@ -31,7 +31,7 @@ class Choice:
     """The model for pages that the site's own model does not fit; None if the model was requested by name."""
 
 
-def choose_model(name: str, url: str, shelf: Shelf, *, rendered: bool) -> Choice:
+def choose_model(name: str, url: str, shelf: SiteStore, *, rendered: bool) -> Choice:
     """Return the model of that name for a page of `url`.
 
     `auto` takes the site's own model if one was learned, is trusted, and the page is rendered; else the global model, with the reason.
@@ -53,7 +53,7 @@ def choose_model(name: str, url: str, shelf: Shelf, *, rendered: bool) -> Choice
 def choose_for(learned: LearnedSite) -> Choice:
     """Return the model that `auto` takes for a rendered page of a learned site: its own if it is trusted, else the global one."""
     fallback = DOM_ONLY[FALLBACK]()
-    if doubt := doubt_of(learned.standing):
+    if doubt := reason_of_distrust(learned.standing):
         return Choice(fallback, f"{FALLBACK} read the page: {doubt}")
     return Choice(learned.model, site=learned, fallback=fallback)
 
@@ -65,7 +65,7 @@ def check_name(name: str) -> None:
         raise UnknownModel(f"no model is called {name!r}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(NAMES)}")
 
 
-def _refusal(url: str, learned: LearnedSite | None, shelf: Shelf) -> str:
+def _refusal(url: str, learned: LearnedSite | None, shelf: SiteStore) -> str:
     """Return the reason why a page that is not rendered, or whose site was not learned, has no site model."""
     if not url:
         return "without a URL its site is not known"
@@ -74,7 +74,7 @@ def _refusal(url: str, learned: LearnedSite | None, shelf: Shelf) -> str:
     return "the site's model looks at boxes and styles, and without a browser there are none"
 
 
-def doubt_of(standing: Standing | None) -> str:
+def reason_of_distrust(standing: SiteEvaluation | None) -> str:
     """Return the reason why a site's model is not trusted; empty if it is."""
     doubt = standing.doubt if standing else "it was never evaluated (sightread evaluate)"
     return f"the site's model is not trusted: {doubt}" if doubt else ""

@@ -17,7 +17,7 @@ from sightread.archived import noted, open_given
 from sightread.document.document import Document
 from sightread.model_choice import choose_model
 from sightread.reading import Reading, apply_model
-from sightread.sites.store import Shelf
+from sightread.sites.store import SiteStore
 
 LIVE = RenderOptions()
 T = TypeVar("T")
@@ -47,7 +47,7 @@ class Reader:
         self.processing = processing
         self._overdue: set[asyncio.Future[Any]] = set()
         self.egress = egress
-        self._shelf = Shelf(home)
+        self._shelf = SiteStore(home)
         self._browser = Browser(executable, tabs, egress, light=light)
 
     async def __aenter__(self) -> Self:

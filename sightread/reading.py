@@ -16,9 +16,9 @@ from render.static.parse import read_html
 from render.visit.picture import Picture
 from sightread.document.document import Document, build_document
 from sightread.model_choice import FALLBACK, Choice, choose_model
-from sightread.sites.store import Shelf
+from sightread.sites.store import SiteStore
 
-DOUBTED = 0.7
+LOW_CONFIDENCE = 0.7
 """Expected F1 of the global model below which a warning is given: on a tenth of WCXB dev's pages, among them 54 % of those whose word F1 is
 below .5."""
 LIKELY = 0.5
@@ -47,7 +47,7 @@ class Reading:
 
 def read_static(html: str | bytes, url: str = "", model: str = "auto", home: Path | None = None) -> Reading:
     """Return the main content of HTML, without a browser, as a `Reading`."""
-    choice = choose_model(model, url, Shelf(home), rendered=False)
+    choice = choose_model(model, url, SiteStore(home), rendered=False)
     page = read_html(html, url)
     if not page.blocks:
         page = recover_text(page)
@@ -80,13 +80,13 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
         likeliest, chance = max(prediction.page_types.items(), key=lambda pair: pair[1])
         document = replace(document, page_type=likeliest if chance > LIKELY else "")
         if len(document.rows) < len(page.blocks):  # else nothing was chosen
-            note = "; ".join(filter(None, (note, _doubt(document, model.name))))
+            note = "; ".join(filter(None, (note, _low_confidence(document, model.name))))
     return Reading(replace(document, version=version, note=note), page, model, prediction, picture)
 
 
-def _doubt(document: Document, name: str) -> str:
+def _low_confidence(document: Document, name: str) -> str:
     """Return a warning if the global model's confidence is low, with the reason; else empty."""
-    if document.confidence >= DOUBTED:
+    if document.confidence >= LOW_CONFIDENCE:
         return ""
     kind = next((kind for kind, chance in document.prediction.page_types.items() if chance > LIKELY), "article")
     why = f"it looks like a {kind}, a page type that is harder to read" if kind in HARD else "few of its blocks are surely content"

@@ -32,16 +32,16 @@ from classify.general.binned_svm import Bins, Codes, Features, Floats
 from classify.general.first_stage import NAMES
 from classify.general.linear import RISE
 from classify.metrics import word_score
-from classify.training.dataset import FOLDS, Corpus, decided_apart, said_apart, without_browser
+from classify.training.dataset import FOLDS, Corpus, out_of_fold_decisions, out_of_fold_scores, without_browser
 from labeling.alignment.gold_labels import align_blocks
 from render.files import write_atomically
 from render.page import Page
-from render.page_arrays import Outline
+from render.page_arrays import PageArrays
 from sightread.document.document import build_document
 
 OUTER = 5
 """Parts of the sites, each scored once."""
-APART = -1
+HELD_OUT = -1
 """The fold of pages that are scored by models of all other folds."""
 ALL, BARE = "all", "without CSS"
 VISUAL, TEXT, DOM, CONTEXT = GROUPS = ("visual", "text", "DOM", "context")
@@ -113,7 +113,7 @@ def run(data: Path | None, renders: Path, out: Path | None) -> int:
 def measure(rendered: Rendered) -> dict[str, Floats]:
     """Return the word F1 of each page by variant, shape (pages,)."""
     corpus = _corpus(rendered)
-    parts = [Part(number, divided, said_apart(divided)) for number, divided in _divide(corpus, rendered.pages)]
+    parts = [Part(number, divided, out_of_fold_scores(divided)) for number, divided in _divide(corpus, rendered.pages)]
     print(f"{len(corpus.content)} blocks of {len(parts)} folds measured, words learned", flush=True)
     scores = _score_variants(rendered, parts, corpus.features, variants())
     bare = rendered.bare()
@@ -146,7 +146,7 @@ def _corpus(rendered: Rendered) -> Corpus:
     shares = [align_blocks([block.text for block in page.blocks], gold) for page, gold in zip(pages, rendered.gold, strict=True)]
     content = np.concatenate(shares) >= COVERED
     return Corpus(
-        tuple(Outline(page) for page in pages),
+        tuple(PageArrays(page) for page in pages),
         _features(pages),
         Bags.joined([first_words(page) for page in pages]),
         Bags.joined([container_names(page) for page in pages]),
@@ -162,14 +162,14 @@ def _divide(corpus: Corpus, pages: Sequence[Page]) -> Iterator[tuple[int, Corpus
     """Yield each outer fold with a corpus in which its blocks are not known, and the other pages are in inner folds."""
     outer = domain_folds(pages, OUTER)
     for number in np.unique(outer).tolist():
-        inner = np.full(len(pages), APART, np.intp)
+        inner = np.full(len(pages), HELD_OUT, np.intp)
         rest = np.flatnonzero(outer != number)
         inner[rest] = domain_folds([pages[row] for row in rest.tolist()], FOLDS)
-        yield number, replace(corpus, known=inner[corpus.page] != APART, fold=inner)
+        yield number, replace(corpus, known=inner[corpus.page] != HELD_OUT, fold=inner)
 
 
 def _features(pages: Sequence[Page]) -> Features:
-    return np.concatenate([outline_features(Outline(page)) for page in pages])
+    return np.concatenate([outline_features(PageArrays(page)) for page in pages])
 
 
 def _score_variants(
@@ -182,7 +182,7 @@ def _score_variants(
         for name, shown in columns.items():
             clock = time.perf_counter()
             places = np.flatnonzero(np.isin(bins.columns, shown))
-            decisions = decided_apart(part.corpus, np.take(codes, places, axis=1), int(bins.starts[-1]))
+            decisions = out_of_fold_decisions(part.corpus, np.take(codes, places, axis=1), int(bins.starts[-1]))
             found = _score(rendered, part.corpus, _probabilities(part.corpus, decisions))
             scores[name][list(found)] = list(found.values())
             mean = np.mean(list(found.values()))
@@ -216,7 +216,7 @@ def _score(rendered: Rendered, corpus: Corpus, probabilities: Floats) -> dict[in
     """Return the word F1 of the document of each page that is apart, by its row."""
     bounds = np.searchsorted(corpus.page, np.arange(corpus.real + 1))
     scores = {}
-    for row in np.flatnonzero(corpus.fold == APART).tolist():
+    for row in np.flatnonzero(corpus.fold == HELD_OUT).tolist():
         document = build_document(rendered.pages[row], probabilities[bounds[row] : bounds[row + 1]])
         scores[row] = word_score(document.text, rendered.gold[row]).f1
     return scores

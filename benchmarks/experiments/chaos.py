@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.datasets.spider import SpiderPage
 from benchmarks.experiments.unseen import LIVE
-from benchmarks.metrics.outcomes import Outcome, Subject, Told, judge, sureness_of
+from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, judge, sureness_of
 from classify.evaluation import cross_validate
 from classify.site.model import SiteModel
 from labeling.alignment.gold_labels import gold_labels, match_gold
@@ -83,13 +83,13 @@ def _alone(subject: Subject, page: Page) -> Iterator[Outcome]:
         CEILING: lambda: gold_labels(page, subject.gold),
     }
     for method, label in kept.items():
-        yield judge(subject, method, Told(text_of(page, label())))
+        yield judge(subject, method, MethodResult(text_of(page, label())))
     try:
         labels = label_site([page])
     except Rejected as error:
-        yield judge(subject, LOCAL, Told("", str(error)))
+        yield judge(subject, LOCAL, MethodResult("", str(error)))
         return
-    yield judge(subject, LOCAL, Told(text_of(page, labels.labels[0]), sureness=sureness_of(labels, 0)))
+    yield judge(subject, LOCAL, MethodResult(text_of(page, labels.labels[0]), sureness=sureness_of(labels, 0)))
 
 
 def _together(subjects: Sequence[Subject], pages: Sequence[Page]) -> Iterator[Outcome]:
@@ -98,10 +98,10 @@ def _together(subjects: Sequence[Subject], pages: Sequence[Page]) -> Iterator[Ou
         labels = label_site(pages)
     except Rejected as error:
         for subject in subjects:
-            yield judge(subject, HOST, Told("", str(error)))
-            yield judge(subject, DOCUMENT, Told("", str(error)))
+            yield judge(subject, HOST, MethodResult("", str(error)))
+            yield judge(subject, DOCUMENT, MethodResult("", str(error)))
         return
-    texts = [Told(text_of(page, labels.labels[row]), sureness=sureness_of(labels, row)) for row, page in enumerate(pages)]
+    texts = [MethodResult(text_of(page, labels.labels[row]), sureness=sureness_of(labels, row)) for row, page in enumerate(pages)]
     for row, (subject, page) in enumerate(zip(subjects, pages, strict=True)):
         yield judge(subject, HOST, texts[row])
         yield judge(subject, DOCUMENT, texts[row]._replace(text=document_text(page, labels.labels[row])))

@@ -31,7 +31,7 @@ from render.page import Page
 from sightread.model_choice import DOM_ONLY, FALLBACK
 from sightread.sites import learn as job
 from sightread.sites.folders import SiteFolder
-from sightread.sites.refresh import Verdict, judge_refresh
+from sightread.sites.refresh import RefreshDecision, judge_refresh
 from sightread.sites.store import LearnedSite
 
 DIVISIONS = 2
@@ -72,7 +72,7 @@ def run(data: Path | None) -> int:
     wrong without a word, or where a refresh is refused that should be taken.
     """
     found: dict[str, list[tuple[LearnedSite, list[Read]]]] = {}
-    refreshed: dict[str, list[Verdict]] = {}
+    refreshed: dict[str, list[RefreshDecision]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for number, (old, new) in enumerate(_halves(data_folder(data))):
             learned = _learn(Path(folder) / str(number), [page for page, _ in old])
@@ -132,7 +132,7 @@ def _site(folder: Path, pages: Sequence[Page]) -> job.Site:
     return job.Site.open(folder)
 
 
-def _refresh(folder: Path, old: LearnedSite, pages: Sequence[Page]) -> Verdict:
+def _refresh(folder: Path, old: LearnedSite, pages: Sequence[Page]) -> RefreshDecision:
     _site(folder, pages)
     learned = job.learn_corpus(folder)
     return judge_refresh(old, job.Site.open(folder), learned)
@@ -173,7 +173,7 @@ def _noticed(learned: LearnedSite, reads: Sequence[Read], size: int) -> float:
     return float(np.mean([has_drifted(int(count), size, learned.standing.usual.odd) for count in drawn]))
 
 
-def _print(rows: Mapping[str, Sequence[float]], refreshed: Mapping[str, Sequence[Verdict]]) -> None:
+def _print(rows: Mapping[str, Sequence[float]], refreshed: Mapping[str, Sequence[RefreshDecision]]) -> None:
     head = ("strange", *(f"noticed/{size}" for size in SIZES), "fallback", "F1 auto", "own", FALLBACK, "wrong", "unsaid")
     print(f"{'what is new':24}" + "".join(f"{name:>12}" for name in head))
     for change, row in rows.items():

@@ -18,7 +18,7 @@ from benchmarks.datasets.cleanportal import DATA, Stored
 from benchmarks.experiments.chaos import text_of
 from benchmarks.extractors.registry import TITLED
 from benchmarks.extractors.workers import Asked, Workers
-from benchmarks.metrics.outcomes import Outcome, Subject, Told, judge_sentences, sureness_of
+from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, judge_sentences, sureness_of
 from classify.evaluation import cross_validate
 from classify.model import Probabilities
 from classify.site.model import SiteModel
@@ -85,7 +85,7 @@ def peer_outcomes(stored: Sequence[Stored]) -> Iterator[Outcome]:
             print(f"left out: {error}", file=sys.stderr)
             continue
         for key, subject in subjects.items():
-            yield judge_sentences(subject, extractor.name, Told(texts[key].text, texts[key].failure))
+            yield judge_sentences(subject, extractor.name, MethodResult(texts[key].text, texts[key].failure))
 
 
 def extract_held_out(pages: Sequence[Page], labels: SiteLabels) -> list[Probabilities]:
@@ -104,29 +104,29 @@ def _ours(subjects: Sequence[Subject], shown: Sequence[Shown]) -> Iterator[Outco
         if isinstance(page, Page):
             rendered.append((subject, page))
         else:
-            yield from (judge_sentences(subject, method, Told("", page)) for method in (CEILING, LABELS, LEARNED))
+            yield from (judge_sentences(subject, method, MethodResult("", page)) for method in (CEILING, LABELS, LEARNED))
     pages = [page for _, page in rendered]
     labelled, learned = _tell(pages)
     for row, (subject, page) in enumerate(rendered):
-        yield judge_sentences(subject, CEILING, Told(text_of(page, gold_labels(page, subject.gold))))
+        yield judge_sentences(subject, CEILING, MethodResult(text_of(page, gold_labels(page, subject.gold))))
         yield judge_sentences(subject, LABELS, labelled[row])
         yield judge_sentences(subject, LEARNED, learned[row])
 
 
-def _tell(pages: Sequence[Page]) -> tuple[list[Told], list[Told]]:
+def _tell(pages: Sequence[Page]) -> tuple[list[MethodResult], list[MethodResult]]:
     """Return the scores of labels and held-out models for each page."""
     try:
         labels = label_site(pages)
     except Rejected as error:
-        return [Told("", str(error))] * len(pages), [Told("", str(error))] * len(pages)
+        return [MethodResult("", str(error))] * len(pages), [MethodResult("", str(error))] * len(pages)
     sure = [sureness_of(labels, row) for row in range(len(pages))]
-    labelled = [Told(text_of(page, kept), sureness=each) for page, kept, each in zip(pages, labels.labels, sure, strict=True)]
+    labelled = [MethodResult(text_of(page, kept), sureness=each) for page, kept, each in zip(pages, labels.labels, sure, strict=True)]
     try:
         found = extract_held_out(pages, labels)
     except Rejected as error:
-        return labelled, [Told("", str(error))] * len(pages)
+        return labelled, [MethodResult("", str(error))] * len(pages)
     texts = [build_document(page, probabilities).text for page, probabilities in zip(pages, found, strict=True)]
-    return labelled, [Told(text, sureness=each) for text, each in zip(texts, sure, strict=True)]
+    return labelled, [MethodResult(text, sureness=each) for text, each in zip(texts, sure, strict=True)]
 
 
 def _subject(page: Stored) -> Subject:

@@ -114,7 +114,7 @@ def try_larger(samples: Sequence[Sample], seed: int) -> list[Verdict]:
 
 
 def _try(training: Sequence[Sample], held_out: Sequence[Sample], tested: Sequence[Sample]) -> list[Verdict]:
-    model = Web2Text().fit_apart(_labelled(training), _labelled(held_out))
+    model = Web2Text().fit_out_of_fold(_labelled(training), _labelled(held_out))
     verdicts = []
     for sample in tested:
         leaves, pairs = model.potentials(sample.features)

@@ -12,7 +12,7 @@ from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from render.page import Page
-from render.page_arrays import Outline
+from render.page_arrays import PageArrays
 
 BINS = 16
 """Quantile bins per feature; 8 cost the SVM 1 point of F1 on unseen sites."""
@@ -62,7 +62,7 @@ def average_looks(page: Page, decisions: Floats) -> Floats:
     """Return for each block the mean decision over the blocks of its look on the page: what looks alike is kept or dropped together."""
     if not page.blocks:
         return decisions
-    looks = Outline(page).looks
+    looks = PageArrays(page).looks
     return np.asarray((np.bincount(looks, decisions) / np.bincount(looks))[looks], np.float64)
 
 

@@ -45,7 +45,7 @@ class Outcome(NamedTuple):
     """What was raised; the text counts as empty then."""
 
 
-class Told(NamedTuple):
+class MethodResult(NamedTuple):
     """A method's result for a page: its text, or why there is none, and its confidence."""
 
     text: str
@@ -53,12 +53,12 @@ class Told(NamedTuple):
     sureness: Sureness | None = None
 
 
-def judge(subject: Subject, method: str, told: Told) -> Outcome:
+def judge(subject: Subject, method: str, told: MethodResult) -> Outcome:
     """Score a text by words."""
     return Outcome(subject, method, word_score(told.text, subject.gold), np.nan, told.sureness, told.failure)
 
 
-def judge_sentences(subject: Subject, method: str, told: Told) -> Outcome:
+def judge_sentences(subject: Subject, method: str, told: MethodResult) -> Outcome:
     """Score a text by words, and by ROUGE-LSum."""
     return judge(subject, method, told)._replace(rouge=rouge_lsum(told.text, subject.gold).f1)
 

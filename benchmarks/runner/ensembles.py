@@ -66,7 +66,7 @@ class _Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Council:
+class TextEnsemble:
     """The members, with what is known of them on each set."""
 
     members: tuple[str, ...]
@@ -81,7 +81,7 @@ class Council:
 
     def version(self, name: str) -> str:
         """Return a digest of the members' versions on a set and of what reads them."""
-        code = "".join(inspect.getsource(module) for module in (ensemble, weighing, inspect.getmodule(Council)))  # type: ignore[arg-type]
+        code = "".join(inspect.getsource(module) for module in (ensemble, weighing, inspect.getmodule(TextEnsemble)))  # type: ignore[arg-type]
         return digest(code, *(f"{member} {version}" for (data, member), version in sorted(self.versions.items()) if data), name)[:12]
 
 
@@ -106,7 +106,7 @@ def run(data: Path | None, cache: Path | None, sets: Sequence[str], members: Seq
     return 0
 
 
-def assemble(cache: Path, names: Sequence[str], members: Sequence[str]) -> Council:
+def assemble(cache: Path, names: Sequence[str], members: Sequence[str]) -> TextEnsemble:
     """Return the members, those that have results on all the sets where none are named. Raises `Rejected` where one lacks a set."""
     found = read_all(cache, names, members)
     found = found[~found["extractor"].str.startswith("ensemble-")]
@@ -117,10 +117,10 @@ def assemble(cache: Path, names: Sequence[str], members: Sequence[str]) -> Counc
     if len(able) < DOUBLE:
         raise Rejected(f"{cache}: {len(able)} extractors were run on all of {', '.join(names)}; an ensemble wants at least {DOUBLE}")
     grouped = found[found["extractor"].isin(able)].groupby(["data", "extractor"])
-    return Council(able, grouped["version"].first().to_dict(), grouped[MEASURE].mean().to_dict())
+    return TextEnsemble(able, grouped["version"].first().to_dict(), grouped[MEASURE].mean().to_dict())
 
 
-def read_set(store: Store, council: Council, name: str, samples: Sequence[Sample], jobs: int) -> list[Read]:
+def read_set(store: Store, council: TextEnsemble, name: str, samples: Sequence[Sample], jobs: int) -> list[Read]:
     """Return each page's blocks, and the members' votes for them."""
     asked = [(sample, dict(_answers(store, council, name, sample))) for sample in samples]
     with ProcessPoolExecutor(jobs) as pool:
@@ -142,7 +142,7 @@ def read_page(asked: tuple[Sample, Mapping[str, str]]) -> Read:
     return Read(blocks, by_token, Ballot(votes[:, :-1], words, votes[:, -1], float(len(split_words(sample.gold)))))
 
 
-def build(council: Council, pages: Sequence[Read], learned: Weighing, ranked: Sequence[str]) -> dict[str, list[str]]:
+def build(council: TextEnsemble, pages: Sequence[Read], learned: Weighing, ranked: Sequence[str]) -> dict[str, list[str]]:
     """Return the texts of each ensemble; `learned` and `ranked`, the members from best to worst, come from other sets."""
     best = [council.members.index(member) for member in ranked[:BEST]]
     doubled = [2.0 if rank < DOUBLE else 1.0 for rank in range(len(best))]
@@ -161,12 +161,12 @@ def weighed_text(learned: Weighing, page: Read) -> str:
     return "\n".join(block for block, is_kept in zip(page.blocks, kept, strict=True) if is_kept)
 
 
-def _answers(store: Store, council: Council, name: str, sample: Sample) -> Iterator[tuple[str, str]]:
+def _answers(store: Store, council: TextEnsemble, name: str, sample: Sample) -> Iterator[tuple[str, str]]:
     for member in council.members:
         yield member, store.text(member, council.versions[name, member], sample.key)
 
 
-def _keep(place: _Place, council: Council, title: str, samples: Sequence[Sample], texts: Sequence[str]) -> None:
+def _keep(place: _Place, council: TextEnsemble, title: str, samples: Sequence[Sample], texts: Sequence[str]) -> None:
     """Keep and score an ensemble's texts, and write its results."""
     name = samples[0].data
     version = council.version(name)
@@ -176,6 +176,6 @@ def _keep(place: _Place, council: Council, title: str, samples: Sequence[Sample]
     place.progress.console.print(f"{name}: {title} {frame[MEASURE].mean():.3f}", markup=False)
 
 
-def _told(council: Council, name: str, learned: Weighing) -> str:
+def _told(council: TextEnsemble, name: str, learned: Weighing) -> str:
     weights = sorted(zip(learned.weights.tolist(), council.members, strict=False), reverse=True)
     return f"{name}: learned from the others: {', '.join(f'{member} {weight:.2f}' for weight, member in weights)}"

@@ -41,7 +41,7 @@ class Extraction(NamedTuple):
     """Seconds of CPU time."""
 
 
-class Kept(NamedTuple):
+class StoredExtraction(NamedTuple):
     """A stored extraction, without its text."""
 
     digest: str
@@ -90,11 +90,11 @@ class Store:
         with self._told(), self._file:
             self._file.executemany("insert or replace into texts values (?, ?, ?, ?, ?, ?, ?)", rows)
 
-    def kept(self, extractor: str, version: str) -> dict[str, Kept]:
+    def kept(self, extractor: str, version: str) -> dict[str, StoredExtraction]:
         """Return what is kept of an extractor, by page."""
         with self._told(), closing(self._file.cursor()) as cursor:
             rows = cursor.execute("select page, digest, failure, cpu from texts where extractor = ? and version = ?", (extractor, version))
-            return {page: Kept(*rest) for page, *rest in rows}
+            return {page: StoredExtraction(*rest) for page, *rest in rows}
 
     def text(self, extractor: str, version: str, page: str) -> str:
         """Return a text that is kept. Raises `BadRecord` where it is not."""

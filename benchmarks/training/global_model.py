@@ -116,13 +116,13 @@ def hold_out(found: Sequence[Gold], rendered: Sequence[Gold], pool: Executor, sc
     known = [[found[row] for row in rows] for rows in rest]
     views = [{end: [of[row] for row in rows] for end, of in (("", found), (RENDERED, rendered)) if of} for rows in apart]
     results: dict[str, dict[int, Result]] = {}
-    for rows, of_models in zip(apart, pool.map(_judge_apart, known, views, repeat(schedule)), strict=True):
+    for rows, of_models in zip(apart, pool.map(_judge_out_of_fold, known, views, repeat(schedule)), strict=True):
         for name, of_model in of_models.items():
             results.setdefault(name, {}).update(zip(rows, of_model, strict=True))
     return {name: [of_model[row] for row in range(len(found))] for name, of_model in results.items()}
 
 
-def _judge_apart(known: Sequence[Gold], views: Mapping[str, Sequence[Gold]], schedule: Schedule | None) -> dict[str, list[Result]]:
+def _judge_out_of_fold(known: Sequence[Gold], views: Mapping[str, Sequence[Gold]], schedule: Schedule | None) -> dict[str, list[Result]]:
     """Return, by model and view, what is made of pages by models of others."""
     return {f"{model.name}{end}": [judge(each, model) for each in view] for model in fit(known, schedule) for end, view in views.items()}
 

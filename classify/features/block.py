@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from render.page import Style
-from render.page_arrays import Floats, Outline, ratio
+from render.page_arrays import Floats, PageArrays, ratio
 
 LINE = 1.2
 """Line height of `normal`, in font sizes."""
@@ -23,7 +23,7 @@ _DIGIT, _COMMA, _STOP = (
 )
 
 
-def usual(page: Outline, values: Floats) -> float:
+def usual(page: PageArrays, values: Floats) -> float:
     """Return the median over the characters outside links; NaN if there is nothing to measure."""
     known = np.isfinite(values)
     if not known.any():
@@ -33,11 +33,11 @@ def usual(page: Outline, values: Floats) -> float:
     return float(values[known][order][np.searchsorted(weight, weight[-1] / 2)])
 
 
-def _rate(pattern: re.Pattern[str], page: Outline) -> Floats:
+def _rate(pattern: re.Pattern[str], page: PageArrays) -> Floats:
     return ratio(np.array([len(pattern.findall(block.text)) for block in page.page.blocks], np.float64), page.length)
 
 
-def _extent(page: Outline) -> tuple[float, float]:
+def _extent(page: PageArrays) -> tuple[float, float]:
     """Return width and height of the page: of the document where they are known, of all boxes together where they are not."""
     if page.page.document is not None:
         return max(page.page.document.width, 1.0), max(page.page.document.height, 1.0)
@@ -45,11 +45,11 @@ def _extent(page: Outline) -> tuple[float, float]:
     return max(float(right), 1.0), max(float(bottom), 1.0)
 
 
-def _off_centre(page: Outline) -> Floats:
+def _off_centre(page: PageArrays) -> Floats:
     return np.asarray(np.abs((page.boxes[:, 0] + page.boxes[:, 2]) / 2 / _extent(page)[0] - 0.5), np.float64)
 
 
-def _off_left(page: Outline) -> Floats:
+def _off_left(page: PageArrays) -> Floats:
     return np.asarray((page.boxes[:, 0] - usual(page, page.boxes[:, 0])) / _extent(page)[0], np.float64)
 
 
@@ -57,7 +57,7 @@ Reader = Callable[[Style, Style], float]
 """Reads a number from a style that differs from the body's, and the body's."""
 
 
-def _styled(read: Reader, page: Outline) -> Floats:
+def _styled(read: Reader, page: PageArrays) -> Floats:
     if not page.page.styles:
         return np.full(page.count, np.nan)
     body = page.page.body_style
@@ -65,17 +65,17 @@ def _styled(read: Reader, page: Outline) -> Floats:
     return of_style[[-1 if block.style is None else block.style for block in page.page.blocks]]
 
 
-def _against(page: Outline, read: Reader) -> Floats:
+def _against(page: PageArrays, read: Reader) -> Floats:
     values = _styled(read, page)
     return values / usual(page, values)
 
 
-def _less(page: Outline, read: Reader) -> Floats:
+def _less(page: PageArrays, read: Reader) -> Floats:
     values = _styled(read, page)
     return values - usual(page, values)
 
 
-def _top(page: Outline, read: Reader) -> float:
+def _top(page: PageArrays, read: Reader) -> float:
     values = _styled(read, page)
     return float(np.nanmax(values)) if np.isfinite(values).any() else np.nan
 
@@ -164,7 +164,7 @@ STYLE: dict[str, tuple[str, Reader]] = {
 """What is read of a style: words, and how. Names of fonts and colours are not."""
 
 
-Trait = tuple[str, Callable[[Outline], Floats]]
+Trait = tuple[str, Callable[[PageArrays], Floats]]
 
 TEXT: dict[str, Trait] = {
     "text.length": ("logarithm of its characters", lambda page: np.log1p(page.length)),
@@ -210,6 +210,6 @@ LOOK: dict[str, Trait] = {
 TRAITS = TEXT | BOX | LOOK
 
 
-def traits(page: Outline) -> dict[str, Floats]:
+def traits(page: PageArrays) -> dict[str, Floats]:
     """Return each trait's column."""
     return {name: compute(page) for name, (_, compute) in TRAITS.items()}

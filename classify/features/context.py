@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from render.page_arrays import Floats, Outline, Rows, compressed, ratio, signed_log
+from render.page_arrays import Floats, PageArrays, Rows, compressed, ratio, signed_log
 
 Columns = dict[str, Floats]
 
@@ -32,7 +32,7 @@ CONTAINER_WORDS = {
 }
 
 
-def containers(page: Outline) -> Columns:
+def containers(page: PageArrays) -> Columns:
     """Return the columns of each container, `parent.text` and so on."""
     text, length, blocks = page.text_below, page.length_below, page.blocks_below
     ends, boxes = page.sum_elements(page.ends), page.element_boxes
@@ -58,7 +58,7 @@ def containers(page: Outline) -> Columns:
     return columns
 
 
-GROUPS: dict[str, tuple[str, Callable[[Outline], Rows]]] = {
+GROUPS: dict[str, tuple[str, Callable[[PageArrays], Rows]]] = {
     "same look": ("tag path, style and width", lambda page: page.looks),
     "same style": ("style", lambda page: page.styles),
     "same classes": ("tags and classes from the body down", lambda page: page.class_paths),
@@ -81,7 +81,7 @@ GROUP_WORDS = {
 }
 
 
-def groups(page: Outline) -> Columns:
+def groups(page: PageArrays) -> Columns:
     """Return the columns of each kind of group, `same look.links` and so on."""
     return {
         f"{name}.{measure}": values
@@ -90,7 +90,7 @@ def groups(page: Outline) -> Columns:
     }
 
 
-def _group(page: Outline, groups: Rows) -> tuple[Floats, ...]:
+def _group(page: PageArrays, groups: Rows) -> tuple[Floats, ...]:
     group, total = compressed(groups)
     text, length = np.bincount(group, page.unlinked, total), np.bincount(group, page.length, total)
     blocks, ends = np.bincount(group, minlength=total).astype(np.float64), np.bincount(group, page.ends, total)
@@ -140,7 +140,7 @@ NEIGHBOUR_WORDS = {
 NEIGHBOURS = {"previous": -1, "next": 1, "second previous": -2, "second next": 2}
 
 
-def windows(page: Outline) -> Columns:
+def windows(page: PageArrays) -> Columns:
     """Return the columns of the blocks around, `window 4.text` and so on."""
     columns: Columns = {}
     looks = page.looks
@@ -165,7 +165,7 @@ def _around(values: Floats, reach: int) -> Floats:
     return np.asarray(total[(place + reach + 1).clip(max=len(values))] - total[(place - reach).clip(min=0)], np.float64)
 
 
-def neighbours(page: Outline) -> Columns:
+def neighbours(page: PageArrays) -> Columns:
     """Return the columns of the blocks before and after, `next.links` and so on; NaN if the page ends."""
     columns: Columns = {}
     place = np.arange(page.count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from render.page_arrays import Bools, Floats, Outline, ratio, signed_log
+from render.page_arrays import Bools, Floats, PageArrays, ratio, signed_log
 
 ANCHORS = {
     "main look": "the look of most unlinked text",
@@ -49,7 +49,7 @@ PAGE_WORDS = {
 }
 
 
-def anchors(page: Outline) -> dict[str, Floats]:
+def anchors(page: PageArrays) -> dict[str, Floats]:
     """Return the features relating each block to each guess at the main text: `main look.across` and so on."""
     look = page.looks == _main_look(page)
     text, blocks, near = page.text_below, page.blocks_below, page.near(page.unlinked)
@@ -63,7 +63,7 @@ def anchors(page: Outline) -> dict[str, Floats]:
     }
 
 
-def headings(page: Outline) -> dict[str, Floats]:
+def headings(page: PageArrays) -> dict[str, Floats]:
     """Return the features relating each block to the page's headline, and to the last heading before it."""
     level = np.array([block.heading or np.inf for block in page.page.blocks])
     place = np.arange(page.count)
@@ -82,7 +82,7 @@ def headings(page: Outline) -> dict[str, Floats]:
     return dict(zip(HEADING_WORDS, found, strict=True))
 
 
-def totals(page: Outline) -> dict[str, Floats]:
+def totals(page: PageArrays) -> dict[str, Floats]:
     """Return features of the page, the same for all of its blocks, and the position of each block in it."""
     text = page.unlinked.sum()
     main = page.looks == _main_look(page)
@@ -107,11 +107,11 @@ def totals(page: Outline) -> dict[str, Floats]:
     return dict(zip(PAGE_WORDS, found, strict=True))
 
 
-def _main_look(page: Outline) -> int:
+def _main_look(page: PageArrays) -> int:
     return int(np.bincount(page.looks, page.unlinked).argmax())
 
 
-def _stand(page: Outline, member: Bools) -> tuple[Floats, ...]:
+def _stand(page: PageArrays, member: Bools) -> tuple[Floats, ...]:
     place = np.arange(page.count)
     boxes = page.boxes[member]
     left, top = np.fmin.reduce(boxes[:, :2], axis=0)

@@ -14,13 +14,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from render.page_arrays import Bools, Floats, Outline, ratio
+from render.page_arrays import Bools, Floats, PageArrays, ratio
 
 WINNERS = {
     "likely winner": "the container with most points by the rule of Readability, none given in containers of unlikely names",
     "winner": "the container with most points by the rule of Readability",
 }
-STAND_WORDS = {
+CONTAINER_WORDS = {
     "score": "the best score of a container that holds the block, against its own",
     "rise": "steps from the block up to their lowest common ancestor",
     "fall": "steps from it up to that ancestor",
@@ -31,7 +31,7 @@ STAND_WORDS = {
     "after": "logarithm of the number of blocks after its last; 0 until there",
 }
 CANDIDATE_WORDS = {
-    **{f"{name}.{measure}": f"{what}: {words}" for name, what in WINNERS.items() for measure, words in STAND_WORDS.items()},
+    **{f"{name}.{measure}": f"{what}: {words}" for name, what in WINNERS.items() for measure, words in CONTAINER_WORDS.items()},
     "names.weight": "names of its containers that indicate content, less those that indicate boilerplate",
     "names.near": "what the nearest of them indicates",
     "names.unlikely": "whether a container has an unlikely name",
@@ -55,7 +55,7 @@ _STILL = re.compile("and|article|body|column|main|shadow")
 _COMMA = re.compile("[,\uff0c\u3001]")
 
 
-def candidates(page: Outline) -> dict[str, Floats]:
+def candidates(page: PageArrays) -> dict[str, Floats]:
     """Return the columns of `CANDIDATE_WORDS`, each of shape (blocks,)."""
     elements = page.page.elements
     said = [_said(element.tag, " ".join(element.classes), element.id) for element in elements]
@@ -68,25 +68,25 @@ def candidates(page: Outline) -> dict[str, Floats]:
     columns: dict[str, Floats] = {}
     for name, given in zip(WINNERS, (points * ~refused, points), strict=True):
         votes = vote(page, given)
-        columns |= {f"{name}.{key}": values for key, values in stand(page, (votes + favour) * unlinked, votes > 0).items()}
+        columns |= {f"{name}.{key}": values for key, values in container_relation(page, (votes + favour) * unlinked, votes > 0).items()}
     nearest = of_names.shape[1] - 1 - (of_names[:, ::-1] != 0).argmax(axis=1)
     found = (of_names.sum(axis=1), of_names[np.arange(page.count), nearest], refused.astype(np.float64))
     return columns | {f"names.{key}": values for key, values in zip(("weight", "near", "unlikely"), found, strict=True)}
 
 
-def vote(page: Outline, points: Floats) -> Floats:
+def vote(page: PageArrays, points: Floats) -> Floats:
     """Return the points of each element: those of the blocks of its children, and half of those of its grandchildren's."""
     count = len(page.parent)
     return np.asarray(np.bincount(page.above(1), points, count) + np.bincount(page.above(2), points / 2, count), np.float64)
 
 
-def stand(page: Outline, score: Floats, stands: Bools) -> dict[str, Floats]:
-    """Return the features relating each block to the candidate with the highest score: the columns of `STAND_WORDS`.
+def container_relation(page: PageArrays, score: Floats, stands: Bools) -> dict[str, Floats]:
+    """Return the features relating each block to the candidate with the highest score: the columns of `CONTAINER_WORDS`.
 
     `score` and `stands` (which elements are candidates) have shape (elements,); a candidate contains a block. NaN if there is none.
     """
     if not stands.any():
-        return dict.fromkeys(STAND_WORDS, np.full(page.count, np.nan))
+        return dict.fromkeys(CONTAINER_WORDS, np.full(page.count, np.nan))
     of_standing = np.where(stands, score, -np.inf)
     winner = int(of_standing.argmax())
     path = _path_to(page, winner)
@@ -108,15 +108,15 @@ def stand(page: Outline, score: Floats, stands: Bools) -> dict[str, Floats]:
         np.log1p((inside[0] - place).clip(min=0)),
         np.log1p((place - inside[-1]).clip(min=0)),
     )
-    return dict(zip(STAND_WORDS, found, strict=True))
+    return dict(zip(CONTAINER_WORDS, found, strict=True))
 
 
-def _along(page: Outline, values: Floats, nothing: float) -> Floats:
-    """Return the values of the elements from the body down to each block's own, and `nothing` below; shape of `Outline.lineage`."""
+def _along(page: PageArrays, values: Floats, nothing: float) -> Floats:
+    """Return the values of the elements from the body down to each block's own, and `nothing` below; shape of `PageArrays.lineage`."""
     return np.where(page.lineage >= 0, values[page.lineage], nothing)
 
 
-def _path_to(page: Outline, element: int) -> list[int]:
+def _path_to(page: PageArrays, element: int) -> list[int]:
     """Return the elements from the body down to this one."""
     path = [element]
     while path[-1]:

@@ -28,9 +28,9 @@ from classify.features.context import (
 )
 from classify.features.main_text import ANCHOR_WORDS, ANCHORS, HEADING_WORDS, PAGE_WORDS, anchors, headings, totals
 from classify.features.readability import CANDIDATE_WORDS, candidates
-from classify.features.title_relation import TOLD_WORDS, told
+from classify.features.title_relation import TITLE_WORDS, title_features
 from render.page import Page
-from render.page_arrays import Outline
+from render.page_arrays import PageArrays
 
 WORDS: dict[str, str] = {
     **{name: words for name, (words, _) in TRAITS.items()},
@@ -49,7 +49,7 @@ WORDS: dict[str, str] = {
     **{f"{name}.{measure}": f"{what}: {words}" for name, what in ANCHORS.items() for measure, words in ANCHOR_WORDS.items()},
     **HEADING_WORDS,
     **PAGE_WORDS,
-    **TOLD_WORDS,
+    **TITLE_WORDS,
     **CANDIDATE_WORDS,
 }
 """Description of each column, in the order of the columns."""
@@ -59,15 +59,15 @@ NAMES = tuple(WORDS)
 
 def relative_features(page: Page) -> NDArray[np.float32]:
     """Return the features of every block of the page, shape (blocks, len(NAMES))."""
-    return outline_features(Outline(page))
+    return outline_features(PageArrays(page))
 
 
-def outline_features(outline: Outline) -> NDArray[np.float32]:
+def outline_features(outline: PageArrays) -> NDArray[np.float32]:
     """Return the same from page arrays that other callers share."""
     if not outline.count:
         return np.zeros((0, len(NAMES)), np.float32)
     columns = {}
-    for family in (traits, containers, groups, windows, neighbours, anchors, headings, totals, told, candidates):
+    for family in (traits, containers, groups, windows, neighbours, anchors, headings, totals, title_features, candidates):
         columns.update(family(outline))
     found = np.column_stack([columns[name] for name in NAMES]).astype(np.float32)
     found[~np.isfinite(found)] = np.nan

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from classify.features.readability import STAND_WORDS, stand, vote
-from render.page_arrays import Floats, Outline, Rows, compressed, ratio
+from classify.features.readability import CONTAINER_WORDS, container_relation, vote
+from render.page_arrays import Floats, PageArrays, Rows, compressed, ratio
 
 GROUPS = {
     "classes": "blocks with the same tags and classes from the body down",
@@ -44,7 +44,7 @@ VOTES = {
 }
 """The power to which likely characters are raised in the vote for a container."""
 VOTE_WORDS = {
-    **STAND_WORDS,
+    **CONTAINER_WORDS,
     "share": "part of the page's likely content that it holds",
     "mean": "its mean score",
     "outside": "the mean score of all that is outside",
@@ -63,7 +63,7 @@ def words_of(scores: Mapping[str, str]) -> dict[str, str]:
     return found | PLACE_WORDS
 
 
-def echoes(page: Outline, scores: Mapping[str, Floats]) -> dict[str, Floats]:
+def stacking_features(page: PageArrays, scores: Mapping[str, Floats]) -> dict[str, Floats]:
     """Return the columns of `words_of`, each of shape (blocks,). Scores are chances, 0 to 1; the first of them places the blocks."""
     weight = page.length + 1.0
     columns: dict[str, Floats] = {}
@@ -89,7 +89,7 @@ def _without(whole: Floats, total: Floats, weight: Floats, score: Floats) -> Flo
     return np.where(rest > 0.5, (total - weight * score) / np.where(rest > 0.5, rest, 1.0), np.nan)  # weights are whole numbers from 1 on
 
 
-def _above(page: Outline, name: str, weight: Floats, score: Floats) -> dict[str, Floats]:
+def _above(page: PageArrays, name: str, weight: Floats, score: Floats) -> dict[str, Floats]:
     whole, total = page.sum_elements(weight), page.sum_elements(weight * score)
     rows = [page.above(steps) for steps in range(1, len(ANCESTORS) + 1)]
     return {f"{name}.{each}": _without(whole[row], total[row], weight, score) for each, row in zip(ANCESTORS, rows, strict=True)}
@@ -108,19 +108,19 @@ def _around(name: str, weight: Floats, score: Floats) -> dict[str, Floats]:
     return columns
 
 
-def _elected(page: Outline, score: Floats, power: float) -> dict[str, Floats]:
+def _elected(page: PageArrays, score: Floats, power: float) -> dict[str, Floats]:
     """Return the features relating the blocks to the container with most likely content: the columns of `VOTE_WORDS`."""
     votes = vote(page, score * page.length**power)
     winner, everywhere = int(votes.argmax()), np.ones(page.count)
     length, likely = page.length_below, page.sum_elements(page.length * score)
-    return stand(page, votes, votes > 0) | {
+    return container_relation(page, votes, votes > 0) | {
         "share": everywhere * float(ratio(likely[winner], likely[0])),
         "mean": everywhere * float(ratio(likely[winner], length[winner])),
         "outside": everywhere * float(ratio(likely[0] - likely[winner], length[0] - length[winner])),
     }
 
 
-def _places(page: Outline, score: Floats) -> dict[str, Floats]:
+def _places(page: PageArrays, score: Floats) -> dict[str, Floats]:
     length, content = page.length, page.length * score
     whole, likely = max(float(length.sum()), 1.0), max(float(content.sum()), 1e-9)
     promise = 2 * page.sum_elements(content) / np.maximum(page.length_below + likely, 1e-9)

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from render.page_arrays import Floats, Outline, ratio, signed_log
+from render.page_arrays import Floats, PageArrays, ratio, signed_log
 from render.titles import title_parts
 
-TOLD_WORDS = {
+TITLE_WORDS = {
     "title.like": "words that it shares with the page's title, of those of both (Dice); 0 for a long block",
     "title.place": "blocks after the one that reads most like the title, as a signed logarithm; NaN where none does",
     "title.common": "depth of the lowest common ancestor with that headline, as part of the headline's",
@@ -39,11 +39,11 @@ _LETTER = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 COLONS = ":\uff1a"
 
 
-def told(page: Outline) -> dict[str, Floats]:
-    """Return the columns of `TOLD_WORDS`, each of shape (blocks,)."""
+def title_features(page: PageArrays) -> dict[str, Floats]:
+    """Return the columns of `TITLE_WORDS`, each of shape (blocks,)."""
     texts = [block.text for block in page.page.blocks]
     nowhere = np.full(page.count, np.nan)
-    columns = dict.fromkeys(TOLD_WORDS, nowhere)
+    columns = dict.fromkeys(TITLE_WORDS, nowhere)
     columns["told.colon"] = np.array([0.0, *(text.rstrip()[-1:] in COLONS and bool(text) for text in texts[:-1])])
     found = [words_of(text) for text in texts]
     if page.page.descriptions:
@@ -76,7 +76,7 @@ def _alike(found: Iterable[frozenset[str]], titles: Iterable[str]) -> Floats:
     return np.array(scores, np.float64)
 
 
-def _from(page: Outline, alike: Floats) -> dict[str, Floats]:
+def _from(page: PageArrays, alike: Floats) -> dict[str, Floats]:
     """Return the features relating each block to the headline: the likest heading, or if there is none the likest block outside links."""
     level = np.array([block.heading for block in page.page.blocks])
     unlinked = ratio(page.unlinked, page.length)

@@ -25,7 +25,7 @@ from classify.model import Needs, Prediction, check_labels
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord
 from render.page import Page
-from render.page_arrays import Outline
+from render.page_arrays import PageArrays
 
 if TYPE_CHECKING:
     from classify.training.dataset import Corpus
@@ -85,7 +85,7 @@ class LinearModel:
         if not page.blocks:
             return Prediction(np.zeros(0))
         view = dom_view(page)
-        outline = Outline(view.page)
+        outline = PageArrays(view.page)
         decisions = self._linear.read(outline, outline_features(outline)).decision
         away = decisions - RISE * decisions.max()
         return Prediction(sigmoid(self._slope * (away - min(self._level, away.max())))[view.row_of])
@@ -97,7 +97,7 @@ class LinearModel:
         """
         bins = self._linear.bins
         view = dom_view(page)
-        outline = Outline(view.page)
+        outline = PageArrays(view.page)
         codes = self._linear.codes(outline, outline_features(outline))[0][view.row_of[row]]
         found = [
             (f"{COLUMNS[NAMES[column]]}: {_range(edges, int(code - start))}", float(self._linear.weights[code]))

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from classify.calibration import sigmoid
 from classify.features.registry import WORDS, outline_features
-from classify.features.stacking import echoes, words_of
+from classify.features.stacking import stacking_features, words_of
 from classify.general.binned_svm import Features, Floats
 from classify.general.dom_view import dom_view
-from classify.general.first_stage import SAID, Linear, Scores
+from classify.general.first_stage import WORD_COLUMNS, Linear, Scores
 from classify.general.linear import pack, unpack
 from classify.general.network import Network, fit_network, neighbourhood, unpack_network
 from classify.general.page_type import PageTypes, page_words
@@ -32,7 +32,7 @@ from classify.weights import load_weights, save_weights
 from render.errors import BadRecord
 from render.labels import KINDS, Kind
 from render.page import Page
-from render.page_arrays import Outline
+from render.page_arrays import PageArrays
 
 if TYPE_CHECKING:
     from classify.training.dataset import Corpus
@@ -45,7 +45,7 @@ UNREAD = ("window ", "previous.", "next.", "second previous.", "second next.")
 READ = tuple(place for place, name in enumerate(WORDS) if not name.startswith(UNREAD))
 COLUMNS: dict[str, str] = {
     **{name: words for name, words in WORDS.items() if not name.startswith(UNREAD)},
-    **SAID,
+    **WORD_COLUMNS,
     "first.decision": "the linear model's decision",
     **words_of(SCORES),
     **{f"type.{kind}": f"the chance that the page is of the type {kind}" for kind in KINDS},
@@ -186,14 +186,14 @@ class GlobalModel:
             raise RuntimeError("the model is not fitted: call fit, or load one")
         return self._linear, self._trees
 
-    def _decide(self, outline: Outline, features: Features) -> Floats:
+    def _decide(self, outline: PageArrays, features: Features) -> Floats:
         """Return the log-odds of content of each block, shape (blocks,)."""
         odds = self._fitted()[1].decide(features)
         return odds if self._network is None else (odds + self._network.decide(features, neighbourhood(outline))) / 2
 
-    def _read(self, page: Page) -> tuple[Outline, Features, Floats]:
+    def _read(self, page: Page) -> tuple[PageArrays, Features, Floats]:
         """Return a `dom_view` as arrays, the features of its blocks, and the probabilities of its page types."""
-        outline = Outline(page)
+        outline = PageArrays(page)
         features = outline_features(outline)
         scores = self._fitted()[0].read(outline, features)
         types = NO_TYPES
@@ -232,11 +232,11 @@ def _power(types: Floats) -> float:
     return low + (high - low) * (0.5 if np.isnan(article) else float(article))
 
 
-def _table(outline: Outline, features: Features, scores: Scores, types: Floats) -> Features:
+def _table(outline: PageArrays, features: Features, scores: Scores, types: Floats) -> Features:
     """Return the columns of `COLUMNS` for the blocks of a page, shape (blocks, len(COLUMNS))."""
     if not outline.count:
         return np.zeros((0, len(COLUMNS)), np.float32)
     chances = {"first": sigmoid(SLOPE * scores.decision), "words": sigmoid(scores.words), "names": sigmoid(scores.names)}
-    columns = [scores.words, scores.names, scores.decision, *echoes(outline, chances).values()]
+    columns = [scores.words, scores.names, scores.decision, *stacking_features(outline, chances).values()]
     columns += [np.full(outline.count, chance) for chance in types]
     return np.column_stack([features[:, READ], *columns]).astype(np.float32)

@@ -19,7 +19,7 @@ from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from classify.general.trees import Features, Floats
 from classify.schedule import Schedule, trainer
-from render.page_arrays import Outline, Rows, compressed
+from render.page_arrays import PageArrays, Rows, compressed
 
 LAYERS = 3
 WIDTH = 64
@@ -31,13 +31,13 @@ MESSAGE = 16
 CONTAINERS = 6
 """Elements that group the blocks below them: the block's own and those above it."""
 ALIKE = ("classes", "class", "path", "section")
-"""Of `Outline.alike`."""
+"""Of `PageArrays.alike`."""
 GROUPS = CONTAINERS + len(ALIKE) + 1
 STEPS = (-2, -1, 1, 2)
 """Neighbours whose messages a block receives, in blocks."""
 REACHES = (4, 12)
 """Blocks to either side whose mean message it receives."""
-HEARD = WIDTH + MESSAGE * (GROUPS + len(STEPS) + len(REACHES))
+MESSAGE_SIZE = WIDTH + MESSAGE * (GROUPS + len(STEPS) + len(REACHES))
 QUANTILES = 32
 """Steps by which a feature is brought to the range of -1 to 1."""
 SAMPLE = 50_000
@@ -52,7 +52,7 @@ SHAPES: dict[str, tuple[int, ...]] = {
         "norm.bias": (WIDTH,),
         "messages": (MESSAGE * (GROUPS + 2), WIDTH),
         "messages.bias": (MESSAGE * (GROUPS + 2),),
-        "inner": (INNER, HEARD),
+        "inner": (INNER, MESSAGE_SIZE),
         "inner.bias": (INNER,),
         "out": (WIDTH, INNER),
         "out.bias": (WIDTH,),
@@ -135,7 +135,7 @@ class Neighbourhood(NamedTuple):
     """How much each block's message counts, shape (blocks,): the root of its length."""
 
 
-def neighbourhood(page: Outline) -> Neighbourhood:
+def neighbourhood(page: PageArrays) -> Neighbourhood:
     """Return the groups and neighbours of the page's blocks."""
     found = [page.above(steps) for steps in range(CONTAINERS)] + [page.alike[name] for name in ALIKE]
     groups = [compressed(group)[0] for group in found] + [np.zeros(page.count, np.intp)]
@@ -210,7 +210,7 @@ class Examples(NamedTuple):
 
 
 def fit_network(
-    features: Features, pages: Sequence[Outline], content: NDArray[np.bool_], importance: Floats, schedule: Schedule
+    features: Features, pages: Sequence[PageArrays], content: NDArray[np.bool_], importance: Floats, schedule: Schedule
 ) -> Network:
     """Fit to the blocks of pages, whose features stand one page after the other; deterministic. Raises `Unequipped` without PyTorch.
 

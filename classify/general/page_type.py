@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from classify.features.hashed_words import name_parts
 from render.labels import KINDS, Kind
-from render.page_arrays import Floats, Outline
+from render.page_arrays import Floats, PageArrays
 
 SIZE = 1 << 13
 """Words, hashed. With 2^14 the same: right for .84 of WCXB dev's pages, domains held out."""
@@ -72,7 +72,7 @@ class PageTypes:
         return np.asarray(raised / raised.sum(), np.float64)
 
 
-def page_words(outline: Outline, chance: Floats, sources: Sequence[Source] = SOURCES) -> Words:
+def page_words(outline: PageArrays, chance: Floats, sources: Sequence[Source] = SOURCES) -> Words:
     """Return the words of a page from some of the sources; `chance` is a first model's probability of each block, shape (blocks,)."""
     read: dict[Source, Callable[[], list[str]]] = {
         "address": lambda: _address(outline),
@@ -89,7 +89,7 @@ def page_words(outline: Outline, chance: Floats, sources: Sequence[Source] = SOU
     return sorted(found.items())
 
 
-def _address(outline: Outline) -> list[str]:
+def _address(outline: PageArrays) -> list[str]:
     """Return words of the URL: of its host without the last label, of its path with their place, and the names of its parameters."""
     page = outline.page
     try:
@@ -107,7 +107,7 @@ def _address(outline: Outline) -> list[str]:
     return words + [f"query {pair.partition('=')[0].lower()[:LONGEST]}" for pair in url.search.lstrip("?").split("&")[:6] if pair]
 
 
-def _declared(outline: Outline) -> list[str]:
+def _declared(outline: PageArrays) -> list[str]:
     """Return the types that the page declares: of its JSON-LD, of Open Graph, and the names of its metas."""
     page = outline.page
     types = [found for script in page.json_ld for found in _TYPES.findall(script)]  # those of what it names too: offers, comments
@@ -116,7 +116,7 @@ def _declared(outline: Outline) -> list[str]:
     return words + [f"meta {meta.name}" for meta in page.metas if _DECLARED.match(meta.name)]
 
 
-def _names(outline: Outline) -> list[str]:
+def _names(outline: PageArrays) -> list[str]:
     """Return words of the classes, ids, roles and microdata of the page's elements."""
     named = {name[:LONGEST] for element in outline.page.elements for name in (*element.classes, element.id)}
     words = {part for name in sorted(named)[:NAMES] for part in name_parts(name) if len(part) > 2}
@@ -124,7 +124,7 @@ def _names(outline: Outline) -> list[str]:
     return [*words, *(f"is {each.lower()[:LONGEST]}" for each in said if each)]
 
 
-def _headings(outline: Outline) -> list[str]:
+def _headings(outline: PageArrays) -> list[str]:
     """Return words of the title, and of headings by their level."""
     page = outline.page
     words = [f"title {word}" for title in page.titles[:1] for word in name_parts(title)[:20]]
@@ -134,7 +134,7 @@ def _headings(outline: Outline) -> list[str]:
     return words
 
 
-def _amounts(outline: Outline, chance: Floats) -> list[str]:
+def _amounts(outline: PageArrays, chance: Floats) -> list[str]:
     """Return amounts on a logarithmic scale, as words: of blocks, text, links, prices, tags, and of likely content."""
     page, length = outline.page, outline.length
     tags = Counter(element.tag for element in page.elements)

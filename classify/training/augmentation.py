@@ -54,13 +54,13 @@ LANDMARKS = frozenset(
     ["article", "main", "header", "footer", "nav", "aside", "section", "figure", "figcaption", "address", "hgroup", "details", "summary"]
 )
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
-SAID = frozenset(("role", "itemprop", "aria-hidden"))
+TEXT_ATTRIBUTES = frozenset(("role", "itemprop", "aria-hidden"))
 """Attributes that declare the purpose of an element."""
 
 Labels = NDArray[np.int8]
 
 
-def disguise(page: Page, labels: Labels, other: Page, others: Labels, seed: int) -> tuple[Page, Labels]:
+def augment(page: Page, labels: Labels, other: Page, others: Labels, seed: int) -> tuple[Page, Labels]:
     """Return an altered copy of the page, drawn by the seed, with the labels of its blocks; one label per block.
 
     `other` is a page that boxes may be taken from, and `others` the labels of its blocks.
@@ -165,7 +165,7 @@ def _nameless(page: Page, chance: Generator) -> Page:
         element._replace(
             id=rename(element.id) if has_names and element.id else "",
             classes=tuple(map(rename, element.classes)) if has_names else (),
-            attributes={name: value for name, value in element.attributes.items() if name not in SAID},
+            attributes={name: value for name, value in element.attributes.items() if name not in TEXT_ATTRIBUTES},
         )
         for element in page.elements
     )

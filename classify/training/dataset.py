@@ -16,12 +16,12 @@ from classify.domains import domain_folds
 from classify.features.hashed_words import Bags, Lexicon, container_names, first_words, fit_lexicon
 from classify.features.registry import outline_features
 from classify.general.binned_svm import Bins, Codes, Features, Floats, fit_weights
-from classify.general.first_stage import SAID, Linear, Scores
+from classify.general.first_stage import WORD_COLUMNS, Linear, Scores
 from classify.general.page_type import LEARNED, PageTypes, fit_page_types, page_words
-from classify.training.augmentation import disguise
+from classify.training.augmentation import augment
 from render.labels import CONTENT, KINDS, Kind
 from render.page import Page
-from render.page_arrays import Outline
+from render.page_arrays import PageArrays
 
 FOLDS = 4
 """Parts of the sites, each held out once."""
@@ -43,7 +43,7 @@ def without_browser(page: Page) -> Page:
 class Corpus:
     """All blocks of some pages, arrays of shape (blocks,) and `features` of shape (blocks, len(WORDS))."""
 
-    outlines: tuple[Outline, ...]
+    outlines: tuple[PageArrays, ...]
     features: Features
     words: Bags
     names: Bags
@@ -62,9 +62,9 @@ class Corpus:
         per page.
         """
         fold = domain_folds(given, FOLDS)
-        further = [disguise(given[row], labels[row], given[other], labels[other], row) for row, other in enumerate(_others(fold))]
+        further = [augment(given[row], labels[row], given[other], labels[other], row) for row, other in enumerate(_others(fold))]
         pages, labels = zip(*zip(given, labels, strict=True), *further, strict=True)
-        outlines = tuple(Outline(without_browser(page)) for page in pages)
+        outlines = tuple(PageArrays(without_browser(page)) for page in pages)
         counts = [outline.count for outline in outlines]
         labelled = np.concatenate(labels)
         return cls(
@@ -107,26 +107,26 @@ class Corpus:
 
 def learn(corpus: Corpus) -> tuple[Linear, Scores]:
     """Fit to the labelled blocks; deterministic. Return too the out-of-fold scores of all blocks, grouped by site."""
-    known, said = corpus.known, said_apart(corpus)
+    known, said = corpus.known, out_of_fold_scores(corpus)
     features = np.column_stack([corpus.features, said]).astype(np.float32)
     bins = Bins.of(features[known])
     codes, total = bins.codes(features), int(bins.starts[-1])
-    decisions = decided_apart(corpus, codes, total)
+    decisions = out_of_fold_decisions(corpus, codes, total)
     weights, intercept = fit_weights(codes[known], total, corpus.content[known], corpus.importance[known])
     words, names = (_lexicon(corpus, bags, known) for bags in (corpus.words, corpus.names))
     return Linear(bins, weights.round(DIGITS), round(intercept, DIGITS), words, names), Scores(decisions, *said.T)
 
 
-def said_apart(corpus: Corpus) -> Floats:
+def out_of_fold_scores(corpus: Corpus) -> Floats:
     """Return the out-of-fold scores of the lexicons, grouped by site, shape (blocks, len(SAID)); 0 if none could be fitted."""
-    said = np.zeros((len(corpus.content), len(SAID)))
+    said = np.zeros((len(corpus.content), len(WORD_COLUMNS)))
     for apart, rest in corpus.held_out():
         for column, bags in enumerate((corpus.words, corpus.names)):
             said[apart, column] = _lexicon(corpus, bags, rest).decide(bags.of_rows(apart))
     return said
 
 
-def decided_apart(corpus: Corpus, codes: Codes, bins: int) -> Floats:
+def out_of_fold_decisions(corpus: Corpus, codes: Codes, bins: int) -> Floats:
     """Return the out-of-fold decisions of the SVM, grouped by site, shape (blocks,); an empty bin has weight 0."""
     decisions, importance = np.zeros(len(codes)), corpus.importance
     for apart, rest in corpus.held_out():

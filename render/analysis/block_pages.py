@@ -16,7 +16,7 @@ from render.errors import Walled
 from render.page import Block, Page
 from render.words import count_words
 
-WallKind = Literal["bot", "login", "error", "scripts"]
+BlockPageKind = Literal["bot", "login", "error", "scripts"]
 
 MOST_WORDS = {"bot": 180.0, "login": 60.0, "error": 120.0, "scripts": 12.0}
 """Words outside links of a page that may be a wall, of one that wants scripts those beside that wish; judgement, checked by
@@ -97,14 +97,14 @@ _ADVICE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wall:
+class BlockPage:
     """A block page: its kind, and the words by which it was recognised."""
 
-    kind: WallKind
+    kind: BlockPageKind
     words: str
 
 
-def find_wall(page: Page) -> Wall | None:
+def find_wall(page: Page) -> BlockPage | None:
     """Return the block page that the page is, or None if it has text to read, or no text at all."""
     shown = [block for block in page.blocks if block.hidden not in ("display", "visibility", "opacity") or page.source == "static"]
     said = [(block, own) for block in shown if (own := _own_words(block))]
@@ -113,14 +113,14 @@ def find_wall(page: Page) -> Wall | None:
     words = sum(own for _, own in said)
     places = [*page.titles[:1], *(block.text for block, own in said[:EARLY] if own <= SAYING)]
     if words <= MOST_WORDS["bot"] and (found := _first("bot", places)):
-        return Wall("bot", found)
+        return BlockPage("bot", found)
     if words <= MOST_WORDS["error"] and (found := _first("error", [*page.titles[:1], *_headlines(said)])):
-        return Wall("error", found)
+        return BlockPage("error", found)
     if page.password_fields and words <= MOST_WORDS["login"] and (found := _first("login", places)):
-        return Wall("login", found)
+        return BlockPage("login", found)
     other = sum(own for block, own in said if not _WORDS["scripts"].search(block.text))
     if other <= MOST_WORDS["scripts"] and words <= SAYING + other and (found := _first("scripts", [block.text for block, _ in said])):
-        return Wall("scripts", found)
+        return BlockPage("scripts", found)
     return None
 
 
@@ -145,5 +145,5 @@ def _headlines(said: list[tuple[Block, float]]) -> list[str]:
     return [block.text for block in early if block.heading] or [block.text for block in early[:EARLY]]
 
 
-def _first(kind: WallKind, places: list[str]) -> str:
+def _first(kind: BlockPageKind, places: list[str]) -> str:
     return next((" ".join(place.split())[:120] for place in places if _WORDS[kind].search(place)), "")

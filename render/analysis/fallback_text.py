@@ -58,14 +58,14 @@ def recover_unscripted(page: Page, markup: str) -> Page:
 
 
 def _paragraphs(node: Node) -> Iterator[str]:
-    yield from said(node)
+    yield from text_paragraphs(node)
     for name in _ANSWERS:
         for answer in many(node.get(name)):
             if isinstance(answer, dict):
-                yield from said(answer)
+                yield from text_paragraphs(answer)
 
 
-def said(node: Node) -> Iterator[str]:
+def text_paragraphs(node: Node) -> Iterator[str]:
     """Yield the paragraphs of an object's text, without markup."""
     told: Any = next((node[name] for name in _SAID if isinstance(node.get(name), str) and node[name].strip()), "")
     for part in _BREAK.split(told):

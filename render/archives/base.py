@@ -22,7 +22,7 @@ MOST_DECODED = 20_000_000
 """Bytes of one body, decoded (attack 14 of the security notes, as in the crawler); a larger one is left out."""
 MOST_REDIRECTS = 10
 """Followed for one request, as the crawler does."""
-SAID = 3
+NAMES_SHOWN = 3
 """Pages of an archive that an error lists."""
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -66,7 +66,7 @@ class Answer:
             return ""
 
 
-class Landing(NamedTuple):
+class ArchivedResponse(NamedTuple):
     """A page of an archive, its redirects followed."""
 
     url: str
@@ -120,7 +120,7 @@ def _by_name(archive: Archive, name: str) -> str:
     return url if archive.find(url) or any(page.startswith(STORED_URL) for page in archive.pages()) else ""
 
 
-def land(archive: Archive, url: str) -> Landing:
+def land(archive: Archive, url: str) -> ArchivedResponse:
     """Return the page at `url`, its redirects inside the archive followed.
 
     Raises `Rejected` if the archive does not hold `url`, `Unusable` if what it holds is no page: a redirect out of it or in a
@@ -136,7 +136,7 @@ def land(archive: Archive, url: str) -> Landing:
         target = answer.leads_to(url)
         if not target:
             _check_is_page(archive, url, answer)
-            return Landing(url, answer)
+            return ArchivedResponse(url, answer)
         url = target
     raise Unusable(f"{shown(asked)}: it redirects more than {MOST_REDIRECTS} times in {archive.where}")
 
@@ -169,5 +169,5 @@ def _because(archive: Archive) -> str:
 def _some(pages: Sequence[str]) -> str:
     if not pages:
         return "no HTML page"
-    names = ", ".join(shown(page) for page in pages[:SAID])
-    return f"{len(pages)} HTML page{'s' if len(pages) > 1 else ''}: {names}{', …' if len(pages) > SAID else ''}"
+    names = ", ".join(shown(page) for page in pages[:NAMES_SHOWN])
+    return f"{len(pages)} HTML page{'s' if len(pages) > 1 else ''}: {names}{', …' if len(pages) > NAMES_SHOWN else ''}"

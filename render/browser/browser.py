@@ -19,22 +19,22 @@ from playwright.async_api import Error as PlaywrightError
 from render.archives.base import Archive, choose_page, land
 from render.archives.replay import Serving, serve_archive
 from render.browser.find_browser import find_browser
-from render.browser.health import Health, Tally
+from render.browser.health import Health, HealthCounters
 from render.browser.launch import LIGHT
-from render.browser.limiter import Gate
-from render.browser.pool import Pool, Running, Upkeep
+from render.browser.limiter import PageLimiter
+from render.browser.pool import Pool, PoolPolicy, Running
 from render.browser.resources import cores
-from render.browser.tab import Kind, Seat
-from render.browser.tab_cache import Seats
+from render.browser.tab import Kind, PooledTab
+from render.browser.tab_cache import TabCache
 from render.errors import BrowserFailed, PageFailed, Retryable, SightreadError, Unusable
-from render.network.address import STORED_URL, check_url, origin_of, without_stand_in
+from render.network.address import STORED_URL, check_url, origin_of, without_placeholder
 from render.network.egress import PUBLIC, Boundary, Egress
 from render.page import without_address
 from render.visit.apply_credentials import grant
 from render.visit.navigation_errors import first_line
-from render.visit.visit import Order, Rendered, RenderOptions, Visit
+from render.visit.visit import Rendered, RenderOptions, Visit, VisitRequest
 
-__all__ = ["STORED", "Browser", "Health", "RenderOptions", "Rendered", "Upkeep", "find_browser"]
+__all__ = ["STORED", "Browser", "Health", "PoolPolicy", "RenderOptions", "Rendered", "find_browser"]
 
 STORED = RenderOptions(javascript=False)
 """Stored HTML was written down after its scripts ran, or without them; their requests would be refused anyway."""
@@ -46,7 +46,7 @@ class Browser:
     """A pool to render pages with; an async context manager, outside of which it raises `RuntimeError`.
 
     `executable` names the program (see `find_browser`), `tabs` how many pages may be open at once: one per core by default, more is slower,
-    and fewer are opened while memory is short; `egress` is what pages may reach, the public web by default; `upkeep` when a Chromium is
+    and fewer are opened while memory is short; `egress` is what pages may reach, the public web by default; `policy` when a Chromium is
     replaced. A light one loads no images and no web fonts; images without a declared size take no space, and are in `Page.images` all the
     same. A page that fails because of the Chromium is tried again within its deadline.
     """
@@ -56,15 +56,15 @@ class Browser:
         executable: Path | None = None,
         tabs: int | None = None,
         egress: Egress = PUBLIC,
-        upkeep: Upkeep = Upkeep(),  # noqa: B008  (frozen)
+        policy: PoolPolicy = PoolPolicy(),  # noqa: B008  (frozen)
         light: bool = False,
     ) -> None:
         self._boundary = Boundary(egress)
-        self._upkeep = upkeep
-        self._tally = Tally()
-        self._pool = Pool(executable, upkeep, self._tally, LIGHT if light else ())
-        self._seats = Seats(self._pool, self._boundary, tabs or cores())
-        self._gate = Gate(tabs or cores())
+        self._policy = policy
+        self._tally = HealthCounters()
+        self._pool = Pool(executable, policy, self._tally, LIGHT if light else ())
+        self._seats = TabCache(self._pool, self._boundary, tabs or cores())
+        self._gate = PageLimiter(tabs or cores())
         self._opened = False
         self._draining = False
 
@@ -170,7 +170,7 @@ class Browser:
     async def _try(self, url: str, options: RenderOptions, stored: Stored | None) -> Rendered:
         """Try the page until it is read or fails by itself, as often and for as long as it may."""
         ends = asyncio.get_running_loop().time() + options.deadline
-        for _ in range(self._upkeep.tries - 1):
+        for _ in range(self._policy.tries - 1):
             with suppress(BrowserFailed):
                 return await self._once(url, options, stored, ends)
             if not self._opened:  # by its owner, who waits for this page no longer
@@ -207,7 +207,7 @@ class Browser:
         """Return why a page ended, which is its own fault where its renderer was killed for what it took."""
         if running and running.bombs and isinstance(reason, BrowserFailed):
             running.bombs -= 1
-            limit = f"more than {self._upkeep.renderer >> 20} MiB of memory, or all that the machine has left"
+            limit = f"more than {self._policy.renderer >> 20} MiB of memory, or all that the machine has left"
             return Unusable(f"{str(reason).partition(': ')[0]}: it takes {limit}")
         return reason
 
@@ -218,11 +218,13 @@ def _errors_by_name() -> Iterator[None]:
     try:
         yield
     except SightreadError as error:
-        error.args = (without_stand_in(str(error)),)
+        error.args = (without_placeholder(str(error)),)
         raise
 
 
-async def _read(seat: Seat, url: str, options: RenderOptions, stored: Stored | None, give_up: Callable[[PageFailed], None]) -> Rendered:
+async def _read(
+    seat: PooledTab, url: str, options: RenderOptions, stored: Stored | None, give_up: Callable[[PageFailed], None]
+) -> Rendered:
     """Read a page in its tab, and return whether another page may use the tab after it."""
     befallen = {  # a tab of a killed browser reports no more than the first
         "closed": BrowserFailed(f"{url}: its tab was closed: try again"),
@@ -231,7 +233,7 @@ async def _read(seat: Seat, url: str, options: RenderOptions, stored: Stored | N
     }
     seat.tell = lambda event: give_up(befallen[event])
     seat.proxy.on_flood = lambda what: give_up(Unusable(f"{url}: {what}"))
-    order = Order(url, options, "browser" if stored is None else "stored", seat.proxy.failure, seat.proxy.owes, seat.proxy.cut)
+    order = VisitRequest(url, options, "browser" if stored is None else "stored", seat.proxy.failure, seat.proxy.owes, seat.proxy.cut)
     serving: Serving | None = None
     if isinstance(stored, Archive):
         await serve_archive(seat.tab, stored)

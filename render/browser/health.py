@@ -36,7 +36,7 @@ class Health:
 
 
 @dataclass(slots=True)
-class Tally:
+class HealthCounters:
     """The counts, while they grow."""
 
     done: int = 0

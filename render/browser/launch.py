@@ -23,7 +23,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from render.browser.driver_environment import clean_environment, isolate_driver
 from render.browser.find_browser import SETTING
-from render.browser.profile import Scratch, sweep
+from render.browser.profile import ProfileFolder, delete_stale_profiles
 from render.errors import NoBrowser
 from render.visit.device import LANGUAGE
 
@@ -94,7 +94,7 @@ class Chromium:
     browser: Browser
     privilege: Privilege
     driver: Playwright
-    scratch: Scratch
+    scratch: ProfileFolder
 
     @property
     def alive(self) -> bool:
@@ -113,7 +113,7 @@ async def launch(executable: Path, flags: tuple[str, ...] = ()) -> Chromium:
 
     Raises `NoBrowser` if it does not start.
     """
-    sweep()
+    delete_stale_profiles()
     driver = await _start_driver()
     reasons: list[str] = []
     try:
@@ -153,7 +153,7 @@ async def _start_browser(driver: Playwright, executable: Path, privilege: Privil
 
     Playwright takes one for persistent contexts only, so there is such a context, with a blank tab that stays unused; pages get their own.
     """
-    scratch = Scratch.make(privilege.user)
+    scratch = ProfileFolder.make(privilege.user)
     try:
         context = await driver.chromium.launch_persistent_context(
             scratch.profile,
@@ -180,7 +180,7 @@ async def _start_browser(driver: Playwright, executable: Path, privilege: Privil
     return Chromium(browser, privilege, driver, scratch)
 
 
-def _environment(executable: Path, privilege: Privilege, scratch: Scratch) -> dict[str, str | float | bool]:
+def _environment(executable: Path, privilege: Privilege, scratch: ProfileFolder) -> dict[str, str | float | bool]:
     return {
         **clean_environment(),
         "HOME": str(scratch.profile),
@@ -199,7 +199,7 @@ def _reason(error: PlaywrightError) -> str:
     return re.sub(r"^(\[[^]]*\] ?)+", "", (telling or lines)[0])
 
 
-async def _end(driver: Playwright, scratch: Scratch) -> None:
+async def _end(driver: Playwright, scratch: ProfileFolder) -> None:
     _kill_browser(scratch)
     stopped = False
     try:
@@ -214,7 +214,7 @@ async def _end(driver: Playwright, scratch: Scratch) -> None:
         scratch.remove()
 
 
-def _kill_browser(scratch: Scratch) -> None:
+def _kill_browser(scratch: ProfileFolder) -> None:
     """Kill the browser's process group, of which Playwright makes it the leader: renderers and helpers included."""
     if browser_id := _take(scratch.browser_id):
         with suppress(ProcessLookupError):

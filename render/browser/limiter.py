@@ -27,7 +27,7 @@ def room(tabs: int, opened: int, free: int | None, crowd: float) -> int:
     return max(1, bound)
 
 
-class Gate:
+class PageLimiter:
     """Limits the number of pages that are open at once; first come, first served."""
 
     def __init__(self, tabs: int, bound: Callable[[int, int], int] | None = None) -> None:

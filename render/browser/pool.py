@@ -18,7 +18,7 @@ from pathlib import Path
 from playwright.async_api import Error as PlaywrightError
 
 from render.browser.find_browser import find_browser
-from render.browser.health import Tally
+from render.browser.health import HealthCounters
 from render.browser.launch import Chromium, launch
 from render.browser.resources import LARGE, family, free_memory, gluttons, is_renderer, memory_of
 from render.errors import SightreadError
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Upkeep:
+class PoolPolicy:
     """When a browser is replaced, what one page may take, and how often a page is tried."""
 
     pages: int = 500
@@ -70,11 +70,11 @@ class Running:
 class Pool:
     """Keeps one working browser at a time. Its owner opens and closes it."""
 
-    def __init__(self, executable: Path | None, upkeep: Upkeep, tally: Tally, flags: tuple[str, ...] = ()) -> None:
+    def __init__(self, executable: Path | None, policy: PoolPolicy, tally: HealthCounters, flags: tuple[str, ...] = ()) -> None:
         """Note what to start: `flags` are Chromium's, besides those that all of ours get."""
         self._wanted = executable
         self._flags = flags
-        self._upkeep = upkeep
+        self._policy = policy
         self._tally = tally
         self._running: Running | None = None
         self._starting: asyncio.Task[None] | None = None
@@ -183,7 +183,7 @@ class Pool:
             self._running.pages = 0  # tried again after as many pages
 
     def _is_due(self, running: Running) -> bool:
-        return running.pages >= self._upkeep.pages or running.memory > self._upkeep.memory
+        return running.pages >= self._policy.pages or running.memory > self._policy.memory
 
     def _end(self, running: Running) -> None:
         """Kill a browser and delete its folder, in the background."""
@@ -208,7 +208,7 @@ class Pool:
         """Note how much memory a browser takes, and kill what takes too much of it: a renderer, or else the whole browser."""
         taken = memory_of(family(running.pid))
         running.memory = sum(taken.values())
-        most = self._upkeep.renderer
+        most = self._policy.renderer
         large = {pid: size for pid, size in taken.items() if size > min(most, LARGE) and is_renderer(pid)}
         for pid in gluttons(large, most, free_memory()) if large else ():
             with suppress(OSError):  # it ended by itself
@@ -216,7 +216,7 @@ class Pool:
                 running.bombs += 1
                 self._tally.killed_for_memory += 1
                 running.memory -= large[pid]
-        if running.memory > 2 * self._upkeep.memory:
+        if running.memory > 2 * self._policy.memory:
             self.kill(running, f"it takes {running.memory >> 20} MiB")
 
 

@@ -21,7 +21,7 @@ PREFIX = "sightread-browser-"
 
 
 @dataclass(frozen=True, slots=True)
-class Scratch:
+class ProfileFolder:
     """One browser's folder. The maker's lock is `lock`, a file descriptor that is not inherited by the browser."""
 
     folder: Path
@@ -68,7 +68,7 @@ class Scratch:
         _remove(self.folder, self.lock)
 
 
-def sweep() -> None:
+def delete_stale_profiles() -> None:
     """Delete the folders of runs that were killed; those of living ones are locked and stay."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):  # another sweep was faster, or another user's

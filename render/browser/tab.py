@@ -41,7 +41,7 @@ class Kind:
 
 
 @dataclass(eq=False)  # no slots: Playwright notes there what listens
-class Seat:
+class PooledTab:
     """A pooled tab: a browser context with one tab and one proxy, for one page at a time."""
 
     kind: Kind

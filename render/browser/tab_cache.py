@@ -17,7 +17,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from render.browser.launch import NOWHERE, proxied
 from render.browser.pool import Pool, Running
-from render.browser.tab import Kind, Seat
+from render.browser.tab import Kind, PooledTab
 from render.network.egress import Boundary
 from render.network.proxy import Proxy
 from render.visit.devtools_session import attach
@@ -42,13 +42,13 @@ REST = 5.0
 class _Resting:
     """An idle tab, kept for another page of its origin."""
 
-    opening: asyncio.Task[Seat]
+    opening: asyncio.Task[PooledTab]
     running: Running
-    seat: Seat
+    seat: PooledTab
     ends: asyncio.TimerHandle = field(init=False)
 
 
-class Seats:
+class TabCache:
     """Opens, keeps and closes the tabs of a browser pool; at most `most` are kept idle."""
 
     def __init__(self, pool: Pool, boundary: Boundary, most: int) -> None:
@@ -56,13 +56,13 @@ class Seats:
         self._boundary = boundary
         self._most = most
         self._resting: list[_Resting] = []
-        self._ahead: asyncio.Task[Seat] | None = None
+        self._ahead: asyncio.Task[PooledTab] | None = None
         self._ahead_of: tuple[Running, Kind] | None = None
         self._is_ahead_wanted = False
         self._background: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
-    async def take(self, running: Running, kind: Kind, origin: str) -> AsyncIterator[Seat]:
+    async def take(self, running: Running, kind: Kind, origin: str) -> AsyncIterator[PooledTab]:
         """Lend a tab for one page of an origin. Afterwards it is kept if another page may use it; else it is closed in the background."""
         opening = self._take_resting(running, kind, origin) or self._take_ahead(running, kind) or self._start(running, kind)
         rests = False
@@ -94,7 +94,7 @@ class Seats:
         while self._background:
             await asyncio.wait(self._background)
 
-    def _rest(self, opening: asyncio.Task[Seat], running: Running) -> None:
+    def _rest(self, opening: asyncio.Task[PooledTab], running: Running) -> None:
         seat = opening.result()
         self._run(self._hush(seat))  # the caller that waits for the page does not wait for this
         resting = _Resting(opening, running, seat)
@@ -108,7 +108,7 @@ class Seats:
         self._resting.remove(resting)
         self._run(self._discard(resting.opening, resting.running))
 
-    def _take_resting(self, running: Running, kind: Kind, origin: str) -> asyncio.Task[Seat] | None:
+    def _take_resting(self, running: Running, kind: Kind, origin: str) -> asyncio.Task[PooledTab] | None:
         for resting in self._resting:
             seat = resting.seat
             if (resting.running, seat.kind, seat.origin) == (running, kind, origin) and seat.is_well and running.takes_pages:
@@ -117,14 +117,14 @@ class Seats:
                 return resting.opening
         return None
 
-    async def _opened(self, opening: asyncio.Task[Seat]) -> Seat:
+    async def _opened(self, opening: asyncio.Task[PooledTab]) -> PooledTab:
         try:
             async with asyncio.timeout(OPEN_PATIENCE):
                 return await asyncio.shield(opening)  # one that opens after a cancellation is closed all the same
         except TimeoutError as error:
             raise PlaywrightError(f"no tab was opened within {OPEN_PATIENCE:g} s") from error
 
-    async def _hush(self, seat: Seat) -> None:
+    async def _hush(self, seat: PooledTab) -> None:
         if not await self._succeeds(seat.hush()):
             seat.is_well = False
 
@@ -136,10 +136,10 @@ class Seats:
             return False
         return True
 
-    def _start(self, running: Running, kind: Kind) -> asyncio.Task[Seat]:
+    def _start(self, running: Running, kind: Kind) -> asyncio.Task[PooledTab]:
         return asyncio.create_task(self._open(running, kind))
 
-    def _take_ahead(self, running: Running, kind: Kind) -> asyncio.Task[Seat] | None:
+    def _take_ahead(self, running: Running, kind: Kind) -> asyncio.Task[PooledTab] | None:
         ahead, wanted = self._ahead, self._ahead_of == (running, kind)
         if not wanted or not ahead or (ahead.done() and (ahead.cancelled() or ahead.exception() or not ahead.result().is_well)):
             self._drop_ahead()
@@ -157,7 +157,7 @@ class Seats:
             self._run(self._discard(self._ahead, self._ahead_of[0]))
         self._ahead = self._ahead_of = None
 
-    async def _open(self, running: Running, kind: Kind) -> Seat:
+    async def _open(self, running: Running, kind: Kind) -> PooledTab:
         async with AsyncExitStack() as stack:
             proxy = await stack.enter_async_context(Proxy(self._boundary))
             context = await running.chromium.browser.new_context(
@@ -171,7 +171,7 @@ class Seats:
             )
             stack.push_async_callback(context.close)
             tab = await context.new_page()
-            seat = Seat(kind, proxy, context, tab, await attach(tab), stack)
+            seat = PooledTab(kind, proxy, context, tab, await attach(tab), stack)
             if not kind.painted:
                 await seat.attached.session.send("Emulation.setVisibleSize", PEEPHOLE)
             seat.watch()
@@ -179,7 +179,7 @@ class Seats:
             return seat
         raise AssertionError("unreachable")  # for mypy: an exit stack may swallow
 
-    async def _discard(self, opening: asyncio.Task[Seat], running: Running) -> None:
+    async def _discard(self, opening: asyncio.Task[PooledTab], running: Running) -> None:
         """Close a tab, also one that is still opening; kill the browser if that takes too long."""
         with suppress(PlaywrightError, OSError):  # it did not open, or its browser is dead: nothing is left to close
             try:

@@ -89,11 +89,11 @@ def origin_of(url: str) -> str:
 
 def shown(url: str) -> str:
     """Return an address as one line of an error may repeat it: escaped, and cut if it is very long; of a stored page, its name."""
-    escaped = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", lambda found: f"\\x{ord(found[0]):02x}", without_stand_in(url))
+    escaped = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", lambda found: f"\\x{ord(found[0]):02x}", without_placeholder(url))
     return escaped if len(escaped) <= LONGEST else f"{escaped[:LONGEST]}…"
 
 
-def without_stand_in(text: str) -> str:
+def without_placeholder(text: str) -> str:
     """Return a text in which stored pages that have no address are called by their name in the archive, or "the document"."""
     return re.sub(rf"{re.escape(STORED_URL)}(?=[:\s]|$)", "the document", text).replace(STORED_URL, "")
 

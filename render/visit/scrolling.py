@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from render.visit.settle import QUIET, World, settle
+from render.visit.settle import QUIET, IsolatedWorld, settle
 
 Scroll = Literal["lazy", "none", "endless"]
 """How a page is scrolled before it is collected: where something waits to be scrolled to, never, or until no more comes."""
@@ -24,7 +24,7 @@ ENDLESS: dict[str, Any] = {"steps": 60, "cap": 15_000, "pause": 50, "patience": 
 _STEP = "async (options, make) => JSON.stringify(await make.lazy(make.dom()).step(options))"
 
 
-async def step_through(world: World, owes: Callable[[], bool], endless: bool) -> int:
+async def step_through(world: IsolatedWorld, owes: Callable[[], bool], endless: bool) -> int:
     """Scroll through the page and back to its top, and wait until it is as it stays; return the number of steps."""
     taken = msgspec.json.decode(await world.ask(_STEP, ENDLESS if endless else LAZY), type=int)
     await settle(world, owes, hold=QUIET)

@@ -79,7 +79,7 @@ class _State(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class IsolatedWorld:
     """An isolated world: a script context of our own in the tab's document, not affected by what the page overrides. It ends with the
     document.
     """
@@ -103,9 +103,9 @@ class World:
         return payload
 
 
-async def open_world(tab: Tab, attached: Attached) -> World:
+async def open_world(tab: Tab, attached: Attached) -> IsolatedWorld:
     """Open such a world in the document that the tab shows now."""
-    return World(attached.session, await attached.open_world(), tab.url)
+    return IsolatedWorld(attached.session, await attached.open_world(), tab.url)
 
 
 async def wait_for_document(tab: Tab, attached: Attached, cut: Callable[[], None], ends: float) -> bool:
@@ -142,7 +142,7 @@ async def wait_for_document(tab: Tab, attached: Attached, cut: Callable[[], None
     return True
 
 
-async def settle(world: World, owes: Callable[[], bool], hold: int = 0) -> bool:
+async def settle(world: IsolatedWorld, owes: Callable[[], bool], hold: int = 0) -> bool:
     """Wait until the page stays as it is, for `hold` ms at least and within caps; return whether it waits to be scrolled.
 
     `owes` returns whether a request to its site is still unanswered. An answer that came meanwhile may not be on the page yet: the page is

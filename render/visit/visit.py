@@ -67,7 +67,7 @@ class Rendered(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class VisitRequest:
     """One page to read: the address, and whether it is live or stored."""
 
     url: str
@@ -85,7 +85,7 @@ class Order:
 class Visit:
     """One page in one tab. The tab is the caller's, and so is the deadline."""
 
-    def __init__(self, tab: Tab, attached: Attached, order: Order, give_up: Callable[[PageFailed], None]) -> None:
+    def __init__(self, tab: Tab, attached: Attached, order: VisitRequest, give_up: Callable[[PageFailed], None]) -> None:
         """`give_up` ends the visit at once with the given reason, as the deadline would."""
         self._tab = tab
         self._attached = attached

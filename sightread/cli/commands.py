@@ -33,15 +33,15 @@ from sightread.cli.compare import as_record, block_lines, labels_of, print_compa
 from sightread.cli.compare import compare as compare_models
 from sightread.cli.drawing import FULL_SCALE, check_drawing, save_drawings
 from sightread.cli.learn_commands import crawl, demo, learn
-from sightread.cli.output import explained, say, tell, write, written
-from sightread.cli.signals import asked_to_stop
+from sightread.cli.output import explanation, formatted, print_message, print_result, write
+from sightread.cli.signals import stop_signals
 from sightread.model_choice import DOM_ONLY, check_name
 from sightread.reader import Reader
 from sightread.reading import Reading, read_static
 from sightread.server.http import read_token, serve_on_loopback
 from sightread.server.http import serve as serve_at
 from sightread.server.inspector import inspector_app
-from sightread.server.listener import Front
+from sightread.server.listener import Listener
 from sightread.server.service import Service
 from sightread.server.worker import Worker
 from sightread.shipped_models import AsShipped
@@ -62,14 +62,14 @@ async def extract(options: Namespace) -> int:
     reading = await _read(options, rendering)
     save_drawings(reading, options)
     if reading.note:
-        say(reading.note)
+        print_message(reading.note)
     if reading.document.reason:
-        say(reading.document.reason)
+        print_message(reading.document.reason)
     also = [*options.also, "left_out"] if options.explain else options.also
     document = reading.document.without(*options.without)
-    text = written(document, options.format, also)
+    text = formatted(document, options.format, also)
     if options.explain and options.format != "json":
-        sys.stderr.write(explained(document))
+        sys.stderr.write(explanation(document))
     if options.output:
         write_atomically(options.output, text.encode())
     else:
@@ -111,7 +111,7 @@ async def label(options: Namespace) -> int:
     labels = await asyncio.to_thread(job.label, site, labeler)
     content = [cluster for cluster in labels.clusters if cluster.role]
     confidence = labels.confidence
-    tell(
+    print_result(
         options,
         {
             "labels": str(site.folder.labels),
@@ -130,7 +130,7 @@ async def train(options: Namespace) -> int:
     """Train a site's model."""
     site = job.Site.open(_folder(options))
     model = await asyncio.to_thread(job.train, site)
-    tell(options, {"model": str(site.folder.model), "pages": model.pages})
+    print_result(options, {"model": str(site.folder.model), "pages": model.pages})
     return 0
 
 
@@ -143,7 +143,7 @@ async def evaluate(options: Namespace) -> int:
     make = partial(AsShipped, named()) if named else SiteModel
     site = job.Site.open(_folder(options))
     evaluation = await asyncio.to_thread(job.evaluate, site, make, options.folds)
-    tell(options, {"model": options.model} | _scores(evaluation))
+    print_result(options, {"model": options.model} | _scores(evaluation))
     return 0
 
 
@@ -155,7 +155,7 @@ async def inspect(options: Namespace) -> int:
         write(f"the inspector is at {address}/ (Ctrl-C ends it)\n")
         if not options.no_open:
             await asyncio.to_thread(webbrowser.open, f"{address}/")
-        await _asked_to_stop()
+        await _stop_signal()
     return 0
 
 
@@ -177,18 +177,18 @@ def serve(options: Namespace) -> Coroutine[Any, Any, int]:
 
 
 async def _serve(options: Namespace, token: str, worker: Worker) -> int:
-    async with worker, Front(worker, token=token) as front, serve_at(front.app(), options.host, options.port) as address:
+    async with worker, Listener(worker, token=token) as front, serve_at(front.app(), options.host, options.port) as address:
         write(f"serving at {address} (Ctrl-C ends it)\n")
-        await _asked_to_stop()
-        say("stopping: requests under way are answered first; a second signal ends it at once")
+        await _stop_signal()
+        print_message("stopping: requests under way are answered first; a second signal ends it at once")
         await front.drain()
     return 0
 
 
-async def _asked_to_stop() -> None:
+async def _stop_signal() -> None:
     """Wait for Ctrl-C or SIGTERM; a second signal has its default effect."""
     asked = asyncio.Event()
-    with asked_to_stop(asked.set, signal.SIGINT, signal.SIGTERM):
+    with stop_signals(asked.set, signal.SIGINT, signal.SIGTERM):
         await asked.wait()
 
 
@@ -214,7 +214,7 @@ async def _read(options: Namespace, rendering: RenderOptions) -> Reading:
     except NoBrowser as error:
         if stored is None:
             raise
-        say(f"{error}; reading the file without one")
+        print_message(f"{error}; reading the file without one")
         return await asyncio.to_thread(_read_static, options, stored)
 
 

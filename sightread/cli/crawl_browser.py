@@ -13,7 +13,7 @@ from typing import Any, Self
 from render.browser.browser import Browser, Rendered, RenderOptions
 from render.errors import Retryable
 from render.network.egress import Egress
-from sightread.cli.signals import Stopped, asked_to_stop
+from sightread.cli.signals import Stopped, stop_signals
 
 GRACE = 1.0
 """Seconds for a crawl to store the last open pages (usually a few ms) and to end."""
@@ -71,7 +71,7 @@ class CrawlRenderer:
             tell("stopping: open pages end first; a second SIGTERM ends at once")
             self._stopping = asyncio.ensure_future(end())
 
-        with asked_to_stop(begin, signal.SIGTERM):
+        with stop_signals(begin, signal.SIGTERM):
             try:
                 await crawl
             except asyncio.CancelledError:

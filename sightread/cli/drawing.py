@@ -9,7 +9,7 @@ from render.errors import Rejected
 from render.files import write_atomically
 from render.page import Page
 from render.visit.picture import Picture, write_picture
-from sightread.cli.output import say
+from sightread.cli.output import print_message
 from sightread.reading import Reading
 from sightread.viewer.svg_overlay import draw_overlay
 
@@ -30,10 +30,10 @@ def save_drawings(reading: Reading, options: Namespace) -> None:
     """Write the requested picture and overlay. Raises `StorageFailed`."""
     if options.picture:
         if reading.picture:
-            _tell_files(write_picture(options.picture, reading.picture))
-            _tell_end(reading.picture, reading.page)
+            _report_files(write_picture(options.picture, reading.picture))
+            _report_end(reading.picture, reading.page)
         else:
-            say(f"{options.picture} was not written: without a browser there is no picture")
+            print_message(f"{options.picture} was not written: without a browser there is no picture")
     if options.overlay:
         overlay = draw_overlay(
             reading.page, reading.prediction.relative, reading.picture, reading.model.name, kept=reading.document.selection.rows
@@ -41,13 +41,13 @@ def save_drawings(reading: Reading, options: Namespace) -> None:
         write_atomically(options.overlay, overlay)
 
 
-def _tell_end(picture: Picture, page: Page) -> None:
+def _report_end(picture: Picture, page: Page) -> None:
     bottom = picture.boxes[-1].y + picture.boxes[-1].height
     if page.document and bottom < page.document.height:
-        say(f"the picture ends at {bottom:.0f} px of {page.document.height:.0f}: a longer --deadline may show more")
+        print_message(f"the picture ends at {bottom:.0f} px of {page.document.height:.0f}: a longer --deadline may show more")
 
 
-def _tell_files(paths: tuple[Path, ...]) -> None:
+def _report_files(paths: tuple[Path, ...]) -> None:
     if len(paths) > 1:
         further = ", ".join(path.name for path in paths[1:])
-        say(f"the page is too tall for one picture: {paths[0]} goes on in {further}")
+        print_message(f"the page is too tall for one picture: {paths[0]} goes on in {further}")

@@ -22,11 +22,11 @@ from sightread.cli.browser_options import egress, render_options
 from sightread.cli.crawl_browser import CrawlRenderer
 from sightread.cli.demo_server import PORT as DEMO_PORT
 from sightread.cli.demo_server import serve_demo
-from sightread.cli.output import tell
+from sightread.cli.output import print_result
 from sightread.cli.progress import CrawlProgress
 from sightread.sites import learn as job
 from sightread.sites.folders import SiteFolder, SiteHome
-from sightread.sites.refresh import Verdict, judge_refresh
+from sightread.sites.refresh import RefreshDecision, judge_refresh
 from sightread.sites.store import LearnedSite
 from sightread.sites.versions import locked, open_candidate, open_current, promote, read_mark, reject
 
@@ -59,7 +59,7 @@ async def crawl(options: Namespace) -> int:
     with CrawlProgress(quiet=options.json) as progress, _writing(options.site, options) as folder:
         trouble = await _crawl(options.site, folder, options, progress)
     corpus = job.Site.open(folder.path).corpus
-    tell(options, {"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)} | trouble)
+    print_result(options, {"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)} | trouble)
     return 0
 
 
@@ -72,7 +72,7 @@ async def _learn_into(folder: SiteFolder, url: str, options: Namespace) -> int:
     with CrawlProgress(quiet=options.json) as progress:
         trouble = await _crawl(url, folder, options, progress)
         learned = await _learn_until_stopped(folder.path, progress.on_step)
-    tell(options, _told(learned) | trouble)
+    print_result(options, _crawl_counts(learned) | trouble)
     if doubt := learned.standing.doubt:
         raise Doubtful(f"learned, but auto will not use the model: {doubt}; look at the report")
     return 0
@@ -85,7 +85,7 @@ async def _refresh(site: SiteHome, options: Namespace) -> int:
     current = open_current(site)
     old, candidate = LearnedSite.load(current), open_candidate(site, parse_start_url(options.site).url)
     mark = read_mark(candidate)
-    options.pages = options.pages or _wanted_before(current)
+    options.pages = options.pages or _previous_size(current)
     with CrawlProgress(quiet=options.json) as progress:
         trouble = await _crawl(options.site, candidate, options, progress, frozenset(mark.known if mark else ()))
         try:
@@ -99,20 +99,20 @@ async def _refresh(site: SiteHome, options: Namespace) -> int:
         reject(candidate, verdict.reason)
     else:
         promote(site, candidate)
-    tell(options, _told(learned) | _told_of(verdict, old, candidate) | trouble)
+    print_result(options, _crawl_counts(learned) | _told_of(verdict, old, candidate) | trouble)
     if verdict.reason:
         changed = ", though the site has changed" if verdict.drifted else ""
         raise Doubtful(f"version {old.version} stays in use{changed}: of {candidate.path}, {verdict.reason}; look at its report")
     return 0
 
 
-def _wanted_before(version: SiteFolder) -> int:
+def _previous_size(version: SiteFolder) -> int:
     """Return the number of articles that the version's crawl was asked for."""
     begun = last_begun(read_journal(version.path / "crawl.jsonl").entries)
     return begun.pages if begun else PAGES
 
 
-def _told(learned: job.Learned) -> dict[str, Any]:
+def _crawl_counts(learned: job.Learned) -> dict[str, Any]:
     standing = learned.standing
     return {
         "pages": learned.pages,
@@ -131,7 +131,7 @@ def _told(learned: job.Learned) -> dict[str, Any]:
     }
 
 
-def _told_of(verdict: Verdict, old: LearnedSite, candidate: SiteFolder) -> dict[str, Any]:
+def _told_of(verdict: RefreshDecision, old: LearnedSite, candidate: SiteFolder) -> dict[str, Any]:
     return {
         "changed": verdict.drifted,
         "strange_pages": verdict.strange,

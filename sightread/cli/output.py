@@ -15,13 +15,13 @@ from sightread.document.document import Document
 from sightread.document.formats import Also, write_document
 
 
-def written(document: Document, name: str, also: Iterable[Also] = ()) -> str:
+def formatted(document: Document, name: str, also: Iterable[Also] = ()) -> str:
     """Return the document in the given output format, with a newline at its end."""
     text = write_document(document, name, also)
     return text if text.endswith("\n") or not text else text + "\n"
 
 
-def explained(document: Document) -> str:
+def explanation(document: Document) -> str:
     """Return the dropped blocks with their reasons, and the blocks kept for another reason than their probability; one per line."""
     out = [_reason_line(each.reason, each.probability, each.text) for each in document.left_out]
     kept = zip(document.reasons, document.probabilities.tolist(), document.blocks, strict=True)
@@ -37,7 +37,7 @@ def _reason_line(reason: str, probability: float, text: str) -> str:
     return f"{reason:>19}  {probability:.2f}  {' '.join(text.split())[:100]}\n"
 
 
-def tell(options: Namespace, result: Mapping[str, Any]) -> None:
+def print_result(options: Namespace, result: Mapping[str, Any]) -> None:
     """Print a result: one line of JSON, or a list for people."""
     if options.json:
         write(msgspec.json.encode(result).decode() + "\n")
@@ -59,6 +59,6 @@ def write(text: str) -> None:
         raise StorageFailed(f"cannot write the standard output: {error.strerror}") from error
 
 
-def say(line: str) -> None:
+def print_message(line: str) -> None:
     """Print a message to standard error."""
     print(f"sightread: {line}", file=sys.stderr)

@@ -13,7 +13,7 @@ class Stopped(Exception):
 
 
 @contextmanager
-def asked_to_stop(begin: Callable[[], None], *signals: signal.Signals) -> Iterator[None]:
+def stop_signals(begin: Callable[[], None], *signals: signal.Signals) -> Iterator[None]:
     """Call `begin` at the first of these signals within the block; the next one has its effect from outside the block.
 
     There Ctrl-C raises `KeyboardInterrupt`, and any other cancels the command.

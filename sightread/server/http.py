@@ -17,7 +17,7 @@ from aiohttp.typedefs import Handler, Middleware
 
 from crawler.urls import is_loopback
 from render.errors import PageFailed, Rejected, Retryable, SightreadError, Unequipped
-from sightread.server.timeouts import Patience
+from sightread.server.timeouts import ConnectionTimeouts
 
 TOKEN_SETTING = "SIGHTREAD_TOKEN"  # noqa: S105  (the name of one)
 RETRY_AFTER = "2"
@@ -49,7 +49,7 @@ async def serve(app: web.Application, host: str, port: int = 0) -> AsyncIterator
     assert runner.server is not None
     make = runner.server
     try:
-        patience = Patience(lambda: _answering_in_json(make()))
+        patience = ConnectionTimeouts(lambda: _answering_in_json(make()))
         try:
             server = await asyncio.get_running_loop().create_server(patience.connection, host, port)
         except OSError as error:

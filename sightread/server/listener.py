@@ -22,13 +22,13 @@ POLL = 0.5
 """Seconds between two health checks of the worker."""
 START_PATIENCE = 60.0
 """Seconds until a worker listens; its browser takes one, on a loaded machine ten."""
-HUNG = 60.0
+HANG_SECONDS = 60.0
 """Seconds without a response of the worker, or with a page beyond its deadline, after which the worker is killed and replaced."""
 _PIECE = 1 << 16
 _WORKER = "http://worker"
 
 
-class Front:
+class Listener:
     """Forwards requests to a worker; an async context manager that waits until the worker listens."""
 
     def __init__(self, worker: Worker, limits: Limits = Limits(), token: str = "") -> None:  # noqa: B008  (frozen)
@@ -119,7 +119,7 @@ class Front:
     async def _healthz(self, request: web.Request) -> web.Response:
         """Respond with figures alone, no names or addresses, from the last health check of the worker, which may be some seconds old."""
         age = asyncio.get_running_loop().time() - self._well_at
-        status = "stopping" if self._draining else "ok" if age < HUNG else "stuck"
+        status = "stopping" if self._draining else "ok" if age < HANG_SECONDS else "stuck"
         known = {"status": status, "under_way": self._under_way, "waiting_limit": self._limits.waiting}
         answer = self._health | known | {"worker_seen_s": round(age, 1)}
         return web.Response(status=200 if status == "ok" else 503, body=msgspec.json.encode(answer), content_type="application/json")
@@ -129,7 +129,7 @@ class Front:
         while True:
             await asyncio.sleep(POLL)
             await self._look()
-            if asyncio.get_running_loop().time() - self._well_at > HUNG and (process := self._health.get("process")):
+            if asyncio.get_running_loop().time() - self._well_at > HANG_SECONDS and (process := self._health.get("process")):
                 self._well_at = asyncio.get_running_loop().time()
                 with suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
@@ -138,7 +138,7 @@ class Front:
         """Request the worker's health; False if it does not respond."""
         assert self._session is not None
         try:
-            async with self._session.get(f"{_WORKER}/healthz", timeout=aiohttp.ClientTimeout(total=HUNG)) as answer:
+            async with self._session.get(f"{_WORKER}/healthz", timeout=aiohttp.ClientTimeout(total=HANG_SECONDS)) as answer:
                 self._health = msgspec.json.decode(await answer.read(), type=dict[str, Any])
         except aiohttp.ClientConnectorError:  # it has ended, and its process id may be another's by now
             self._health.pop("process", None)

@@ -11,7 +11,7 @@ MOST_CONNECTIONS = 256
 """Most connections at once: eight times the requests that the service accepts at once."""
 
 
-class Patience:
+class ConnectionTimeouts:
     """Makes the connections of a server; closes those whose first request does not arrive.
 
     At the limit the connection that has been silent longest is closed for the next one; if all have sent a request, the next one is
@@ -51,7 +51,7 @@ class Patience:
 class _Connection(asyncio.Protocol):
     """Forwards everything to the handler, and detects the end of the first head."""
 
-    def __init__(self, patience: Patience, handler: asyncio.Protocol) -> None:
+    def __init__(self, patience: ConnectionTimeouts, handler: asyncio.Protocol) -> None:
         self._patience = patience
         self._handler = handler
         self._transport: asyncio.Transport | None = None

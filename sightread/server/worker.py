@@ -44,7 +44,7 @@ _FAILED = 3
 MakeService = Callable[[], tuple[Reader, Service]]
 
 
-class Refusal(msgspec.Struct):
+class StartFailure(msgspec.Struct):
     """Why a worker cannot start: the class name of a sightread error, and its message."""
 
     kind: str
@@ -82,7 +82,7 @@ class Worker:
     def check(self) -> None:
         """Raise the error for which the worker cannot start; `Unequipped` if its keeper has ended without one."""
         with suppress(FileNotFoundError):
-            refusal = msgspec.json.decode(_refusal(self.folder).read_bytes(), type=Refusal)
+            refusal = msgspec.json.decode(_refusal(self.folder).read_bytes(), type=StartFailure)
             raise getattr(render.errors, refusal.kind, SightreadError)(refusal.message)
         if _has_ended(self.keeper):
             raise Unequipped("the service's worker process cannot be kept running: see the lines above, and start the service again")
@@ -147,7 +147,7 @@ def _work(folder: Path, orders: int, make_service: MakeService) -> int:
         asyncio.run(_serve(folder, orders, make_service))
     except SightreadError as error:
         temporary = folder / "refused"
-        temporary.write_bytes(msgspec.json.encode(Refusal(type(error).__name__, str(error))))
+        temporary.write_bytes(msgspec.json.encode(StartFailure(type(error).__name__, str(error))))
         temporary.rename(_refusal(folder))
         return _FAILED
     except BaseException:  # noqa: BLE001  (the outermost: nothing may return into the code that forked us)

@@ -27,7 +27,7 @@ from yarl import URL
 
 from render.errors import BadRecord, Rejected
 from render.files import write_atomically
-from sightread.sites.trust import Standing
+from sightread.sites.trust import SiteEvaluation
 
 _NUMBER = re.compile(r"\d{4,9}")
 
@@ -130,15 +130,15 @@ class SiteFolder:
         """The report file."""
         return self.path / "report.html"
 
-    def standing(self) -> Standing | None:
+    def standing(self) -> SiteEvaluation | None:
         """Read the evaluation of the model; None if it was never evaluated. Raises `BadRecord`."""
         if not self.evaluation.is_file():
             return None
         try:
-            return msgspec.json.decode(self.evaluation.read_bytes(), type=Standing)
+            return msgspec.json.decode(self.evaluation.read_bytes(), type=SiteEvaluation)
         except msgspec.DecodeError as error:
             raise BadRecord(f"{self.evaluation}: {error}; delete it and evaluate the site again") from error
 
-    def save_standing(self, standing: Standing) -> None:
+    def save_standing(self, standing: SiteEvaluation) -> None:
         """Write the evaluation of the model. Raises `StorageFailed`."""
         write_atomically(self.evaluation, msgspec.json.encode(standing) + b"\n")

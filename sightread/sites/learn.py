@@ -28,11 +28,11 @@ from render.errors import Rejected
 from render.files import write_atomically
 from render.page import Page
 from sightread.document.document import Document
-from sightread.model_choice import DOM_ONLY, FALLBACK, choose_for, doubt_of
+from sightread.model_choice import DOM_ONLY, FALLBACK, choose_for, reason_of_distrust
 from sightread.reading import apply_model
 from sightread.sites.folders import SiteFolder
 from sightread.sites.store import LearnedSite
-from sightread.sites.trust import Standing, sureness, usual_pages
+from sightread.sites.trust import SiteEvaluation, expected_page_f1, usual_pages
 from sightread.viewer.build import Findings
 from sightread.viewer.records import Failure, Job, Scores
 from sightread.viewer.report import write_report
@@ -81,7 +81,7 @@ class Learned:
     pages: int
     failures: int
     labels: SiteLabels
-    standing: Standing
+    standing: SiteEvaluation
 
     @property
     def advice(self) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ def evaluate(site: Site, make: Callable[[], Learner] = SiteModel, folds: int = F
         fallback = DOM_ONLY[FALLBACK]()
         other = score_as(evaluation, [fallback.predict(page).relative for page in site.pages], labels.labels)
         site.folder.save_standing(
-            Standing(
+            SiteEvaluation(
                 pages=sum(held_out is not None for held_out in evaluation.held_out),
                 confidence=labels.confidence.value,
                 precision=evaluation.score.precision,
@@ -149,7 +149,11 @@ def evaluate(site: Site, make: Callable[[], Learner] = SiteModel, folds: int = F
                 global_folds=tuple(fold.f1 for fold in other.folds),
                 usual=usual_pages(
                     held_out_shares(labels.known, site.pages),
-                    [sureness(page, found) for page, found in zip(site.pages, evaluation.held_out, strict=True) if found is not None],
+                    [
+                        expected_page_f1(page, found)
+                        for page, found in zip(site.pages, evaluation.held_out, strict=True)
+                        if found is not None
+                    ],
                 ),
             )
         )
@@ -220,7 +224,7 @@ def _name(site: Site) -> str:
 
 
 def _told(site: Site, model: SiteModel) -> str:
-    doubt = doubt_of(site.folder.standing())
+    doubt = reason_of_distrust(site.folder.standing())
     return f"site model, trained on {model.pages} pages{f'; {doubt}: the articles are by the {FALLBACK} model' if doubt else ''}"
 
 

@@ -18,7 +18,7 @@ from sightread.sites.trust import TRUSTED_F1
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RefreshDecision:
     """Comparison of a new version with the old one, on the new one's pages."""
 
     pages: int
@@ -45,7 +45,7 @@ class Verdict:
         return f"{what}; {usual}: {'so the site has changed' if self.drifted else 'that is no sign of a change'}"
 
 
-def judge_refresh(old: LearnedSite, site: Site, learned: Learned) -> Verdict:
+def judge_refresh(old: LearnedSite, site: Site, learned: Learned) -> RefreshDecision:
     """Compare the version that was learned from the site's new pages with the old one.
 
     It may replace the old one if it is trusted and, unless the old one was not trusted either or the site has changed, its confidence and
@@ -58,7 +58,7 @@ def judge_refresh(old: LearnedSite, site: Site, learned: Learned) -> Verdict:
     strange = [row for row, each in enumerate(found) if each is not None and each.is_strange]
     drifted = usual is not None and has_drifted(len(strange), len(kept), usual.odd)
     seen = {url for page in Corpus.open(old.folder.path) for url in (page.url, page.final_url)}
-    verdict = Verdict(
+    verdict = RefreshDecision(
         pages=len(kept),
         strange=len(strange),
         usual=usual.odd * len(kept) if usual else 0.0,

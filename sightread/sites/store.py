@@ -17,7 +17,7 @@ from render.errors import SightreadError
 from render.page import Page
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.recent_pages import note_page
-from sightread.sites.trust import Familiarity, Standing, blind_sureness, sureness
+from sightread.sites.trust import Familiarity, SiteEvaluation, blind_expected_f1, expected_page_f1
 
 SITES = 64
 """Learned sites kept in memory, some megabytes each at most."""
@@ -29,7 +29,7 @@ class LearnedSite:
 
     folder: SiteFolder
     model: SiteModel
-    standing: Standing | None
+    standing: SiteEvaluation | None
     """None if it was never evaluated."""
     known: KnownClusters | None
     """None if it has no labels."""
@@ -40,7 +40,7 @@ class LearnedSite:
     def load(cls, folder: SiteFolder) -> LearnedSite:
         """Read a version whose model is there. Raises `BadRecord` for a damaged file."""
         model = SiteModel.load(folder.model)
-        return cls(folder, model, folder.standing(), load_known(folder.labels), blind_sureness(model))
+        return cls(folder, model, folder.standing(), load_known(folder.labels), blind_expected_f1(model))
 
     @property
     def version(self) -> str:
@@ -52,7 +52,7 @@ class LearnedSite:
         usual = self.standing.usual if self.standing else None
         if usual is None or self.known is None:
             return None
-        return Familiarity(known_share(self.known, page), sureness(page, probabilities), self.blind, usual)
+        return Familiarity(known_share(self.known, page), expected_page_f1(page, probabilities), self.blind, usual)
 
     def remark(self, page: Page, found: Familiarity, *, is_new: bool = True) -> str:
         """Return warnings about a page with their remedies, in one clause each; empty if it is as expected.
@@ -80,7 +80,7 @@ class LearnedSite:
             return "SITE"
 
 
-class Shelf:
+class SiteStore:
     """The learned sites of one home, by the URLs of their pages. Safe to use from several threads."""
 
     def __init__(self, home: Path | None = None) -> None:

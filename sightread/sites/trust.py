@@ -23,7 +23,7 @@ UNLIKE = 0.5
 
 Held-out pages of the authors' sites have 0.98 to 1.00 of it, exceptional pages and those of another template less than 0.1.
 """
-BELIEVED = 0.7
+LEAST_EXPECTED_F1 = 0.7
 """Least expected F1 of a site's model to read a page that looks like the others.
 
 Over the redesigns of `python -m benchmarks drift`: with an expected F1 of 0.7 to 0.8 its F1 is 0.98 and Boilerpipe's 0.88; with 0.6 to 0.7,
@@ -36,7 +36,7 @@ LEAST_ERROR = 0.005
 authors' sites."""
 
 
-class Usual(msgspec.Struct, frozen=True):
+class UsualValues(msgspec.Struct, frozen=True):
     """Usual values on pages of the site from which neither the model nor the known looks were made."""
 
     known: float
@@ -47,7 +47,7 @@ class Usual(msgspec.Struct, frozen=True):
     """Share of pages that are strange by these two, 0 to 1, by Laplace's rule of succession."""
 
 
-class Standing(msgspec.Struct, frozen=True):
+class SiteEvaluation(msgspec.Struct, frozen=True):
     """The evaluation of a site's model."""
 
     pages: int
@@ -61,7 +61,7 @@ class Standing(msgspec.Struct, frozen=True):
     folds: tuple[tuple[float, float, float], ...]
     corpus: str
     """Digest of the pages."""
-    usual: Usual | None = None
+    usual: UsualValues | None = None
     """None if it was not measured: then every page counts as familiar."""
     global_f1: float | None = None
     """The global model's F1 against the same labels of the same pages; None if it was not measured."""
@@ -93,7 +93,7 @@ class Standing(msgspec.Struct, frozen=True):
         gains = [other - f1 for (_, _, f1), other in zip(self.folds, self.global_folds, strict=True)]
         return self.global_f1 - self.f1 > 2 * _standard_error(gains)
 
-    def shortfall(self, old: Standing) -> str:
+    def shortfall(self, old: SiteEvaluation) -> str:
         """Return the figures of this evaluation that are below an older one's by more than chance explains; empty if there are none."""
         confidence = 2 * math.hypot(_share_error(self.confidence, self.pages), _share_error(old.confidence, old.pages))
         if self.confidence < old.confidence - confidence:
@@ -112,7 +112,7 @@ class Familiarity(NamedTuple):
     """The model's expected F1 on the page (`classify.metrics.expected_f1`)."""
     blind: float
     """The model's expected F1 on a page without any known feature."""
-    usual: Usual
+    usual: UsualValues
 
     @property
     def is_like(self) -> bool:
@@ -131,13 +131,13 @@ class Familiarity(NamedTuple):
         If the looks are unknown, it must be as certain as usual, and more certain than on a page without any known feature: a model that
         calls most of its site content predicts 0.86 for any unknown block, and has an expected F1 of 0.93.
         """
-        asked = min(BELIEVED, self.usual.sure) if self.is_like else max(self.usual.sure, (1 + self.blind) / 2)
+        asked = min(LEAST_EXPECTED_F1, self.usual.sure) if self.is_like else max(self.usual.sure, (1 + self.blind) / 2)
         return self.sure >= asked
 
 
-def blind_sureness(model: Model) -> float:
+def blind_expected_f1(model: Model) -> float:
     """Return the model's expected F1 on a page without any known feature: one paragraph of a look that no page has."""
-    return sureness(_UNSEEN, model.predict(_UNSEEN).probabilities)
+    return expected_page_f1(_UNSEEN, model.predict(_UNSEEN).probabilities)
 
 
 _UNSEEN = Page(
@@ -150,7 +150,7 @@ _UNSEEN = Page(
 )
 
 
-def usual_pages(shares: NDArray[np.float64], sure: Sequence[float]) -> Usual:
+def usual_pages(shares: NDArray[np.float64], sure: Sequence[float]) -> UsualValues:
     """Return the usual values, from held-out pages: shares of known looks, and expected F1 of the models.
 
     `sure` may lack pages, those without labels.
@@ -158,10 +158,10 @@ def usual_pages(shares: NDArray[np.float64], sure: Sequence[float]) -> Usual:
     level = min(TRUSTED_F1, float(np.quantile(sure, LEAST_SURE)))
     known = float(np.median(shares))
     odd = max(float(np.sum(shares < UNLIKE * known)) / len(shares), float(np.sum(np.array(sure) < level)) / len(sure))
-    return Usual(known, level, (odd * len(shares) + 1) / (len(shares) + 2))
+    return UsualValues(known, level, (odd * len(shares) + 1) / (len(shares) + 2))
 
 
-def sureness(page: Page, probabilities: Probabilities) -> float:
+def expected_page_f1(page: Page, probabilities: Probabilities) -> float:
     """Return the model's expected F1, by characters, on the page."""
     return expected_f1(probabilities, np.array([len(block.text) for block in page.blocks], np.float64), probabilities >= THRESHOLD)
 
@@ -172,7 +172,7 @@ def _share_error(share: float, pages: int) -> float:
     return math.sqrt(middle * (1 - middle) / (pages + 2))
 
 
-def _f1_error(standing: Standing) -> float:
+def _f1_error(standing: SiteEvaluation) -> float:
     """Return the standard error of the F1 over the folds."""
     return _standard_error([f1 for _, _, f1 in standing.folds])
 

@@ -25,7 +25,7 @@ STALE = 24 * 3600.0
 """Seconds after which an unfinished refresh starts again: its pages are no longer fresh."""
 
 
-class Mark(msgspec.Struct, frozen=True):
+class CandidateMark(msgspec.Struct, frozen=True):
     """The content of `refresh.json` in a version that is not in use."""
 
     start: str
@@ -100,7 +100,7 @@ def open_candidate(site: SiteHome, start: str) -> SiteFolder:
             return version
     candidate = _next(site)
     known = tuple(dict.fromkeys(url for page in Corpus.open(current.path) for url in (page.url, page.final_url)))
-    _write_mark(candidate, Mark(start, time.time(), known))
+    _write_mark(candidate, CandidateMark(start, time.time(), known))
     _delete(version for version in site.versions if read_mark(version) and version != candidate)
     return candidate
 
@@ -116,18 +116,18 @@ def promote(site: SiteHome, candidate: SiteFolder) -> None:
 
 def reject(candidate: SiteFolder, reason: str) -> None:
     """Record why the candidate was rejected; it stays until the next refresh, for inspection."""
-    mark = read_mark(candidate) or Mark("", time.time(), ())
+    mark = read_mark(candidate) or CandidateMark("", time.time(), ())
     _write_mark(candidate, msgspec.structs.replace(mark, rejected=reason))
 
 
-def read_mark(version: SiteFolder) -> Mark | None:
+def read_mark(version: SiteFolder) -> CandidateMark | None:
     """Return the mark of a version that is not in use; None for any other."""
     try:
-        return msgspec.json.decode(version.refresh.read_bytes(), type=Mark)
+        return msgspec.json.decode(version.refresh.read_bytes(), type=CandidateMark)
     except FileNotFoundError:
         return None
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        return Mark("", 0.0, (), f"its refresh.json is damaged: {error}")
+        return CandidateMark("", 0.0, (), f"its refresh.json is damaged: {error}")
 
 
 def _next(site: SiteHome) -> SiteFolder:
@@ -146,7 +146,7 @@ def _use(site: SiteHome, version: SiteFolder) -> None:
         part.replace(site.link)
 
 
-def _write_mark(version: SiteFolder, mark: Mark) -> None:
+def _write_mark(version: SiteFolder, mark: CandidateMark) -> None:
     write_atomically(version.refresh, msgspec.json.encode(mark) + b"\n")
 
 

@@ -22,7 +22,7 @@ from sightread.viewer.records import Attention, BlockView, Direction, Failure, J
 Explain = Callable[[Page, int], Sequence[tuple[str, float]]]
 """A model's `explain(page, block)`: features and their contributions to the block's score, in any order."""
 
-UNSURE = (0.25, 0.75)
+UNCERTAIN = (0.25, 0.75)
 """A probability strictly between these is drawn as uncertain; set by eye on the demo site."""
 LOW_CONFIDENCE = 0.5
 """Confidence below which a page is listed for attention: less than half of its text, or of the certainty, is accounted for."""
@@ -147,7 +147,7 @@ def _verdicts(findings: Findings, row: int) -> _Verdicts:
     kept = probability >= THRESHOLD
     if findings.kept:
         kept = np.isin(np.arange(len(probability)), list(findings.kept[row]))
-    unsure = (probability > UNSURE[0]) & (probability < UNSURE[1])
+    unsure = (probability > UNCERTAIN[0]) & (probability < UNCERTAIN[1])
     return _Verdicts(kept, unsure, nothing if label is None else (kept != content) & (label != UNKNOWN))
 
 

@@ -19,13 +19,13 @@ from render.errors import Rejected
 from render.labels import THRESHOLD
 from render.page import Block, Page, Size
 from render.visit.picture import Picture
-from sightread.viewer.build import UNSURE
+from sightread.viewer.build import UNCERTAIN
 
 KEPT, DROPPED = "#0072b2", "#d55e00"
 """Blue and vermilion of the Okabe-Ito palette."""
 LEGEND = 64
 """Height of the legend in units of the drawing, CSS px of the page."""
-SAID = 200
+TEXT_LIMIT = 200
 """Most characters of a block's text in its title, and of an address in the legend."""
 FONT = 16.0
 """CSS px of a block's text if its style declares none."""
@@ -75,30 +75,30 @@ def _drawn(page: Page, row: int, probability: float, is_kept: bool, is_written: 
     block = page.blocks[row]
     assert block.box is not None
     x, y, width, height = (f"{side:.6g}" for side in block.box)
-    title = f"<title>block {row}, {probability:.2f}: {_said(block.text)}</title>"
+    title = f"<title>block {row}, {probability:.2f}: {_inert_text(block.text)}</title>"
     rect = f'<rect class="block {_kind(probability, is_kept)}" x="{x}" y="{y}" width="{width}" height="{height}">{title}</rect>\n'
     if not is_written:
         return rect
     font = _font_size(page, block)
-    text = f'<text class="body" x="2" y="{font:g}" font-size="{font:g}">{_said(block.text)}</text>'
+    text = f'<text class="body" x="2" y="{font:g}" font-size="{font:g}">{_inert_text(block.text)}</text>'
     return f'{rect}<svg x="{x}" y="{y}" width="{width}" height="{height}" pointer-events="none">{text}</svg>\n'
 
 
 def _legend(page: Page, probabilities: list[float], kept: int, model: str) -> str:
-    unsure = sum(UNSURE[0] < probability < UNSURE[1] for probability in probabilities)
+    unsure = sum(UNCERTAIN[0] < probability < UNCERTAIN[1] for probability in probabilities)
     entries = (("kept", f"kept {kept}"), ("dropped", f"dropped {len(probabilities) - kept}"), ("kept unsure", f"unsure {unsure}"))
-    by = f", by {_said(model)}" if model else ""
+    by = f", by {_inert_text(model)}" if model else ""
     marks = "".join(
         f'<rect class="block {kind}" x="{12 + 190 * place}" y="{-LEGEND + 8}" width="24" height="20"/>'
         f'<text class="legend" x="{44 + 190 * place}" y="{-LEGEND + 25}">{text}</text>'
         for place, (kind, text) in enumerate(entries)
     )
-    return f'{marks}<text class="legend" x="12" y="{-LEGEND + 54}">{_said(page.final_url or page.url)}{by}</text>\n'
+    return f'{marks}<text class="legend" x="12" y="{-LEGEND + 54}">{_inert_text(page.final_url or page.url)}{by}</text>\n'
 
 
 def _kind(probability: float, is_kept: bool) -> str:
     side = "kept" if is_kept else "dropped"
-    return f"{side} unsure" if UNSURE[0] < probability < UNSURE[1] else side
+    return f"{side} unsure" if UNCERTAIN[0] < probability < UNCERTAIN[1] else side
 
 
 def _is_drawn(block: Block, is_kept: bool) -> bool:
@@ -126,7 +126,7 @@ def _font_size(page: Page, block: Block) -> float:
     return float(found[1]) if found else FONT
 
 
-def _said(text: str) -> str:
+def _inert_text(text: str) -> str:
     """Return text of the page for the file: cut, on one line, and inert."""
-    line = " ".join(_NOT_XML.sub("\ufffd", text[: SAID + 1]).split())
-    return escape(line if len(text) <= SAID else f"{line[:SAID]}…")
+    line = " ".join(_NOT_XML.sub("\ufffd", text[: TEXT_LIMIT + 1]).split())
+    return escape(line if len(text) <= TEXT_LIMIT else f"{line[:TEXT_LIMIT]}…")

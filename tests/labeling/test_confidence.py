@@ -9,7 +9,17 @@ import pytest
 from labeling.articles.article import grow_template, weigh_articles
 from labeling.articles.templates import choose_templates
 from labeling.clusterings.dbscan import dbscan
-from labeling.confidence import ENOUGH_PAGES, FEWEST_PAGES, MOST_PAGES, NARROW, RESAMPLES, UNSTABLE, UNTOLD, UNTRIED, judge_templates
+from labeling.confidence import (
+    ENOUGH_PAGES,
+    FEWEST_PAGES,
+    MOST_PAGES,
+    NARROW,
+    NO_TITLES_CONFIDENCE,
+    RESAMPLES,
+    UNSTABLE,
+    UNTRIED,
+    judge_templates,
+)
 from labeling.evidence import gather
 from labeling.label_site import label_site
 from labeling.labels import TRUSTED, Confidence, Labels
@@ -145,7 +155,7 @@ def test_enough_pages_do_not():
 
 def test_without_titles_and_descriptions_a_site_is_not_trusted():
     found = confidence([untold(page) for page in news_site()])
-    assert found.value == UNTOLD < TRUSTED
+    assert found.value == NO_TITLES_CONFIDENCE < TRUSTED
     assert found.advice == (
         "No title or description distinguishes the articles: check in the report that the chosen clusters are the articles' text.",
     )
@@ -156,7 +166,7 @@ def test_titles_and_descriptions_that_all_pages_share_tell_nothing():
         make_page(page.url, lines_of(article), ["Valley News"], ["All the news."])
         for article, page in zip(articles(8), news_site(), strict=True)
     ]
-    assert confidence(pages).value == UNTOLD
+    assert confidence(pages).value == NO_TITLES_CONFIDENCE
 
 
 def test_fewer_than_four_pages_are_not_halved_and_count_as_untried():

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from labeling.relevance import MOST_CHARACTERS, MOST_REFERENCES, MOST_TOKENS, character_relevance, said_of, token_relevance
+from labeling.relevance import MOST_CHARACTERS, MOST_REFERENCES, MOST_TOKENS, character_relevance, declared_text, token_relevance
 from render.page import Page
 from tests.labeling.sites import BODY, NAV, make_page
 
@@ -53,12 +53,12 @@ def linked(page: Page, **said: object) -> Page:
 
 def test_the_headline_and_description_of_json_ld_are_what_a_page_says_of_itself():
     told = linked(page(["flood took bridge", "cat saved from tree"]), headline="flood took bridge", description="cat saved by firemen")
-    assert said_of(told) == ("flood took bridge", "cat saved by firemen")
+    assert declared_text(told) == ("flood took bridge", "cat saved by firemen")
     assert token_relevance([told, STRANGER])[0].tolist() == [3, 2]
 
 
 def test_json_ld_that_is_broken_says_nothing():
-    assert said_of(replace(page([], "flood"), json_ld=("{", "[[[]]]", '{"@type": "Article", "headline": {"a": []}}'))) == ("flood",)
+    assert declared_text(replace(page([], "flood"), json_ld=("{", "[[[]]]", '{"@type": "Article", "headline": {"a": []}}'))) == ("flood",)
 
 
 def test_the_papers_score_knows_no_json_ld():
@@ -66,13 +66,13 @@ def test_the_papers_score_knows_no_json_ld():
 
 
 def test_what_a_page_says_of_itself_is_said_once():
-    assert said_of(linked(page([], "flood", "flood", "", "bridge"), headline="flood")) == ("flood", "bridge")
+    assert declared_text(linked(page([], "flood", "flood", "", "bridge"), headline="flood")) == ("flood", "bridge")
 
 
 def test_of_a_page_that_says_too_much_of_itself_only_the_beginning_is_read():
     long = "word " * MOST_CHARACTERS
-    assert said_of(page([], long)) == (long[:MOST_CHARACTERS],)
-    assert len(said_of(page([], *(f"title {row}" for row in range(2 * MOST_REFERENCES))))) == MOST_REFERENCES
+    assert declared_text(page([], long)) == (long[:MOST_CHARACTERS],)
+    assert len(declared_text(page([], *(f"title {row}" for row in range(2 * MOST_REFERENCES))))) == MOST_REFERENCES
     late = " ".join(f"w{row}" for row in range(MOST_TOKENS + 1))
     assert score(f"w{MOST_TOKENS - 1}", late) == 1
     assert score(f"w{MOST_TOKENS}", late) == 0

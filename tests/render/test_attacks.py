@@ -4,7 +4,7 @@ import zlib
 
 import pytest
 
-from render.browser.browser import Browser, RenderOptions, Upkeep
+from render.browser.browser import Browser, PoolPolicy, RenderOptions
 from render.errors import PageFailed
 from render.network.egress import LOCAL
 from tests.render.processes import needs_proc
@@ -19,7 +19,7 @@ UNITS = 640
 @pytest.fixture(scope="module")
 async def tight():
     """A browser whose renderers may take little."""
-    async with Browser(tabs=1, egress=LOCAL, upkeep=Upkeep(renderer=400 * MIB)) as opened:
+    async with Browser(tabs=1, egress=LOCAL, policy=PoolPolicy(renderer=400 * MIB)) as opened:
         yield opened
 
 

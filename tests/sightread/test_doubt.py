@@ -11,7 +11,7 @@ MUTE = {"@type": "NewsArticle", "headline": "The ferry", "articleBody": "It runs
 
 
 def test_a_doubtful_choice_is_told_with_its_reason(monkeypatch):
-    monkeypatch.setattr("sightread.reading.DOUBTED", 0.85)  # above what any training of the model promises of a bare menu
+    monkeypatch.setattr("sightread.reading.LOW_CONFIDENCE", 0.85)  # above what any training of the model promises of a bare menu
     reading = read_static(MENU, model="global")
     assert reading.document.confidence < 0.85
     doubt, _, reason = reading.note.partition(" (")

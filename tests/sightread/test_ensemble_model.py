@@ -7,7 +7,7 @@ import pytest
 from classify.model import save_payload
 from render.errors import BadRecord
 from render.static.parse import read_html
-from sightread.ensemble_model import Council, our_ensemble
+from sightread.ensemble_model import NamedEnsemble, our_ensemble
 
 
 def test_our_ensemble_reads_a_page_and_is_saved_by_names(tmp_path: Path):
@@ -20,7 +20,7 @@ def test_our_ensemble_reads_a_page_and_is_saved_by_names(tmp_path: Path):
     texts = [block.text for block in page.blocks]
     assert votes[texts.index("Home")] < 0.5 <= votes[-2]
     ensemble.save(tmp_path / "ensemble.json")
-    again = Council.load(tmp_path / "ensemble.json")
+    again = NamedEnsemble.load(tmp_path / "ensemble.json")
     assert again.predict(page).relative.tolist() == votes.tolist()
     assert [(model.name, weight) for model, weight in again.members] == [(model.name, weight) for model, weight in ensemble.members]
 
@@ -28,4 +28,4 @@ def test_our_ensemble_reads_a_page_and_is_saved_by_names(tmp_path: Path):
 def test_a_file_with_an_unknown_member_is_refused(tmp_path: Path):
     save_payload(tmp_path / "ensemble.json", "ensemble", [("nobody", 1.0)])
     with pytest.raises(BadRecord, match=r"no model is called nobody in this sightread; make the ensemble again"):
-        Council.load(tmp_path / "ensemble.json")
+        NamedEnsemble.load(tmp_path / "ensemble.json")

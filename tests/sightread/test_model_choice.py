@@ -12,8 +12,8 @@ from render.static.parse import read_html
 from sightread.model_choice import DOM_ONLY, NAMES, check_name, choose_model
 from sightread.shipped_models import shipped_model
 from sightread.sites.folders import SiteHome
-from sightread.sites.store import Shelf
-from sightread.sites.trust import Standing
+from sightread.sites.store import SiteStore
+from sightread.sites.trust import SiteEvaluation
 from sightread.sites.versions import open_current
 
 ROOT = Path(__file__).parents[2]
@@ -29,19 +29,19 @@ def folder(demo, tmp_path):
 
 
 def standing(confidence=1.0, f1=1.0):
-    return Standing(pages=20, confidence=confidence, precision=1.0, recall=1.0, f1=f1, folds=((1.0, 1.0, f1),), corpus="0")
+    return SiteEvaluation(pages=20, confidence=confidence, precision=1.0, recall=1.0, f1=f1, folds=((1.0, 1.0, f1),), corpus="0")
 
 
 @pytest.mark.parametrize("rendered", [True, False])
 @pytest.mark.parametrize("name", DOM_ONLY)
 def test_a_model_of_the_dom_is_taken_by_name_for_any_page(tmp_path, name, rendered):
-    choice = choose_model(name, URL, Shelf(tmp_path), rendered=rendered)
+    choice = choose_model(name, URL, SiteStore(tmp_path), rendered=rendered)
     assert (choice.model.name, choice.note) == (name, "")
 
 
 def test_auto_takes_the_sites_model_where_it_is_trusted(folder, tmp_path):
     folder.save_standing(standing())
-    choice = choose_model("auto", URL, Shelf(tmp_path), rendered=True)
+    choice = choose_model("auto", URL, SiteStore(tmp_path), rendered=True)
     assert isinstance(choice.model, SiteModel)
     assert choice.note == ""
 
@@ -57,31 +57,31 @@ def test_auto_takes_the_sites_model_where_it_is_trusted(folder, tmp_path):
 def test_auto_takes_the_global_model_and_says_why_where_the_sites_model_is_doubtful(folder, tmp_path, kept, why):
     if kept:
         folder.save_standing(kept)
-    choice = choose_model("auto", URL, Shelf(tmp_path), rendered=True)
+    choice = choose_model("auto", URL, SiteStore(tmp_path), rendered=True)
     assert (choice.model.name, choice.note) == ("global", f"global read the page: {why}")
 
 
 def test_a_doubtful_model_is_taken_where_it_is_asked_for(folder, tmp_path):
     folder.save_standing(standing(confidence=0.1))
-    assert isinstance(choose_model("site", URL, Shelf(tmp_path), rendered=True).model, SiteModel)
+    assert isinstance(choose_model("site", URL, SiteStore(tmp_path), rendered=True).model, SiteModel)
 
 
 def test_the_sites_model_cannot_read_a_page_without_boxes(folder, tmp_path):
     folder.save_standing(standing())
-    assert choose_model("auto", URL, Shelf(tmp_path), rendered=False).model.name == "global"
+    assert choose_model("auto", URL, SiteStore(tmp_path), rendered=False).model.name == "global"
     with pytest.raises(Rejected, match="looks at boxes and styles, and without a browser there are none"):
-        choose_model("site", URL, Shelf(tmp_path), rendered=False)
+        choose_model("site", URL, SiteStore(tmp_path), rendered=False)
 
 
 def test_the_model_of_one_site_does_not_read_another(folder, tmp_path):
     folder.save_standing(standing())
-    assert choose_model("auto", "https://other.example/", Shelf(tmp_path), rendered=True).model.name == "global"
+    assert choose_model("auto", "https://other.example/", SiteStore(tmp_path), rendered=True).model.name == "global"
 
 
 def test_a_damaged_evaluation_is_not_passed_over(folder, tmp_path):
     folder.evaluation.write_text("{}")
     with pytest.raises(BadRecord, match="delete it and evaluate the site again"):
-        choose_model("auto", URL, Shelf(tmp_path), rendered=True)
+        choose_model("auto", URL, SiteStore(tmp_path), rendered=True)
 
 
 @pytest.mark.parametrize("name", NAMES)

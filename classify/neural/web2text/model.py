@@ -78,9 +78,9 @@ class Web2Text:
         """Learn from pages; some are held out to choose among the networks that training passes."""
         rows = range(len(labelled.pages))
         held_out = rows[HELD_OUT - 1 :: HELD_OUT] or rows
-        return self.fit_apart(labelled.only([row for row in rows if (row + 1) % HELD_OUT]), labelled.only(held_out))
+        return self.fit_out_of_fold(labelled.only([row for row in rows if (row + 1) % HELD_OUT]), labelled.only(held_out))
 
-    def fit_apart(self, training: Labelled, held_out: Labelled, seed: int = 0) -> Self:
+    def fit_out_of_fold(self, training: Labelled, held_out: Labelled, seed: int = 0) -> Self:
         """Learn from pages; those held out choose the network of leaves by its F1, and that of pairs by its accuracy.
 
         Raises `Rejected` if no page has two leaves.

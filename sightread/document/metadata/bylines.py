@@ -84,7 +84,7 @@ def time_of(page: Page, block: Block) -> str:
     return ""
 
 
-def is_told(time: str) -> bool:
+def is_machine_readable(time: str) -> bool:
     """Return whether a time is machine-readable: a time that is only shown may also be the day when a member joined."""
     return bool(_TOLD.match(time))
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
 
-from render.analysis.fallback_text import said
+from render.analysis.fallback_text import text_paragraphs
 from render.analysis.jsonld import MAX_NODES, Node, is_type, linked_nodes, linked_text, many
 from render.page import Page
 
@@ -26,7 +26,7 @@ _LETTERS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DeclaredPost:
     """A declared post: author and time as written, either may be empty, and its paragraphs."""
 
     author: str
@@ -34,28 +34,28 @@ class Told:
     paragraphs: tuple[str, ...]
 
 
-def told_posts(scripts: Iterable[str]) -> tuple[Told, ...]:
+def find_declared_posts(scripts: Iterable[str]) -> tuple[DeclaredPost, ...]:
     """Return the posts that the scripts declare, each once, replies after the post that they answer; none without an author or a time.
 
     A question or a thread without replies is the subject of the page, not a post.
     """
     nodes = list(islice(linked_nodes(scripts), MAX_NODES))
     known = {node["@id"]: node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1}
-    found: dict[tuple[str, ...], Told] = {}
+    found: dict[tuple[str, ...], DeclaredPost] = {}
     answers = 0
     for node, depth in islice(_below(nodes), MAX_NODES):
-        paragraphs = tuple(said(node)) if is_type(node, POSTS) else ()
+        paragraphs = tuple(text_paragraphs(node)) if is_type(node, POSTS) else ()
         author = linked_text(node.get("author"), known) or linked_text(node.get("creator"), known)
         time = next((text for name in _TIMES if (text := linked_text(node.get(name), {}))), "")
         if paragraphs and (author or time) and paragraphs not in found:
-            found[paragraphs] = Told(author, time, paragraphs)
+            found[paragraphs] = DeclaredPost(author, time, paragraphs)
             answers += depth > 0
     return tuple(found.values()) if answers or len(found) > 1 else ()
 
 
-def matched(texts: Sequence[str], told: Iterable[Told]) -> list[Told | None]:
+def matched(texts: Sequence[str], told: Iterable[DeclaredPost]) -> list[DeclaredPost | None]:
     """Return for each text the declared post of which a line begins as a line of the text does; None if there is none or several."""
-    starts: dict[str, Told | None] = {}
+    starts: dict[str, DeclaredPost | None] = {}
     for post in told:
         for start in _starts(post.paragraphs):
             starts[start] = None if starts.get(start, post) is not post else post
@@ -66,7 +66,7 @@ def matched(texts: Sequence[str], told: Iterable[Told]) -> list[Told | None]:
     return found
 
 
-def shown_rows(page: Page, told: Iterable[Told]) -> list[tuple[int, ...]]:
+def shown_rows(page: Page, told: Iterable[DeclaredPost]) -> list[tuple[int, ...]]:
     """Return for each declared post the rows of the blocks in which the page shows it; empty if it does not."""
     letters = [_letters(block.text) for block in page.blocks]
     whole = "".join(letters)

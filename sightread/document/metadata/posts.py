@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from render.page import Page
 from sightread.document.formats.markdown import to_markdown
 from sightread.document.formats.text import to_text
-from sightread.document.metadata.bylines import author_of, is_told, time_of
-from sightread.document.metadata.declared_posts import Told, matched, shown_rows, told_posts
+from sightread.document.metadata.bylines import author_of, is_machine_readable, time_of
+from sightread.document.metadata.declared_posts import DeclaredPost, find_declared_posts, matched, shown_rows
 from sightread.document.tree.builder import build_parts
 from sightread.document.tree.nodes import Paragraph
 
@@ -81,8 +81,8 @@ def find_posts(page: Page, kept: Iterable[int]) -> tuple[Post, ...]:
     rows.
     """
     held = frozenset(kept)
-    told = told_posts(page.json_ld)
-    signs = _Signs(page, held) if len(page.blocks) > 1 else None
+    told = find_declared_posts(page.json_ld)
+    signs = _AuthorshipSigns(page, held) if len(page.blocks) > 1 else None
     found = tuple(_read(page, signs, members, held)) if signs and (members := signs.best()) else ()
     if not told:
         return found
@@ -92,7 +92,7 @@ def find_posts(page: Page, kept: Iterable[int]) -> tuple[Post, ...]:
     return tuple(_completed(post, match) if match else post for post, match in zip(found, likely, strict=True))
 
 
-class _Signs:
+class _AuthorshipSigns:
     """Signs of authorship of the blocks, and the ranges of blocks of the elements."""
 
     def __init__(self, page: Page, kept: frozenset[int]) -> None:
@@ -165,7 +165,7 @@ class _Signs:
         return worth, sum(member.end - member.first for member in members)
 
 
-def _read(page: Page, signs: _Signs, members: list[_Member], kept: frozenset[int]) -> Iterator[Post]:
+def _read(page: Page, signs: _AuthorshipSigns, members: list[_Member], kept: frozenset[int]) -> Iterator[Post]:
     found = []
     for member, ranges in zip(members, _own(members), strict=True):
         own = [row for first, end in ranges for row in range(first, end)]
@@ -175,19 +175,19 @@ def _read(page: Page, signs: _Signs, members: list[_Member], kept: frozenset[int
         body = [row for row in text if row in kept] or [row for row in text if signs.prose[row]]
         if body and (names or times):
             author = next((name for name in names if len(name) > INITIALS), next(iter(names), ""))
-            found.append((member.element, body, author, next(filter(is_told, times), next(iter(times), ""))))
+            found.append((member.element, body, author, next(filter(is_machine_readable, times), next(iter(times), ""))))
     parts = build_parts(page, [(element, body) for element, body, _, _ in found])
     for (_, body, author, time), nodes in zip(found, parts, strict=True):
         yield Post(author, time, to_text(nodes), to_markdown(nodes), tuple(body), any(row in kept for row in body))
 
 
-def _told(page: Page, told: Sequence[Told], kept: frozenset[int]) -> Iterator[Post]:
+def _told(page: Page, told: Sequence[DeclaredPost], kept: frozenset[int]) -> Iterator[Post]:
     for post, rows in zip(told, shown_rows(page, told), strict=True):
         nodes = [Paragraph((paragraph,)) for paragraph in post.paragraphs]
         yield Post(post.author, post.time, to_text(nodes), to_markdown(nodes), rows, any(row in kept for row in rows))
 
 
-def _completed(post: Post, told: Told) -> Post:
+def _completed(post: Post, told: DeclaredPost) -> Post:
     """Return a post completed from JSON-LD where the page shows nothing, or only "3 days ago".
 
     If the declared author is another person, the post only quotes the declared one.
@@ -195,7 +195,7 @@ def _completed(post: Post, told: Told) -> Post:
     names = [name.casefold() for name in (post.author, told.author)]
     if not (names[0] in names[1] or names[1] in names[0]):
         return post
-    time = post.time if is_told(post.time) or not told.time else told.time
+    time = post.time if is_machine_readable(post.time) or not told.time else told.time
     return replace(post, author=post.author or told.author, time=time)
 
 

@@ -19,7 +19,7 @@ from sightread.document.tree.hard_wrapping import unwrapped
 from sightread.document.tree.headings import heading_text, is_prose, without_permalinks
 from sightread.document.tree.inlines import Inlines, Span, cleaned, joined, read_inlines
 from sightread.document.tree.lists import Piece, is_of_headings, joined_lists
-from sightread.document.tree.math import image_tex, is_inline, twice_said
+from sightread.document.tree.math import image_tex, is_inline, repeated_formulas
 from sightread.document.tree.nodes import Code, Definitions, Entry, Figure, Heading, List, Node, Note, Paragraph, Quote, lines
 from sightread.document.tree.tables import TableRow, arranged, build_table, is_data, labelled
 
@@ -54,7 +54,7 @@ def build_structure(page: Page, kept: Sequence[int], images: Sequence[Image] = (
     `presentation`. The image of a formula is the formula, and hidden text beside it with the same formula is left out. Footnotes come at
     the end.
     """
-    doubled = twice_said(page, kept, images)
+    doubled = repeated_formulas(page, kept, images)
     kept = [row for row in kept if row not in doubled] if doubled else kept
     notes = find_notes(page, kept)
     builder = _Builder(page, headline, notes)

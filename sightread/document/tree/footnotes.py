@@ -32,7 +32,7 @@ _LABEL = re.compile(r"[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*")
 _SIGNS = str.maketrans("", "", "[]() .")
 
 
-class Found(NamedTuple):
+class FoundNote(NamedTuple):
     """A note: its mark as shown, a unique label, its element, and the rows of its kept blocks."""
 
     mark: str
@@ -45,8 +45,8 @@ class Found(NamedTuple):
 class Notes:
     """The kept notes of a page, in document order, and by the URL that links to each."""
 
-    found: tuple[Found, ...] = ()
-    by_target: Mapping[str, Found] = field(default_factory=dict)
+    found: tuple[FoundNote, ...] = ()
+    by_target: Mapping[str, FoundNote] = field(default_factory=dict)
 
     @property
     def rows(self) -> frozenset[int]:
@@ -74,7 +74,7 @@ def find_notes(page: Page, kept: Sequence[int]) -> Notes:
     begun = _begun(page, kept, address)
     taken: set[int] = set()
     labels: set[str] = set()
-    by_target: dict[str, Found] = {}
+    by_target: dict[str, FoundNote] = {}
     for each in wanted:
         if each.target in by_target or each.row in taken:
             continue
@@ -85,7 +85,7 @@ def find_notes(page: Page, kept: Sequence[int]) -> Notes:
             element, rows = (page.blocks[row].element, (row,)) if row > each.row else (-1, ())
         if rows and not taken.intersection(rows) and _is_note(page, rows, each.row):
             taken.update(rows)
-            by_target[each.target] = Found(each.mark, _label(each.mark, labels), element, rows)
+            by_target[each.target] = FoundNote(each.mark, _label(each.mark, labels), element, rows)
     return Notes(tuple(sorted(by_target.values(), key=lambda note: note.rows)), by_target)
 
 
@@ -94,7 +94,7 @@ def with_references(inlines: Inlines, notes: Notes) -> Inlines:
     return tuple(_referring(inlines, notes.by_target))
 
 
-def as_note(found: Found, nodes: Iterable[Node], address: str) -> Note:
+def as_note(found: FoundNote, nodes: Iterable[Node], address: str) -> Note:
     """Return the nodes of a note, without its mark and without links back to the text; `address` is the page's URL."""
     cleaned: list[Node] = []
     for node in nodes:
@@ -192,7 +192,7 @@ def _label(mark: str, known: set[str]) -> str:
     return label
 
 
-def _referring(inlines: Inlines, notes: Mapping[str, Found]) -> Iterator[str | Span]:
+def _referring(inlines: Inlines, notes: Mapping[str, FoundNote]) -> Iterator[str | Span]:
     parts: list[str | Span] = []
     for part in inlines:
         if isinstance(part, Span):

@@ -27,7 +27,7 @@ def heading_text(inlines: Inlines, own: Collection[str]) -> Inlines:
 
     Strong text in it is not marked: all of a heading is strong.
     """
-    parts = edged(_told(unmarked(tuple(without(inlines, "strong"))), own))
+    parts = edged(_without_links(unmarked(tuple(without(inlines, "strong"))), own))
     return unmarked(edged(_without_edits(parts)))
 
 
@@ -49,7 +49,7 @@ def is_prose(level: int, text: Inlines) -> bool:
     return level > 1 and len(whole) >= PROSE and whole.endswith(".") and not is_linked
 
 
-def _told(inlines: Iterable[str | Span], own: Collection[str]) -> Iterator[str | Span]:
+def _without_links(inlines: Iterable[str | Span], own: Collection[str]) -> Iterator[str | Span]:
     """Yield the parts, without permalinks, and with links within the page replaced by their text."""
     for part in inlines:
         if isinstance(part, str) or part.kind != "link":

@@ -26,7 +26,7 @@ def picture_of(source: str) -> str:
     return _IN_PATH.sub("", _PARAMETER.sub("", source)).rstrip("?&")
 
 
-def told_size(source: str) -> int:
+def declared_size(source: str) -> int:
     """Return the largest width or height in px that the address names; 0 if it names none."""
     sides = [found["number"] for found in _PARAMETER.finditer(source) if found["side"] and found["number"]]
     sides += (number for found in _IN_PATH.finditer(source) for number in found.groups() if number)
@@ -35,4 +35,4 @@ def told_size(source: str) -> int:
 
 def rank(source: str) -> float:
     """Return a rank by size among addresses with the same `picture_of`; an address without a size is the original's."""
-    return told_size(source) or (0.0 if picture_of(source) != source else math.inf)
+    return declared_size(source) or (0.0 if picture_of(source) != source else math.inf)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from render.page import Image, Page
 from sightread.document.tree.figures import described
-from sightread.document.tree.image_sizes import picture_of, rank, told_size
+from sightread.document.tree.image_sizes import declared_size, picture_of, rank
 from sightread.document.tree.math import image_tex, is_inline
 
 MIN_SIDE = 50
@@ -146,7 +146,7 @@ class _Surroundings:
             return False
         if image.box is not None and self.page.source != "stored" and image.box.width * image.box.height:
             return min(image.box.width, image.box.height) >= MIN_SIDE
-        size = told_size(image.source)
+        size = declared_size(image.source)
         if 0 < size < MIN_SIDE or _ICON.search(image.source):
             return False
         if ".svg" in image.source.lower():

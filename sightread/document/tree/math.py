@@ -79,7 +79,7 @@ def is_inline(page: Page, image: Image) -> bool:
     return any(_holds(page, row, image) for row in (image.before - 1, image.before) if 0 <= row < len(page.blocks))
 
 
-def twice_said(page: Page, kept: Iterable[int], images: Sequence[Image]) -> frozenset[int]:
+def repeated_formulas(page: Page, kept: Iterable[int], images: Sequence[Image]) -> frozenset[int]:
     """Return the rows of kept blocks whose hidden text repeats, letter by letter, the formulas of images beside them.
 
     Wikipedia puts both into its pages: MathML for readers who cannot see the image, and the image.

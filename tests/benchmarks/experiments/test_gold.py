@@ -17,7 +17,7 @@ from benchmarks.datasets.cleanportal import Stored
 from benchmarks.datasets.spider import SpiderPage
 from benchmarks.experiments import chaos, gold, portals
 from benchmarks.extractors.registry import Extractor
-from benchmarks.metrics.outcomes import Outcome, Subject, Sureness, Told, as_csv, judge, judge_sentences, live, mean_f1, of
+from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, Sureness, as_csv, judge, judge_sentences, live, mean_f1, of
 from labeling.label_site import label_site
 from render.browser.browser import Browser
 from render.labels import UNKNOWN
@@ -194,12 +194,14 @@ def test_a_page_without_labels_is_read_by_the_model_of_the_others(shown: list[po
 
 
 def outcome(data: str, method: str, text: str, sureness: Sureness | None = None, **changes: object) -> Outcome:
-    return judge(Subject(data, "a.test", "1", "one two three four", True), method, Told(text, sureness=sureness))._replace(**changes)
+    return judge(Subject(data, "a.test", "1", "one two three four", True), method, MethodResult(text, sureness=sureness))._replace(
+        **changes
+    )
 
 
 def test_a_portal_is_averaged_with_and_without_its_pages_without_an_article():
     outcomes = [
-        judge_sentences(Subject("cleanportaleval", "b.test", str(row), gold_text, bool(gold_text)), portals.CEILING, Told(text))
+        judge_sentences(Subject("cleanportaleval", "b.test", str(row), gold_text, bool(gold_text)), portals.CEILING, MethodResult(text))
         for row, (gold_text, text) in enumerate([("one two", "one two"), ("one two", "one"), ("", "one")])
     ]
     text = gold.markdown([], outcomes)
@@ -213,7 +215,7 @@ def test_the_tables_hold_means_bands_and_failures():
         outcome("chaos", chaos.HOST, "one two", Sureness(0.75, 0.95)),
         outcome("chaos", chaos.HOST, "one two three four", Sureness(0.8, 1.0)),
     ]
-    told = Told("", failure="no text outside links")
+    told = MethodResult("", failure="no text outside links")
     of_portals = [
         judge_sentences(Subject("cleanportaleval", "b.test", "2", "one two"), method, told) for method in (portals.CEILING, portals.LEARNED)
     ]
@@ -227,7 +229,7 @@ def test_the_tables_hold_means_bands_and_failures():
 
 def test_the_csv_has_one_line_a_page_and_method():
     subject = Subject("cleanportaleval", "b.test", "2", "one two")
-    outcomes = [outcome("chaos", "m", "one two", Sureness(0.8, 0.95)), judge_sentences(subject, "n", Told("", "broken, badly"))]
+    outcomes = [outcome("chaos", "m", "one two", Sureness(0.8, 0.95)), judge_sentences(subject, "n", MethodResult("", "broken, badly"))]
     rows = list(csv.reader(io.StringIO(as_csv(outcomes))))
     assert rows[1] == ["chaos", "a.test", "1", "1", "m", "100.00", "50.00", "66.67", "", "0.800", "0.950", ""]
     assert rows[2] == ["cleanportaleval", "b.test", "2", "1", "n", "0.00", "0.00", "0.00", "0.00", "", "", "broken, badly"]

@@ -104,7 +104,7 @@ def test_our_own_models_vote_for_blocks_with_their_probabilities_and_others_with
 
 def test_the_best_are_those_of_the_other_sets():
     means = {("a", "one"): 1.0, ("a", "two"): 0.1, ("b", "one"): 0.2, ("b", "two"): 0.9}
-    council = ensembles.Council(("one", "two"), {}, means)
+    council = ensembles.TextEnsemble(("one", "two"), {}, means)
     assert council.best(["a"]) == ["one", "two"]
     assert council.best(["b"]) == ["two", "one"]
 

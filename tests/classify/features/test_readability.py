@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from classify.features.readability import CANDIDATE_WORDS, candidates, vote
-from classify.features.stacking import echoes, words_of
-from render.page_arrays import Floats, Outline
+from classify.features.stacking import stacking_features, words_of
+from render.page_arrays import Floats, PageArrays
 from render.static.parse import read_html
 
 LONG = "We walked along the old boats, which lie ashore since the war, and they were many of them. " * 4
@@ -16,8 +16,8 @@ PAGE = f"""<div class="menu"><p><a href="/a">Everything about boats and harbours
 ROWS = ("menu", "headline", "first", "second", "third", "side", "comment")
 
 
-def outline(html: str) -> Outline:
-    return Outline(read_html(html, "https://a.example/"))
+def outline(html: str) -> PageArrays:
+    return PageArrays(read_html(html, "https://a.example/"))
 
 
 def by_row(values: Floats) -> dict[str, float]:
@@ -61,7 +61,7 @@ def test_nobody_wins_where_nobody_votes() -> None:
 def test_likely_content_elects_a_container_too() -> None:
     page = outline(PAGE)
     score = np.array([0.1, 0.9, 0.9, 0.9, 0.9, 0.2, 0.1])
-    found = echoes(page, {"first": score})
+    found = stacking_features(page, {"first": score})
     assert set(found) == set(words_of({"first": "score"}))
     for name in ("votes", "even votes"):
         assert [row for row, fall in by_row(found[f"{name}.fall"]).items() if fall == 0] == ["first", "second"]

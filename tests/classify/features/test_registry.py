@@ -10,7 +10,7 @@ from classify.features.registry import NAMES, WORDS, relative_features
 from labeling.clusterings.dbscan import dbscan
 from labeling.signature import build_table
 from render.page import Block, Box, Element, Page
-from render.page_arrays import Outline
+from render.page_arrays import PageArrays
 from render.static.parse import read_html
 
 PARAGRAPH = "A paragraph that goes on for a while, as those of articles do, and then ends with a full stop. " * 3
@@ -103,7 +103,7 @@ def test_looks_are_the_clusters_of_the_page(seed: int):
         replace(block, style=int(chance.integers(4)), box=Box(0, 0, float(chance.integers(100, 900)), 10)) for block in page.blocks
     )
     page = replace(page, blocks=blocks)
-    pairs = set(zip(Outline(page).looks.tolist(), dbscan(build_table([page])).tolist(), strict=True))
+    pairs = set(zip(PageArrays(page).looks.tolist(), dbscan(build_table([page])).tolist(), strict=True))
     assert len(pairs) == len({look for look, _ in pairs}) == len({cluster for _, cluster in pairs})
 
 
@@ -137,6 +137,6 @@ def test_a_page_of_nothing_but_links_has_features():
 
 
 def test_a_character_that_says_a_word_counts_as_more_than_a_letter():
-    page = Outline(read_html("<p>The ferry <a href=/>runs</a> all night</p><p>渡轮<a href=/>整夜</a>行驶</p><p>한 밤중</p>"))
+    page = PageArrays(read_html("<p>The ferry <a href=/>runs</a> all night</p><p>渡轮<a href=/>整夜</a>行驶</p><p>한 밤중</p>"))
     assert page.length.tolist() == [24, 18, 10]
     assert page.linked.tolist() == [4, 6, 0]

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classify.features.stacking import echoes, words_of
-from render.page_arrays import Outline
+from classify.features.stacking import stacking_features, words_of
+from render.page_arrays import PageArrays
 from render.static.parse import read_html
 
-PAGE = Outline(
+PAGE = PageArrays(
     read_html(
         """<div class=posts><div class=post><h2>One</h2><p>aaaa</p></div><div class=post><h2>Two</h2><p>bbbb</p><p>cccc</p></div></div>
         <footer><p>dddd</p></footer>"""
@@ -20,11 +20,11 @@ SCORE = st.lists(st.floats(0, 1), min_size=6, max_size=6).map(np.array)
 
 
 def column(name: str, scores: np.ndarray = SCORES) -> np.ndarray:
-    return echoes(PAGE, {"s": scores})[name]
+    return stacking_features(PAGE, {"s": scores})[name]
 
 
 def test_every_column_has_words():
-    assert list(echoes(PAGE, {"s": SCORES, "t": SCORES})) == list(words_of({"s": "one score", "t": "another"}))
+    assert list(stacking_features(PAGE, {"s": SCORES, "t": SCORES})) == list(words_of({"s": "one score", "t": "another"}))
 
 
 def test_blocks_of_one_class_path_hear_of_the_others():
@@ -52,7 +52,7 @@ def test_neighbours_end_with_the_page():
 def test_no_mean_of_a_block_holds_its_own_score(scores: np.ndarray, row: int, other: float):
     changed = scores.copy()
     changed[row] = other
-    before, after = echoes(PAGE, {"s": scores}), echoes(PAGE, {"s": changed})
+    before, after = stacking_features(PAGE, {"s": scores}), stacking_features(PAGE, {"s": changed})
     for name in filter(lambda name: name.startswith("s."), before):
         np.testing.assert_allclose(before[name][row], after[name][row], atol=1e-9)
 
@@ -60,7 +60,7 @@ def test_no_mean_of_a_block_holds_its_own_score(scores: np.ndarray, row: int, ot
 @given(SCORE)
 @settings(max_examples=60, deadline=None)
 def test_all_that_is_heard_lies_between_the_least_and_the_greatest_score(scores: np.ndarray):
-    for name, values in echoes(PAGE, {"s": scores}).items():
+    for name, values in stacking_features(PAGE, {"s": scores}).items():
         if name.startswith("s."):
             known = values[np.isfinite(values)]
             assert ((known >= scores.min() - 1e-9) & (known <= scores.max() + 1e-9)).all(), name

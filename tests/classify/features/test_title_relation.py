@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from classify.features.title_relation import TOLD_WORDS, told, words_of
-from render.page_arrays import Floats, Outline
+from classify.features.title_relation import TITLE_WORDS, title_features, words_of
+from render.page_arrays import Floats, PageArrays
 from render.static.parse import read_html
 
 PAGE = """<title>Boats of the north - The Harbour Times</title>
@@ -16,12 +16,12 @@ PAGE = """<title>Boats of the north - The Harbour Times</title>
 
 
 def columns(html: str) -> dict[str, Floats]:
-    return told(Outline(read_html(html, "https://a.example/")))
+    return title_features(PageArrays(read_html(html, "https://a.example/")))
 
 
 def test_the_headline_is_what_reads_like_the_title_without_the_name_of_the_site() -> None:
     found = columns(PAGE)
-    assert set(found) == set(TOLD_WORDS)
+    assert set(found) == set(TITLE_WORDS)
     assert found["title.place"].tolist() == pytest.approx([-np.log(4), -np.log(3), -np.log(2), 0, np.log(2), np.log(3), np.log(4)])
     assert found["title.heading"].tolist() == [3.0] * 7
     assert found["title.sure"].tolist() == [1.0] * 7

@@ -34,7 +34,7 @@ from classify.schedule import Schedule
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord, Unequipped
 from render.labels import CONTENT
-from render.page_arrays import Outline
+from render.page_arrays import PageArrays
 from render.static.parse import read_html
 from tests.classify.sites_to_learn import LABELS, NEW, NEW_LABELS, PAGES
 
@@ -110,7 +110,7 @@ def test_it_does_not_matter_how_groups_are_numbered():
 
 def test_blocks_of_a_page_are_grouped_by_containers_and_by_what_is_alike():
     page = read_html("<div class=a><p>One</p><p>Two</p></div><div class=a><h2>Three</h2><p>Four</p></div>")
-    groups = neighbourhood(Outline(page)).groups
+    groups = neighbourhood(PageArrays(page)).groups
     assert groups.shape == (4, GROUPS)
     alike = {name: groups[:, module.CONTAINERS + place].tolist() for place, name in enumerate(module.ALIKE)}
     assert groups[:, 1].tolist() == [0, 0, 1, 1]  # the parent
@@ -120,7 +120,7 @@ def test_blocks_of_a_page_are_grouped_by_containers_and_by_what_is_alike():
 
 
 def test_a_page_without_blocks_has_no_log_odds():
-    assert NETWORK.decide(np.zeros((0, FEATURES), np.float32), neighbourhood(Outline(read_html("<body></body>")))).shape == (0,)
+    assert NETWORK.decide(np.zeros((0, FEATURES), np.float32), neighbourhood(PageArrays(read_html("<body></body>")))).shape == (0,)
 
 
 NUMBERS = st.lists(st.one_of(st.floats(-1e6, 1e6, width=32), st.just(np.nan)), min_size=2, max_size=60)
@@ -219,7 +219,7 @@ SCHEDULE = Schedule(epochs=30, rate=5e-3, batch=4)
 
 def teach(labels: Sequence[np.ndarray], schedule: Schedule = SCHEDULE) -> Network:
     pytest.importorskip("torch", reason="training needs the extra `neural`")
-    outlines = [Outline(page) for page in PAGES]
+    outlines = [PageArrays(page) for page in PAGES]
     label = np.concatenate(labels)
     features = np.concatenate([outline_features(outline) for outline in outlines])
     return fit_network(features, outlines, label == CONTENT, (label >= 0).astype(np.float64), schedule)
@@ -231,7 +231,7 @@ def taught() -> Network:
 
 
 def test_what_is_learned_holds_on_a_page_of_another_site(taught: Network):
-    outline = Outline(NEW)
+    outline = PageArrays(NEW)
     assert ((taught.decide(outline_features(outline), neighbourhood(outline)) >= 0) == (NEW_LABELS == CONTENT)).all()
 
 

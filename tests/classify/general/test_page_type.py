@@ -5,7 +5,7 @@ import pytest
 
 from classify.general.page_type import SIZE, SOURCES, PageTypes, fit_page_types, page_words
 from render.labels import KINDS
-from render.page_arrays import Outline
+from render.page_arrays import PageArrays
 from render.static.parse import read_html
 
 THREAD = """<html><head><meta property="og:type" content="website"><script type="application/ld+json">{"@type": "DiscussionForumPosting"}
@@ -13,7 +13,7 @@ THREAD = """<html><head><meta property="og:type" content="website"><script type=
 
 
 def words_of(html, url="", sources=SOURCES):
-    outline = Outline(read_html(html, url))
+    outline = PageArrays(read_html(html, url))
     return page_words(outline, np.full(outline.count, 0.5), sources)
 
 

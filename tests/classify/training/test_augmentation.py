@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from classify.training.augmentation import disguise
+from classify.training.augmentation import augment
 from classify.training.dataset import Corpus
 from render.labels import CONTENT
 from render.page import Page
@@ -32,7 +32,7 @@ SEEDS = st.integers(0, 10_000)
 
 
 def disguised(seed: int, labels: NDArray[np.int8] = LABELS) -> tuple[Page, NDArray[np.int8]]:
-    return disguise(PAGE, labels, OTHER, OTHERS, seed)
+    return augment(PAGE, labels, OTHER, OTHERS, seed)
 
 
 def own(page: Page) -> list[int]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from render.browser.profile import PREFIX, sweep
+from render.browser.profile import PREFIX, delete_stale_profiles
 from tests.render.processes import PATIENCE, family, left, needs_proc
 
 PROGRAM = """
@@ -211,5 +211,5 @@ def test_the_folder_of_a_killed_run_is_swept_and_that_of_a_living_one_is_not(sta
     assert left(pids) == {}
     assert len(list(temporary.glob(f"{PREFIX}*"))) == 2
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    sweep()
+    delete_stale_profiles()
     assert len(list(temporary.glob(f"{PREFIX}*"))) == 1

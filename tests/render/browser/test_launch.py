@@ -12,7 +12,7 @@ from aiohttp import web
 
 from render.browser.browser import Browser, find_browser
 from render.browser.launch import launch
-from render.browser.profile import Scratch
+from render.browser.profile import ProfileFolder
 from render.errors import NoBrowser, StorageFailed
 from tests.render.processes import family, needs_proc
 
@@ -161,4 +161,4 @@ async def test_a_start_that_is_cancelled_leaves_nothing():
 def test_a_folder_that_cannot_be_made_says_so(monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", "/proc")
     with pytest.raises(StorageFailed, match="/proc: cannot make the browser's folder"):
-        Scratch.make()
+        ProfileFolder.make()

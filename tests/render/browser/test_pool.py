@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from render.browser.browser import Browser, RenderOptions, Upkeep
-from render.browser.limiter import PAGE_MEMORY, Gate, room
+from render.browser.browser import Browser, PoolPolicy, RenderOptions
+from render.browser.limiter import PAGE_MEMORY, PageLimiter, room
 from render.browser.profile import PREFIX
 from render.browser.resources import LARGE, RESERVE, cores, free_memory, gluttons
 from render.errors import BrowserFailed, PageFailed, Retryable, Unusable
@@ -45,7 +45,7 @@ async def pool():
 
 @pytest.fixture(scope="module")
 async def tight_pool():
-    async with Browser(tabs=1, egress=LOCAL, upkeep=Upkeep(renderer=400 * MIB)) as opened:
+    async with Browser(tabs=1, egress=LOCAL, policy=PoolPolicy(renderer=400 * MIB)) as opened:
         yield opened
 
 
@@ -127,7 +127,7 @@ async def test_a_browser_that_has_done_its_share_is_replaced_and_no_page_is_lost
     pages = {f"/{i}": page for i in range(200)}
     site = await site_server(pages)
     others, read = processes("about:blank"), []
-    async with asyncio.timeout(60), Browser(tabs=2, egress=LOCAL, upkeep=Upkeep(pages=4)) as browser:
+    async with asyncio.timeout(60), Browser(tabs=2, egress=LOCAL, policy=PoolPolicy(pages=4)) as browser:
         while browser.health.recycled < 1:
             three = list(pages)[len(read) : len(read) + 3]
             read += [texts(one)[0] for one in await asyncio.gather(*(browser.render(site.url(path)) for path in three))]
@@ -287,7 +287,7 @@ def test_fewer_pages_are_opened_while_the_machine_is_short_of_something(opened, 
 
 
 async def test_pages_get_their_turn_in_the_order_in_which_they_came():
-    gate, order = Gate(2, bound=lambda tabs, _: tabs), []
+    gate, order = PageLimiter(2, bound=lambda tabs, _: tabs), []
 
     async def work(number):
         async with gate.turn():
@@ -302,7 +302,7 @@ async def test_pages_get_their_turn_in_the_order_in_which_they_came():
 
 async def test_memory_that_is_given_back_lets_the_next_page_in():
     bounds = iter([1, 1, 1, 2])
-    gate = Gate(2, bound=lambda *_: next(bounds, 2))
+    gate = PageLimiter(2, bound=lambda *_: next(bounds, 2))
     async with asyncio.timeout(5), gate.turn(), gate.turn():
         assert gate.opened == 2
 

@@ -7,7 +7,7 @@ import pytest
 
 from render.errors import BadRecord, Rejected
 from sightread.sites.folders import SiteFolder, SiteHome, home_folder, site_key
-from sightread.sites.trust import Standing, Usual
+from sightread.sites.trust import SiteEvaluation, UsualValues
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_the_home_is_the_setting_else_the_users_data_folder(monkeypatch):
 def test_a_standing_comes_back_as_it_was_written(tmp_path):
     folder = SiteFolder(tmp_path / "site")
     assert folder.standing() is None
-    written = Standing(pages=4, confidence=0.8, precision=1.0, recall=0.5, f1=0.6667, folds=((1.0, 0.5, 0.6667),), corpus="ab")
-    written = msgspec.structs.replace(written, usual=Usual(known=0.9, sure=0.8, odd=0.1))
+    written = SiteEvaluation(pages=4, confidence=0.8, precision=1.0, recall=0.5, f1=0.6667, folds=((1.0, 0.5, 0.6667),), corpus="ab")
+    written = msgspec.structs.replace(written, usual=UsualValues(known=0.9, sure=0.8, odd=0.1))
     folder.save_standing(written)
     assert folder.standing() == written
 

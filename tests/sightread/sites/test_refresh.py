@@ -192,7 +192,7 @@ def test_a_refresh_of_a_site_never_learned_is_its_first_learning(sightread, pape
 def test_a_folder_of_ones_own_has_no_versions_to_refresh(sightread, tmp_path):
     ran = sightread("learn", "http://courier.invalid/", "--refresh", "--out", tmp_path / "here")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.complaint.startswith("--refresh replaces the version that auto reads with")
+    assert ran.complaint.startswith("--refresh replaces the version in use")
     assert not (tmp_path / "here").exists()
 
 

@@ -10,8 +10,8 @@ from crawler.corpus import Corpus
 from render.errors import BadRecord
 from sightread.sites.folders import SiteHome
 from sightread.sites.recent_pages import Recent, note_page
-from sightread.sites.store import Shelf
-from sightread.sites.trust import Usual
+from sightread.sites.store import SiteStore
+from sightread.sites.trust import UsualValues
 from sightread.sites.versions import open_candidate, open_current, promote
 
 URL = "https://courier.example/ferry"
@@ -35,21 +35,21 @@ def fill(demo, version):
 
 
 def test_a_site_is_read_once(site, tmp_path):
-    shelf = Shelf(tmp_path)
+    shelf = SiteStore(tmp_path)
     found = shelf.find(URL)
     assert found is not None and found.version == "0001"
     assert shelf.find("http://www.courier.example/another") is found
 
 
 def test_a_site_without_a_model_is_not_found(tmp_path):
-    assert Shelf(tmp_path).find(URL) is None
+    assert SiteStore(tmp_path).find(URL) is None
     open_current(SiteHome.of(URL, tmp_path))
-    assert Shelf(tmp_path).find(URL) is None
+    assert SiteStore(tmp_path).find(URL) is None
 
 
 @pytest.mark.parametrize("name", ["model.json", "evaluation.json", "labels.json"])
 def test_a_file_that_was_replaced_is_read_again(site, tmp_path, name):
-    shelf = Shelf(tmp_path)
+    shelf = SiteStore(tmp_path)
     before = shelf.find(URL)
     path = site.numbered(1).path / name
     shutil.copy(path, tmp_path / name)
@@ -60,7 +60,7 @@ def test_a_file_that_was_replaced_is_read_again(site, tmp_path, name):
 
 
 def test_another_version_is_taken_as_soon_as_it_is_in_use_and_back(site, demo, tmp_path):
-    shelf = Shelf(tmp_path)
+    shelf = SiteStore(tmp_path)
     first = shelf.find(URL)
     candidate = open_candidate(site, START)
     fill(demo, candidate)
@@ -76,11 +76,11 @@ def test_another_version_is_taken_as_soon_as_it_is_in_use_and_back(site, demo, t
 def test_damaged_labels_are_not_passed_over(site, tmp_path):
     site.numbered(1).labels.write_bytes(b"{")
     with pytest.raises(BadRecord, match=r"labels\.json: .* label the corpus again"):
-        Shelf(tmp_path).find(URL)
+        SiteStore(tmp_path).find(URL)
 
 
 def test_the_pages_of_the_site_are_familiar_and_nothing_is_said_of_them(site, demo, tmp_path):
-    learned = Shelf(tmp_path).find(URL)
+    learned = SiteStore(tmp_path).find(URL)
     assert learned is not None
     for page in demo.pages[::10]:
         found = learned.familiarity(page, learned.model.predict(page).relative)
@@ -90,7 +90,7 @@ def test_the_pages_of_the_site_are_familiar_and_nothing_is_said_of_them(site, de
 
 def test_without_labels_or_what_is_usual_nothing_can_be_told(site, demo, tmp_path):
     page = demo.pages[0]
-    learned = Shelf(tmp_path).find(URL)
+    learned = SiteStore(tmp_path).find(URL)
     assert learned is not None and learned.standing is not None
     probabilities = learned.model.predict(page).relative
     unmeasured = replace(learned, standing=msgspec.structs.replace(learned.standing, usual=None))
@@ -101,7 +101,7 @@ def test_without_labels_or_what_is_usual_nothing_can_be_told(site, demo, tmp_pat
 @pytest.fixture
 def strange(site, demo, tmp_path):
     """A learned site, and a page that is strange to it."""
-    learned = Shelf(tmp_path).find(URL)
+    learned = SiteStore(tmp_path).find(URL)
     assert learned is not None
     page = replace(
         demo.pages[0],
@@ -109,7 +109,7 @@ def strange(site, demo, tmp_path):
     )
     found = learned.familiarity(page, learned.model.predict(page).relative)
     assert found is not None
-    return learned, page, found._replace(usual=Usual(known=1.0, sure=0.9, odd=0.03))
+    return learned, page, found._replace(usual=UsualValues(known=1.0, sure=0.9, odd=0.03))
 
 
 def test_one_odd_page_among_many_is_no_change_of_the_site(strange):

@@ -7,20 +7,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classify.site.model import SiteModel
-from sightread.sites.trust import BELIEVED, TRUSTED_F1, Familiarity, Standing, Usual, blind_sureness, usual_pages
+from sightread.sites.trust import LEAST_EXPECTED_F1, TRUSTED_F1, Familiarity, SiteEvaluation, UsualValues, blind_expected_f1, usual_pages
 from tests.labeling.sites import news_site
 
-USUAL = Usual(known=0.9, sure=0.9, odd=0.05)
+USUAL = UsualValues(known=0.9, sure=0.9, odd=0.05)
 SHARES = st.floats(0, 1)
 
 
 def standing(confidence=1.0, f1=1.0, pages=25, folds=(1.0, 1.0, 1.0, 1.0)):
-    return Standing(
+    return SiteEvaluation(
         pages=pages, confidence=confidence, precision=1.0, recall=1.0, f1=f1, folds=tuple((1.0, 1.0, of) for of in folds), corpus="0"
     )
 
 
-@pytest.mark.parametrize(("confidence", "f1", "said"), [(0.74, 1.0, "confidence of 0.74"), (1.0, 0.89, "F1 on unseen pages is 0.89")])
+@pytest.mark.parametrize(
+    ("confidence", "f1", "said"), [(0.74, 1.0, "confidence of its labels is 0.74"), (1.0, 0.89, "F1 on unseen pages is 0.89")]
+)
 def test_below_either_level_a_model_is_doubtful(confidence, f1, said):
     assert said in standing(confidence, f1).doubt
     assert standing(0.75, 0.9).doubt == ""
@@ -90,16 +92,16 @@ def test_a_page_is_judged_by_its_looks_and_by_what_the_model_expects(known, sure
 
 @given(SHARES, SHARES, SHARES, SHARES)
 def test_a_model_that_is_not_believed_is_never_passed_over(known, sure, blind, level):
-    found = Familiarity(known, sure, blind, Usual(known=0.9, sure=level, odd=0.1))
+    found = Familiarity(known, sure, blind, UsualValues(known=0.9, sure=level, odd=0.1))
     assert found.is_believed or found.is_strange
 
 
 def test_a_model_that_knows_nothing_of_a_page_may_still_be_sure_of_it():
     pages = news_site(8)
     content = [np.array(["h1" in page.tag_paths()[block.element] for block in page.blocks], np.int8) for page in pages]
-    modest = blind_sureness(SiteModel().fit(pages, content))
+    modest = blind_expected_f1(SiteModel().fit(pages, content))
     boilerplate = [np.array(["footer" not in page.tag_paths()[block.element] for block in page.blocks], np.int8) for page in pages]
-    assert modest < blind_sureness(SiteModel().fit(pages, boilerplate))
+    assert modest < blind_expected_f1(SiteModel().fit(pages, boilerplate))
 
 
 def test_what_is_usual_is_not_moved_by_a_few_odd_pages():
@@ -111,7 +113,7 @@ def test_what_is_usual_is_not_moved_by_a_few_odd_pages():
 def test_a_model_that_often_doubts_itself_is_held_to_its_own_level():
     assert usual_pages(np.ones(20), [0.99] * 20).sure == TRUSTED_F1
     modest = usual_pages(np.ones(20), [0.8] * 20)
-    assert BELIEVED < modest.sure <= 0.8
+    assert LEAST_EXPECTED_F1 < modest.sure <= 0.8
     assert modest.odd == pytest.approx(1 / 22)
 
 
