@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import LCSseq
 
 from labeling.articles.article import Article
 from labeling.articles.cluster_scores import cluster_scores
@@ -53,30 +52,15 @@ def _label_shown(pages: Sequence[Page]) -> SiteLabels:
 
 
 def _algorithm_1(pages: Sequence[Page]) -> tuple[Labels, ...]:
-    clusters = _clusters(pages)
+    clusters = page_clusters(pages)
     total = np.bincount(np.concatenate(clusters), np.concatenate(character_relevance(pages)), 1)
     return tuple(_labels(cluster == total.argmax()) for cluster in clusters)
 
 
-def label_page_by_gold(page: Page, gold_text: str) -> Labels:
-    """Label one page of the paper's chaos set (section 4): clustered alone, content is the cluster that is closest to the gold text.
-
-    Closest means the longest common subsequence of characters between the gold text and the cluster's text in page order. Of equals
-    the first wins, so a page that holds nothing of its gold text still gets a cluster.
-    """
-    (cluster,) = _clusters([page])
-    texts = ["\n".join(block.text for block, own in zip(page.blocks, cluster, strict=True) if own == row) for row in range(_count(cluster))]
-    scores = [LCSseq.similarity(text, gold_text) for text in texts]
-    return _labels(cluster == int(np.argmax(scores))) if scores else _labels(cluster > 0)
-
-
-def _clusters(pages: Sequence[Page]) -> tuple[NDArray[np.int32], ...]:
+def page_clusters(pages: Sequence[Page]) -> tuple[NDArray[np.int32], ...]:
+    """Return the cluster of each block, by page; shape (blocks,) each."""
     table = build_table(pages)
     return tuple(np.split(dbscan(table), np.searchsorted(table.page, np.arange(1, len(pages)))))
-
-
-def _count(cluster: NDArray[np.int32]) -> int:
-    return int(cluster.max(initial=-1)) + 1
 
 
 def _labels(content: NDArray[np.bool_]) -> Labels:

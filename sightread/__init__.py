@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from render.visit.credentials import Access
     from render.visit.device import Device
     from render.visit.visit import RenderOptions
+    from sightread.dataframe import to_dataframe
     from sightread.document.document import Document
     from sightread.extraction import extract
     from sightread.reader import Reader
@@ -60,6 +61,7 @@ __all__ = [
     "Upstream",
     "Walled",
     "extract",
+    "to_dataframe",
 ]
 
 _HOME = {
@@ -74,6 +76,7 @@ _HOME = {
     "RenderOptions": "render.visit.visit",
     "Upstream": "render.network.upstream",
     "extract": "sightread.extraction",
+    "to_dataframe": "sightread.dataframe",
 }
 
 

@@ -18,15 +18,15 @@ MAY_IMPORT = {
 }
 """Every package that is installed, and those of ours that it may import. `benchmarks` and `tests` may import all."""
 OURS = {*MAY_IMPORT, "benchmarks", "tests"}
-MODELS = ("classify.site", "classify.general", "classify.heuristics", "classify.neural", "classify.voting", "classify.ensemble")
+MODELS = ("classify.site", "classify.general", "classify.heuristics", "classify.neural", "classify.voting")
 FORBIDDEN = {
     "render.network": ("render.browser", "render.visit", "render.archives", "render.static", "render.analysis"),
     "render.static": ("render.browser", "render.visit", "render.archives"),
     "render.analysis": ("render.browser", "render.visit", "render.archives"),
     "render.archives": ("render.browser",),
     "render.visit": ("render.browser", "render.archives"),
-    "labeling.clusterings": ("labeling.articles", "labeling.alignment"),
-    "labeling.articles": ("labeling.clusterings", "labeling.alignment"),
+    "labeling.clusterings": ("labeling.articles",),
+    "labeling.articles": ("labeling.clusterings",),
     "classify.features": MODELS,
     "classify.heuristics": ("classify.neural", "classify.general", "classify.site"),
     "classify.neural": ("classify.heuristics", "classify.general", "classify.site"),

@@ -30,6 +30,7 @@ PROMISED = [
     "Upstream",
     "Walled",
     "extract",
+    "to_dataframe",
 ]
 SLOW = ("numpy", "playwright", "sklearn", "pandas", "selectolax")
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.alignment.gold_labels import CONTENT_SHARE, match_gold
 from benchmarks.datasets.folder import read_lines
 from classify.metrics import Score, block_score, word_score
 from classify.model import Model, Probabilities
-from labeling.alignment.gold_labels import CONTENT_SHARE, match_gold
 from render.labels import THRESHOLD
 from render.page import Page
 from render.static.parse import read_html

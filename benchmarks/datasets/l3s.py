@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.alignment.align import align, align_moved, settle
+from benchmarks.alignment.gold_labels import letters_of
 from benchmarks.datasets.folder import read_lines
 from classify.heuristics.boilerpipe.text_blocks import TextBlock, read_blocks
-from labeling.alignment.align import align, align_moved, settle
-from labeling.alignment.gold_labels import letters_of
 from render.static.parse import read_html
 
 NAME = "l3s-gn1"

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.alignment.gold_labels import align_blocks
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.wcxb_renders import read_rendered
 from benchmarks.experiments.wcxb import read_wcxb
@@ -33,7 +34,6 @@ from classify.general.first_stage import NAMES
 from classify.general.linear import RISE
 from classify.metrics import word_score
 from classify.training.dataset import FOLDS, Corpus, out_of_fold_decisions, out_of_fold_scores, without_browser
-from labeling.alignment.gold_labels import align_blocks
 from render.files import write_atomically
 from render.page import Page
 from render.page_arrays import PageArrays

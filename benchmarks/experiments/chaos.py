@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from benchmarks.alignment.gold_labels import gold_labels, match_gold
 from benchmarks.datasets.spider import SpiderPage
 from benchmarks.experiments.unseen import LIVE
 from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, judge, sureness_of
 from classify.evaluation import cross_validate
 from classify.site.model import SiteModel
-from labeling.alignment.gold_labels import gold_labels, match_gold
 from labeling.clusterings.base import CLUSTERINGS
 from labeling.label_site import label_site
 from labeling.labels import Labels

@@ -1,6 +1,6 @@
 """What of the structure of gold content comes out in the Markdown: lists, tables, code, links and images, read back by a CommonMark parser.
 
-Gold are the elements of the page's HTML that hold a block which the gold text holds too (`labeling.alignment.gold_labels`) and that was
+Gold are the elements of the page's HTML that hold a block which the gold text holds too (`benchmarks.alignment.gold_labels`) and that was
 kept: the choice is not measured again. A list item is identified by its words and its depth, a table's row by the words of its cells,
 code by its text and its language, a link by its words and address, a photo between two gold blocks by its address; the Markdown is parsed
 with markdown-it, with GitHub's tables. Recall is over what the gold has; precision over what the Markdown has of the kind in
@@ -19,8 +19,8 @@ import numpy as np
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from benchmarks.alignment.gold_labels import gold_labels
 from benchmarks.datasets.folder import data_folder, read_lines
-from labeling.alignment.gold_labels import gold_labels
 from render.errors import SightreadError
 from render.page import Page
 from sightread.document.document import Document

@@ -14,6 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 import render
+from benchmarks.alignment.gold_labels import gold_labels
 from benchmarks.datasets.cleanportal import DATA, Stored
 from benchmarks.experiments.chaos import text_of
 from benchmarks.extractors.registry import TITLED
@@ -22,7 +23,6 @@ from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, judge_se
 from classify.evaluation import cross_validate
 from classify.model import Probabilities
 from classify.site.model import SiteModel
-from labeling.alignment.gold_labels import gold_labels
 from labeling.label_site import label_site
 from labeling.labels import SiteLabels
 from render.browser.browser import Browser

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.alignment.gold_labels import match_gold
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.experiments.unseen import LIVE
 from benchmarks.training.global_model import interval
 from classify.metrics import character_score, word_score
-from labeling.alignment.gold_labels import match_gold
 from sightread.cli.compare import labels_of
 from sightread.document.document import build_document
 from sightread.model_choice import DOM_ONLY, check_name

@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from rapidfuzz.distance import LCSseq
 
+from benchmarks.alignment.gold_labels import gold_labels, match_gold
 from benchmarks.datasets.spider import SpiderPage
 from benchmarks.experiments.paper import DIVISIONS, Cell, Fold, Table, divide, divide_hosts, names_cell
 from benchmarks.metrics.learners import Decide, Features, Floats, Labels, average_looks, fit_boosted, fit_svm
 from classify.features.registry import relative_features
 from classify.metrics import block_score, word_score
-from labeling.alignment.gold_labels import gold_labels, match_gold
-from labeling.published import label_page_by_gold
+from labeling.published import page_clusters
+from render.labels import BOILERPLATE, CONTENT
 from render.page import Page
 
 LIVE = 0.5
@@ -41,6 +43,21 @@ class Chaos:
     gold: tuple[Labels, ...]
     """The blocks that are aligned with the gold text; unknown on pages that are not live."""
     live: frozenset[int]
+
+
+def label_page_by_gold(page: Page, gold_text: str) -> Labels:
+    """Label one page of the paper's chaos set (section 4): clustered alone, content is the cluster that is closest to the gold text.
+
+    Closest means the longest common subsequence of characters between the gold text and the cluster's text in page order. Of equals
+    the first wins, so a page that holds nothing of its gold text still gets a cluster.
+    """
+    (cluster,) = page_clusters([page])
+    texts = [
+        "\n".join(block.text for block, own in zip(page.blocks, cluster, strict=True) if own == row)
+        for row in range(int(cluster.max(initial=-1)) + 1)
+    ]
+    scores = [LCSseq.similarity(text, gold_text) for text in texts]
+    return np.where(cluster == (int(np.argmax(scores)) if scores else -1), CONTENT, BOILERPLATE).astype(np.int8)
 
 
 def read_chaos(found: Sequence[SpiderPage]) -> Chaos:

@@ -1,7 +1,7 @@
 """Web2Text on CleanEval, leaf by leaf (Vogels, Ganea and Eickhoff, ECIR 2018, section 4.1), trained in both of the paper's splits.
 
-Labels: the gold text is aligned with the leaves' letters (`labeling.alignment.gold_labels`), and a leaf of which two thirds are aligned is
-content, as there. A leaf without letters (a dash, a bar between links) is content between two leaves that are. The pages are read from
+Labels: the gold text is aligned with the leaves' letters (`benchmarks.alignment.gold_labels`), and a leaf of which two thirds are aligned
+is content, as there. A leaf without letters (a dash, a bar between links) is content between two leaves that are. The pages are read from
 their HTML as the paper reads them, not as a `Page`. Scores are over the leaves of all test pages together, each counting once, or as often
 as it has words.
 """
@@ -18,13 +18,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.alignment.gold_labels import CONTENT_SHARE, match_gold
 from benchmarks.datasets.folder import data_folder, read_lines
 from benchmarks.metrics.grid import grid
 from classify.neural.web2text.chain import WEIGHT, path_probabilities
 from classify.neural.web2text.features import PageFeatures, page_features
 from classify.neural.web2text.model import Labelled, Web2Text
 from classify.neural.web2text.read import read_tree
-from labeling.alignment.gold_labels import CONTENT_SHARE, match_gold
 
 HELD_OUT = 5
 """Pages of the original split's 60 that choose the networks (section 4.1); of them 58 are here, so 53 train where the paper has 55."""

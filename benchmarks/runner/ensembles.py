@@ -3,8 +3,8 @@
 - `ensemble-majority`: every member one vote a token;
 - `ensemble-best`: the nine members with the best mean F1;
 - `ensemble-weighted`: the same nine, the best three of which have two votes;
-- `ensemble-learned`: a learned weight for every member's vote for a block (`classify.weighing`); our own models' votes there are their
-  probabilities, which carry more information than their texts.
+- `ensemble-learned`: a learned weight for every member's vote for a block (`benchmarks.runner.vote_weights`); our own models' votes there
+  are their probabilities, which carry more information than their texts.
 
 Which members are best, and what their votes are worth, is learned from the other sets than the one that is scored: leave one set out. The
 comparison chose its nine by the very scores that it reports. A page's tokens are those of its static blocks, not of Resiliparse's text.
@@ -26,12 +26,12 @@ from rich.progress import Progress
 
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import COMPARISON, Sample, find_sets, read_samples
+from benchmarks.runner import vote_weights, votes
 from benchmarks.runner.results import read_all, write_results
 from benchmarks.runner.scoring import score_samples
 from benchmarks.runner.store import Extraction, Store, default_cache, digest
-from classify import ensemble, weighing
-from classify.ensemble import count_votes, split_words, vote_blocks, vote_tokens
-from classify.weighing import Ballot, Weighing, learn_weights
+from benchmarks.runner.vote_weights import Ballot, Weighing, learn_weights
+from benchmarks.runner.votes import count_votes, split_words, vote_blocks, vote_tokens
 from render.errors import Rejected
 from render.static.parse import read_html
 from sightread.registry import MODELS
@@ -81,7 +81,8 @@ class TextEnsemble:
 
     def version(self, name: str) -> str:
         """Return a digest of the members' versions on a set and of what reads them."""
-        code = "".join(inspect.getsource(module) for module in (ensemble, weighing, inspect.getmodule(TextEnsemble)))  # type: ignore[arg-type]
+        modules = (votes, vote_weights, inspect.getmodule(TextEnsemble))
+        code = "".join(inspect.getsource(module) for module in modules)  # type: ignore[arg-type]
         return digest(code, *(f"{member} {version}" for (data, member), version in sorted(self.versions.items()) if data), name)[:12]
 
 

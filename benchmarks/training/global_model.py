@@ -17,6 +17,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.alignment.gold_labels import align_blocks
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.wcxb_renders import read_rendered
 from benchmarks.experiments.wcxb import read_wcxb
@@ -29,7 +30,6 @@ from classify.metrics import word_score
 from classify.model import Model, Probabilities
 from classify.schedule import Schedule, trainer
 from classify.training.dataset import Corpus, learn
-from labeling.alignment.gold_labels import align_blocks
 from render.labels import THRESHOLD, Kind
 from render.page import Page
 from render.static.parse import read_html

@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.alignment.gold_labels import gold_labels
 from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.wcxb import read_wcxb
 from benchmarks.metrics.grid import grid
 from classify.domains import domain_folds
 from classify.metrics import block_score, word_score
 from classify.neural.web2text.model import Labelled, Web2Text, label_leaves
-from labeling.alignment.gold_labels import gold_labels
 from render.page import Page
 from render.static.parse import read_html
 from sightread.document.document import build_document

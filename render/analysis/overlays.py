@@ -87,16 +87,6 @@ def find_overlays(
     return tuple(found.values())
 
 
-def named_layers(elements: Sequence[Element]) -> tuple[Layer, ...]:
-    """Return the layers that are named in the markup; without CSS it is unknown what covers what, so only words decide."""
-    found = []
-    for row, element in enumerate(elements):
-        names = f"{element.id} {' '.join(element.classes)}" if element.classes else element.id
-        if row and is_named(names, element.attributes.get("role", "")):
-            found.append(Layer(row, "named"))
-    return tuple(found)
-
-
 def is_named(names: str, role: str) -> bool:
     """Whether an element's id and classes, or its role, are those of an overlay."""
     if names:

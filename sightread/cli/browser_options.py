@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 from render.errors import Rejected
 from render.page import Size
 from render.visit.device import NAMED, Device, named_device
+from sightread.cli.options import Appearance, BrowserOptions, Secrets
 
 if TYPE_CHECKING:
     from render.network.egress import Egress
@@ -51,17 +51,17 @@ def add_proxy(group: argparse._ActionsContainer) -> None:
     )
 
 
-def render_options(options: Namespace, url: str) -> RenderOptions:
+def render_options(options: BrowserOptions, url: str) -> RenderOptions:
     """Return the rendering options of the command: deadline, device, and credentials for the site of `url` (empty for stored HTML).
 
     Raises `Rejected`.
     """
     from render.visit.visit import RenderOptions  # noqa: PLC0415  (a command's help needs no browser)
 
-    return RenderOptions(device=device(options), access=access(options, url), deadline=options.deadline)
+    return RenderOptions(device=device(options.appearance), access=access(options.secrets, url), deadline=options.deadline)
 
 
-def device(options: Namespace) -> Device:
+def device(options: Appearance) -> Device:
     """Return the named device, with the fields that other options override. Raises `Rejected`."""
     named = named_device(options.device) if options.device else Device()
     given = {name: getattr(options, name) for name in ("colour_scheme", "language", "time_zone", "user_agent")}
@@ -71,7 +71,7 @@ def device(options: Namespace) -> Device:
     return replace(named, **fields, mobile=named.mobile or options.mobile)
 
 
-def access(options: Namespace, url: str) -> Access | None:
+def access(options: Secrets, url: str) -> Access | None:
     """Return the credentials for the site of `url`; None if there are none. Raises `Rejected`; messages never repeat a value."""
     from render.visit.credentials import Access  # noqa: PLC0415
 
@@ -93,13 +93,13 @@ def access(options: Namespace, url: str) -> Access | None:
     )
 
 
-def egress(options: Namespace) -> Egress:
+def egress(options: BrowserOptions) -> Egress:
     """Return the egress boundary of the command: local pages or not, and the upstream proxy. Raises `Rejected`."""
     from render.network.egress import Egress  # noqa: PLC0415
     from render.network.upstream import read_upstream  # noqa: PLC0415
 
     upstream = None if options.proxy is None else read_upstream(_read(options.proxy, "--proxy"))
-    return Egress(getattr(options, "local", False), upstream=upstream)
+    return Egress(options.local, upstream=upstream)
 
 
 def _viewport(text: str) -> Size:

@@ -6,7 +6,6 @@ import asyncio
 import signal
 import sys
 import webbrowser
-from argparse import Namespace
 from collections.abc import Coroutine
 from dataclasses import replace
 from functools import partial
@@ -33,6 +32,17 @@ from sightread.cli.compare import as_record, block_lines, labels_of, print_compa
 from sightread.cli.compare import compare as compare_models
 from sightread.cli.drawing import FULL_SCALE, check_drawing, save_drawings
 from sightread.cli.learn_commands import crawl, demo, learn
+from sightread.cli.options import (
+    BrowserOptions,
+    CompareCommand,
+    EvaluateCommand,
+    ExtractCommand,
+    InspectCommand,
+    LabelCommand,
+    ServeCommand,
+    SourceOptions,
+    TrainCommand,
+)
 from sightread.cli.output import explanation, formatted, print_message, print_result, write
 from sightread.cli.signals import stop_signals
 from sightread.model_choice import DOM_ONLY, check_name
@@ -53,19 +63,20 @@ from sightread.viewer.records import Job
 __all__ = ["compare", "crawl", "demo", "evaluate", "extract", "inspect", "label", "learn", "serve", "train"]
 
 
-async def extract(options: Namespace) -> int:
+async def extract(options: ExtractCommand) -> int:
     """Print the main content of one page."""
-    rendering = render_options(options, _site(options.target))
-    if options.picture or options.overlay:
-        check_drawing(options)
-        rendering = replace(rendering, picture=True, picture_scale=FULL_SCALE if options.picture else SCALE)
-    reading = await _read(options, rendering)
-    save_drawings(reading, options)
+    source, drawings = options.source, options.drawings
+    rendering = render_options(options.browsing, _site(source.target))
+    if drawings.picture or drawings.overlay:
+        check_drawing(drawings, static=source.static)
+        rendering = replace(rendering, picture=True, picture_scale=FULL_SCALE if drawings.picture else SCALE)
+    reading = await _read(source, options.browsing, rendering)
+    save_drawings(reading, drawings)
     if reading.note:
         print_message(reading.note)
     if reading.document.reason:
         print_message(reading.document.reason)
-    also = [*options.also, "left_out"] if options.explain else options.also
+    also = (*options.also, "left_out") if options.explain else options.also
     document = reading.document.without(*options.without)
     text = formatted(document, options.format, also)
     if options.explain and options.format != "json":
@@ -77,19 +88,20 @@ async def extract(options: Namespace) -> int:
     return 0
 
 
-async def compare(options: Namespace) -> int:
+async def compare(options: CompareCommand) -> int:
     """Compare the models on a page or a corpus."""
-    folder = Path(options.target)
+    source = options.source
+    folder = Path(source.target)
     models = {name: make() for name, make in DOM_ONLY.items()}
-    if (folder / CORPUS).is_file() and not options.url:
-        if options.blocks or options.model != "auto":
+    if (folder / CORPUS).is_file() and not source.url:
+        if options.blocks or source.model != "auto":
             raise Rejected(f"{folder}: --blocks and --model are for a single page, and this is a corpus: leave them out")
         site = job.Site.open(folder)
         pages, reference, truth = site.pages, "labels", site.labels().labels
         if site.folder.model.is_file():
             models = {SiteModel.name: site.model(), **models}
     else:
-        reading = await _read(options, render_options(options, _site(options.target)))
+        reading = await _read(source, options.browsing, render_options(options.browsing, _site(source.target)))
         pages, reference = (reading.page,), reading.document.model or "all of it"
         truth = (labels_of(reading.document),)
         if reading.document.version:
@@ -104,15 +116,14 @@ async def compare(options: Namespace) -> int:
     return 0
 
 
-async def label(options: Namespace) -> int:
+async def label(options: LabelCommand) -> int:
     """Label the blocks of a crawled site."""
     labeler = find_labeler(options.labeler)
-    site = job.Site.open(_folder(options))
+    site = job.Site.open(_folder(options.step))
     labels = await asyncio.to_thread(job.label, site, labeler)
     content = [cluster for cluster in labels.clusters if cluster.role]
     confidence = labels.confidence
     print_result(
-        options,
         {
             "labels": str(site.folder.labels),
             "pages": len(site.pages),
@@ -122,35 +133,36 @@ async def label(options: Namespace) -> int:
             "confidence": round(confidence.value, 4),
             "advice": list(confidence.advice),
         },
+        json=options.step.json,
     )
     return 0
 
 
-async def train(options: Namespace) -> int:
+async def train(options: TrainCommand) -> int:
     """Train a site's model."""
     site = job.Site.open(_folder(options))
     model = await asyncio.to_thread(job.train, site)
-    print_result(options, {"model": str(site.folder.model), "pages": model.pages})
+    print_result({"model": str(site.folder.model), "pages": model.pages}, json=options.json)
     return 0
 
 
-async def evaluate(options: Namespace) -> int:
+async def evaluate(options: EvaluateCommand) -> int:
     """Cross-validate a model by page."""
     named = DOM_ONLY.get(options.model)
     if named is None and options.model != SiteModel.name:
         check_name(options.model)
         raise Rejected(f"{options.model!r} names no one model: evaluate site, or one of {', '.join(DOM_ONLY)}")
     make = partial(AsShipped, named()) if named else SiteModel
-    site = job.Site.open(_folder(options))
+    site = job.Site.open(_folder(options.step))
     evaluation = await asyncio.to_thread(job.evaluate, site, make, options.folds)
-    print_result(options, {"model": options.model} | _scores(evaluation))
+    print_result({"model": options.model} | _scores(evaluation), json=options.step.json)
     return 0
 
 
-async def inspect(options: Namespace) -> int:
+async def inspect(options: InspectCommand) -> int:
     """Serve the viewer over a page or a corpus until stopped; stopping it is success."""
-    check_name(options.model)
-    findings = await _findings(options)
+    check_name(options.source.model)
+    findings = await _findings(options.source, options.browsing)
     async with serve_on_loopback(inspector_app(findings), options.port) as address:
         write(f"the inspector is at {address}/ (Ctrl-C ends it)\n")
         if not options.no_open:
@@ -159,24 +171,26 @@ async def inspect(options: Namespace) -> int:
     return 0
 
 
-def serve(options: Namespace) -> Coroutine[Any, Any, int]:
+def serve(options: ServeCommand) -> Coroutine[Any, Any, int]:
     """Serve the HTTP service until stopped. Requests under way are answered, new ones are refused meanwhile.
 
     The worker process is forked here, before an event loop exists.
     """
     check_name(options.model)
     token = read_token(options.host)
-    reach = egress(options)
+    browsing = options.browsing
+    reach = egress(browsing)
 
     def make_service() -> tuple[Reader, Service]:
-        browser = {"executable": options.browser, "tabs": options.tabs, "light": options.light}
-        reader = Reader(options.model, home=options.home, egress=reach, **browser)
+        reader = Reader(
+            options.model, home=options.home, executable=browsing.browser, tabs=browsing.tabs, egress=reach, light=browsing.light
+        )
         return reader, Service(reader)
 
     return _serve(options, token, Worker.fork(make_service))
 
 
-async def _serve(options: Namespace, token: str, worker: Worker) -> int:
+async def _serve(options: ServeCommand, token: str, worker: Worker) -> int:
     async with worker, Listener(worker, token=token) as front, serve_at(front.app(), options.host, options.port) as address:
         write(f"serving at {address} (Ctrl-C ends it)\n")
         await _stop_signal()
@@ -192,19 +206,19 @@ async def _stop_signal() -> None:
         await asked.wait()
 
 
-async def _read(options: Namespace, rendering: RenderOptions) -> Reading:
+async def _read(source: SourceOptions, browsing: BrowserOptions, rendering: RenderOptions) -> Reading:
     """Read the page that the command names, with a browser if one is allowed and available."""
-    stored = await asyncio.to_thread(_stored, options)
-    url = options.url if stored is not None else options.target
-    if options.static:
+    stored = await asyncio.to_thread(_stored, source)
+    url = source.url if stored is not None else source.target
+    if source.static:
         if stored is None:
             raise Rejected("--static reads files and standard input, and opens no URL: save the page, or leave --static out")
-        return await asyncio.to_thread(_read_static, options, stored)
-    reach = egress(options)
+        return await asyncio.to_thread(_read_static, source, stored)
+    reach = egress(browsing)
     if stored is None:
         await Boundary(reach).admit(url)  # a wrong address starts no browser
     try:
-        async with Reader(options.model, home=options.home, executable=options.browser, egress=reach) as reader:
+        async with Reader(source.model, home=source.home, executable=browsing.browser, egress=reach) as reader:
             if stored is None:
                 return await reader.read(url, options=rendering)
             rendering = replace(rendering, javascript=STORED.javascript)
@@ -215,13 +229,13 @@ async def _read(options: Namespace, rendering: RenderOptions) -> Reading:
         if stored is None:
             raise
         print_message(f"{error}; reading the file without one")
-        return await asyncio.to_thread(_read_static, options, stored)
+        return await asyncio.to_thread(_read_static, source, stored)
 
 
-def _read_static(options: Namespace, stored: bytes | Archive) -> Reading:
+def _read_static(source: SourceOptions, stored: bytes | Archive) -> Reading:
     if isinstance(stored, Archive):
-        return read_archived_static(stored, options.url, options.model, options.home)
-    return read_static(stored, options.url, options.model, options.home)
+        return read_archived_static(stored, source.url, source.model, source.home)
+    return read_static(stored, source.url, source.model, source.home)
 
 
 def _site(target: str) -> str:
@@ -229,30 +243,27 @@ def _site(target: str) -> str:
     return target if target.lower().startswith(("http://", "https://")) else ""
 
 
-def _stored(options: Namespace) -> bytes | Archive | None:
+def _stored(source: SourceOptions) -> bytes | Archive | None:
     """Return the content of the command's file; None for a URL."""
-    target: str = options.target
-    if target == "-":
-        check_is_page(options.typed)
-        typed: bytes = options.typed
-        return typed
-    if _site(target):
+    if source.target == "-":
+        check_is_page(source.standard_input)
+        return source.standard_input
+    if _site(source.target):
         return None
-    if not Path(target).exists():
-        raise Rejected(f"{target}: not an http(s) URL, and as a file it cannot be read: No such file or directory")
-    return open_file(Path(target), options.url)
+    if not Path(source.target).exists():
+        raise Rejected(f"{source.target}: not an http(s) URL, and as a file it cannot be read: No such file or directory")
+    return open_file(Path(source.target), source.url)
 
 
-async def _findings(options: Namespace) -> Findings:
-    folder = Path(options.target)
-    if await asyncio.to_thread(folder.is_dir) and not options.url:
-        if options.model != "auto":
+async def _findings(source: SourceOptions, browsing: BrowserOptions) -> Findings:
+    folder = Path(source.target)
+    if await asyncio.to_thread(folder.is_dir) and not source.url:
+        if source.model != "auto":
             raise Rejected(f"{folder}: a corpus is shown with its own model: leave --model out, or inspect one page with it")
         return await asyncio.to_thread(job.known_findings, _in_use(folder))
-    options.static = False
-    reading = await _read(options, replace(render_options(options, _site(options.target)), picture=True))
+    reading = await _read(source, browsing, replace(render_options(browsing, _site(source.target)), picture=True))
     return Findings(
-        job=Job(name=reading.document.metadata.title or options.target, url=reading.page.final_url, model=reading.document.model),
+        job=Job(name=reading.document.metadata.title or source.target, url=reading.page.final_url, model=reading.document.model),
         pages=[reading.page],
         pictures=[reading.picture],
         predictions=[reading.prediction.relative],
@@ -263,7 +274,7 @@ async def _findings(options: Namespace) -> Findings:
     )
 
 
-def _folder(options: Namespace) -> Path:
+def _folder(options: TrainCommand) -> Path:
     """Return the version folder that the command names, by path or by site."""
     path, is_url = Path(options.folder), "://" in options.folder
     if path.is_dir() or ("/" in options.folder and not is_url):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from argparse import Namespace
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from types import TracebackType
@@ -13,6 +12,7 @@ from typing import Any, Self
 from render.browser.browser import Browser, Rendered, RenderOptions
 from render.errors import Retryable
 from render.network.egress import Egress
+from sightread.cli.options import BrowserOptions
 from sightread.cli.signals import Stopped, stop_signals
 
 GRACE = 1.0
@@ -24,7 +24,7 @@ TROUBLE = ("retried", "restarts", "recycled", "killed_for_memory")
 class CrawlRenderer:
     """Renders the pages of one crawl; an async context manager. A crawl that needs no further page starts no browser."""
 
-    def __init__(self, options: Namespace, egress: Egress, rendering: RenderOptions) -> None:
+    def __init__(self, options: BrowserOptions, egress: Egress, rendering: RenderOptions) -> None:
         self._options = options
         self._egress = egress
         self._rendering = rendering

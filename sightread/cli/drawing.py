@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
 from pathlib import Path
 
 from render.errors import Rejected
 from render.files import write_atomically
 from render.page import Page
 from render.visit.picture import Picture, write_picture
+from sightread.cli.options import DrawingOptions
 from sightread.cli.output import print_message
 from sightread.reading import Reading
 from sightread.viewer.svg_overlay import draw_overlay
@@ -17,16 +17,16 @@ FULL_SCALE = 1.0
 """Image pixels per CSS pixel of a requested picture, which must be legible."""
 
 
-def check_drawing(options: Namespace) -> None:
+def check_drawing(options: DrawingOptions, *, static: bool) -> None:
     """Raise `Rejected` if the requested image cannot be drawn, before a page is opened for it."""
-    if options.static:
+    if static:
         raise Rejected("--picture and --overlay need a browser, and --static does without one: leave either out")
     for option, path, suffix in (("--picture", options.picture, ".webp"), ("--overlay", options.overlay, ".svg")):
         if path and path.suffix.lower() != suffix:
             raise Rejected(f"{option} {path}: the file is one of {suffix[1:]}: give it a name that ends in {suffix}")
 
 
-def save_drawings(reading: Reading, options: Namespace) -> None:
+def save_drawings(reading: Reading, options: DrawingOptions) -> None:
     """Write the requested picture and overlay. Raises `StorageFailed`."""
     if options.picture:
         if reading.picture:

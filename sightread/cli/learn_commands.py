@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,6 +21,7 @@ from sightread.cli.browser_options import egress, render_options
 from sightread.cli.crawl_browser import CrawlRenderer
 from sightread.cli.demo_server import PORT as DEMO_PORT
 from sightread.cli.demo_server import serve_demo
+from sightread.cli.options import CrawlCommand, DemoCommand, LearnCommand
 from sightread.cli.output import print_result
 from sightread.cli.progress import CrawlProgress
 from sightread.sites import learn as job
@@ -34,58 +34,59 @@ PAGES = 25
 """Default number of articles; a refresh uses the number of the version that it replaces."""
 
 
-async def learn(options: Namespace) -> int:
+async def learn(options: LearnCommand) -> int:
     """Crawl and learn a site; with --refresh learn it again, and keep the result only if it is as good as the version in use."""
+    crawl = options.crawl
     if not options.refresh:
-        return await _learn(options.site, options)
-    if options.out:
+        return await _learn(crawl.site, crawl)
+    if crawl.out:
         raise Rejected("--refresh replaces the version in use, which is in the home folder: leave --out or --refresh out")
-    site = SiteHome.of(parse_start_url(options.site).url, options.home)
+    site = SiteHome.of(parse_start_url(crawl.site).url, crawl.home)
     with locked(site):
         current = open_current(site)
         if current.model.is_file() and current.evaluation.is_file():
-            return await _refresh(site, options)
-        return await _learn_into(current, options.site, options)  # there is nothing yet that it could replace
+            return await _refresh(site, crawl)
+        return await _learn_into(current, crawl.site, crawl)  # there is nothing yet that it could replace
 
 
-async def demo(options: Namespace) -> int:
+async def demo(options: DemoCommand) -> int:
     """Crawl and learn the bundled demo site."""
     async with serve_demo(DEMO_PORT if options.port is None else options.port) as url:
-        return await _learn(url, options)
+        return await _learn(url, options.crawl)
 
 
-async def crawl(options: Namespace) -> int:
+async def crawl(options: CrawlCommand) -> int:
     """Crawl a site into a corpus."""
     with CrawlProgress(quiet=options.json) as progress, _writing(options.site, options) as folder:
         trouble = await _crawl(options.site, folder, options, progress)
     corpus = job.Site.open(folder.path).corpus
-    print_result(options, {"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)} | trouble)
+    print_result({"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)} | trouble, json=options.json)
     return 0
 
 
-async def _learn(url: str, options: Namespace) -> int:
+async def _learn(url: str, options: CrawlCommand) -> int:
     with _writing(url, options) as folder:
         return await _learn_into(folder, url, options)
 
 
-async def _learn_into(folder: SiteFolder, url: str, options: Namespace) -> int:
+async def _learn_into(folder: SiteFolder, url: str, options: CrawlCommand) -> int:
     with CrawlProgress(quiet=options.json) as progress:
         trouble = await _crawl(url, folder, options, progress)
         learned = await _learn_until_stopped(folder.path, progress.on_step)
-    print_result(options, _crawl_counts(learned) | trouble)
+    print_result(_learned_figures(learned) | trouble, json=options.json)
     if doubt := learned.standing.doubt:
         raise Doubtful(f"learned, but auto will not use the model: {doubt}; look at the report")
     return 0
 
 
-async def _refresh(site: SiteHome, options: Namespace) -> int:
+async def _refresh(site: SiteHome, options: CrawlCommand) -> int:
     """Learn the site from fresh pages as a new version, which is promoted if it is accepted; a killed refresh is continued by the next
     run.
     """
     current = open_current(site)
     old, candidate = LearnedSite.load(current), open_candidate(site, parse_start_url(options.site).url)
     mark = read_mark(candidate)
-    options.pages = options.pages or _previous_size(current)
+    options = replace(options, pages=options.pages or _previous_size(current))
     with CrawlProgress(quiet=options.json) as progress:
         trouble = await _crawl(options.site, candidate, options, progress, frozenset(mark.known if mark else ()))
         try:
@@ -99,7 +100,7 @@ async def _refresh(site: SiteHome, options: Namespace) -> int:
         reject(candidate, verdict.reason)
     else:
         promote(site, candidate)
-    print_result(options, _crawl_counts(learned) | _told_of(verdict, old, candidate) | trouble)
+    print_result(_learned_figures(learned) | _refresh_counts(verdict, old, candidate) | trouble, json=options.json)
     if verdict.reason:
         changed = ", though the site has changed" if verdict.drifted else ""
         raise Doubtful(f"version {old.version} stays in use{changed}: of {candidate.path}, {verdict.reason}; look at its report")
@@ -112,7 +113,7 @@ def _previous_size(version: SiteFolder) -> int:
     return begun.pages if begun else PAGES
 
 
-def _crawl_counts(learned: job.Learned) -> dict[str, Any]:
+def _learned_figures(learned: job.Learned) -> dict[str, Any]:
     standing = learned.standing
     return {
         "pages": learned.pages,
@@ -131,7 +132,7 @@ def _crawl_counts(learned: job.Learned) -> dict[str, Any]:
     }
 
 
-def _told_of(verdict: RefreshDecision, old: LearnedSite, candidate: SiteFolder) -> dict[str, Any]:
+def _refresh_counts(verdict: RefreshDecision, old: LearnedSite, candidate: SiteFolder) -> dict[str, Any]:
     return {
         "changed": verdict.drifted,
         "strange_pages": verdict.strange,
@@ -142,7 +143,7 @@ def _told_of(verdict: RefreshDecision, old: LearnedSite, candidate: SiteFolder) 
 
 
 @contextmanager
-def _writing(url: str, options: Namespace) -> Iterator[SiteFolder]:
+def _writing(url: str, options: CrawlCommand) -> Iterator[SiteFolder]:
     """Yield the folder to crawl into: the given one, else the site's version in use, locked against other processes."""
     start = parse_start_url(url).url
     if options.out:
@@ -169,13 +170,14 @@ async def _learn_until_stopped(folder: Path, on_step: Callable[[str], None]) -> 
 
 
 async def _crawl(
-    url: str, folder: SiteFolder, options: Namespace, progress: CrawlProgress, known: frozenset[str] = frozenset()
+    url: str, folder: SiteFolder, options: CrawlCommand, progress: CrawlProgress, known: frozenset[str] = frozenset()
 ) -> dict[str, Any]:
     """Crawl, and return the browser's counts to report: all of them in JSON, else those that are not 0."""
-    width = options.tabs or min(cores(), MOST_TABS)
-    reach = egress(options)
-    rendering = replace(render_options(options, parse_start_url(url).url), picture=not options.no_pictures)
+    browsing = options.browsing
+    width = browsing.tabs or min(cores(), MOST_TABS)
+    reach = egress(browsing)
+    rendering = replace(render_options(browsing, parse_start_url(url).url), picture=not options.no_pictures)
     wanted = CrawlOptions(options.pages or PAGES, width, options.delay, known=known, egress=reach)
-    async with CrawlRenderer(options, reach, rendering) as renderer:
+    async with CrawlRenderer(browsing, reach, rendering) as renderer:
         await renderer.until_stopped(crawl_site(url, folder.path, renderer.render, wanted, progress.on_crawl), progress.say)
         return {name: count for name, count in renderer.trouble().items() if count or options.json}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import Namespace
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -37,9 +36,9 @@ def _reason_line(reason: str, probability: float, text: str) -> str:
     return f"{reason:>19}  {probability:.2f}  {' '.join(text.split())[:100]}\n"
 
 
-def print_result(options: Namespace, result: Mapping[str, Any]) -> None:
+def print_result(result: Mapping[str, Any], *, json: bool) -> None:
     """Print a result: one line of JSON, or a list for people."""
-    if options.json:
+    if json:
         write(msgspec.json.encode(result).decode() + "\n")
         return
     for name, value in result.items():

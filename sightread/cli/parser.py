@@ -14,6 +14,19 @@ from typing import Any, NoReturn
 
 from render.errors import Private, Rejected, SightreadError
 from sightread.cli.browser_options import add_appearance, add_proxy
+from sightread.cli.options import (
+    CompareCommand,
+    CrawlCommand,
+    DemoCommand,
+    EvaluateCommand,
+    ExtractCommand,
+    InspectCommand,
+    LabelCommand,
+    LearnCommand,
+    ServeCommand,
+    TrainCommand,
+    read_options,
+)
 from sightread.cli.signals import Stopped
 from sightread.document.formats import format_names
 from sightread.registry import MODELS
@@ -31,19 +44,19 @@ SERVICE_PORT = 8412
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    options = build_parser().parse_args(arguments)
+    parsed = build_parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter still gets the others
     try:
-        return _run(_command(options))
+        return _run(_command(parsed))
     except SightreadError as error:
-        switch = f"; {LOCAL} opens it" if isinstance(error, Private) and hasattr(options, "local") else ""
+        switch = f"; {LOCAL} opens it" if isinstance(error, Private) and hasattr(parsed, "local") else ""
         print(f"sightread: {error}{switch}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
-        return _stopped(options.command, signal.SIGINT)
+        return _stopped(parsed.command, signal.SIGINT)
     except Stopped:
-        return _stopped(options.command, signal.SIGTERM)
+        return _stopped(parsed.command, signal.SIGTERM)
     except BrokenPipeError:  # the reader of our output has gone
         return 128 + signal.SIGPIPE
     except Exception:  # noqa: BLE001  (outermost handler: any other error is a defect, reported with its traceback and an exit code)
@@ -100,6 +113,7 @@ Commands = Any  # argparse does not name the type of its sub-parsers publicly
 
 def _add_extract(commands: Commands) -> None:
     extract = commands.add_parser("extract", help="print the main content of one page")
+    extract.set_defaults(record=ExtractCommand)
     extract.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or - for standard input")
     extract.add_argument("--format", choices=format_names(), default="markdown", help="what to print (default: %(default)s)")
     extract.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
@@ -136,6 +150,7 @@ def _add_extract(commands: Commands) -> None:
 
 def _add_compare(commands: Commands) -> None:
     compare = commands.add_parser("compare", help="compare all models on a page or a corpus")
+    compare.set_defaults(record=CompareCommand)
     compare.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, a folder that crawl wrote, or -")
     _from(compare)
     compare.add_argument("--blocks", action="store_true", help="of a single page, also show which model keeps which block")
@@ -155,6 +170,9 @@ def _add_crawls(commands: Commands) -> None:
     learn = commands.add_parser("learn", help="crawl a site, label it, train its model, extract its articles, and report")
     crawl = commands.add_parser("crawl", help="only crawl: render pages of a site into a corpus")
     demo = commands.add_parser("demo", help="learn the bundled demo site, served on this machine")
+    learn.set_defaults(record=LearnCommand)
+    crawl.set_defaults(record=CrawlCommand)
+    demo.set_defaults(record=DemoCommand, local=True)
     for parser in (learn, crawl):
         parser.add_argument("site", metavar="SITE", help="the URL to start from: a front page, a section, or an article")
         _local(parser)
@@ -174,17 +192,17 @@ def _add_crawls(commands: Commands) -> None:
         _browser(parser)
         _home(parser)
         add_appearance(parser)
-    demo.set_defaults(local=True)
     demo.add_argument("--port", type=_port, default=None, help="where to serve the demo site (default: 8417)")
 
 
 def _add_steps(commands: Commands) -> None:
-    for name, what in (
-        ("label", "label the blocks of a crawled site automatically"),
-        ("train", "train a site's model on its labels"),
-        ("evaluate", "cross-validate a model by page against the labels"),
+    for name, record, what in (
+        ("label", LabelCommand, "label the blocks of a crawled site automatically"),
+        ("train", TrainCommand, "train a site's model on its labels"),
+        ("evaluate", EvaluateCommand, "cross-validate a model by page against the labels"),
     ):
         step = commands.add_parser(name, help=what)
+        step.set_defaults(record=record)
         step.add_argument("folder", metavar="FOLDER|SITE", help="a folder that crawl wrote, or the URL of a site crawled before")
         _json(step)
         _home(step)
@@ -198,6 +216,7 @@ def _add_steps(commands: Commands) -> None:
 def _add_servers(commands: Commands) -> None:
     inspect = commands.add_parser("inspect", help="show a page or a corpus in the browser: every block, and why it was kept")
     inspect.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or a folder that crawl wrote")
+    inspect.set_defaults(record=InspectCommand)
     _from(inspect)
     inspect.add_argument("--port", type=_port, default=0, help="(default: any free one)")
     inspect.add_argument("--no-open", action="store_true", help="only print the address")
@@ -205,6 +224,7 @@ def _add_servers(commands: Commands) -> None:
     _local(inspect)
     add_appearance(inspect)
     serve = commands.add_parser("serve", help="answer over HTTP: POST /v1/extract, GET /healthz")
+    serve.set_defaults(record=ServeCommand)
     serve.add_argument(
         "--host",
         default="127.0.0.1",
@@ -290,12 +310,12 @@ def _delay(text: str) -> float:
     return seconds
 
 
-def _command(options: argparse.Namespace) -> Coroutine[Any, Any, int]:
+def _command(parsed: argparse.Namespace) -> Coroutine[Any, Any, int]:
     from sightread.cli import commands  # noqa: PLC0415  (numpy and the browser are slow to import, and --help needs neither)
 
-    if getattr(options, "target", "") == "-":
-        options.typed = sys.stdin.buffer.read()  # before the event loop starts, which would delay Ctrl-C
-    run: Coroutine[Any, Any, int] = getattr(commands, options.command)(options)
+    if getattr(parsed, "target", "") == "-":
+        parsed.standard_input = sys.stdin.buffer.read()  # before the event loop starts, which would delay Ctrl-C
+    run: Coroutine[Any, Any, int] = getattr(commands, parsed.command)(read_options(parsed.record, parsed))
     return run
 
 

@@ -1,14 +1,12 @@
 """The page record: what goes in comes out, what does not fit together is refused, and how it looks as a table."""
 
 import json
-import math
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.dataframe import page_frame
 from render.errors import BadRecord
 from render.page import SCHEMA, Block, Box, Element, Image, Inline, Link, Meta, Page, Size, Timing, decode_page, encode_page
 
@@ -154,24 +152,6 @@ def test_another_schema_version_is_named(schema, says):
 def test_any_other_bytes_are_a_bad_record_and_nothing_worse(line):
     with pytest.raises(BadRecord):
         decode_page(line)
-
-
-def test_a_page_is_a_table_of_one_row_a_block():
-    frame = page_frame(small_page())
-    assert list(frame["text"]) == ["one", "two"]
-    assert list(frame["tag_path"]) == ["body/div/p", "body/div"]
-    assert list(frame["selector_path"]) == ["body/div#main.a.b/p", "body/div#main.a.b"]
-    assert frame[["x", "y", "width", "height"]].to_numpy().tolist() == [[1, 2, 3, 4], [5, 6, 7, 8]]
-    assert list(frame["link_chars"]) == [3, 0]
-    assert (list(frame["hidden"]), list(frame["z"]), list(frame["heading"])) == (["", "clip"], [0, 2], [0, 1])
-    assert frame["css.color"][0] == "red"
-    assert math.isnan(frame["css.color"][1])
-
-
-def test_a_page_without_boxes_is_a_table_too():
-    frame = page_frame(small_page(blocks=(Block("one", 0),), styles=()))
-    assert frame["x"].isna().all()
-    assert len(page_frame(small_page(blocks=()))) == 0
 
 
 def test_records_cannot_be_changed():

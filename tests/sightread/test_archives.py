@@ -160,9 +160,9 @@ async def test_the_service_opens_no_archive(files, tmp_path, asked):
 
 def test_a_page_of_an_archive_is_inspected(files):
     from sightread.cli.commands import _findings
-    from sightread.cli.parser import build_parser
+    from sightread.cli.options import BrowserOptions, SourceOptions
 
-    options = build_parser().parse_args(["inspect", str(files / "crawl.warc.gz"), "--url", URL, "--home", str(files / "home")])
-    findings = asyncio.run(_findings(options))
+    source = SourceOptions(str(files / "crawl.warc.gz"), url=URL, home=files / "home")
+    findings = asyncio.run(_findings(source, BrowserOptions()))
     assert (findings.job.url, [page.status for page in findings.pages]) == (URL, [200])
     assert findings.pictures[0] is not None

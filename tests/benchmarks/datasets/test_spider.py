@@ -152,7 +152,7 @@ def test_a_site_is_read_in_the_files_order_duplicates_included(tmp_path: Path):
 
 
 def test_a_data_set_that_is_not_there_is_rejected_with_where_to_get_it(tmp_path: Path):
-    with pytest.raises(Rejected, match=r"npr\.jsonl\.gz: no such data set here \(docs/benchmarks\.md"):
+    with pytest.raises(Rejected, match=r"npr\.jsonl\.gz: no such data set here \(source: docs/benchmarks\.md"):
         list(read_site(tmp_path, "npr"))
 
 

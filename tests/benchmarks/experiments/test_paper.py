@@ -9,10 +9,10 @@ from benchmarks.datasets.spider import SpiderPage
 from benchmarks.experiments.lengths import AS_RUN, length_cells, run_as_published
 from benchmarks.experiments.paper import Cell, divide, divide_hosts, site_cells
 from benchmarks.experiments.tables import as_csv, below, markdown, within_reach
-from benchmarks.experiments.unseen import chaos_cells, hold_out_features, read_chaos
+from benchmarks.experiments.unseen import chaos_cells, hold_out_features, label_page_by_gold, read_chaos
 from benchmarks.metrics.learners import average_looks, fit_boosted, fit_svm
 from benchmarks.metrics.names import NameTable, best_cut, ceiling
-from labeling.published import label_page_by_gold, label_site_as_published
+from labeling.published import label_site_as_published
 from render.page import Block, Box, Element, Page
 
 WORDS = ["river", "bridge", "council", "winter", "market", "song", "letter", "garden", "stone", "harbour", "light", "morning", "road"]

@@ -162,7 +162,7 @@ def test_the_difference_is_paired_and_its_pages_are_told(
     [
         (standings.Question(sets=("dragnet",)), "no results on dragnet; make them with: python -m benchmarks run"),
         (standings.Question(extractors=("nobody",)), "none of nobody; make them with"),
-        (standings.Question(by="kind"), "none of these sets tells page types"),
+        (standings.Question(by="kind"), "none of these sets has page types"),
     ],
 )
 def test_a_table_of_what_is_not_there_is_refused(

@@ -41,7 +41,7 @@ def test_models_are_scored_on_both_views_of_pages_and_written(tmp_path: Path, ca
     means = [float(mean) for mean in next(line for line in told if line.startswith("all ")).split()[2:]]
     assert len(means) == len(names)
     assert min(means) > 0.8
-    shares = dict(re.findall(r"(article|service) (\d\.\d\d)", next(line for line in told if line.startswith("page types told rightly"))))
+    shares = dict(re.findall(r"(article|service) (\d\.\d\d)", next(line for line in told if line.startswith("page types correct"))))
     assert shares.keys() == set(KINDS)
     unseen = read_html(record(21)["html"], "http://elsewhere.test/")
     for model in (GlobalModel.load(out / "global.npz"), LinearModel.load(out / "global-linear.npz")):

@@ -82,7 +82,7 @@ def test_a_page_with_anything_to_read_and_one_without_text_are_no_walls(html):
 
 def test_a_wall_says_what_stands_there_and_what_to_do():
     page = read_html("<title>Attention</title><h1>You have been blocked</h1>", "https://shop.example/")
-    with pytest.raises(Walled, match=r"https://shop\.example/: .*You have been blocked.*ask its owner for access") as raised:
+    with pytest.raises(Walled, match=r"https://shop\.example/: .*You have been blocked.*request access") as raised:
         check_wall(page)
     assert "\n" not in str(raised.value)
     assert pickle.loads(pickle.dumps(raised.value)).kind == "bot"
@@ -95,7 +95,7 @@ def test_a_wall_in_stored_html_is_no_document():
 
 async def test_a_wall_is_told_from_a_page_in_the_browser_too(browser, site_server):
     site = await site_server({"/wall": LOGIN["English"], "/page": PAGES["an article beside a login"]})
-    with pytest.raises(Walled, match="password") as raised:
+    with pytest.raises(Walled, match="login page") as raised:
         await browser.render(site.url("/wall"))
     assert raised.value.kind == "login"
     page = (await browser.render(site.url("/page"))).page

@@ -84,7 +84,7 @@ def test_a_revisit_has_the_body_of_what_it_repeats(opened, status, named):
 
 def test_a_revisit_of_what_is_in_another_file_says_so(opened):
     archive = opened(record("revisit", A, http(Sent(A)), WARC_Refers_To="<urn:uuid:gone>"))
-    with pytest.raises(Unusable, match="its body stands in another file"):
+    with pytest.raises(Unusable, match="its body is in another file"):
         archive.find(A)
 
 

@@ -8,7 +8,7 @@ from render.visit.device import NAMED
 from render.visit.picture import webp_size
 from sightread import Access, Device, Egress, Reader, RenderOptions
 from sightread.cli.browser_options import access
-from sightread.cli.parser import build_parser
+from sightread.cli.options import Secrets
 
 WORDS = "It has carried shift workers across the estuary every night for ninety years, and now it runs half empty most of the time."
 PAGE = f"""<!doctype html><meta name=viewport content="width=device-width"><title>The night ferry</title><article><h1>The night ferry</h1>
@@ -143,8 +143,7 @@ def test_names_and_passwords_are_read_from_where_they_are_kept(tmp_path, monkeyp
     monkeypatch.setenv("SITE_LOGIN", "ann:pass:word\n")
     (tmp_path / "login").write_text("bob:secret\r\n")
     for given, told in (("env:SITE_LOGIN", ("ann", "pass:word")), (f"@{tmp_path / 'login'}", ("bob", "secret")), ("eve:", ("eve", ""))):
-        options = build_parser().parse_args(["extract", "https://example.com/a", "--credentials", given])
-        found = access(options, options.target)
+        found = access(Secrets(credentials=given), "https://example.com/a")
         assert (found.origin, found.user, found.password) == ("https://example.com", *told)
 
 

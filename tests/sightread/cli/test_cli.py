@@ -71,7 +71,7 @@ def test_ctrl_c_promises_to_go_on_only_where_it_will(sightread, monkeypatch, com
 
 def test_main_returns_what_the_command_returns(monkeypatch):
     async def command(options):
-        return 0 if options.folder == "here" else 1
+        return 0 if options.step.folder == "here" else 1
 
     monkeypatch.setattr(commands, "label", command)
     assert (main(["label", "here"]), main(["label", "there"])) == (0, 1)

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq
 
-from labeling.alignment.align import GAP_COST, MOST_CELLS, align, align_moved, settle
-from labeling.alignment.gold_labels import CONTENT_SHARE, align_blocks, gold_labels, match_gold
+from benchmarks.alignment.align import GAP_COST, MOST_CELLS, align, align_moved, settle
+from benchmarks.alignment.gold_labels import CONTENT_SHARE, align_blocks, gold_labels, match_gold
 from render.labels import BOILERPLATE, CONTENT
 from render.static.parse import read_html
 

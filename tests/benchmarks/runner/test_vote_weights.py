@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classify.weighing import Ballot, learn_weights
+from benchmarks.runner.vote_weights import Ballot, learn_weights
 
 
 def ballots(reliable: int, number: int = 60, seed: int = 0) -> list[Ballot]:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classify.ensemble import vote, vote_blocks, vote_tokens
+from benchmarks.runner.votes import vote, vote_blocks, vote_tokens
 
 PAGE = "home news sport the river rose in the night and the old bridge fell share this"
 STORY = "the river rose in the night and the old bridge fell"

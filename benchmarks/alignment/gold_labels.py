@@ -1,7 +1,7 @@
 """Gold labels from gold text: labels each block by aligning the page's text with the gold text.
 
 Vogels, Ganea and Eickhoff (Web2Text, ECIR 2018): a block is content if at least two thirds of its characters are aligned. Departures,
-besides those of `labeling.alignment.align`: only letters, digits and their marks are compared, in compatibility form and without case.
+besides those of `benchmarks.alignment.align`: only letters, digits and their marks are compared, in compatibility form and without case.
 White space, quotes, dashes, bullets and the like differ between any two ways to write a text down, and are no evidence of its origin.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.alignment.align import align, align_moved, settle
+from benchmarks.alignment.align import align, align_moved, settle
 from labeling.labels import Labels
 from render.labels import BOILERPLATE, CONTENT
 from render.page import Page

@@ -5,9 +5,9 @@ window of five tokens that ends with it or begins with it; what gets two thirds 
 that, with a weight per voter.
 
 `vote_blocks` carries the votes over to our blocks: a voter's vote for a block is the share of the block's words that it votes for, and the
-models of `classify.weighing` predict the value of the votes. Departures there: words (`\w+`, lower case) in place of what white space
-separates, for extractors differ in white space and punctuation; and a block that is a line of a voter's text by itself has its whole
-vote, for a short one has no window.
+models of `benchmarks.runner.vote_weights` predict the value of the votes. Departures there: words (`\w+`, lower case) in place of what
+white space separates, for extractors differ in white space and punctuation; and a block that is a line of a voter's text by itself has its
+whole vote, for a short one has no window.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.alignment.anchors import SNIPPET, Coded, Codes, Offsets, Runs, Spans, chain, code, hash_snippets, repeated_runs, unique_runs
+from benchmarks.alignment.anchors import SNIPPET, Coded, Codes, Offsets, Runs, Spans, chain, code, hash_snippets, repeated_runs, unique_runs
 
 GAP_COST = SNIPPET // 2
 """What a stretch of skipped text costs, in aligned characters: a run with skipped text on both its sides must be longer than an anchor.

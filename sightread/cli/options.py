@@ -1,0 +1,191 @@
+"""Options of the commands: one frozen record per command, made by the parser. Below the parser no function reads argparse's `Namespace`."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from sightread.document.formats import Also
+    from sightread.document.pruning import Part
+
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """The device, as written on the command line; None leaves the default."""
+
+    device: str | None = None
+    viewport: str | None = None
+    scale: str | None = None
+    mobile: bool = False
+    colour_scheme: str | None = None
+    language: str | None = None
+    time_zone: str | None = None
+    user_agent: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """Credentials for the page's site, as written on the command line: values, `@FILE` or `env:NAME`."""
+
+    header: tuple[str, ...] = ()
+    cookie: tuple[str, ...] = ()
+    credentials: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserOptions:
+    """How a command renders pages."""
+
+    appearance: Appearance = Appearance()
+    secrets: Secrets = Secrets()
+    local: bool = False
+    proxy: str | None = None
+    deadline: float = 30.0
+    """Seconds per page."""
+    browser: Path | None = None
+    tabs: int | None = None
+    light: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOptions:
+    """The page that a command reads, and the model that reads it."""
+
+    target: str
+    url: str = ""
+    standard_input: bytes = b""
+    """Its content if `target` is "-"."""
+    static: bool = False
+    model: str = "auto"
+    home: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DrawingOptions:
+    """Image files to write."""
+
+    picture: Path | None = None
+    overlay: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractCommand:
+    """Options of `extract`."""
+
+    source: SourceOptions
+    browsing: BrowserOptions
+    drawings: DrawingOptions
+    format: str
+    also: tuple[Also, ...]
+    without: tuple[Part, ...]
+    explain: bool
+    output: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class CompareCommand:
+    """Options of `compare`."""
+
+    source: SourceOptions
+    browsing: BrowserOptions
+    blocks: bool
+    json: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InspectCommand:
+    """Options of `inspect`."""
+
+    source: SourceOptions
+    browsing: BrowserOptions
+    port: int
+    no_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ServeCommand:
+    """Options of `serve`."""
+
+    browsing: BrowserOptions
+    host: str
+    port: int
+    model: str
+    home: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlCommand:
+    """Options of `crawl`, and of the crawl of `learn` and `demo`."""
+
+    browsing: BrowserOptions
+    pages: int | None
+    delay: float | None
+    no_pictures: bool
+    out: Path | None
+    home: Path | None
+    json: bool
+    site: str = ""
+    """Empty for the demo site."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearnCommand:
+    """Options of `learn`."""
+
+    crawl: CrawlCommand
+    refresh: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DemoCommand:
+    """Options of `demo`."""
+
+    crawl: CrawlCommand
+    port: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TrainCommand:
+    """Options of `train`, and of the other steps on a crawled site."""
+
+    folder: str
+    home: Path | None
+    json: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCommand:
+    """Options of `label`."""
+
+    step: TrainCommand
+    labeler: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluateCommand:
+    """Options of `evaluate`."""
+
+    step: TrainCommand
+    model: str
+    folds: int
+
+
+def read_options(record: type[Record], parsed: Namespace) -> Record:
+    """Return the record of a command, from what argparse parsed: each field has its option's name, a nested record is read likewise.
+
+    Lists become tuples. An option that the command does not have keeps the field's default.
+    """
+    values: dict[str, Any] = {}
+    for field in fields(record):  # type: ignore[arg-type]
+        nested = globals().get(str(field.type))
+        if is_dataclass(nested):
+            values[field.name] = read_options(nested, parsed)  # type: ignore[arg-type]
+        elif hasattr(parsed, field.name):
+            value = getattr(parsed, field.name)
+            values[field.name] = tuple(value) if isinstance(value, list) else value
+    return record(**values)

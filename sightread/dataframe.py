@@ -1,0 +1,83 @@
+"""Pages, documents and corpora as pandas DataFrames, one row per block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crawler.corpus import Corpus
+from labeling.labels import SiteLabels
+from labeling.store import load_labels
+from render.errors import Rejected
+from render.page import Page
+from sightread.document.document import Document
+from sightread.sites.folders import SiteFolder, SiteHome
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Row = dict[str, object]
+
+
+def to_dataframe(source: Page | Document | Corpus | Path | str) -> pd.DataFrame:
+    """Return one row per block of a page, of the page of a document, or of all pages of a corpus: an open one, its folder, or
+    the folder of a learned site.
+
+    Columns: `page` and `block` (rows, from 0), `url`, `text`, `tag_path`, `selector_path`, `x`, `y`, `width`, `height` (CSS px, document
+    origin; NaN without a browser), `link_chars`, `hidden`, `z`, `heading`, `marker`, and one `css.*` column per computed property that
+    differs from the body's on any block (NaN if it does not differ). A document adds `probability`, `reason` and `is_kept`, a labelled
+    corpus `label` (1 content, 0 boilerplate, -1 unknown) and `cluster` (-1 for none).
+
+    Raises `Rejected` for a folder that is no corpus or any other source, `BadRecord` if a page of it is damaged.
+    """
+    import pandas as pd  # noqa: PLC0415  (half a second, which other users of the package need not wait)
+
+    if isinstance(source, str | Path):
+        current = SiteHome(Path(source)).current
+        source = Corpus.open(current.path if current else source)
+    if isinstance(source, Page):
+        return pd.DataFrame(_rows(source))
+    if isinstance(source, Document):
+        return pd.DataFrame(_document_rows(source))
+    if isinstance(source, Corpus):
+        return pd.DataFrame(_corpus_rows(source, load_labels(SiteFolder(source.folder).labels, source.digest())))
+    raise Rejected(f"to_dataframe() takes a Page, a Document, a Corpus or the folder of one, not {type(source).__name__}")
+
+
+def _rows(page: Page, number: int = 0) -> Iterator[Row]:
+    tags, selectors = page.tag_paths(), page.selector_paths()
+    for place, block in enumerate(page.blocks):
+        x, y, width, height = block.box or (None,) * 4
+        yield {
+            "page": number,
+            "block": place,
+            "url": page.final_url or page.url,
+            "text": block.text,
+            "tag_path": tags[block.element],
+            "selector_path": selectors[block.element],
+            "x": x,
+            "y": y,
+            "width": width,
+            "height": height,
+            "link_chars": block.link_chars,
+            "hidden": block.hidden,
+            "z": block.z,
+            "heading": block.heading,
+            "marker": block.marker,
+            **{f"css.{name}": value for name, value in sorted(page.style_of(block).items())},
+        }
+
+
+def _document_rows(document: Document) -> Iterator[Row]:
+    kept = set(document.selection.rows)
+    judged = zip(document.prediction.probabilities.tolist(), document.selection.reasons, strict=True)
+    for row, (probability, reason) in zip(_rows(document.page), judged, strict=True):
+        yield {**row, "probability": probability, "reason": reason, "is_kept": row["block"] in kept}
+
+
+def _corpus_rows(pages: Iterable[Page], labels: SiteLabels | None) -> Iterator[Row]:
+    for number, page in enumerate(pages):
+        for place, row in enumerate(_rows(page, number)):
+            known = {} if labels is None else {"label": labels.labels[number][place], "cluster": labels.assignments[number][place]}
+            yield {**row, **known}
