@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labeling.articles.article import Article, content_of, grow_template, weigh_articles
 from labeling.articles.comments import split_template
 from labeling.articles.templates import choose_templates
 from labeling.clusterings.base import CLUSTERINGS, Clustering
+from labeling.combination import combine_labels
 from labeling.evidence import Evidence, gather
 from labeling.labels import Labels, SiteLabels
 from labeling.laid_out_labels import label_laid_out
@@ -21,14 +23,20 @@ from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 
 
-def label_site(pages: Sequence[Page], clustering: Clustering = CLUSTERINGS["dbscan"]) -> SiteLabels:
+def label_site(
+    pages: Sequence[Page], clustering: Clustering = CLUSTERINGS["dbscan"], *, predictions: Sequence[NDArray[np.float64]] | None = None
+) -> SiteLabels:
     """Label every block of the pages of one site as content, boilerplate or unknown.
+
+    `predictions` are a second source of evidence (`labeling.combination`): for each page the log-odds of each block to be content, by a
+    model for any site. Pages of no template stay without labels, unless most are: then predictions alone label them.
 
     Raises `Rejected` if no page has text outside links: there is nothing to choose from.
     """
     if not any(not block.hidden and block.link_chars < len(block.text) for page in pages for block in page.blocks):
         raise Rejected(f"none of the {len(pages)} pages shows text outside links: start from a page that leads to articles")
-    return label_laid_out(lambda shown: _label_shown(shown, clustering), pages)
+    labels = label_laid_out(lambda shown: _label_shown(shown, clustering), pages)
+    return labels if predictions is None else combine_labels(pages, labels, predictions)
 
 
 def _label_shown(pages: Sequence[Page], clustering: Clustering) -> SiteLabels:

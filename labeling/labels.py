@@ -43,6 +43,10 @@ class Cluster:
     """Median width in CSS px; 0 if there are no boxes."""
     samples: tuple[str, ...]
     """Up to three of its texts, the longest of distinct pages."""
+    prediction: float | None = None
+    """Mean log-odds of content by the model whose predictions were given; None if none were."""
+    kept: float | None = None
+    """Share of its text that is labelled content by both sources of evidence, 0 to 1; None if there is one source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,18 @@ class TemplateConfidence:
     stability: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CombinedEvidence:
+    """How labels by two sources of evidence came about (`labeling.combination`). Shares are of the characters of laid-out text, 0 to 1."""
+
+    relevance: tuple[Labels, ...]
+    """The labels by relevance alone, one array a page."""
+    weak: float
+    """Share of the text whose label hangs on less than `WEAK` in log-odds."""
+    unlabelled: float
+    """Share of the text on pages that have no labels by relevance."""
+
+
 @dataclass(frozen=True, slots=True)
 class SiteLabels:
     """The labels of a site: `labels[i][j]` and `assignments[i][j]` are those of block j of page i."""
@@ -92,3 +108,5 @@ class SiteLabels:
     confidence: Confidence
     known: KnownClusters
     """What assigns the blocks of a new page to the clusters."""
+    combined: CombinedEvidence | None = None
+    """None for labels by relevance alone."""

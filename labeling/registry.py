@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from types import MappingProxyType
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from labeling.clusterings.base import CLUSTERINGS
 from labeling.label_site import label_site
@@ -14,11 +18,21 @@ from labeling.published import label_site_as_published
 from render.errors import Rejected
 from render.page import Page
 
-Labeler = Callable[[Sequence[Page]], SiteLabels]
-"""Labels the blocks of the pages of one site. Raises `Rejected` if there is nothing to choose from."""
+
+class Labeler(Protocol):
+    """Labels the blocks of the pages of one site."""
+
+    def __call__(self, pages: Sequence[Page], *, predictions: Sequence[NDArray[np.float64]] | None = None) -> SiteLabels:
+        """Return the labels; `predictions` as in `labeling.label_site`. Raises `Rejected` if there is nothing to choose from."""
+
+
+def _label_as_published(pages: Sequence[Page], *, predictions: Sequence[NDArray[np.float64]] | None = None) -> SiteLabels:
+    del predictions  # the paper has none
+    return label_site_as_published(pages)
+
 
 LABELERS: Mapping[str, Labeler] = MappingProxyType(
-    {"auto": label_site, "hdbscan": partial(label_site, clustering=CLUSTERINGS["hdbscan"]), "published": label_site_as_published}
+    {"auto": label_site, "hdbscan": partial(label_site, clustering=CLUSTERINGS["hdbscan"]), "published": _label_as_published}
 )
 """`auto` is ours, over DBSCAN; `hdbscan` is ours without its radius; `published` is the original paper's, strictly."""
 

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from labeling.known_clusters import ClusterNumber, KnownClusters
-from labeling.labels import Cluster, Confidence, SiteLabels, TemplateConfidence
+from labeling.labels import Cluster, CombinedEvidence, Confidence, SiteLabels, TemplateConfidence
 from render.errors import BadRecord
 from render.files import write_atomically
 from render.labels import CONTENT, UNKNOWN
@@ -27,6 +27,12 @@ class _StoredKnown(msgspec.Struct):
     known: KnownClusters
 
 
+class _StoredEvidence(msgspec.Struct):
+    relevance: tuple[tuple[Label, ...], ...]
+    weak: float
+    unlabelled: float
+
+
 class _Stored(msgspec.Struct):
     schema: int
     corpus: str
@@ -37,6 +43,7 @@ class _Stored(msgspec.Struct):
     templates: tuple[TemplateConfidence, ...]
     confidence: Confidence
     known: KnownClusters
+    combined: _StoredEvidence | None = None
 
 
 Stored = TypeVar("Stored", _StoredKnown, _Stored)
@@ -54,6 +61,7 @@ def save_labels(path: Path, labels: SiteLabels, corpus: str) -> None:
         templates=labels.templates,
         confidence=labels.confidence,
         known=labels.known,
+        combined=_to_stored(labels.combined),
     )
     write_atomically(path, msgspec.json.encode(stored) + b"\n")
 
@@ -80,7 +88,20 @@ def load_labels(path: Path, corpus: str) -> SiteLabels | None:
         templates=stored.templates,
         confidence=stored.confidence,
         known=stored.known,
+        combined=_from_stored(stored.combined),
     )
+
+
+def _to_stored(found: CombinedEvidence | None) -> _StoredEvidence | None:
+    if found is None:
+        return None
+    return _StoredEvidence(tuple(tuple(page.tolist()) for page in found.relevance), found.weak, found.unlabelled)
+
+
+def _from_stored(stored: _StoredEvidence | None) -> CombinedEvidence | None:
+    if stored is None:
+        return None
+    return CombinedEvidence(tuple(np.array(page, np.int8) for page in stored.relevance), stored.weak, stored.unlabelled)
 
 
 def _read(path: Path, kind: type[Stored]) -> Stored:

@@ -1,0 +1,198 @@
+"""Combines two sources of evidence for what is content on a site: relevance, and a model's predictions.
+
+Relevance to titles and descriptions, summed over clusters (`labeling.label_site`), rarely calls boilerplate content, but misses what no
+description is like: on manuals it leaves out code, tables and definition lists. The predictions of a model for unseen sites err on single
+pages, not on most blocks of one look. So the label of a block is the sign of a sum of log-odds:
+
+- the mean prediction of the blocks of its look, over all pages of the site;
+- for what relevance calls content, `CONTENT_WEIGHT`: nearly always enough;
+- for what relevance calls boilerplate, a penalty by the confidence of those labels: small within containers whose other text is content,
+  large elsewhere, and larger for texts that are the same on several pages;
+- half a unit for or against by that share of content around it.
+
+The constants were chosen on sites built with Sphinx and MkDocs, on layouts drawn at random and on packaged manuals of four generators
+(`python -m benchmarks site-scores`); word F1 hardly changes where they are halved or doubled. Ours, not the paper's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labeling.labels import Cluster, CombinedEvidence, SiteLabels
+from labeling.page_copies import find_originals
+from labeling.signature import SignatureTable, build_table
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from render.page import Page
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+CONTENT_WEIGHT = 5.0
+"""Log-odds for a block that relevance calls content."""
+BOILERPLATE_WEIGHT = 0.3
+"""Log-odds against a block that relevance calls boilerplate, times the confidence of the labels."""
+ISOLATED_WEIGHT = 1.5
+"""The same, times the share of other text around the block that is not content."""
+REPEATED_WEIGHT = 1.0
+"""The same, times the share of the look's texts that are on `FEWEST_PAGES` pages, word for word."""
+FEWEST_PAGES = 3
+"""Different pages on which a look must be for its mean to count; 2 on sites with fewer pages."""
+LARGEST = 8.0
+"""Limit of a single prediction, in log-odds: one block cannot outvote a look."""
+MOSTLY_LABELLED = 0.5
+"""Share of the text on pages with labels by relevance from which on the other pages stay without: they are of no template of the site."""
+LEVELS = (1, 3)
+"""Ancestors of a block's element whose other text is considered: its parent, and the parent's grandparent."""
+WEAK = 1.0
+"""Log-odds below which a label is a guess."""
+NOTHING_AROUND = 0.5
+"""The share of content around a block without other text."""
+SHARPNESS = 2.0
+"""Slope of the share of a block that counts as content around others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """The evidence for every block of a site, in page and document order; arrays of shape (blocks,)."""
+
+    prediction: Floats
+    """Mean predicted log-odds of the blocks of the look; the block's own if the look is rare."""
+    surroundings: Floats
+    """Share of content in the other text of the containers of its look, 0 to 1."""
+    odds: Floats
+    """The sum of both sources, in log-odds; above 0 is content."""
+
+
+def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Sequence[Floats]) -> SiteLabels:
+    """Return the labels by both sources of evidence; the confidence stays that of the labels by relevance.
+
+    Where relevance labels most of the text, the other pages stay without labels: they are of no template of the site.
+
+    `predictions` holds an array for each page: the log-odds of each block to be content, 0 at the level from which on it would be kept.
+    Raises ValueError if their shapes do not fit the pages.
+    """
+    if [len(page.blocks) for page in pages] != [len(of_page) for of_page in predictions]:
+        raise ValueError("predictions do not fit the pages: one number a block is wanted")
+    table = build_table(pages)
+    label = np.concatenate(labels.labels)
+    found = combine(pages, table, label, labels.confidence.value, np.concatenate(predictions))
+    combined = np.where(found.odds > 0, CONTENT, BOILERPLATE).astype(np.int8)
+    shown = np.array([not block.hidden for page in pages for block in page.blocks], np.bool_)
+    combined[~shown & (label != CONTENT)] = BOILERPLATE  # what is not laid out has no look to learn
+    ends = np.cumsum([len(page.blocks) for page in pages])[:-1]
+    assignments = np.concatenate(labels.assignments)
+    length = np.array([len(block.text) for page in pages for block in page.blocks], np.float64)
+    text = (length + 1) * shown
+    whole = max(float(text.sum()), 1.0)
+    unlabelled = float(text[label == UNKNOWN].sum()) / whole
+    if 1 - unlabelled >= MOSTLY_LABELLED:
+        combined[label == UNKNOWN] = UNKNOWN
+    return replace(
+        labels,
+        labels=tuple(np.split(combined, ends)),
+        clusters=tuple(_with_evidence(cluster, assignments, length, found.prediction, combined == CONTENT) for cluster in labels.clusters),
+        combined=CombinedEvidence(
+            relevance=labels.labels,
+            weak=float(text[np.abs(found.odds) < WEAK].sum()) / whole,
+            unlabelled=unlabelled,
+        ),
+    )
+
+
+def combine(pages: Sequence[Page], table: SignatureTable, label: NDArray[np.int8], confidence: float, prediction: Floats) -> Combination:
+    """Return the evidence of all blocks, from labels by relevance with their confidence (0 to 1) and predicted log-odds."""
+    prediction = np.clip(prediction, -LARGEST, LARGEST)
+    length = np.array([len(block.text) for page in pages for block in page.blocks], np.float64)
+    weight = np.sqrt(length + 1)
+    path = _class_paths(pages)
+    look = _pairs(path, table.signature)
+    original = find_originals(pages)[table.page]
+    fewest = min(FEWEST_PAGES, max(2, len(np.unique(original))))
+    mean = prediction
+    for groups in (table.signature, path, look):  # the finest that is common enough
+        mean = np.where(_pages_of(groups, original) >= fewest, _means(groups, weight, prediction), mean)
+    is_content, is_boilerplate = label == CONTENT, label == BOILERPLATE
+    first = mean + confidence * (is_content.astype(np.float64) - is_boilerplate)
+    share = 1 / (1 + np.exp(-SHARPNESS * first))
+    around = np.mean([_surroundings(pages, table.page, look, level, length, weight, share) for level in LEVELS], axis=0)
+    repeated = _means(look, weight, (_pages_of(_texts(pages), original) >= fewest).astype(np.float64))
+    penalty = confidence * (BOILERPLATE_WEIGHT + ISOLATED_WEIGHT * (1 - around) + REPEATED_WEIGHT * repeated)
+    odds = mean + CONTENT_WEIGHT * is_content - penalty * is_boilerplate + around - NOTHING_AROUND
+    return Combination(mean, around, odds)
+
+
+def _class_paths(pages: Sequence[Page]) -> NDArray[np.int32]:
+    """Return a number for the path of tags with classes of each block; equal paths of any page have the same number."""
+    numbers: dict[tuple[int, str, tuple[str, ...]], int] = {}
+    found = []
+    for page in pages:
+        of_element: list[int] = []
+        for element in page.elements:
+            above = of_element[element.parent] if element.parent >= 0 else -1
+            of_element.append(numbers.setdefault((above, element.tag, tuple(sorted(element.classes))), len(numbers)))
+        found += [of_element[block.element] for block in page.blocks]
+    return np.array(found, np.int32)
+
+
+def _texts(pages: Sequence[Page]) -> NDArray[np.int32]:
+    """Return a number for the text of each block; equal texts have the same number."""
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(block.text, len(numbers)) for page in pages for block in page.blocks], np.int32)
+
+
+def _pairs(one: NDArray[np.int32] | Indices, other: NDArray[np.int32] | Indices) -> Indices:
+    """Return a number for each distinct pair, from 0 on."""
+    key = one.astype(np.int64) * (int(other.max(initial=0)) + 1) + other
+    numbers: Indices = np.unique(key, return_inverse=True)[1]
+    return numbers
+
+
+def _means(groups: NDArray[np.int32] | Indices, weight: Floats, values: Floats) -> Floats:
+    """Return for each block the weighted mean of the values of its group."""
+    return np.asarray((np.bincount(groups, weight * values) / np.maximum(np.bincount(groups, weight), 1e-9))[groups])
+
+
+def _pages_of(groups: NDArray[np.int32] | Indices, page: Indices) -> Indices:
+    """Return for each block the number of different pages that have its group."""
+    pairs = np.unique(np.stack([groups.astype(np.int64), page.astype(np.int64)]), axis=1)
+    pages: Indices = np.bincount(pairs[0])[groups]
+    return pages
+
+
+def _surroundings(
+    pages: Sequence[Page], page: NDArray[np.int32], look: Indices, level: int, length: Floats, weight: Floats, share: Floats
+) -> Floats:
+    """Return for each look the share of content in the text of other looks below the ancestors of that level, averaged over its blocks."""
+    ancestors, offset = [], 0
+    for of_page in pages:
+        parents = np.array([element.parent for element in of_page.elements], np.intp)
+        element = np.array([block.element for block in of_page.blocks], np.intp)
+        for _ in range(level):
+            above = parents[element]
+            element = np.where(above >= 0, above, element)
+        ancestors.append(element + offset)
+        offset += len(of_page.elements)
+    below = np.concatenate(ancestors) if ancestors else np.zeros(0, np.intp)
+    text = length + 5
+    own = _pairs(below, look)
+    content = np.bincount(below, text * share)[below] - np.bincount(own, text * share)[own]
+    other = np.bincount(below, text)[below] - np.bincount(own, text)[own]
+    of_block = np.where(other > 0.5, (content + NOTHING_AROUND) / (other + 1), NOTHING_AROUND)
+    return _means(look, weight, of_block)
+
+
+def _with_evidence(
+    cluster: Cluster, assignments: NDArray[np.int32], length: Floats, prediction: Floats, content: NDArray[np.bool_]
+) -> Cluster:
+    """Return the cluster's record with the mean prediction of its blocks, and how much of its text is content by both sources."""
+    members = assignments == cluster.id
+    text = length[members] + 1
+    return replace(
+        cluster,
+        prediction=float(np.average(prediction[members], weights=text)),
+        kept=float(np.average(content[members], weights=text)),
+    )

@@ -1,0 +1,129 @@
+"""Labels by relevance and by the predictions of a model together."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labeling.combination import CONTENT_WEIGHT, combine_labels
+from labeling.label_site import label_site
+from labeling.registry import LABELERS
+from labeling.store import load_labels, save_labels
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from tests.labeling.sites import NAV, Look, kept, lines_of, make_page, news_site, told, write_article
+
+ODD = Look("div/main/section/p", {"font-size": "31px"}, 333)
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return news_site(8)
+
+
+def no_opinion(pages):
+    return [np.zeros(len(page.blocks)) for page in pages]
+
+
+def where(pages, test, odds, other=0.0):
+    return [np.array([odds if test(block) else other for block in page.blocks]) for page in pages]
+
+
+def test_predictions_without_an_opinion_leave_the_labels_of_relevance(pages):
+    alone, both = label_site(pages), label_site(pages, predictions=no_opinion(pages))
+    assert list(kept(both, pages)) == list(kept(alone, pages))
+    assert [label.tolist() for label in both.combined.relevance] == [label.tolist() for label in alone.labels]
+    assert both.confidence == alone.confidence
+
+
+def test_text_that_only_the_model_calls_content_on_every_page_is_content(pages):
+    footer = pages[0].blocks[-1].text
+    sure = where(pages, lambda block: block.text == footer, 6.0)
+    assert not any(footer in texts for texts in kept(label_site(pages), pages))
+    assert all(footer in texts for texts in kept(label_site(pages, predictions=sure), pages))
+
+
+def test_an_error_of_the_model_on_one_page_is_outvoted_by_the_pages_that_look_alike(pages):
+    before = list(kept(label_site(pages, predictions=no_opinion(pages)), pages))
+    wrong = [np.full(len(page.blocks), 0.5 if row else -7.0) for row, page in enumerate(pages)]
+    bodies = {text for texts in before for text in texts}
+    found = list(kept(label_site(pages, predictions=wrong), pages))
+    assert all(set(texts) & bodies == set(own) for texts, own in zip(found, before, strict=True))
+
+
+def test_what_relevance_calls_content_stays_content_unless_the_model_is_very_sure(pages):
+    alone = list(kept(label_site(pages), pages))
+    doubts = [np.full(len(page.blocks), 1 - CONTENT_WEIGHT) for page in pages]
+    assert [set(texts) for texts in alone] <= [set(texts) for texts in kept(label_site(pages, predictions=doubts), pages)]
+
+
+def page_of_no_template(number):
+    spots = [ODD(f"{number} {paragraph}") for paragraph in write_article(number).paragraphs]
+    return make_page(f"https://x.test/odd/{number}", spots, ("",), ("",))
+
+
+def test_a_page_of_no_template_stays_without_labels(pages):
+    site = [*pages, make_page("https://x.test/contents", [NAV("Home"), NAV("Sports")], ("Contents",), ("",))]
+    labels = label_site(site, predictions=where(site, lambda block: len(block.text) > 60, 3.0, -3.0))
+    assert (labels.labels[-1] == UNKNOWN).all()
+    assert all((label != UNKNOWN).all() for label in labels.labels[:-1])
+    assert 0 < labels.combined.unlabelled < 0.5
+
+
+def test_the_model_alone_labels_a_site_whose_titles_and_descriptions_choose_nothing(monkeypatch):
+    site = [page_of_no_template(number) for number in range(6)]
+    nothing = label_site(site)
+    monkeypatch.setattr("labeling.label_site.label_laid_out", lambda *_: replace(nothing, labels=tuple(unknown(site))))
+    labels = label_site(site, predictions=where(site, lambda block: block.text.startswith("1"), 0.0, 4.0))
+    assert all((label != UNKNOWN).all() for label in labels.labels)
+    assert labels.combined.unlabelled == 1
+
+
+def unknown(pages):
+    return [np.full(len(page.blocks), UNKNOWN, np.int8) for page in pages]
+
+
+def test_every_cluster_has_both_sources_of_evidence(pages):
+    labels = label_site(pages, predictions=where(pages, lambda block: len(block.text) > 60, 2.0, -2.0))
+    assert all(cluster.prediction is not None and 0 <= cluster.kept <= 1 for cluster in labels.clusters)
+    assert {cluster.kept for cluster in labels.clusters if cluster.role == "body"} == {1.0}
+    assert all(cluster.prediction is None and cluster.kept is None for cluster in label_site(pages).clusters)
+
+
+@pytest.mark.parametrize("name", LABELERS)
+def test_every_labeler_takes_predictions_and_only_ours_use_them(name, pages):
+    labels = LABELERS[name](pages, predictions=no_opinion(pages))
+    assert (labels.combined is None) == (name == "published")
+
+
+def test_predictions_that_do_not_fit_the_pages_are_refused(pages):
+    with pytest.raises(ValueError, match="one number a block"):
+        label_site(pages, predictions=no_opinion(pages)[1:])
+    with pytest.raises(ValueError, match="one number a block"):
+        combine_labels(pages, label_site(pages), [np.zeros(1) for _ in pages])
+
+
+def test_labels_of_both_sources_are_stored_and_read_again(tmp_path, pages):
+    labels = label_site(pages, predictions=no_opinion(pages))
+    save_labels(tmp_path / "labels.json", labels, "digest")
+    found = load_labels(tmp_path / "labels.json", "digest")
+    assert [label.tolist() for label in found.combined.relevance] == [label.tolist() for label in labels.combined.relevance]
+    assert (found.combined.weak, found.combined.unlabelled) == (labels.combined.weak, labels.combined.unlabelled)
+    assert found.clusters == labels.clusters
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_labels_do_not_depend_on_the_order_of_the_pages_and_stronger_predictions_never_lose_content(data):
+    pages = [told(write_article(number), lines_of(write_article(number))) for number in range(5)]
+    values = st.floats(-20, 20, allow_nan=False)
+    odds = [np.array(data.draw(st.lists(values, min_size=len(page.blocks), max_size=len(page.blocks)))) for page in pages]
+    order = data.draw(st.permutations(range(5)))
+    labels = label_site(pages)
+    found = combine_labels(pages, labels, odds)
+    stronger = combine_labels(pages, labels, [each + 1.0 for each in odds])
+    assert all(((after == CONTENT) | (before == BOILERPLATE)).all() for before, after in zip(found.labels, stronger.labels, strict=True))
+    shuffled = [pages[row] for row in order]
+    again = combine_labels(shuffled, label_site(shuffled), [odds[row] for row in order])
+    assert [again.labels[order.index(row)].tolist() for row in range(5)] == [label.tolist() for label in found.labels]
