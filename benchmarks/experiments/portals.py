@@ -23,7 +23,6 @@ from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, judge_se
 from classify.evaluation import cross_validate
 from classify.model import Probabilities
 from classify.site.model import SiteModel
-from labeling.label_site import label_site
 from labeling.labels import SiteLabels
 from render.browser.browser import Browser
 from render.browser.resources import cores
@@ -31,6 +30,7 @@ from render.errors import BadRecord, Rejected, SightreadError
 from render.files import write_atomically
 from render.page import Page, decode_page, encode_page
 from sightread.document.document import build_document
+from sightread.sites.learn import label_pages
 
 LABELS = "our labels, the portal's pages together"
 LEARNED = "label, learn, extract: the site model, each page held out"
@@ -116,7 +116,7 @@ def _ours(subjects: Sequence[Subject], shown: Sequence[Shown]) -> Iterator[Outco
 def _tell(pages: Sequence[Page]) -> tuple[list[MethodResult], list[MethodResult]]:
     """Return the scores of labels and held-out models for each page."""
     try:
-        labels = label_site(pages)
+        labels = label_pages(pages)
     except Rejected as error:
         return [MethodResult("", str(error))] * len(pages), [MethodResult("", str(error))] * len(pages)
     sure = [sureness_of(labels, row) for row in range(len(pages))]

@@ -16,9 +16,9 @@ from classify.evaluation import cross_validate
 from classify.metrics import character_score
 from classify.site.model import SiteModel
 from crawler.corpus import Corpus
-from labeling.label_site import label_site
 from render.errors import Rejected
 from render.labels import CONTENT
+from sightread.sites.learn import label_pages
 
 PAPER = 1.00
 """F1 of every site in Table 2."""
@@ -33,7 +33,7 @@ def run(data: Path | None) -> int:
     worst = 1.0
     for name in SITES:
         pages = [found.page for found in read_site(folder, name)]
-        labels = label_site(pages)
+        labels = label_pages(pages)
         kept = np.concatenate(labels.labels) == CONTENT
         gold = np.concatenate([reference_labels(name, page) for page in pages])
         characters = character_score(kept, gold, [block.text for page in pages for block in page.blocks])

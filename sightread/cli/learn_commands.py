@@ -124,6 +124,7 @@ def _learned_figures(learned: job.Learned) -> dict[str, Any]:
         "f1": round(standing.f1, 4),
         "mean_fold_f1": round(standing.mean_fold_f1, 4),
         "global_f1": None if standing.global_f1 is None else round(standing.global_f1, 4),
+        "expected_f1": round(standing.expected_f1, 4),
         "trusted": not standing.doubt,
         "advice": list(learned.advice),
         "articles": str(learned.folder.articles),

@@ -15,8 +15,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from classify.calibration import log_odds
 from classify.evaluation import FOLDS, Evaluation, cross_validate, score_as
-from classify.model import Learner
+from classify.model import Learner, Prediction
 from classify.site.model import SiteModel
 from crawler.corpus import Corpus
 from labeling.drift import held_out_shares
@@ -32,11 +33,14 @@ from sightread.model_choice import DOM_ONLY, FALLBACK, choose_for, reason_of_dis
 from sightread.reading import apply_model
 from sightread.sites.folders import SiteFolder
 from sightread.sites.store import LearnedSite
-from sightread.sites.trust import SiteEvaluation, expected_page_f1, usual_pages
+from sightread.sites.trust import SiteEvaluation, expected_page_f1, supported_share, usual_pages
 from sightread.viewer.build import Findings
 from sightread.viewer.records import Failure, Job, Scores
 from sightread.viewer.report import write_report
 
+SAME_F1 = 0.995
+"""F1 of the global model against a site's labels from which on learning the site gains nothing."""
+NOTHING_GAINED = "The global model alone reads these pages nearly the same: learning this site gains little."
 FEWEST_MOVED = 3
 """Least number of visits that led to another site for that to be reported; a quarter of the pages if that is more."""
 
@@ -86,13 +90,33 @@ class Learned:
     @property
     def advice(self) -> tuple[str, ...]:
         """Advice for a better model; empty if there is none."""
-        return self.labels.confidence.advice + ((f"{found}.",) if (found := moved_advice(Corpus.open(self.folder.path))) else ())
+        moved = moved_advice(Corpus.open(self.folder.path))
+        return (*self.labels.confidence.advice, *([f"{moved}."] if moved else ()), *([NOTHING_GAINED] if self._gains_nothing else ()))
+
+    @property
+    def _gains_nothing(self) -> bool:
+        """Whether the global model keeps nearly the same as the labels."""
+        return not self.standing.doubt and self.standing.global_f1 is not None and self.standing.global_f1 >= SAME_F1
 
 
-def label(site: Site, labeler: Labeler = label_site) -> SiteLabels:
-    """Label the site's blocks and write the labels. Raises `Rejected` if there is nothing to choose from, with the other failures."""
+def predict_site(pages: Sequence[Page]) -> tuple[Prediction, ...]:
+    """Return the global model's predictions of a site's pages: evidence for the labels, and what the site's model is compared with."""
+    model = DOM_ONLY[FALLBACK]()
+    return tuple(model.predict(page) for page in pages)
+
+
+def label_pages(pages: Sequence[Page], labeler: Labeler = label_site, predictions: Sequence[Prediction] | None = None) -> SiteLabels:
+    """Return the labels of a site's pages, from them and the global model's predictions, which are computed if they are not given."""
+    return labeler(pages, predictions=[log_odds(found.relative) for found in predictions or predict_site(pages)])
+
+
+def label(site: Site, labeler: Labeler = label_site, predictions: Sequence[Prediction] | None = None) -> SiteLabels:
+    """Label the site's blocks and write the labels. Raises `Rejected` if there is nothing to choose from, with the other failures.
+
+    `predictions` are those of `predict_site`; they are computed if they are not given.
+    """
     try:
-        labels = labeler(site.pages)
+        labels = label_pages(site.pages, labeler, predictions)
     except Rejected as error:
         raise Rejected(f"{error}{_failed(site.corpus)}") from error
     save_labels(site.folder.labels, labels, site.digest)
@@ -126,7 +150,9 @@ def train(site: Site) -> SiteModel:
     return model
 
 
-def evaluate(site: Site, make: Callable[[], Learner] = SiteModel, folds: int = FOLDS) -> Evaluation:
+def evaluate(
+    site: Site, make: Callable[[], Learner] = SiteModel, folds: int = FOLDS, predictions: Sequence[Prediction] | None = None
+) -> Evaluation:
     """Cross-validate a kind of model by page against the labels.
 
     The scores of the site's own kind, and of the global model on the same labels, are written to the evaluation file, which `auto` reads.
@@ -134,8 +160,8 @@ def evaluate(site: Site, make: Callable[[], Learner] = SiteModel, folds: int = F
     labels = site.labels()
     evaluation = cross_validate(make, site.pages, labels.labels, folds)
     if make is SiteModel:
-        fallback = DOM_ONLY[FALLBACK]()
-        other = score_as(evaluation, [fallback.predict(page).relative for page in site.pages], labels.labels)
+        overall = [found.relative for found in predictions or predict_site(site.pages)]
+        other = score_as(evaluation, overall, labels.labels)
         site.folder.save_standing(
             SiteEvaluation(
                 pages=sum(held_out is not None for held_out in evaluation.held_out),
@@ -147,6 +173,9 @@ def evaluate(site: Site, make: Callable[[], Learner] = SiteModel, folds: int = F
                 corpus=site.digest,
                 global_f1=other.score.f1,
                 global_folds=tuple(fold.f1 for fold in other.folds),
+                supported=supported_share(site.pages, evaluation, overall, labels),
+                weak=labels.combined.weak if labels.combined else 0.0,
+                unlabelled=labels.combined.unlabelled if labels.combined else 0.0,
                 usual=usual_pages(
                     held_out_shares(labels.known, site.pages),
                     [
@@ -225,7 +254,10 @@ def _name(site: Site) -> str:
 
 def _told(site: Site, model: SiteModel) -> str:
     doubt = reason_of_distrust(site.folder.standing())
-    return f"site model, trained on {model.pages} pages{f'; {doubt}: the articles are by the {FALLBACK} model' if doubt else ''}"
+    if doubt:
+        return f"site model, trained on {model.pages} pages; {doubt}: the articles are by the {FALLBACK} model"
+    standing = site.folder.standing()
+    return f"site model, trained on {model.pages} pages, expected F1 {standing.expected_f1:.2f}" if standing else ""
 
 
 def known_findings(path: Path) -> Findings:
@@ -259,11 +291,12 @@ def learn_corpus(path: Path, on_step: Callable[[str], None] = lambda _: None) ->
 
 def _learn(site: Site, on_step: Callable[[str], None]) -> Learned:
     on_step("labelling blocks")
-    labels = label(site)
+    predictions = predict_site(site.pages)
+    labels = label(site, predictions=predictions)
     on_step("training the site's model")
     model = train(site)
     on_step("evaluating on held-out pages")
-    evaluation = evaluate(site)
+    evaluation = evaluate(site, predictions=predictions)
     on_step("extracting articles")
     articles = read_articles(site)
     save_articles(site, articles)

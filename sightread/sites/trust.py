@@ -10,10 +10,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from classify.evaluation import Evaluation
 from classify.metrics import expected_f1
 from classify.model import Model, Probabilities
-from labeling.labels import TRUSTED
-from render.labels import THRESHOLD
+from labeling.labels import TRUSTED, SiteLabels
+from render.labels import CONTENT, THRESHOLD
 from render.page import Block, Box, Element, Page
 
 TRUSTED_F1 = 0.9
@@ -34,6 +35,23 @@ LEAST_SURE = 0.1
 LEAST_ERROR = 0.005
 """Least standard error of an F1: folds that are all perfect have no spread, and the next pages lose 0.01 by a caption. Set on halves of the
 authors' sites."""
+
+
+LEAST_EXPECTED_WORD_F1 = 0.95
+"""Least expected word F1 of a site's model for it to be trusted."""
+MOST_WEAK = 0.05
+"""Largest share of the text whose labels are guesses: where it is larger, the two sources of evidence contradict each other."""
+MOST_UNLABELLED = 0.5
+"""Largest share of the text on pages of which titles and descriptions choose nothing."""
+FEWEST_TRUSTED_PAGES = 5
+"""Pages that a trusted model is learned from: the least number with which its trust was calibrated."""
+LEAST_F1 = 0.98
+"""Least F1 against its labels on unseen pages: of what is below, more than chance is lost of what the labels hold."""
+LEAST_FOLD_F1 = 0.93
+"""The same for each fold."""
+UNSUPPORTED_COST, UNLEARNED_COST, WEAK_COST = 0.98, 0.05, 0.04
+"""By how much the expected word F1 falls with the share of kept text that no source supports, with the model's own errors, and with weak
+labels. Fitted, by absolute error, on the built sites of the parts `choose` and `calibrate`, learned from 25, 8 and 5 pages."""
 
 
 class UsualValues(msgspec.Struct, frozen=True):
@@ -67,6 +85,13 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
     """The global model's F1 against the same labels of the same pages; None if it was not measured."""
     global_folds: tuple[float, ...] = ()
     """The global model's F1 on each of the folds."""
+    supported: float | None = None
+    """Share of the text that the site's model keeps on unseen pages which the global model keeps too, or which titles and descriptions with
+    sufficient confidence call content; None if the labels come from those alone."""
+    weak: float = 0.0
+    """Share of the text whose label is a guess."""
+    unlabelled: float = 0.0
+    """Share of the text on pages of which titles and descriptions choose nothing."""
 
     @property
     def mean_fold_f1(self) -> float:
@@ -76,6 +101,8 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
     @property
     def doubt(self) -> str:
         """Why the model is not trusted; empty if it is."""
+        if self.supported is not None:
+            return self._doubt_of_combined
         if self.confidence < TRUSTED:
             return f"the confidence of its labels is {self.confidence:.2f}, below the minimum {TRUSTED}"
         other = f"; the global model's is {self.global_f1:.2f} on the same labels" if self.global_f1 is not None else ""
@@ -84,6 +111,41 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
         if self.is_beaten:
             return f"its F1 on unseen pages is {self.f1:.2f}{other}"
         return ""
+
+    @property
+    def expected_f1(self) -> float:
+        """The expected word F1 of the model on pages of the site, 0 to 1; without the global model's support, its F1 against its labels."""
+        if self.supported is None:
+            return min(self.f1, self.confidence)
+        loss = UNSUPPORTED_COST * (1 - self.supported) + UNLEARNED_COST * (1 - self.f1) + WEAK_COST * self.weak
+        return max(0.0, 1 - loss)
+
+    @property
+    def _doubt_of_combined(self) -> str:
+        """Why a model of labels by both sources of evidence is not trusted."""
+        if self.pages < FEWEST_TRUSTED_PAGES:
+            return f"it was learned from {self.pages} pages, the minimum is {FEWEST_TRUSTED_PAGES}: crawl more (--pages)"
+        least = min((f1 for _, _, f1 in self.folds), default=self.f1)
+        if self.expected_f1 < LEAST_EXPECTED_WORD_F1:
+            return (
+                f"its expected F1 is {self.expected_f1:.2f}, below the minimum {LEAST_EXPECTED_WORD_F1}: "
+                f"neither the global model nor titles and descriptions support {1 - (self.supported or 0.0):.0%} of what it keeps"
+            )
+        if self.weak > MOST_WEAK:
+            return (
+                f"titles, descriptions and the global model contradict each other on {self.weak:.0%} of the text, more than {MOST_WEAK:.0%}"
+            )
+        if self.unlabelled > MOST_UNLABELLED:
+            return f"titles and descriptions choose nothing on pages with {self.unlabelled:.0%} of the text"
+        if (self.f1 < LEAST_F1 or least < LEAST_FOLD_F1) and not self._is_better_on_sure_labels:
+            minimum = f"(minimum {LEAST_F1}), and {least:.2f} on a quarter of them (minimum {LEAST_FOLD_F1})"
+            return f"its F1 on unseen pages is {self.f1:.2f} {minimum}"
+        return ""
+
+    @property
+    def _is_better_on_sure_labels(self) -> bool:
+        """Whether the labels by relevance are sure, and the model agrees with the labels better than the global model does."""
+        return self.confidence >= TRUSTED and self.global_f1 is not None and self.f1 > max(self.global_f1, TRUSTED_F1)
 
     @property
     def is_beaten(self) -> bool:
@@ -95,9 +157,17 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
 
     def shortfall(self, old: SiteEvaluation) -> str:
         """Return the figures of this evaluation that are below an older one's by more than chance explains; empty if there are none."""
+        if self.supported is not None and old.supported is not None:
+            chance = 2 * math.hypot(_share_error(self.expected_f1, self.pages), _share_error(old.expected_f1, old.pages))
+            if self.expected_f1 < old.expected_f1 - chance:
+                return f"its expected F1 is {self.expected_f1:.2f}, that of the old one {old.expected_f1:.2f}"
+            return self._shortfall_of_f1(old)
         confidence = 2 * math.hypot(_share_error(self.confidence, self.pages), _share_error(old.confidence, old.pages))
         if self.confidence < old.confidence - confidence:
             return f"the confidence of its labels is {self.confidence:.2f}, that of the old ones {old.confidence:.2f}"
+        return self._shortfall_of_f1(old)
+
+    def _shortfall_of_f1(self, old: SiteEvaluation) -> str:
         if self.f1 < old.f1 - 2 * math.hypot(_f1_error(self), _f1_error(old)):
             return f"its F1 on unseen pages is {self.f1:.2f}, that of the old one {old.f1:.2f}"
         return ""
@@ -159,6 +229,26 @@ def usual_pages(shares: NDArray[np.float64], sure: Sequence[float]) -> UsualValu
     known = float(np.median(shares))
     odd = max(float(np.sum(shares < UNLIKE * known)) / len(shares), float(np.sum(np.array(sure) < level)) / len(sure))
     return UsualValues(known, level, (odd * len(shares) + 1) / (len(shares) + 2))
+
+
+def supported_share(
+    pages: Sequence[Page], evaluation: Evaluation, predictions: Sequence[Probabilities], labels: SiteLabels
+) -> float | None:
+    """Return the share of the text kept on unseen pages which the global model keeps, or which relevance calls content with confidence.
+
+    `predictions` are the global model's, as `Prediction.relative`. None for labels by relevance alone; 1 if nothing is kept.
+    """
+    if labels.combined is None:
+        return None
+    is_sure = labels.confidence.value >= TRUSTED
+    kept = supported = 0.0
+    for page, found, other, relevance in zip(pages, evaluation.held_out, predictions, labels.combined.relevance, strict=True):
+        if found is None:
+            continue
+        length = np.array([len(block.text) for block in page.blocks], np.float64) * (found >= THRESHOLD)
+        kept += float(length.sum())
+        supported += float(length[(other >= THRESHOLD) | (is_sure & (relevance == CONTENT))].sum())
+    return supported / kept if kept else 1.0
 
 
 def expected_page_f1(page: Page, probabilities: Probabilities) -> float:

@@ -2,19 +2,33 @@
 
 const COLUMNS = [
   ["id", "Cluster", (cluster) => cluster.id],
-  ["role", "Role", (cluster) => (cluster.role ? 1e6 : 0) + (cluster.role === "body" ? 1e3 : 0) + cluster.text_share],
+  ["kept", "Content", (cluster) => (isContent(cluster) ? 1e6 : 0) + (cluster.role === "body" ? 1e3 : 0) + cluster.text_share],
+  ["role", "By titles", (cluster) => (cluster.role ? 1e6 : 0) + (cluster.role === "body" ? 1e3 : 0) + cluster.text_share],
+  ["prediction", "By the model", (cluster) => cluster.prediction ?? 0],
   ["blocks", "Blocks", (cluster) => cluster.blocks],
   ["pages", "Pages", (cluster) => cluster.pages],
   ["relevance", "Relevance", (cluster) => cluster.relevance],
   ["text", "Text", (cluster) => cluster.text_share],
   ["links", "In links", (cluster) => cluster.link_share],
 ];
-const order = { column: "role", descending: true };
+const order = { column: "kept", descending: true };
 
 /** What a cluster was chosen for, in words. */
 function roleOf({ role, template }) {
   if (!role) return "boilerplate";
   return role === "body" ? `text of template ${template + 1}` : `part of template ${template + 1}`;
+}
+
+/** The mean prediction of the global model as a probability; a dash without predictions. */
+function modelOf({ prediction }) {
+  return prediction === null ? "–" : decimals(1 / (1 + Math.exp(-prediction)));
+}
+
+/** Both sources of evidence, in a sentence. */
+function evidenceOf(cluster) {
+  const titles = `Titles and descriptions: ${roleOf(cluster)} (relevance ${count.format(Math.round(cluster.relevance))}).`;
+  if (cluster.kept === null) return titles;
+  return `${titles} The global model gives its blocks ${modelOf(cluster)} on average. Together: ${percent(cluster.kept)} of its text is labelled content.`;
 }
 
 function shareCell(share) {
@@ -25,9 +39,11 @@ function clusterRow(cluster) {
   const dot = make("i", "dot");
   dot.style.background = state.colours.get(cluster.id);
   const name = make("button", "cluster", [dot, `${cluster.id}`], { ariaLabel: `Cluster ${cluster.id}: highlight it on the page` });
-  const row = make("tr", cluster.role ? "content" : "", [
+  const row = make("tr", isContent(cluster) ? "content" : "", [
     make("td", "", name),
+    cluster.kept === null ? make("td", "", isContent(cluster) ? "yes" : "no") : shareCell(cluster.kept),
     make("td", "role", roleOf(cluster)),
+    make("td", "number", modelOf(cluster)),
     make("td", "number", count.format(cluster.blocks)),
     make("td", "number", count.format(cluster.pages)),
     make("td", "number", count.format(Math.round(cluster.relevance))),
@@ -44,6 +60,7 @@ function expanded(cluster) {
   const samples = cluster.samples.map((sample) => foreign("li", "", sample));
   const style = Object.keys(cluster.style).length ? declarations(cluster.style) : make("p", "muted", "looks like the body");
   return make("tr", "more", make("td", "", [
+    make("p", "", evidenceOf(cluster)),
     make("div", "columns", [
       section("Longest texts", make("ol", "samples", samples)),
       section("Look, where it differs from the body", style),

@@ -61,7 +61,7 @@ function clusterSection(id) {
   return section(
     `Cluster ${id}`,
     terms([
-      ["Role", roleOf(cluster)],
+      ["Evidence", evidenceOf(cluster)],
       ["Size", `${plural(cluster.blocks, "block")} on ${plural(cluster.pages, "page")}`],
       ["Relevance", count.format(Math.round(cluster.relevance))],
       ["Share of text", make("span", "with-meter", [meter(cluster.text_share, "thin"), percent(cluster.text_share)])],

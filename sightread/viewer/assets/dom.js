@@ -49,13 +49,18 @@ const plural = (number, noun) => `${count.format(number)} ${noun}${number === 1 
 
 const CONTENT_HUES = ["#0072b2", "#009e73", "#a23b9c", "#b07800", "#00889a", "#6a51c9", "#c0392b", "#4d7d1e", "#3f51b5", "#c2186b", "#7b5a3c", "#527a7a"];
 
+/** Whether most of a cluster's text is content by its labels; without predictions those are what the titles and descriptions chose. */
+function isContent({ kept, role }) {
+  return kept === null ? Boolean(role) : kept >= 0.5;
+}
+
 /** Colours by cluster id: a distinct hue for each cluster of content, a pale one for the others, grey for noise. */
 function clusterColours(clusters) {
   const colours = new Map([[-1, "#8a8f98"]]);
   let content = 0;
   for (const cluster of clusters) {
     const pale = `hsl(${Math.round(cluster.id * 137.5) % 360} 16% 56%)`;
-    colours.set(cluster.id, cluster.role ? CONTENT_HUES[content++ % CONTENT_HUES.length] : colours.get(cluster.id) ?? pale);
+    colours.set(cluster.id, isContent(cluster) ? CONTENT_HUES[content++ % CONTENT_HUES.length] : colours.get(cluster.id) ?? pale);
   }
   return colours;
 }

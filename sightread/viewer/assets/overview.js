@@ -13,7 +13,7 @@ function confidenceCard({ confidence }) {
   const parts = PARTS.map(([name, title, meaning]) => make("li", "", [make("span", "part", title), meter(confidence[name]), make("b", "", decimals(confidence[name])), make("small", "", meaning)]));
   const advice = confidence.advice.map((sentence) => make("li", "", sentence));
   return make("section", "card", [
-    make("h2", "", "How sure the labels are"),
+    make("h2", "", "How sure titles and descriptions are"),
     make("p", "big", [decimals(confidence.value), make("small", "", "the least of what speaks for them; each part at its own scale")]),
     make("ul", "parts", parts),
     advice.length ? make("ul", "advice", advice) : make("p", "muted", "No concerns."),
@@ -24,7 +24,7 @@ function foldsCard({ job, fold_means: means }) {
   const row = (name, scores, className = "") => make("tr", className, [make("th", "", name, { scope: "row" }), ...scores.map((score) => make("td", "", decimals(score, 3)))]);
   const head = make("tr", "", ["Fold", "Precision", "Recall", "F1"].map((name) => make("th", "", name, { scope: "col" })));
   return make("section", "card", [
-    make("h2", "", "How well the model repeats them"),
+    make("h2", "", "How well the model repeats the labels"),
     make("p", "big", [decimals(means[2], 3), make("small", "", "mean F1 of the folds, each on pages that its model was not trained on")]),
     make("table", "folds", [make("thead", "", head), make("tbody", "", job.folds.map((scores, fold) => row(`${fold + 1}`, scores))), make("tfoot", "", row("Mean", means))]),
   ]);
@@ -43,11 +43,11 @@ function attentionCard({ attention }) {
 }
 
 function contentCard({ clusters, labelled }) {
-  const chosen = clusters.filter(({ role }) => role).sort((one, other) => other.text_share - one.text_share);
+  const chosen = clusters.filter(isContent).sort((one, other) => other.text_share - one.text_share);
   const items = chosen.map((cluster) => {
     const dot = make("i", "dot");
     dot.style.background = state.colours.get(cluster.id);
-    const button = make("button", "look", [dot, make("span", "role", `${cluster.id} · ${roleOf(cluster)}`), swatch(cluster.style, cluster.samples[0] ?? ""), make("span", "reason", `${percent(cluster.text_share)} of the text, ${plural(cluster.pages, "page")}`)]);
+    const button = make("button", "look", [dot, make("span", "role", `${cluster.id} · ${cluster.role ? roleOf(cluster) : "content by the global model"}`), swatch(cluster.style, cluster.samples[0] ?? ""), make("span", "reason", `${percent(cluster.text_share)} of the text, ${plural(cluster.pages, "page")}`)]);
     button.addEventListener("click", () => highlight(cluster.id, "clusters"));
     return make("li", "", button);
   });

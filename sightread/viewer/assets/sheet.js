@@ -23,7 +23,8 @@ function drawBlock(block, number, size, view) {
   if (block.hidden) element.dataset.hidden = block.hidden;
   if (block.label !== null) element.dataset.label = block.label;
   if (block.cluster !== null) element.dataset.cluster = block.cluster;
-  element.toggleAttribute("data-content", Boolean(clusterOf(block.cluster)?.role));
+  const cluster = clusterOf(block.cluster);
+  element.toggleAttribute("data-content", Boolean(cluster && isContent(cluster)));
   if (block.probability !== null) element.dataset.probability = decimals(block.probability).replace(/^0/, "");
   element.style.setProperty("--cluster", state.colours.get(block.cluster) ?? "#8a8f98");
   if (!size) return element;
@@ -124,8 +125,8 @@ function legendEntries({ blocks }) {
     const labelled = [entry("kept", "content", (block) => block.label === 1), entry("dropped", "boilerplate", (block) => block.label === 0)];
     return [...labelled, doubt("unknown", "unknown", (block) => block.label === -1), differ];
   }
-  const here = state.site.clusters.filter(({ id, role }) => role && summary().clusters.includes(id));
-  const chosen = here.map(({ id, role }) => entry("cluster", `${id} ${role}`, (block) => block.cluster === id, state.colours.get(id)));
+  const here = state.site.clusters.filter((cluster) => isContent(cluster) && summary().clusters.includes(cluster.id));
+  const chosen = here.map(({ id, role }) => entry("cluster", `${id} ${role || "content"}`, (block) => block.cluster === id, state.colours.get(id)));
   return [...chosen, entry("cluster", "others", (block) => !here.some(({ id }) => id === block.cluster)), differ];
 }
 

@@ -59,7 +59,7 @@ def test_evaluate_scores_every_fold_and_writes_the_score_down(sightread, labelle
     ran = sightread("evaluate", labelled, "--json", "--folds", 3)
     answer = ran.json()
     assert (ran.code, answer["model"], len(answer["fold_f1"])) == (0, "site", 3)
-    assert answer["f1"] >= 0.9
+    assert answer["f1"] >= 0.8  # folds of four pages of three templates
     written = json.loads((labelled / "evaluation.json").read_bytes())
     assert (written["pages"], round(written["f1"], 4), len(written["folds"])) == (13, answer["f1"], 3)
 

@@ -55,23 +55,30 @@ def test_a_version_that_is_as_good_may_take_the_place(old, same):
 
 def test_after_a_redesign_a_trusted_version_may_take_the_place_though_it_is_less_sure(old, redesigned):
     site, learned = redesigned
-    verdict = judge_refresh(old, site, with_standing(learned, confidence=0.76, f1=0.91))
+    verdict = judge_refresh(old, site, with_standing(learned, supported=0.96, f1=0.985))
     assert (verdict.strange, verdict.drifted, verdict.reason) == (10, True, "")
 
 
 def test_no_version_that_is_not_trusted_may_take_the_place_not_even_after_a_redesign(old, redesigned):
     site, learned = redesigned
-    verdict = judge_refresh(old, site, with_standing(learned, confidence=0.5))
+    verdict = judge_refresh(old, site, with_standing(learned, supported=0.9))
     assert verdict.drifted
-    assert verdict.reason == "the confidence of its labels is 0.50, below the minimum 0.75"
+    assert verdict.reason.startswith("its expected F1 is 0.90, below the minimum 0.95: ")
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"), [({"confidence": 0.76}, "the confidence of its labels is 0.76"), ({"f1": 0.91}, "F1 on unseen pages is 0.91")]
+    ("changes", "said"),
+    [
+        ({"supported": 0.955}, "its expected F1 is 0.96, that of the old one 1.00"),
+        ({"f1": 0.981}, "F1 on unseen pages is 0.98, that of the old one"),
+        ({"supported": None, "confidence": 0.76}, "the confidence of its labels is 0.76"),
+        ({"supported": None, "f1": 0.91}, "F1 on unseen pages is 0.91"),
+    ],
 )
 def test_a_version_that_is_worse_may_not_take_the_place_of_one_that_still_reads_the_site(old, same, changes, said):
     site, learned = same
-    assert said in judge_refresh(old, site, with_standing(learned, **{"pages": 25} | changes)).reason
+    many = replace(old, standing=msgspec.structs.replace(old.standing, pages=250))
+    assert said in judge_refresh(many, site, with_standing(learned, **{"pages": 250} | changes)).reason
     doubtful = replace(old, standing=msgspec.structs.replace(old.standing, f1=0.5))
     assert judge_refresh(doubtful, site, with_standing(learned, **changes)).reason == ""
 

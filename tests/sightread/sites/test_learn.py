@@ -116,11 +116,11 @@ def test_articles_are_what_auto_gives_where_the_sites_model_is_not_trusted(corpu
     learn_corpus(corpus)
     site = Site.open(corpus)
     evaluation = site.folder.evaluation
-    evaluation.write_text(json.dumps(json.loads(evaluation.read_bytes()) | {"f1": 0.41, "global_f1": 0.98}))
+    evaluation.write_text(json.dumps(json.loads(evaluation.read_bytes()) | {"f1": 0.41}))
     documents = read_articles(site)
     assert {document.model for document in documents} == {"global"}
-    said = "global read the page: the site's model is not trusted: its F1 on unseen pages is 0.41, below the minimum 0.9; "
-    assert all(document.note.startswith(f"{said}the global model's is 0.98 on the same labels") for document in documents)
+    said = "global read the page: the site's model is not trusted: its F1 on unseen pages is 0.41 (minimum 0.98), and "
+    assert all(document.note.startswith(said) for document in documents)
     assert known_findings(corpus).markdown == [document.markdown for document in documents]
     assert "not trusted" in known_findings(corpus).job.model
 

@@ -70,6 +70,10 @@ def paper(learned, tmp_path) -> Iterator[Paper]:
     learned.site.pages.update(newspaper(FIRST, "old"))
 
 
+BYLINES = ("By our own reporter", "Our reporter")
+"""Text of an article or not: the labeler may decide either way."""
+
+
 def text_of(number: int) -> list[str]:
     return [headline(number), *sentences(number)]
 
@@ -79,7 +83,7 @@ async def test_a_redesign_is_told_repaired_by_a_refresh_and_read_on_without_a_re
         paper.publish(newspaper(FIRST, "old"), newspaper(LATER, "old"))
         document = await reader.extract(paper.site.url(path(100)))
         assert (document.model, document.version, document.note) == ("site", "0001", "")
-        assert [block.text for block in document.blocks] == text_of(100)
+        assert [block.text for block in document.blocks if block.text not in BYLINES] == text_of(100)
 
         paper.publish(newspaper(FIRST, "new"), newspaper(LATER, "new"))
         told = [await reader.extract(paper.site.url(path(number))) for number in LATER]
@@ -100,7 +104,7 @@ async def test_a_redesign_is_told_repaired_by_a_refresh_and_read_on_without_a_re
 
         document = await reader.extract(paper.site.url(path(101)))
         assert (document.model, document.version, document.note) == ("site", "0002", "")
-        assert [block.text for block in document.blocks] == text_of(101)
+        assert [block.text for block in document.blocks if block.text not in BYLINES] == text_of(101)
     assert paper.in_use == "0002"
     assert [version.path.name for version in paper.versions.versions] == ["0001", "0002"]
 
@@ -122,7 +126,9 @@ def test_a_refresh_that_finds_too_little_leaves_the_old_version_in_use_and_says_
     assert ran.code == 5
     assert ran.json()["version_in_use"] == paper.in_use == "0001"
     rejected = paper.versions.numbered(2)
-    assert ran.said[0].startswith(f"version 0001 stays in use: of {rejected.path}, the confidence of its labels is 0.")
+    assert ran.said[0].startswith(
+        f"version 0001 stays in use: of {rejected.path}, it was learned from 3 pages, the minimum is 5: crawl more (--pages)"
+    )
     mark = read_mark(rejected)
     assert mark is not None and mark.rejected in ran.said[0]
     assert rejected.report.is_file()
