@@ -13,6 +13,7 @@ from benchmarks.experiments import (
     ablations,
     agreement,
     beside,
+    built_sites,
     clusterings,
     confidence,
     demo,
@@ -39,6 +40,7 @@ from benchmarks.experiments import (
     web2text_speed,
 )
 from benchmarks.runner.arguments import add_comparison
+from benchmarks.sites import build as build_sites
 from benchmarks.training import boilerpipe as train_boilerpipe
 from benchmarks.training import global_model as train_global
 from benchmarks.training import neural as train_neural
@@ -225,6 +227,22 @@ def main() -> int:
     command = commands.add_parser("kills", help="kill the job in each of its steps and compare what the next run ends with")
     command.add_argument("--times", type=int, default=10, help="kills in each step (default: %(default)s)")
     command.set_defaults(run=lambda options: kills.run(options.times))
+
+    command = commands.add_parser(
+        "build-sites", parents=[with_data], help="build sites of real themes and packaged manuals, with exact gold"
+    )
+    command.add_argument("out", type=Path, metavar="OUT", help="folder of the sites; what is there already is not built again")
+    command.add_argument("--only", nargs="+", default=[], metavar="SITE", help="the sites to build (default: all)")
+    command.set_defaults(run=lambda options: build_sites.run(options.data, options.out, options.only))
+
+    command = commands.add_parser(
+        "site-scores", help="built sites learned as `learn` does it, beside the global model and other extractors"
+    )
+    command.add_argument("sites", type=Path, metavar="SITES", help="the folder of build-sites")
+    command.add_argument("--parts", nargs="+", default=[], choices=("choose", "calibrate", "final"), help="parts to score (default: all)")
+    command.add_argument("--only", nargs="+", default=[], metavar="SITE", help="sites to score (default: all)")
+    command.add_argument("--pages", type=int, default=0, metavar="N", help="pages to learn from, at even distances (default: all)")
+    command.set_defaults(run=lambda options: built_sites.run(options.sites, options.parts, options.only, options.pages))
 
     add_comparison(commands, with_data)
 

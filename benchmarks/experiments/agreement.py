@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from aiohttp import web
 from rapidfuzz.distance import LCSseq
 
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import find_sets, read_samples
 from benchmarks.experiments.render import sample
+from benchmarks.sites.server import FolderServer
 from classify.metrics import word_score
 from render.browser.browser import STORED, Browser, RenderOptions
 from render.errors import PageFailed, Rejected
@@ -129,7 +129,7 @@ def _files(folder: Path, count: int) -> list[Case]:
 async def _read_twice(cases: Sequence[Case], folder: Path | None) -> list[Pair | None]:
     """Read each page both ways; None for one without text."""
     async with AsyncExitStack() as stack:
-        root = await stack.enter_async_context(_Server(folder)) if folder else ""
+        root = await stack.enter_async_context(FolderServer(folder)) if folder else ""
         browser = await stack.enter_async_context(Browser(egress=Egress(local=bool(folder))))
 
         async def read(case: Case) -> Pair | None:
@@ -144,24 +144,6 @@ async def _read_twice(cases: Sequence[Case], folder: Path | None) -> list[Pair |
             return Pair(case.name, static, page) if static.blocks else None
 
         return [pair for batch in _batches(cases) for pair in await asyncio.gather(*map(read, batch))]
-
-
-class _Server:
-    """Serves a folder on this machine, for as long as the context lasts."""
-
-    def __init__(self, folder: Path) -> None:
-        app = web.Application()
-        app.router.add_static("/", folder)
-        self._runner = web.AppRunner(app)
-
-    async def __aenter__(self) -> str:
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
-        await site.start()
-        return f"http://127.0.0.1:{self._runner.addresses[0][1]}"
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._runner.cleanup()
 
 
 def _batches(cases: Sequence[Case]) -> Iterator[list[Case]]:

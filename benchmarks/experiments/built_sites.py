@@ -1,0 +1,181 @@
+"""Built sites (`build-sites`) learned as `sightread learn` does it: labels, site model and `auto` beside the global model and trafilatura.
+
+Every figure is the word F1 between a page's document and its gold text, averaged over the pages of a site. The site model's predictions
+of a page are those of the fold that did not see it; `auto` takes them where the site is trusted and its model believed, else the global
+model's.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.extractors.peers import read_with_readability, read_with_trafilatura
+from benchmarks.sites.build import read_sites
+from benchmarks.sites.captures import CapturedSite, capture_sites
+from classify.metrics import word_score
+from classify.model import Prediction
+from crawler.corpus import Corpus
+from render.errors import Rejected
+from render.labels import CONTENT, UNKNOWN
+from render.page import Page
+from render.static.parse import read_html
+from sightread.document.document import build_document
+from sightread.model_choice import DOM_ONLY, FALLBACK
+from sightread.sites import learn
+
+TOLERANCE = 0.005
+"""Word F1 by which `auto` may be below the global model before a site is listed as made worse."""
+WAYS = ("labels", "site", "auto", "rendered", "static", "trafilatura", "readability")
+FEWEST_PAGES = 20
+"""Rendered pages of a site that is scored: some themes show nothing without scripts from the network."""
+LOST = 200
+"""Characters of another extractor's error that are printed."""
+RESAMPLES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRow:
+    """Mean word F1 of the pages of a site, by what extracted them."""
+
+    name: str
+    part: str
+    pages: int
+    labels: float
+    site: float
+    auto: float
+    rendered: float
+    """By the global model, from the rendered page."""
+    static: float
+    """By the global model, from the HTML alone."""
+    trafilatura: float
+    readability: float
+    doubt: str
+    """Why the site's model is not trusted; empty if it is."""
+    expected: float
+    """The F1 that `learn` expects of the site's model; 0 if nothing could be learned."""
+
+
+def run(out: Path, parts: Sequence[str], only: Sequence[str], pages: int) -> int:
+    """Print a row per site and the means; `pages` limits what is learned from, 0 for all."""
+    names = [site.name for _, site in read_sites(out) if (not parts or site.part in parts) and (not only or site.name in only)]
+    if not names:
+        raise Rejected(f"{out}: no such sites; there are {', '.join(site.name for _, site in read_sites(out))}")
+    names = [each.site.name for each in capture_sites(out, only=names) if len(each.pages) >= FEWEST_PAGES]
+    print(
+        f"{'site':32}{'part':10}{'pages':>6}{'labels':>8}{'site':>7}{'auto':>7}{'global':>8}{'static':>8}{'trafil.':>9}"
+        f"{'readab.':>9}  expected"
+    )
+    with ProcessPoolExecutor(2) as pool:
+        rows = []
+        for row in pool.map(score_site, [out] * len(names), names, [pages] * len(names)):
+            rows.append(row)
+            print(
+                f"{row.name:32}{row.part:10}{row.pages:6}{row.labels:8.3f}{row.site:7.3f}{row.auto:7.3f}{row.rendered:8.3f}"
+                f"{row.static:8.3f}{row.trafilatura:9.3f}{row.readability:9.3f}  {row.expected:.3f} {'' if row.doubt else 'trusted'}",
+                flush=True,
+            )
+    for row in rows:
+        if row.doubt:
+            print(f"{row.name}: not trusted: {row.doubt}")
+    for part in sorted({row.part for row in rows}):
+        _print_means(part, [row for row in rows if row.part == part])
+    return 0
+
+
+def _print_means(part: str, rows: Sequence[SiteRow]) -> None:
+    means = {name: float(np.mean([getattr(row, name) for row in rows])) for name in WAYS}
+    print(f"{part}, mean of {len(rows)} sites: " + ", ".join(f"{name} {mean:.4f}" for name, mean in means.items()))
+    gains = np.array([row.auto - row.rendered for row in rows])
+    draws = np.random.default_rng(0).choice(gains, (RESAMPLES, len(gains))).mean(axis=1)
+    low, high = np.percentile(draws, [2.5, 97.5])
+    print(f"  auto minus global {gains.mean():+.4f} [{low:+.4f}, {high:+.4f}] over resampled sites; least {gains.min():+.4f}")
+    trusted = [row for row in rows if not row.doubt]
+    worse = [f"{row.name} {row.auto - row.rendered:+.3f}" for row in rows if row.auto < row.rendered - TOLERANCE]
+    print(f"  trusted {len(trusted)} of {len(rows)}; worse than global by over {TOLERANCE}: {', '.join(worse) or 'none'}")
+    if trusted:
+        off = np.mean([abs(row.expected - row.site) for row in trusted])
+        print(f"  expected and true F1 of the trusted sites differ by {off:.4f} on average")
+
+
+def score_site(out: Path, name: str, pages: int) -> SiteRow:
+    """Learn one site in a scratch folder, and score every way of reading its pages."""
+    captured = capture_sites(out, only=[name])[0]
+    chosen = (
+        range(len(captured.pages))
+        if not pages
+        else np.linspace(0, len(captured.pages) - 1, min(pages, len(captured.pages))).astype(int).tolist()
+    )
+    folder = out / name / "learned"
+    shutil.rmtree(folder, ignore_errors=True)
+    with Corpus.create(folder, captured.pages[0].url) as corpus:
+        for row in chosen:
+            corpus.append(captured.pages[row])
+    return _score(captured, list(chosen), folder)
+
+
+def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path) -> SiteRow:
+    model = DOM_ONLY[FALLBACK]()
+    pages = [captured.pages[row] for row in chosen]
+    gold = [captured.gold[row].gold for row in chosen]
+    overall = [model.predict(page) for page in pages]
+    site = learn.Site.open(folder)
+    doubt, expected = "not learned", 0.0
+    labelled = held_out = auto = overall
+    try:
+        labels = learn.label(site, predictions=overall)
+        learn.train(site)
+        evaluation = learn.evaluate(site, predictions=overall)
+    except Rejected as error:
+        print(f"{captured.site.name}: not learned: {error}", file=sys.stderr)
+    else:
+        standing = site.folder.standing()
+        assert standing is not None
+        doubt, expected = standing.doubt, standing.expected_f1
+        labelled = [
+            other if (of_page == UNKNOWN).all() else Prediction((of_page == CONTENT).astype(float), needs_postprocessing=True)
+            for of_page, other in zip(labels.labels, overall, strict=True)
+        ]
+        held_out = [
+            other if found is None else Prediction(found, needs_postprocessing=True)
+            for found, other in zip(evaluation.held_out, overall, strict=True)
+        ]
+        auto = overall if doubt else held_out
+    html = [captured.source(row).decode("utf-8", "replace") for row in chosen]
+    static = [read_html(text, page.url) for text, page in zip(html, pages, strict=True)]
+    return SiteRow(
+        captured.site.name,
+        captured.site.part,
+        len(pages),
+        _mean(pages, labelled, gold),
+        _mean(pages, held_out, gold),
+        _mean(pages, auto, gold),
+        _mean(pages, overall, gold),
+        _mean(static, [model.predict(page) for page in static], gold),
+        _mean_text([read_with_trafilatura(text, page.url) or "" for text, page in zip(html, pages, strict=True)], gold),
+        _mean_text([_read(text, page.url) for text, page in zip(html, pages, strict=True)], gold),
+        doubt,
+        expected,
+    )
+
+
+def _read(html: str, url: str) -> str:
+    try:
+        return read_with_readability(html, url)
+    except Exception as error:  # noqa: BLE001  (whatever another extractor raises, it found nothing)
+        print(f"readability-lxml: {error}"[:LOST], file=sys.stderr)
+        return ""
+
+
+def _mean(pages: Sequence[Page], predictions: Sequence[Prediction], gold: Sequence[str]) -> float:
+    return _mean_text([build_document(page, found).text for page, found in zip(pages, predictions, strict=True)], gold)
+
+
+def _mean_text(texts: Sequence[str], gold: Sequence[str]) -> float:
+    return float(np.mean([word_score(text, of_page).f1 for text, of_page in zip(texts, gold, strict=True)]))

