@@ -231,7 +231,7 @@ def main() -> int:
     command = commands.add_parser(
         "build-sites", parents=[with_data], help="build sites of real themes and packaged manuals, with exact gold"
     )
-    command.add_argument("out", type=Path, metavar="OUT", help="folder of the sites; what is there already is not built again")
+    command.add_argument("out", type=places.folder, metavar="OUT", help="folder of the sites; what is there already is not built again")
     command.add_argument("--only", nargs="+", default=[], metavar="SITE", help="the sites to build (default: all)")
     command.set_defaults(run=lambda options: build_sites.run(options.data, options.out, options.only))
 

@@ -64,6 +64,8 @@ class SiteRow:
 
 def run(out: Path, parts: Sequence[str], only: Sequence[str], pages: int) -> int:
     """Print a row per site and the means; `pages` limits what is learned from, 0 for all."""
+    if pages < 0:
+        raise Rejected(f"--pages {pages}: a number of pages is wanted, or 0 for all")
     names = [site.name for _, site in read_sites(out) if (not parts or site.part in parts) and (not only or site.name in only)]
     if not names:
         raise Rejected(f"{out}: no such sites; there are {', '.join(site.name for _, site in read_sites(out))}")
