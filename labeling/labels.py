@@ -48,6 +48,11 @@ class Cluster:
     kept: float | None = None
     """Share of its text that is labelled content by both sources of evidence, 0 to 1; None if there is one source."""
 
+    @property
+    def is_content(self) -> bool:
+        """Whether most of its text is labelled content."""
+        return bool(self.role) if self.kept is None else self.kept >= 1 / 2
+
 
 @dataclass(frozen=True, slots=True)
 class Confidence:

@@ -121,15 +121,14 @@ async def label(options: LabelCommand) -> int:
     labeler = find_labeler(options.labeler)
     site = job.Site.open(_folder(options.step))
     labels = await asyncio.to_thread(job.label, site, labeler)
-    content = [cluster for cluster in labels.clusters if cluster.role]
     confidence = labels.confidence
     print_result(
         {
             "labels": str(site.folder.labels),
             "pages": len(site.pages),
             "clusters": len(labels.clusters),
-            "content_clusters": len(content),
-            "templates": len({cluster.template for cluster in content}),
+            "content_clusters": sum(cluster.is_content for cluster in labels.clusters),
+            "templates": len(labels.templates),
             "confidence": round(confidence.value, 4),
             "advice": list(confidence.advice),
         },
@@ -155,7 +154,9 @@ async def evaluate(options: EvaluateCommand) -> int:
     make = partial(AsShipped, named()) if named else SiteModel
     site = job.Site.open(_folder(options.step))
     evaluation = await asyncio.to_thread(job.evaluate, site, make, options.folds)
-    print_result({"model": options.model} | _scores(evaluation), json=options.step.json)
+    standing = None if named else site.folder.standing()
+    trust = {"expected_f1": round(standing.expected_f1, 4), "trusted": not standing.doubt, "doubt": standing.doubt} if standing else {}
+    print_result({"model": options.model} | _scores(evaluation) | trust, json=options.step.json)
     return 0
 
 

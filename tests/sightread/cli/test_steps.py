@@ -60,6 +60,8 @@ def test_evaluate_scores_every_fold_and_writes_the_score_down(sightread, labelle
     answer = ran.json()
     assert (ran.code, answer["model"], len(answer["fold_f1"])) == (0, "site", 3)
     assert answer["f1"] >= 0.8  # folds of four pages of three templates
+    assert answer["trusted"] == (not answer["doubt"])
+    assert 0 < answer["expected_f1"] <= 1
     written = json.loads((labelled / "evaluation.json").read_bytes())
     assert (written["pages"], round(written["f1"], 4), len(written["folds"])) == (13, answer["f1"], 3)
 
