@@ -219,9 +219,14 @@ def save_articles(site: Site, articles: Sequence[Document]) -> None:
 
 
 def findings(
-    site: Site, labels: SiteLabels | None, evaluation: Evaluation | None, model: SiteModel | None, articles: Sequence[Document] = ()
+    site: Site,
+    labels: SiteLabels | None,
+    evaluation: Evaluation | None,
+    model: SiteModel | None,
+    articles: Sequence[Document] = (),
+    predictions: Sequence[Prediction] | None = None,
 ) -> Findings:
-    """Return the results for the report and the inspector.
+    """Return the results for the report and the inspector; with the global model's `predictions` also where both differ.
 
     Predictions are those of models that did not see the page, if there was one; Markdown is that of the `articles`.
     """
@@ -241,6 +246,7 @@ def findings(
         pictures=[corpus.picture(row) for row in range(len(site.pages))],
         labels=labels,
         predictions=[own if other is None else other for own, other in zip(predicted, held_out, strict=True)] if predicted else None,
+        overall=[found.relative for found in predictions] if predictions and predicted else None,
         markdown=[document.markdown for document in articles],
         explain=model.explain if model else None,
     )
@@ -301,7 +307,7 @@ def _learn(site: Site, on_step: Callable[[str], None]) -> Learned:
     articles = read_articles(site)
     save_articles(site, articles)
     on_step("writing the report")
-    write_report(findings(site, labels, evaluation, model, articles), site.folder.report)
+    write_report(findings(site, labels, evaluation, model, articles, predictions), site.folder.report)
     standing = site.folder.standing()
     assert standing is not None
     return Learned(site.folder, len(site.pages), len(site.corpus.failures), labels, standing)

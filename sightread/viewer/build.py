@@ -29,6 +29,10 @@ LOW_CONFIDENCE = 0.5
 TEXT_LIMIT = 300
 REASONS = 8
 ATTENTION_LIMIT = 12
+SIMILAR = 0.9
+"""F1 between the text kept by the site's model and by the global model below which a page is listed for attention."""
+UNLIKE_NAMED = 3
+"""Most pages listed because the global model reads them otherwise: often it is the global model that errs."""
 FAILURES_NAMED = 4
 """Most pages listed for attention; more would hide the others."""
 
@@ -49,6 +53,8 @@ class Findings:
     labels: SiteLabels | None = None
     predictions: Sequence[NDArray[np.float64]] | None = None
     """One probability per block, relative to the model's level: blocks from 0.5 on are kept."""
+    overall: Sequence[NDArray[np.float64]] | None = None
+    """The same by the global model, which the site's model is compared with."""
     kept: Sequence[Collection[int]] = ()
     """The rows of the kept blocks of each page; by default those with a probability of 0.5."""
     confidence: Sequence[float] = ()
@@ -61,7 +67,8 @@ class Findings:
         for name, part in (("pictures", self.pictures), ("kept", self.kept), ("confidence", self.confidence), ("markdown", self.markdown)):
             if part and len(part) != len(self.pages):
                 raise ValueError(f"{name}: {len(part)} rows for {len(self.pages)} pages")
-        for name, rows in (("predictions", self.predictions), ("labels", self.labels.labels if self.labels else None)):
+        parts = (("predictions", self.predictions), ("overall", self.overall), ("labels", self.labels.labels if self.labels else None))
+        for name, rows in parts:
             if rows is not None and [len(row) for row in rows] != [len(page.blocks) for page in self.pages]:
                 raise ValueError(f"{name}: not one for each block of each page")
 
@@ -205,7 +212,9 @@ def _failed(failures: Sequence[Failure]) -> list[Attention]:
 
 def _worrying(findings: Findings, summaries: Sequence[PageSummary]) -> list[Attention]:
     graded = [grade for row, page in enumerate(summaries) if (grade := _concern(findings, row, page))]
-    return [attention for _, attention in sorted(graded, key=lambda grade: grade[0])]
+    found = [attention for _, attention in sorted(graded, key=lambda grade: grade[0])]
+    unlike = [attention for attention in found if attention.concern == "global"]
+    return [attention for attention in found if attention not in unlike[UNLIKE_NAMED:]]
 
 
 def _concern(findings: Findings, row: int, page: PageSummary) -> tuple[tuple[int, float], Attention] | None:
@@ -218,6 +227,27 @@ def _concern(findings: Findings, row: int, page: PageSummary) -> tuple[tuple[int
         plural = "block" if page.disagreements == 1 else "blocks"
         reason = f"label and prediction differ on {page.disagreements} {plural} of {page.blocks}"
         return (2, -page.disagreements / page.blocks), Attention("disagreement", row, page.title, reason)
+    if difference := _difference_from_global(findings, row):
+        return (3, difference.f1), Attention("global", row, page.title, difference.reason)
     if page.confidence is not None and page.confidence < LOW_CONFIDENCE:
-        return (3, page.confidence), Attention("unsure", row, page.title, f"confidence {page.confidence:.2f}")
+        return (4, page.confidence), Attention("unsure", row, page.title, f"confidence {page.confidence:.2f}")
     return None
+
+
+class _Difference(NamedTuple):
+    f1: float
+    reason: str
+
+
+def _difference_from_global(findings: Findings, row: int) -> _Difference | None:
+    """Return how the kept text of a page differs from what the global model keeps of its laid-out text; None if it hardly does."""
+    if findings.overall is None or findings.predictions is None:
+        return None
+    page = findings.pages[row]
+    length = np.array([0 if block.hidden else len(block.text) for block in page.blocks])
+    own, other = findings.predictions[row] >= THRESHOLD, findings.overall[row] >= THRESHOLD
+    both, more, less = (int(length[which].sum()) for which in (own & other, own & ~other, other & ~own))
+    f1 = 2 * both / max(2 * both + more + less, 1)
+    if not more + less or f1 >= SIMILAR:
+        return None
+    return _Difference(f1, f"keeps {more:,} characters that the global model drops, and drops {less:,} that it keeps")

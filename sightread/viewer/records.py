@@ -15,7 +15,7 @@ from labeling.labels import Cluster, Confidence
 from render.page import Box, Hidden, Size, Style
 
 Direction = Literal["ltr", "rtl"]
-Concern = Literal["failed", "empty", "unlabelled", "disagreement", "unsure"]
+Concern = Literal["failed", "empty", "unlabelled", "disagreement", "global", "unsure"]
 
 
 class Scores(NamedTuple):

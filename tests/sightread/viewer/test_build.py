@@ -132,3 +132,14 @@ def test_the_reasons_of_a_block_are_its_weightiest():
 def test_parts_that_do_not_fit_the_pages_are_refused(part):
     with pytest.raises(ValueError, match=next(iter(part))):
         Findings(JOB, [page("a", "b"), page("c")], **part)
+
+
+def test_pages_that_the_global_model_reads_otherwise_are_listed_with_what_differs():
+    pages = [page("a" * 100, "b" * 50), page("a" * 100, "b" * 5), page("a" * 100, "b" * 50)]
+    predictions = [np.array([0.95, 0.97])] * 3
+    overall = [np.array([0.9, 0.1]), np.array([0.9, 0.1]), np.array([0.9, 0.9])]
+    attention = build_site(Findings(JOB, pages, predictions=predictions, overall=overall)).attention
+    assert [(look.concern, look.page) for look in attention] == [("global", 0)]
+    assert attention[0].reason == "keeps 50 characters that the global model drops, and drops 0 that it keeps"
+    with pytest.raises(ValueError, match="overall: not one for each block"):
+        Findings(JOB, pages, predictions=predictions, overall=overall[:2])
