@@ -127,7 +127,7 @@ def test_a_refresh_that_finds_too_little_leaves_the_old_version_in_use_and_says_
     assert ran.json()["version_in_use"] == paper.in_use == "0001"
     rejected = paper.versions.numbered(2)
     assert ran.said[0].startswith(
-        f"version 0001 stays in use: of {rejected.path}, it was learned from 3 pages, the minimum is 5: crawl more (--pages)"
+        f"version 0001 stays in use: of {rejected.path}, it was learned from 2 pages, the minimum is 5: crawl more (--pages)"
     )
     mark = read_mark(rejected)
     assert mark is not None and mark.rejected in ran.said[0]
