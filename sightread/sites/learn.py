@@ -33,7 +33,7 @@ from sightread.model_choice import DOM_ONLY, FALLBACK, choose_for, reason_of_dis
 from sightread.reading import apply_model
 from sightread.sites.folders import SiteFolder
 from sightread.sites.store import LearnedSite
-from sightread.sites.trust import SiteEvaluation, expected_page_f1, supported_share, usual_pages
+from sightread.sites.trust import SiteEvaluation, expected_page_f1, supported_share, typical_text, usual_pages
 from sightread.viewer.build import Findings
 from sightread.viewer.records import Failure, Job, Scores
 from sightread.viewer.report import write_report
@@ -174,6 +174,7 @@ def evaluate(
                 global_f1=other.score.f1,
                 global_folds=tuple(fold.f1 for fold in other.folds),
                 supported=supported_share(site.pages, evaluation, overall, labels),
+                typical_text=typical_text(site.pages, evaluation),
                 weak=labels.combined.weak if labels.combined else 0.0,
                 unlabelled=labels.combined.unlabelled if labels.combined else 0.0,
                 usual=usual_pages(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 from classify.evaluation import Evaluation
 from classify.metrics import expected_f1
 from classify.model import Model, Probabilities
+from labeling.confidence import ENOUGH_TEXT
+from labeling.evidence import REPEATED_ON
 from labeling.labels import TRUSTED, SiteLabels
 from render.labels import CONTENT, THRESHOLD
 from render.page import Block, Box, Element, Page
@@ -45,6 +48,8 @@ MOST_UNLABELLED = 0.5
 """Largest share of the text on pages of which titles and descriptions choose nothing."""
 FEWEST_TRUSTED_PAGES = 5
 """Pages that a trusted model is learned from: the least number with which its trust was calibrated."""
+LEAST_TEXT = TRUSTED * ENOUGH_TEXT
+"""Characters of kept text on a typical page, as for confident labels: with fewer, the pages may be no articles."""
 LEAST_F1 = 0.98
 """Least F1 against its labels on unseen pages: of what is below, more than chance is lost of what the labels hold."""
 LEAST_FOLD_F1 = 0.93
@@ -90,6 +95,8 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
     sufficient confidence call content; None if the labels come from those alone."""
     weak: float = 0.0
     """Share of the text whose label is a guess."""
+    typical_text: float | None = None
+    """Median characters of the text that the site's model keeps of an unseen page, outside links and not repeated on other pages."""
     unlabelled: float = 0.0
     """Share of the text on pages of which titles and descriptions choose nothing."""
 
@@ -125,10 +132,13 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
         """Why a model of labels by both sources of evidence is not trusted."""
         if self.pages < FEWEST_TRUSTED_PAGES:
             return f"it was learned from {self.pages} pages, the minimum is {FEWEST_TRUSTED_PAGES}: crawl more (--pages)"
+        if self.typical_text is not None and self.typical_text < LEAST_TEXT:
+            what = f"a typical page has {self.typical_text:.0f} characters of content (minimum {LEAST_TEXT:.0f})"
+            return f"{what}: these may be no articles; start from a section that has some"
         least = min((f1 for _, _, f1 in self.folds), default=self.f1)
         if self.expected_f1 < LEAST_EXPECTED_WORD_F1:
             return (
-                f"its expected F1 is {self.expected_f1:.2f}, below the minimum {LEAST_EXPECTED_WORD_F1}: "
+                f"its expected F1 is {self.expected_f1:.3f}, below the minimum {LEAST_EXPECTED_WORD_F1}: "
                 f"neither the global model nor titles and descriptions support {1 - (self.supported or 0.0):.0%} of what it keeps"
             )
         if self.weak > MOST_WEAK:
@@ -249,6 +259,24 @@ def supported_share(
         kept += float(length.sum())
         supported += float(length[(other >= THRESHOLD) | (is_sure & (relevance == CONTENT))].sum())
     return supported / kept if kept else 1.0
+
+
+def typical_text(pages: Sequence[Page], evaluation: Evaluation) -> float:
+    """Return the median of the kept characters of a page that its model did not see, outside links and not repeated on other pages."""
+    on = Counter(text for page in pages for text in {block.text for block in page.blocks})
+    return float(
+        np.median(
+            [
+                sum(
+                    len(block.text) - block.link_chars
+                    for block, sure in zip(page.blocks, found, strict=True)
+                    if sure >= THRESHOLD and on[block.text] < REPEATED_ON
+                )
+                for page, found in zip(pages, evaluation.held_out, strict=True)
+                if found is not None
+            ]
+        )
+    )
 
 
 def expected_page_f1(page: Page, probabilities: Probabilities) -> float:

@@ -20,6 +20,7 @@ from render.network.egress import LOCAL
 from render.page import Page
 from sightread.reader import Reader
 from sightread.sites.learn import Site, evaluate, known_findings, label, learn_corpus, read_articles, train
+from tests.labeling.sites import BODY, FOOTER, HEADLINE, NAV, SLOGAN, make_page
 
 TEMPLATES = ("news", "feature", "report")
 LANGUAGES = ("en", "zh", "bn", "ar", "hi")
@@ -136,6 +137,19 @@ def test_how_both_models_do_on_the_same_labels_is_written_down_and_an_older_file
     del older["global_f1"], older["global_folds"]
     learned.folder.evaluation.write_text(json.dumps(older))
     assert learned.folder.standing() == msgspec.structs.replace(standing, global_f1=None, global_folds=())
+
+
+def test_a_site_without_articles_is_not_trusted_though_both_sources_agree(tmp_path):
+    """The days of a calendar on which nothing happens."""
+    days = [f"{day} {month}" for month in ("June", "July") for day in range(1, 13)]
+    with Corpus.create(tmp_path / "calendar", "https://x.test/") as corpus:
+        for row, day in enumerate(days):
+            corpus.append(
+                make_page(f"https://x.test/{row}", [NAV("Home"), HEADLINE(day), BODY(f"No events on {day}."), FOOTER(SLOGAN)], [day])
+            )
+    learned = learn_corpus(tmp_path / "calendar")
+    assert learned.standing.doubt.endswith("these may be no articles; start from a section that has some")
+    assert {document.model for document in read_articles(Site.open(tmp_path / "calendar"))} == {"global"}
 
 
 def test_labelling_and_training_again_write_the_same_files(demo):
