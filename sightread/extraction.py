@@ -13,8 +13,8 @@ from sightread.document.formats import Format, find_format, format_names
 from sightread.document.pruning import PARTS
 from sightread.reading import read_static
 
-SURE, COMPLETE = 0.7, 0.3
-"""The level relative to the model's, if precision or recall is preferred; else 0.5."""
+FAVOURED = {"favor_precision": 0.7, "favor_recall": 0.3}
+"""Level relative to the model's, by the option that moves it; else 0.5."""
 
 OutputFormat = Literal["text", "txt", "markdown", "md", "html", "json", "tei", "xmltei"]
 
@@ -61,10 +61,9 @@ def extract(
     chosen = find_format(output_format) if output_format else None
     _check(output_format, chosen, wanted)
     document = read_static(html, url or "", model).document
-    if wanted.get("favor_precision"):
-        document = document.from_threshold(SURE)
-    elif wanted.get("favor_recall"):
-        document = document.from_threshold(COMPLETE)
+    for option, threshold in FAVOURED.items():
+        if wanted.get(option):
+            document = document.from_threshold(threshold)
     unwanted = [part for part in PARTS if not wanted.get(f"include_{part}", True)]
     if unwanted:
         document = document.without(*unwanted)
@@ -76,8 +75,8 @@ def extract(
 
 def front_matter(document: Document) -> str:
     """Return the metadata as YAML between lines of `---`, with an empty line after it: strings and lists in JSON's notation."""
-    told = asdict(document.metadata)
-    lines = [f"{name}: {msgspec.json.encode(value).decode()}" for name, value in ({"url": document.url} | told).items() if value]
+    fields = {"url": document.url} | asdict(document.metadata)
+    lines = [f"{name}: {msgspec.json.encode(value).decode()}" for name, value in fields.items() if value]
     return "\n".join(["---", *lines, "---", "", ""])
 
 

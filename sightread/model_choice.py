@@ -31,7 +31,7 @@ class Choice:
     """The model for pages that the site's own model does not fit; None if the model was requested by name."""
 
 
-def choose_model(name: str, url: str, shelf: SiteStore, *, rendered: bool) -> Choice:
+def choose_model(name: str, url: str, sites: SiteStore, *, rendered: bool) -> Choice:
     """Return the model of that name for a page of `url`.
 
     `auto` takes the site's own model if one was learned, is trusted, and the page is rendered; else the global model, with the reason.
@@ -40,13 +40,13 @@ def choose_model(name: str, url: str, shelf: SiteStore, *, rendered: bool) -> Ch
     check_name(name)
     if name in DOM_ONLY:
         return Choice(DOM_ONLY[name]())
-    learned = shelf.find(url) if url else None
+    learned = sites.find(url) if url else None
     if name == "site":
         if learned and rendered:
             return Choice(learned.model, site=learned)
-        raise Rejected(f"no site model for {url or 'a page without a URL'}: {_refusal(url, learned, shelf)}")
+        raise Rejected(f"no site model for {url or 'a page without a URL'}: {_refusal(url, learned, sites)}")
     if learned is None or not rendered:
-        return Choice(DOM_ONLY[FALLBACK](), f"{FALLBACK} read the page: {_refusal(url, learned, shelf)}")
+        return Choice(DOM_ONLY[FALLBACK](), f"{FALLBACK} read the page: {_refusal(url, learned, sites)}")
     return choose_for(learned)
 
 
@@ -65,12 +65,12 @@ def check_name(name: str) -> None:
         raise UnknownModel(f"no model is called {name!r}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(NAMES)}")
 
 
-def _refusal(url: str, learned: LearnedSite | None, shelf: SiteStore) -> str:
+def _refusal(url: str, learned: LearnedSite | None, sites: SiteStore) -> str:
     """Return the reason why a page that is not rendered, or whose site was not learned, has no site model."""
     if not url:
         return "without a URL its site is not known"
     if learned is None:
-        return f"{shelf.site(url).path.name} was never learned (sightread learn)"
+        return f"{sites.site(url).path.name} was never learned (sightread learn)"
     return "the site's model looks at boxes and styles, and without a browser there are none"
 
 

@@ -47,7 +47,7 @@ class Reader:
         self.processing = processing
         self._overdue: set[asyncio.Future[Any]] = set()
         self.egress = egress
-        self._shelf = SiteStore(home)
+        self._sites = SiteStore(home)
         self._browser = Browser(executable, tabs, egress, light=light)
 
     async def __aenter__(self) -> Self:
@@ -86,14 +86,14 @@ class Reader:
     async def read(self, url: str, *, model: str = "", options: RenderOptions = LIVE) -> Reading:
         """Render the page at `url` and return the `Reading`: its main content with the page, the prediction and the model."""
         name = model or self.model
-        choose_model(name, url, self._shelf, rendered=True)  # a wrong name costs no page
+        choose_model(name, url, self._sites, rendered=True)  # a wrong name costs no page
         rendered = await self._browser.render(url, options)
         return await self.process(url, lambda: self._apply(name, rendered.page.final_url, rendered))
 
     async def read_html(self, html: str | bytes, url: str = "", *, model: str = "", options: RenderOptions = STORED) -> Reading:
         """Render stored HTML and return its `Reading`."""
         name = model or self.model
-        choose_model(name, url, self._shelf, rendered=True)
+        choose_model(name, url, self._sites, rendered=True)
         check_is_text(decode_html(html) if isinstance(html, bytes) else html, url)
         rendered = await self._browser.render_html(html, url, options)
         return await self.process(url, lambda: self._apply(name, url, rendered))
@@ -103,7 +103,7 @@ class Reader:
     ) -> Reading:
         """Render a page of an archive and return its `Reading`; the note lists the archive's defects."""
         name = model or self.model
-        choose_model(name, url if "://" in url else "", self._shelf, rendered=True)  # else its name in the archive
+        choose_model(name, url if "://" in url else "", self._sites, rendered=True)  # else its name in the archive
         opened = await asyncio.to_thread(open_given, archive, url)
         rendered = await self._browser.render_archived(opened, url, options)
         found = await self.process(url, lambda: self._apply(name, rendered.page.final_url, rendered))
@@ -133,5 +133,5 @@ class Reader:
         return len(self._overdue)
 
     def _apply(self, name: str, url: str, rendered: Rendered) -> Reading:
-        choice = choose_model(name, url, self._shelf, rendered=True)
+        choice = choose_model(name, url, self._sites, rendered=True)
         return apply_model(choice, rendered.page, rendered.picture)

@@ -18,12 +18,20 @@ from sightread.document.document import Document, build_document
 from sightread.model_choice import FALLBACK, Choice, choose_model
 from sightread.sites.store import SiteStore
 
-LOW_CONFIDENCE = 0.7
-"""Expected F1 of the global model below which a warning is given: on a tenth of WCXB dev's pages, among them 54 % of those whose word F1 is
-below .5."""
-LIKELY = 0.5
-HARD = ("collection", "listing", "product")
-"""Page types that the global model reads worse than others."""
+
+@dataclass(frozen=True, slots=True)
+class WarningLimits:
+    """When a reading gets a warning about the global model, and what it names."""
+
+    least_expected_f1: float = 0.7
+    """Below it confidence is low: on a tenth of WCXB dev's pages, among them 54 % of those whose word F1 is below .5."""
+    least_page_type_probability: float = 0.5
+    """For a page type to be named."""
+    harder_page_types: tuple[str, ...] = ("collection", "listing", "product")
+    """Those that the global model reads worse than others."""
+
+
+LIMITS = WarningLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +86,7 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
     document = build_document(page, prediction, model=model.name)
     if prediction.page_types and document.rows:
         likeliest, chance = max(prediction.page_types.items(), key=lambda pair: pair[1])
-        document = replace(document, page_type=likeliest if chance > LIKELY else "")
+        document = replace(document, page_type=likeliest if chance > LIMITS.least_page_type_probability else "")
         if len(document.rows) < len(page.blocks):  # else nothing was chosen
             note = "; ".join(filter(None, (note, _low_confidence(document, model.name))))
     return Reading(replace(document, version=version, note=note), page, model, prediction, picture)
@@ -86,8 +94,10 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
 
 def _low_confidence(document: Document, name: str) -> str:
     """Return a warning if the global model's confidence is low, with the reason; else empty."""
-    if document.confidence >= LOW_CONFIDENCE:
+    if document.confidence >= LIMITS.least_expected_f1:
         return ""
-    kind = next((kind for kind, chance in document.prediction.page_types.items() if chance > LIKELY), "article")
-    why = f"it looks like a {kind}, a page type that is harder to read" if kind in HARD else "few of its blocks are surely content"
+    likely = (kind for kind, chance in document.prediction.page_types.items() if chance > LIMITS.least_page_type_probability)
+    kind = next(likely, "article")
+    is_harder = kind in LIMITS.harder_page_types
+    why = f"it looks like a {kind}, a page type that is harder to read" if is_harder else "few of its blocks are surely content"
     return f"low confidence: {name} has an expected F1 of {document.confidence:.2f} on this page ({why})"

@@ -55,7 +55,7 @@ MODELS: Mapping[str, NamedModel] = MappingProxyType(
         "web2text": NamedModel("classify.neural.web2text.model:Web2Text", "web2text.npz"),
         "semtext": NamedModel("classify.neural.semtext.model:SemText", "semtext.npz"),
         "boilernet": NamedModel("classify.neural.boilernet.model:BoilerNet", "boilernet.npz"),
-        "ensemble": NamedModel("sightread.ensemble_model:our_ensemble"),
+        "ensemble": NamedModel("sightread.shipped_models:our_ensemble"),
     }
 )
 """All of them, in the order in which they are listed. A model that is trained and shipped names its file too."""

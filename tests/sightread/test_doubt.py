@@ -2,7 +2,7 @@
 
 import json
 
-from sightread.reading import read_static
+from sightread.reading import WarningLimits, read_static
 from tests.sightread.cli.test_extract import ARTICLE as FERRY
 from tests.sightread.stories import ARTICLE
 
@@ -11,7 +11,8 @@ MUTE = {"@type": "NewsArticle", "headline": "The ferry", "articleBody": "It runs
 
 
 def test_a_doubtful_choice_is_told_with_its_reason(monkeypatch):
-    monkeypatch.setattr("sightread.reading.LOW_CONFIDENCE", 0.85)  # above what any training of the model promises of a bare menu
+    strict = WarningLimits(least_expected_f1=0.85)  # above what any training of the model promises of a bare menu
+    monkeypatch.setattr("sightread.reading.LIMITS", strict)
     reading = read_static(MENU, model="global")
     assert reading.document.confidence < 0.85
     doubt, _, reason = reading.note.partition(" (")
