@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from render.errors import Rejected
-from render.page import Size
-from render.visit.device import NAMED, Device, named_device
 from sightread.cli.options import Appearance, BrowserOptions, Secrets
 
 if TYPE_CHECKING:
     from render.network.egress import Egress
+    from render.page import Size
     from render.visit.credentials import Access
+    from render.visit.device import Device
     from render.visit.visit import RenderOptions
 
 GIVEN = "@FILE reads it from a file, env:NAME from the environment"
@@ -28,7 +28,7 @@ GIVEN = "@FILE reads it from a file, env:NAME from the environment"
 def add_appearance(parser: argparse.ArgumentParser) -> None:
     """Add the option group of device and credentials to a command that opens pages."""
     group = parser.add_argument_group("device and access", "device, language and time zone; credentials for the page's site only")
-    group.add_argument("--device", metavar="NAME", help=f"one of {', '.join(NAMED)}; the options below change it")
+    group.add_argument("--device", metavar="NAME", help="a device by its name, such as 'iPhone 15'; the options below change it")
     group.add_argument("--viewport", metavar="WxH", help="window size in CSS px (default: 1600x1000)")
     group.add_argument("--scale", metavar="N", help="device pixels per CSS pixel (default: 1)")
     group.add_argument("--mobile", action="store_true", help="touch screen and mobile layout")
@@ -63,6 +63,8 @@ def render_options(options: BrowserOptions, url: str) -> RenderOptions:
 
 def device(options: Appearance) -> Device:
     """Return the named device, with the fields that other options override. Raises `Rejected`."""
+    from render.visit.device import Device, named_device  # noqa: PLC0415
+
     named = named_device(options.device) if options.device else Device()
     given = {name: getattr(options, name) for name in ("colour_scheme", "language", "time_zone", "user_agent")}
     fields = {name: value for name, value in given.items() if value is not None}
@@ -103,6 +105,8 @@ def egress(options: BrowserOptions) -> Egress:
 
 
 def _viewport(text: str) -> Size:
+    from render.page import Size  # noqa: PLC0415
+
     sides = re.fullmatch(r"(\d{1,6})[x×](\d{1,6})", text.lower(), re.ASCII)
     if not sides:
         raise Rejected(f"--viewport {text!r}: give width and height in CSS px, such as 1280x800")

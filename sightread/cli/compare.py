@@ -1,12 +1,15 @@
-"""Compares all models on the same pages, with each other and with a site's labels."""
+"""`sightread compare`: all models on the same pages, beside each other and a site's labels."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from time import process_time
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from rich import box
@@ -15,8 +18,17 @@ from rich.table import Table
 
 from classify.metrics import character_score
 from classify.model import Model
+from classify.site.model import SiteModel
+from render.errors import Rejected
 from render.page import Page
+from sightread.archived import CORPUS
+from sightread.cli.browser_options import render_options
+from sightread.cli.options import CompareCommand
+from sightread.cli.output import write
+from sightread.cli.source import read_source, site_of
 from sightread.document.document import Document, build_document
+from sightread.model_choice import DOM_ONLY
+from sightread.sites import learn as job
 
 EXCERPT = 80
 """Characters of a block's text that are shown."""
@@ -50,7 +62,35 @@ class Comparison:
     """The blocks that each model keeps, of shape (blocks,), page after page."""
 
 
-def compare(pages: Sequence[Page], models: Mapping[str, Model], reference: str, truth: Sequence[NDArray[np.int8]]) -> Comparison:
+async def compare(options: CompareCommand) -> int:
+    """Compare the models on a page or a corpus."""
+    source = options.source
+    folder = Path(source.target)
+    models = {name: make() for name, make in DOM_ONLY.items()}
+    if (folder / CORPUS).is_file() and not source.url:
+        if options.blocks or source.model != "auto":
+            raise Rejected(f"{folder}: --blocks and --model are for a single page, and this is a corpus: leave them out")
+        site = job.Site.open(folder)
+        pages, reference, truth = site.pages, "labels", site.labels().labels
+        if site.folder.model.is_file():
+            models = {SiteModel.name: site.model(), **models}
+    else:
+        reading = await read_source(source, options.browsing, render_options(options.browsing, site_of(source.target)))
+        pages, reference = (reading.page,), reading.document.model or "all of it"
+        truth = (labels_of(reading.document),)
+        if reading.document.version:
+            models = {SiteModel.name: reading.model, **models}
+    compared = await asyncio.to_thread(compare_models, pages, models, reference, truth)
+    if options.json:
+        write(msgspec.json.encode(as_record(compared)).decode() + "\n")
+        return 0
+    print_comparison(compared, Console())
+    if options.blocks:
+        write("\n".join(block_lines(pages[0], compared)) + "\n")
+    return 0
+
+
+def compare_models(pages: Sequence[Page], models: Mapping[str, Model], reference: str, truth: Sequence[NDArray[np.int8]]) -> Comparison:
     """Predict each page with each model, and compare the kept blocks with the reference: one label per block (1 content, -1 unknown)."""
     compared, kept = [], []
     for name, model in models.items():

@@ -1,19 +1,16 @@
-"""Command line parser and exit codes. The commands are in `sightread.cli.commands`, imported when needed."""
+"""Entry point of the command line, and the arguments of every command; `sightread.cli.run` runs them."""
 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import io
-import signal
 import sys
-import traceback
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from render.errors import Private, Rejected, SightreadError
+from sightread.cli.argument_types import count, delay, folds, port, seconds
 from sightread.cli.browser_options import add_appearance, add_proxy
+from sightread.cli.help import CommandParser, Version
 from sightread.cli.options import (
     CompareCommand,
     CrawlCommand,
@@ -25,9 +22,7 @@ from sightread.cli.options import (
     LearnCommand,
     ServeCommand,
     TrainCommand,
-    read_options,
 )
-from sightread.cli.signals import Stopped
 from sightread.document.formats import format_names
 from sightread.registry import MODELS
 
@@ -38,67 +33,26 @@ NAMED = ", ".join(("site", *MODELS))
 LABELERS = "auto, hdbscan (clusters without a radius) or published (the original paper's, one cluster a site)"
 STORED = "an HTML, MHTML, HAR or WARC file, a folder of saved pages (host/path)"
 LOCAL = "--local"
-RESUMABLE = ("learn", "crawl", "demo")
 SERVICE_PORT = 8412
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     parsed = build_parser().parse_args(arguments)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter still gets the others
-    try:
-        return _run(_command(parsed))
-    except SightreadError as error:
-        switch = f"; {LOCAL} opens it" if isinstance(error, Private) and hasattr(parsed, "local") else ""
-        print(f"sightread: {error}{switch}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt:
-        return _stopped(parsed.command, signal.SIGINT)
-    except Stopped:
-        return _stopped(parsed.command, signal.SIGTERM)
-    except BrokenPipeError:  # the reader of our output has gone
-        return 128 + signal.SIGPIPE
-    except Exception:  # noqa: BLE001  (outermost handler: any other error is a defect, reported with its traceback and an exit code)
-        traceback.print_exc()
-        print("sightread: this is a defect of sightread, not of your input; please report the lines above", file=sys.stderr)
-        return SightreadError.exit_code
+    from sightread.cli.run import run  # noqa: PLC0415  (asyncio is slow to import, and --help does not need it)
 
-
-def _stopped(command: str, number: signal.Signals) -> int:
-    goes_on = "; the same command goes on where it stopped" if command in RESUMABLE else ""
-    print(f"sightread: stopped{goes_on}", file=sys.stderr)
-    return 128 + number
-
-
-class _Parser(argparse.ArgumentParser):
-    """Argument parser that reports an error in one line, as all other errors are."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(Rejected.exit_code, f"sightread: {message}; see {self.prog} --help\n")
-
-
-class _Version(argparse.Action):
-    """Prints the installed version, looked up on request."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
-        super().__init__(option_strings, dest, nargs=0, help=help)
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
-        from crawler.version import VERSION  # noqa: PLC0415  (reads the package's metadata)
-
-        parser.exit(message=f"sightread {VERSION}\n")
+    return run(parsed)
 
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    parser = _Parser(
+    parser = CommandParser(
         prog="sightread",
         description="Extracts the main content of web pages from how they look.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action=_Version, help="print the version and end")
+    parser.add_argument("--version", action=Version, help="print the version and end")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_extract(commands)
     _add_compare(commands)
@@ -113,7 +67,7 @@ Commands = Any  # argparse does not name the type of its sub-parsers publicly
 
 def _add_extract(commands: Commands) -> None:
     extract = commands.add_parser("extract", help="print the main content of one page")
-    extract.set_defaults(record=ExtractCommand)
+    extract.set_defaults(module="extract_command", record=ExtractCommand)
     extract.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or - for standard input")
     extract.add_argument("--format", choices=format_names(), default="markdown", help="what to print (default: %(default)s)")
     extract.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
@@ -140,7 +94,7 @@ def _add_extract(commands: Commands) -> None:
     extract.add_argument("--overlay", type=Path, metavar="FILE.svg", help="write an SVG of the screenshot with all blocks, kept or dropped")
     _from(extract)
     extract.add_argument("--static", action="store_true", help="read without a browser: no boxes and styles, so only models of the DOM")
-    extract.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
+    extract.add_argument("--deadline", type=seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
     _local(extract)
     _model(extract)
     _browser(extract)
@@ -150,12 +104,12 @@ def _add_extract(commands: Commands) -> None:
 
 def _add_compare(commands: Commands) -> None:
     compare = commands.add_parser("compare", help="compare all models on a page or a corpus")
-    compare.set_defaults(record=CompareCommand)
+    compare.set_defaults(module="compare", record=CompareCommand)
     compare.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, a folder that crawl wrote, or -")
     _from(compare)
     compare.add_argument("--blocks", action="store_true", help="of a single page, also show which model keeps which block")
     compare.add_argument("--static", action="store_true", help="do without a browser")
-    compare.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
+    compare.add_argument("--deadline", type=seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
     _local(compare)
     compare.add_argument(
         "--model", default="auto", metavar="NAME", help="reference of the comparison (default: auto; of a corpus: its labels)"
@@ -170,29 +124,29 @@ def _add_crawls(commands: Commands) -> None:
     learn = commands.add_parser("learn", help="crawl a site, label it, train its model, extract its articles, and report")
     crawl = commands.add_parser("crawl", help="only crawl: render pages of a site into a corpus")
     demo = commands.add_parser("demo", help="learn the bundled demo site, served on this machine")
-    learn.set_defaults(record=LearnCommand)
-    crawl.set_defaults(record=CrawlCommand)
-    demo.set_defaults(record=DemoCommand, local=True)
+    learn.set_defaults(module="learn_commands", record=LearnCommand)
+    crawl.set_defaults(module="learn_commands", record=CrawlCommand)
+    demo.set_defaults(module="learn_commands", record=DemoCommand, local=True)
     for parser in (learn, crawl):
         parser.add_argument("site", metavar="SITE", help="the URL to start from: a front page, a section, or an article")
         _local(parser)
     learn.add_argument(
         "--refresh", action="store_true", help="learn a known site again, and keep the old model unless the new one is as good"
     )
-    for parser, pages, said in ((learn, None, "25; of a refresh, the same number as before"), (crawl, 25, "25"), (demo, 52, "52")):
-        parser.add_argument("--pages", type=_count, default=pages, metavar="N", help=f"number of articles (default: {said})")
+    for parser, pages, default in ((learn, None, "25; of a refresh, the same number as before"), (crawl, 25, "25"), (demo, 52, "52")):
+        parser.add_argument("--pages", type=count, default=pages, metavar="N", help=f"number of articles (default: {default})")
         parser.add_argument(
             "--out", type=Path, metavar="FOLDER", help="a folder of your own (default: one below sites/HOST in the home folder)"
         )
         _tabs(parser)
-        parser.add_argument("--delay", type=_delay, metavar="S", help="seconds between two pages (default: 0.5; 0 on this machine)")
-        parser.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="deadline per page in seconds (default: 30)")
+        parser.add_argument("--delay", type=delay, metavar="S", help="seconds between two pages (default: 0.5; 0 on this machine)")
+        parser.add_argument("--deadline", type=seconds, default=30.0, metavar="S", help="deadline per page in seconds (default: 30)")
         parser.add_argument("--no-pictures", action="store_true", help="take no screenshots")
         _json(parser)
         _browser(parser)
         _home(parser)
         add_appearance(parser)
-    demo.add_argument("--port", type=_port, default=None, help="where to serve the demo site (default: 8417)")
+    demo.add_argument("--port", type=port, default=None, help="where to serve the demo site (default: 8417)")
 
 
 def _add_steps(commands: Commands) -> None:
@@ -202,7 +156,7 @@ def _add_steps(commands: Commands) -> None:
         ("evaluate", EvaluateCommand, "cross-validate a model by page against the labels"),
     ):
         step = commands.add_parser(name, help=what)
-        step.set_defaults(record=record)
+        step.set_defaults(module="site_commands", record=record)
         step.add_argument("folder", metavar="FOLDER|SITE", help="a folder that crawl wrote, or the URL of a site crawled before")
         _json(step)
         _home(step)
@@ -210,28 +164,28 @@ def _add_steps(commands: Commands) -> None:
             step.add_argument("--labeler", default="auto", metavar="NAME", help=f"{LABELERS} (default: %(default)s)")
         if name == "evaluate":
             _model(step, NAMED, "site")
-            step.add_argument("--folds", type=_folds, default=4, metavar="N", help="(default: %(default)s)")
+            step.add_argument("--folds", type=folds, default=4, metavar="N", help="(default: %(default)s)")
 
 
 def _add_servers(commands: Commands) -> None:
     inspect = commands.add_parser("inspect", help="show a page or a corpus in the browser: every block, and why it was kept")
     inspect.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or a folder that crawl wrote")
-    inspect.set_defaults(record=InspectCommand)
+    inspect.set_defaults(module="server_commands", record=InspectCommand)
     _from(inspect)
-    inspect.add_argument("--port", type=_port, default=0, help="(default: any free one)")
+    inspect.add_argument("--port", type=port, default=0, help="(default: any free one)")
     inspect.add_argument("--no-open", action="store_true", help="only print the address")
-    inspect.add_argument("--deadline", type=_seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
+    inspect.add_argument("--deadline", type=seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
     _local(inspect)
     add_appearance(inspect)
     serve = commands.add_parser("serve", help="answer over HTTP: POST /v1/extract, GET /healthz")
-    serve.set_defaults(record=ServeCommand)
+    serve.set_defaults(module="server_commands", record=ServeCommand)
     serve.add_argument(
         "--host",
         default="127.0.0.1",
         metavar="ADDRESS",
         help="address to listen on (default: %(default)s; any other requires SIGHTREAD_TOKEN)",
     )
-    serve.add_argument("--port", type=_port, default=SERVICE_PORT, help="(default: %(default)s)")
+    serve.add_argument("--port", type=port, default=SERVICE_PORT, help="(default: %(default)s)")
     _tabs(serve)
     add_proxy(serve)
     for parser in (inspect, serve):
@@ -255,9 +209,7 @@ def _local(parser: argparse.ArgumentParser) -> None:
 
 
 def _tabs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--tabs", type=_count, metavar="N", help="pages open at once, fewer while memory is low (default: one per CPU core)"
-    )
+    parser.add_argument("--tabs", type=count, metavar="N", help="pages open at once, fewer while memory is low (default: one per CPU core)")
     parser.add_argument("--light", action="store_true", help="load no images and no web fonts: fewer requests, and a sixth less CPU time")
 
 
@@ -273,64 +225,6 @@ def _home(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--home", type=Path, metavar="FOLDER", help="where learned sites are kept (else SIGHTREAD_HOME, else your data folder)"
     )
-
-
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
-    return int(text)
-
-
-def _folds(text: str) -> int:
-    if text == "1":
-        raise argparse.ArgumentTypeError("1 fold leaves no page to learn from: give 2 or more")
-    return _count(text)
-
-
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) < 1 << 16):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port, 0 to 65535")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    seconds = _delay(text)
-    if not seconds:
-        raise argparse.ArgumentTypeError("must be more than 0 seconds")
-    return seconds
-
-
-def _delay(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds < 1e6:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
-    return seconds
-
-
-def _command(parsed: argparse.Namespace) -> Coroutine[Any, Any, int]:
-    from sightread.cli import commands  # noqa: PLC0415  (numpy and the browser are slow to import, and --help needs neither)
-
-    if getattr(parsed, "target", "") == "-":
-        parsed.standard_input = sys.stdin.buffer.read()  # before the event loop starts, which would delay Ctrl-C
-    run: Coroutine[Any, Any, int] = getattr(commands, parsed.command)(read_options(parsed.record, parsed))
-    return run
-
-
-def _run(command: Coroutine[Any, Any, int]) -> int:
-    """Run to the end; SIGTERM stops it as Ctrl-C does, so that the browser is closed in both cases."""
-
-    async def run() -> int:
-        task = asyncio.ensure_future(command)
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-        return await task
-
-    try:
-        return asyncio.run(run())
-    except asyncio.CancelledError as error:
-        raise Stopped from error
 
 
 if __name__ == "__main__":

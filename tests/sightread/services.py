@@ -16,10 +16,10 @@ from tests.sightread.terminal import piped
 
 SERVICE = """
 import sys
-from sightread.cli import commands, parser
+from sightread.cli import parser, server_commands
 from tests.internet import Internet
 
-commands.egress = lambda options: Internet().egress()
+server_commands.egress = lambda options: Internet().egress()
 sys.exit(parser.main(["serve", "--port", "0", "--tabs", "2", "--model", "boilerpipe"]))
 """
 

@@ -1,11 +1,12 @@
 """The command line itself: its help, and what it makes of an end that no command foresaw."""
 
 import signal
+from importlib import import_module
 
 import pytest
 
 from render import errors
-from sightread.cli import commands
+from sightread.cli import learn_commands, site_commands
 from sightread.cli.parser import build_parser, main
 
 COMMANDS = ("extract", "compare", "learn", "crawl", "demo", "label", "train", "evaluate", "inspect", "serve")
@@ -20,9 +21,11 @@ def ends_with(error):
 
 def test_every_command_of_the_help_is_there_and_no_other(sightread):
     shown = sightread("--help").out
-    assert all(f"\n    {name}" in shown and callable(getattr(commands, name)) for name in COMMANDS)
     (choices,) = (action.choices for action in build_parser()._actions if action.choices)
     assert tuple(choices) == COMMANDS
+    for name, parser in choices.items():
+        assert f"\n    {name}" in shown
+        assert callable(getattr(import_module(f"sightread.cli.{parser.get_default('module')}"), name))
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -47,12 +50,12 @@ def test_every_command_explains_itself(sightread, command):
     ],
 )
 def test_every_error_has_its_exit_code_and_one_line(sightread, monkeypatch, error, code):
-    monkeypatch.setattr(commands, "train", ends_with(error("what, where, what to do")))
+    monkeypatch.setattr(site_commands, "train", ends_with(error("what, where, what to do")))
     assert sightread("train", "folder") == (code, "", "sightread: what, where, what to do\n")
 
 
 def test_a_fault_of_ours_is_told_as_such_with_its_traceback(sightread, monkeypatch):
-    monkeypatch.setattr(commands, "train", ends_with(ZeroDivisionError("ours")))
+    monkeypatch.setattr(site_commands, "train", ends_with(ZeroDivisionError("ours")))
     ran = sightread("train", "folder")
     assert ran.code == 70
     assert "ZeroDivisionError: ours" in ran.err
@@ -60,11 +63,11 @@ def test_a_fault_of_ours_is_told_as_such_with_its_traceback(sightread, monkeypat
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
-    [("train", "stopped"), ("learn", "stopped; the same command goes on where it stopped")],
+    ("module", "command", "said"),
+    [(site_commands, "train", "stopped"), (learn_commands, "learn", "stopped; the same command goes on where it stopped")],
 )
-def test_ctrl_c_promises_to_go_on_only_where_it_will(sightread, monkeypatch, command, said):
-    monkeypatch.setattr(commands, command, ends_with(KeyboardInterrupt()))
+def test_ctrl_c_promises_to_go_on_only_where_it_will(sightread, monkeypatch, module, command, said):
+    monkeypatch.setattr(module, command, ends_with(KeyboardInterrupt()))
     ran = sightread(command, "folder")
     assert (ran.code, ran.said) == (128 + signal.SIGINT, [said])
 
@@ -73,5 +76,5 @@ def test_main_returns_what_the_command_returns(monkeypatch):
     async def command(options):
         return 0 if options.step.folder == "here" else 1
 
-    monkeypatch.setattr(commands, "label", command)
+    monkeypatch.setattr(site_commands, "label", command)
     assert (main(["label", "here"]), main(["label", "there"])) == (0, 1)

@@ -24,10 +24,10 @@ OPENS_LOOPBACK = "PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK"
 
 COMMAND = """
 import sys
-from sightread.cli import commands, learn_commands, parser
+from sightread.cli import learn_commands, parser, server_commands, source
 from tests.internet import Internet
 
-commands.egress = learn_commands.egress = lambda options: Internet().egress()
+source.egress = server_commands.egress = learn_commands.egress = lambda options: Internet().egress()
 sys.exit(parser.main(sys.argv[1:]))
 """
 """A command, with an internet on this machine."""

@@ -1,15 +1,19 @@
-"""Image outputs of `extract`: screenshot and overlay."""
+"""`sightread extract`: prints the main content of one page, and writes its screenshot and overlay."""
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 from render.errors import Rejected
 from render.files import write_atomically
 from render.page import Page
-from render.visit.picture import Picture, write_picture
-from sightread.cli.options import DrawingOptions
-from sightread.cli.output import print_message
+from render.visit.picture import SCALE, Picture, write_picture
+from sightread.cli.browser_options import render_options
+from sightread.cli.options import DrawingOptions, ExtractCommand
+from sightread.cli.output import explanation, formatted, print_message, write
+from sightread.cli.source import read_source, site_of
 from sightread.reading import Reading
 from sightread.viewer.svg_overlay import draw_overlay
 
@@ -17,7 +21,32 @@ FULL_SCALE = 1.0
 """Image pixels per CSS pixel of a requested picture, which must be legible."""
 
 
-def check_drawing(options: DrawingOptions, *, static: bool) -> None:
+async def extract(options: ExtractCommand) -> int:
+    """Print the main content of one page."""
+    source, drawings = options.source, options.drawings
+    rendering = render_options(options.browsing, site_of(source.target))
+    if drawings.picture or drawings.overlay:
+        _check_drawing(drawings, static=source.static)
+        rendering = replace(rendering, picture=True, picture_scale=FULL_SCALE if drawings.picture else SCALE)
+    reading = await read_source(source, options.browsing, rendering)
+    _save_drawings(reading, drawings)
+    if reading.note:
+        print_message(reading.note)
+    if reading.document.reason:
+        print_message(reading.document.reason)
+    also = (*options.also, "left_out") if options.explain else options.also
+    document = reading.document.without(*options.without)
+    text = formatted(document, options.format, also)
+    if options.explain and options.format != "json":
+        sys.stderr.write(explanation(document))
+    if options.output:
+        write_atomically(options.output, text.encode())
+    else:
+        write(text)
+    return 0
+
+
+def _check_drawing(options: DrawingOptions, *, static: bool) -> None:
     """Raise `Rejected` if the requested image cannot be drawn, before a page is opened for it."""
     if static:
         raise Rejected("--picture and --overlay need a browser, and --static does without one: leave either out")
@@ -26,7 +55,7 @@ def check_drawing(options: DrawingOptions, *, static: bool) -> None:
             raise Rejected(f"{option} {path}: the file is one of {suffix[1:]}: give it a name that ends in {suffix}")
 
 
-def save_drawings(reading: Reading, options: DrawingOptions) -> None:
+def _save_drawings(reading: Reading, options: DrawingOptions) -> None:
     """Write the requested picture and overlay. Raises `StorageFailed`."""
     if options.picture:
         if reading.picture:

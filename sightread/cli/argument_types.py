@@ -1,0 +1,45 @@
+"""Values of command line options: each function checks one and names what is wrong with it."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def count(text: str) -> int:
+    """Return a whole number above 0."""
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)
+
+
+def folds(text: str) -> int:
+    """Return the number of parts of a cross-validation, 2 or more."""
+    if text == "1":
+        raise argparse.ArgumentTypeError("1 fold leaves no page to learn from: give 2 or more")
+    return count(text)
+
+
+def port(text: str) -> int:
+    """Return a port, 0 to 65535."""
+    if not (text.isascii() and text.isdigit() and int(text) < 1 << 16):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port, 0 to 65535")
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """Return a number of seconds above 0."""
+    seconds = delay(text)
+    if not seconds:
+        raise argparse.ArgumentTypeError("must be more than 0 seconds")
+    return seconds
+
+
+def delay(text: str) -> float:
+    """Return a number of seconds, 0 or more."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return seconds

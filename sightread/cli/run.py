@@ -1,0 +1,70 @@
+"""Runs a parsed command: its result is an exit code, its errors are one line each. A command's module is imported when the command runs."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import io
+import signal
+import sys
+import traceback
+from collections.abc import Coroutine
+from importlib import import_module
+from typing import Any
+
+from render.errors import Private, SightreadError
+from sightread.cli.options import read_options
+from sightread.cli.signals import Stopped
+
+LOCAL = "--local"
+RESUMABLE = ("learn", "crawl", "demo")
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Run the command and return its exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter still gets the others
+    try:
+        return _run(_command(parsed))
+    except SightreadError as error:
+        switch = f"; {LOCAL} opens it" if isinstance(error, Private) and hasattr(parsed, "local") else ""
+        print(f"sightread: {error}{switch}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return _stopped(parsed.command, signal.SIGINT)
+    except Stopped:
+        return _stopped(parsed.command, signal.SIGTERM)
+    except BrokenPipeError:  # the reader of our output has gone
+        return 128 + signal.SIGPIPE
+    except Exception:  # noqa: BLE001  (outermost handler: any other error is a defect, reported with its traceback and an exit code)
+        traceback.print_exc()
+        print("sightread: this is a defect of sightread, not of your input; please report the lines above", file=sys.stderr)
+        return SightreadError.exit_code
+
+
+def _stopped(command: str, number: signal.Signals) -> int:
+    goes_on = "; the same command goes on where it stopped" if command in RESUMABLE else ""
+    print(f"sightread: stopped{goes_on}", file=sys.stderr)
+    return 128 + number
+
+
+def _command(parsed: argparse.Namespace) -> Coroutine[Any, Any, int]:
+    if getattr(parsed, "target", "") == "-":
+        parsed.standard_input = sys.stdin.buffer.read()  # before the event loop starts, which would delay Ctrl-C
+    module = import_module(f"sightread.cli.{parsed.module}")
+    begun: Coroutine[Any, Any, int] = getattr(module, parsed.command)(read_options(parsed.record, parsed))
+    return begun
+
+
+def _run(command: Coroutine[Any, Any, int]) -> int:
+    """Run to the end; SIGTERM stops it as Ctrl-C does, so that the browser is closed in both cases."""
+
+    async def stoppable() -> int:
+        task = asyncio.ensure_future(command)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        return await task
+
+    try:
+        return asyncio.run(stoppable())
+    except asyncio.CancelledError as error:
+        raise Stopped from error

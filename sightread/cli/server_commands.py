@@ -1,0 +1,97 @@
+"""The commands that listen: `sightread inspect`, which shows pages, and `sightread serve`, the HTTP service."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import webbrowser
+from collections.abc import Coroutine
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from classify.model import Explains
+from render.errors import Rejected
+from sightread.cli.browser_options import egress, render_options
+from sightread.cli.options import BrowserOptions, InspectCommand, ServeCommand, SourceOptions
+from sightread.cli.output import print_message, write
+from sightread.cli.signals import stop_signals
+from sightread.cli.site_commands import version_in_use
+from sightread.cli.source import read_source, site_of
+from sightread.model_choice import check_name
+from sightread.reader import Reader
+from sightread.server.http import read_token, serve_on_loopback
+from sightread.server.http import serve as serve_at
+from sightread.server.inspector import inspector_app
+from sightread.server.listener import Listener
+from sightread.server.service import Service
+from sightread.server.worker import Worker
+from sightread.sites import learn as job
+from sightread.viewer.build import Findings
+from sightread.viewer.records import Job
+
+
+async def inspect(options: InspectCommand) -> int:
+    """Serve the viewer over a page or a corpus until stopped; stopping it is success."""
+    check_name(options.source.model)
+    findings = await _findings(options.source, options.browsing)
+    async with serve_on_loopback(inspector_app(findings), options.port) as address:
+        write(f"the inspector is at {address}/ (Ctrl-C ends it)\n")
+        if not options.no_open:
+            await asyncio.to_thread(webbrowser.open, f"{address}/")
+        await _stop_signal()
+    return 0
+
+
+def serve(options: ServeCommand) -> Coroutine[Any, Any, int]:
+    """Serve the HTTP service until stopped. Requests under way are answered, new ones are refused meanwhile.
+
+    The worker process is forked here, before an event loop exists.
+    """
+    check_name(options.model)
+    token = read_token(options.host)
+    browsing = options.browsing
+    reach = egress(browsing)
+
+    def make_service() -> tuple[Reader, Service]:
+        reader = Reader(
+            options.model, home=options.home, executable=browsing.browser, tabs=browsing.tabs, egress=reach, light=browsing.light
+        )
+        return reader, Service(reader)
+
+    return _serve(options, token, Worker.fork(make_service))
+
+
+async def _serve(options: ServeCommand, token: str, worker: Worker) -> int:
+    async with worker, Listener(worker, token=token) as front, serve_at(front.app(), options.host, options.port) as address:
+        write(f"serving at {address} (Ctrl-C ends it)\n")
+        await _stop_signal()
+        print_message("stopping: requests under way are answered first; a second signal ends it at once")
+        await front.drain()
+    return 0
+
+
+async def _stop_signal() -> None:
+    """Wait for Ctrl-C or SIGTERM; a second signal has its default effect."""
+    asked = asyncio.Event()
+    with stop_signals(asked.set, signal.SIGINT, signal.SIGTERM):
+        await asked.wait()
+
+
+async def _findings(source: SourceOptions, browsing: BrowserOptions) -> Findings:
+    folder = Path(source.target)
+    if await asyncio.to_thread(folder.is_dir) and not source.url:
+        if source.model != "auto":
+            raise Rejected(f"{folder}: a corpus is shown with its own model: leave --model out, or inspect one page with it")
+        return await asyncio.to_thread(job.known_findings, version_in_use(folder))
+    reading = await read_source(source, browsing, replace(render_options(browsing, site_of(source.target)), picture=True))
+    return Findings(
+        job=Job(name=reading.document.metadata.title or source.target, url=reading.page.final_url, model=reading.document.model),
+        pages=[reading.page],
+        pictures=[reading.picture],
+        predictions=[reading.prediction.relative],
+        kept=[reading.document.selection.rows],
+        confidence=[reading.document.confidence],
+        markdown=[reading.document.markdown],
+        explain=reading.model.explain if isinstance(reading.model, Explains) else None,
+    )

@@ -1,0 +1,91 @@
+"""The steps of `sightread learn` on a crawled site: `label`, `train` and `evaluate`."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from classify.evaluation import Evaluation
+from classify.site.model import SiteModel
+from labeling.registry import find_labeler
+from render.errors import Rejected
+from sightread.cli.options import EvaluateCommand, LabelCommand, TrainCommand
+from sightread.cli.output import print_result
+from sightread.model_choice import DOM_ONLY, check_name
+from sightread.shipped_models import AsShipped
+from sightread.sites import learn as job
+from sightread.sites.folders import SiteHome
+
+
+async def label(options: LabelCommand) -> int:
+    """Label the blocks of a crawled site."""
+    labeler = find_labeler(options.labeler)
+    site = job.Site.open(_folder(options.step))
+    labels = await asyncio.to_thread(job.label, site, labeler)
+    confidence = labels.confidence
+    print_result(
+        {
+            "labels": str(site.folder.labels),
+            "pages": len(site.pages),
+            "clusters": len(labels.clusters),
+            "content_clusters": sum(cluster.is_content for cluster in labels.clusters),
+            "templates": len(labels.templates),
+            "confidence": round(confidence.value, 4),
+            "advice": list(confidence.advice),
+        },
+        json=options.step.json,
+    )
+    return 0
+
+
+async def train(options: TrainCommand) -> int:
+    """Train a site's model."""
+    site = job.Site.open(_folder(options))
+    model = await asyncio.to_thread(job.train, site)
+    print_result({"model": str(site.folder.model), "pages": model.pages}, json=options.json)
+    return 0
+
+
+async def evaluate(options: EvaluateCommand) -> int:
+    """Cross-validate a model by page."""
+    named = DOM_ONLY.get(options.model)
+    if named is None and options.model != SiteModel.name:
+        check_name(options.model)
+        raise Rejected(f"{options.model!r} names no one model: evaluate site, or one of {', '.join(DOM_ONLY)}")
+    make = partial(AsShipped, named()) if named else SiteModel
+    site = job.Site.open(_folder(options.step))
+    evaluation = await asyncio.to_thread(job.evaluate, site, make, options.folds)
+    standing = None if named else site.folder.standing()
+    trust = {"expected_f1": round(standing.expected_f1, 4), "trusted": not standing.doubt, "doubt": standing.doubt} if standing else {}
+    print_result({"model": options.model} | _scores(evaluation) | trust, json=options.step.json)
+    return 0
+
+
+def _scores(evaluation: Evaluation) -> dict[str, Any]:
+    score = evaluation.score
+    return {
+        "precision": round(score.precision, 4),
+        "recall": round(score.recall, 4),
+        "f1": round(score.f1, 4),
+        "fold_f1": [round(fold.f1, 4) for fold in evaluation.folds],
+        "mean_fold_f1": round(float(np.mean([fold.f1 for fold in evaluation.folds])), 4),
+    }
+
+
+def _folder(options: TrainCommand) -> Path:
+    """Return the version folder that the command names, by path or by site."""
+    path, is_url = Path(options.folder), "://" in options.folder
+    if path.is_dir() or ("/" in options.folder and not is_url):
+        return version_in_use(path)
+    site = SiteHome.of(options.folder if is_url else f"https://{options.folder}", options.home).path
+    return version_in_use(site) if is_url or site.is_dir() else path
+
+
+def version_in_use(folder: Path) -> Path:
+    """Return the version in use if the folder is a site's home, else the folder itself."""
+    current = SiteHome(folder).current
+    return current.path if current else folder
