@@ -7,6 +7,7 @@ this set and would double the time; so the scores are beside each other and not 
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.alignment.gold_labels import align_blocks
+from benchmarks.commands import Command, add_out
+from benchmarks.datasets import output_paths
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.wcxb_renders import read_rendered
 from benchmarks.experiments.wcxb import read_wcxb
@@ -220,3 +223,16 @@ def _score(rendered: Rendered, corpus: Corpus, probabilities: Floats) -> dict[in
         document = build_document(rendered.pages[row], probabilities[bounds[row] : bounds[row + 1]])
         scores[row] = word_score(document.text, rendered.gold[row]).f1
     return scores
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--renders", type=output_paths.folder, required=True, metavar="FOLDER", help="keep the rendered pages there")
+    add_out(parser, "write ablations.md there")
+
+
+COMMAND = Command(
+    "ablations",
+    "what each group of features is worth on rendered pages, WCXB dev",
+    lambda options: run(options.data, options.renders, options.out),
+    _add_options,
+)

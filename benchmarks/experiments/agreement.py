@@ -1,11 +1,11 @@
-"""How well pages read without a browser agree with rendered ones, and whether rendering again gives the same page."""
+"""How well pages read without a browser agree with rendered ones."""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -13,15 +13,15 @@ from typing import NamedTuple
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
+from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import find_sets, read_samples
-from benchmarks.experiments.render import sample
 from benchmarks.sites.server import FolderServer
 from classify.metrics import word_score
 from render.browser.browser import STORED, Browser, RenderOptions
 from render.errors import PageFailed, Rejected
 from render.network.egress import Egress
-from render.page import Page, encode_page
+from render.page import Page
 from render.static.parse import read_html
 from render.words import words
 from sightread.document.document import build_document
@@ -72,7 +72,7 @@ def kept_agreement(one: Page, other: Page) -> float:
     return word_score(first, second).f1
 
 
-def run_agreement(data: Path | None, count: int, folder: Path | None = None) -> int:
+def run(data: Path | None, count: int, folder: Path | None = None) -> int:
     """Print how well the two ways agree on real pages: `count` of all data sets together, or of a folder of sites with their style sheets.
 
     Pages of data sets are rendered as stored, with every other request refused; those of a folder are served from this machine.
@@ -91,16 +91,6 @@ def run_agreement(data: Path | None, count: int, folder: Path | None = None) -> 
             blocks = f"{len(pair.static.blocks)} blocks static, {len(pair.rendered.blocks)} rendered"
             print(f"  {pair.name}: kept words {value:.3f}, all words {word_agreement(pair.static, pair.rendered):.3f}, {blocks}")
     return 0
-
-
-def run_determinism(data: Path | None, count: int, times: int) -> int:
-    """Render each page so many times and compare the records, byte for byte but for timing; return 1 where they differ."""
-    rendered = asyncio.run(_render(sample(data_folder(data), count), times))
-    records = [{encode_page(replace(page, timing=None, rendered_at="")) for page in pages} for pages in rendered]
-    different = sum(len(of_page) > 1 for of_page in records)
-    failed = sum(not of_page for of_page in records)
-    print(f"{len(records)} pages rendered {times} times each: {different} differ, {failed} without text")
-    return int(different > 0)
 
 
 def _samples(data: Path, count: int) -> list[Case]:
@@ -152,22 +142,20 @@ def _batches(cases: Sequence[Case]) -> Iterator[list[Case]]:
         yield batch
 
 
-async def _render(bodies: Sequence[bytes], times: int) -> list[list[Page]]:
-    """Render each page so many times, in turn; none of a page that shows no text."""
-    found: list[list[Page]] = [[] for _ in bodies]
-    async with Browser() as browser:
-
-        async def render(row: int) -> None:
-            try:
-                found[row].append((await browser.render_html(bodies[row], URL)).page)
-            except PageFailed as error:
-                print(f"  page {row}: {error}")
-
-        for _ in range(times):
-            await asyncio.gather(*(render(row) for row in range(len(bodies))))
-    return found
-
-
 def _dice(one: Sequence[str], other: Sequence[str]) -> float:
     together = len(one) + len(other)
     return 2 * LCSseq.similarity(one, other) / together if together else 1.0
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_pages(parser, 500, "at even distances in all data sets")
+    text = "read HTML files with their style sheets instead, one folder per site"
+    parser.add_argument("--folder", type=Path, metavar="FOLDER", help=text)
+
+
+COMMAND = Command(
+    "agreement",
+    "pages read without a browser against rendered ones",
+    lambda options: run(options.data, options.pages, options.folder),
+    _add_options,
+)

@@ -7,6 +7,7 @@ model's.
 
 from __future__ import annotations
 
+import argparse
 import shutil
 import sys
 from collections.abc import Sequence
@@ -16,9 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.commands import Command, add_pages
 from benchmarks.extractors.peers import read_with_readability, read_with_trafilatura
 from benchmarks.sites.build import read_sites
 from benchmarks.sites.captures import CapturedSite, capture_sites
+from benchmarks.sites.recipes import PARTS
 from classify.metrics import word_score
 from classify.model import Prediction
 from crawler.corpus import Corpus
@@ -181,3 +184,19 @@ def _mean(pages: Sequence[Page], predictions: Sequence[Prediction], gold: Sequen
 
 def _mean_text(texts: Sequence[str], gold: Sequence[str]) -> float:
     return float(np.mean([word_score(text, of_page).f1 for text, of_page in zip(texts, gold, strict=True)]))
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("sites", type=Path, metavar="SITES", help="the folder of build-sites")
+    parser.add_argument("--parts", nargs="+", default=[], choices=tuple(PARTS), help="parts to score (default: all)")
+    parser.add_argument("--only", nargs="+", default=[], metavar="SITE", help="sites to score (default: all)")
+    add_pages(parser, 0, "pages to learn from, at even distances, 0 for all")
+
+
+COMMAND = Command(
+    "site-scores",
+    "built sites learned as `learn` does it, beside the global model and other extractors",
+    lambda options: run(options.sites, options.parts, options.only, options.pages),
+    _add_options,
+    needs_data=False,
+)

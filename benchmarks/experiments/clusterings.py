@@ -13,6 +13,7 @@ from statistics import fmean
 
 import numpy as np
 
+from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
@@ -76,3 +77,6 @@ def _draws(pages: Sequence[Page], count: int) -> Iterator[Sequence[Page]]:
     for draw in range(DRAWS):
         rows = sorted(random.Random(draw).sample(range(len(pages)), count))
         yield [pages[row] for row in rows]
+
+
+COMMAND = Command("clusterings", "labels by DBSCAN and by HDBSCAN, with noise and on few pages", lambda options: run(options.data))

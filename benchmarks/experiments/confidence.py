@@ -6,6 +6,7 @@ Labels are right where their block F1 against gold is at least 0.98 on the label
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
@@ -99,3 +101,13 @@ def _print(name: str, trials: Sequence[Trial]) -> None:
     right, least = np.mean([trial.is_right for trial in trusted or trials]), min((trial.f1 for trial in trusted), default=np.nan)
     shares = f"{np.mean([trial.is_right for trial in trials]):8.3f}{len(trusted) / len(trials):9.3f}"
     print(f"{name:14}{len(trials):7}{shares}" + (f"{right:16.3f}{least:19.4f}" if trusted else f"{'-':>16}{'-':>19}"), flush=True)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    text = "random parts of each site and size (default: %(default)s)"
+    parser.add_argument("--resamples", type=int, default=20, metavar="N", help=text)
+
+
+COMMAND = Command(
+    "confidence", "calibration of the labeler's confidence", lambda options: run(options.data, options.resamples), _add_options
+)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.commands import Command
 from classify.evaluation import cross_validate
 from classify.metrics import block_score
 from classify.site.model import SiteModel
@@ -70,3 +71,6 @@ def gold_labels(page: Page) -> Labels:
 
 def _joined(values: Sequence[Labels], rows: Sequence[int]) -> Labels:
     return np.concatenate([values[row] for row in rows])
+
+
+COMMAND = Command("demo", "labels, model and extraction of the demo site against its gold labels", lambda _: run(), needs_data=False)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
@@ -186,3 +187,6 @@ def _print(rows: Mapping[str, Sequence[float]], refreshed: Mapping[str, Sequence
         for verdict in verdicts:
             if verdict.reason:
                 print(f"  not taken: {verdict.reason}")
+
+
+COMMAND = Command("drift", "detection of redesigns, and acceptance of refreshes", lambda options: run(options.data))

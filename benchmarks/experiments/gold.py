@@ -6,6 +6,7 @@ the scores and the ceiling see the gold text.
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
@@ -14,10 +15,11 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.commands import Command, add_out
 from benchmarks.datasets.cleanportal import read_portals
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.spider import read_site
-from benchmarks.experiments import chaos, portals
+from benchmarks.experiments import chaos_set, portals
 from benchmarks.metrics.grid import grid
 from benchmarks.metrics.outcomes import Outcome, as_csv, live, mean_f1, of
 from render.files import write_atomically
@@ -39,14 +41,14 @@ def run(data: Path | None, out: Path | None) -> int:
     folder = data_folder(data)
     stored = read_portals(folder)
     shown = asyncio.run(portals.render_all(stored, out / "renders" if out else None))
-    of_chaos = list(chaos.chaos_outcomes(list(read_site(folder, chaos.DATA))))
+    of_chaos = list(chaos_set.chaos_outcomes(list(read_site(folder, chaos_set.DATA))))
     of_portals = [*portals.portal_outcomes(stored, shown), *portals.peer_outcomes(stored)]
     text = markdown(of_chaos, of_portals)
     print(text)
     if out is not None:
         write_atomically(out / "gold.md", text.encode())
         write_atomically(out / "gold.csv", as_csv([*of_chaos, *of_portals]).encode())
-    return int(mean_f1(live(of(of_chaos, chaos.LOCAL))) < ASKED)
+    return int(mean_f1(live(of(of_chaos, chaos_set.LOCAL))) < ASKED)
 
 
 def markdown(of_chaos: Sequence[Outcome], of_portals: Sequence[Outcome]) -> str:
@@ -59,7 +61,7 @@ def markdown(of_chaos: Sequence[Outcome], of_portals: Sequence[Outcome]) -> str:
         f"## Confidence\n\nMean F1 in per cent, how many pages reach {100 * GOOD:.0f}, and of how many.",
         _confidence_table(of_chaos, of_portals),
         f"## The {WORST} pages furthest below the ceiling",
-        _worst_table(of_chaos, chaos.HOST, chaos.CEILING),
+        _worst_table(of_chaos, chaos_set.HOST, chaos_set.CEILING),
         _worst_table(of_portals, portals.LEARNED, portals.CEILING),
         *_failures([*of_chaos, *of_portals]),
     ]
@@ -72,7 +74,7 @@ def _count(outcomes: Sequence[Outcome]) -> int:
 
 def _chaos_table(outcomes: Sequence[Outcome]) -> str:
     rows = []
-    for method in chaos.METHODS:
+    for method in chaos_set.METHODS:
         everywhere = of(outcomes, method)
         alive = live(everywhere)
         shares = [np.mean([getattr(each.words, part) for each in alive]) if alive else np.nan for part in ("precision", "recall")]
@@ -100,9 +102,9 @@ def _portal_table(outcomes: Sequence[Outcome]) -> str:
 def _confidence_table(of_chaos: Sequence[Outcome], of_portals: Sequence[Outcome]) -> str:
     """Return one row a band of confidence; a column for each kind of confidence and set of pages."""
     columns = {
-        "page's, chaos live, page by page": [(each.sureness.page, each) for each in live(of(of_chaos, chaos.LOCAL)) if each.sureness],
-        "page's, chaos live, by host": [(each.sureness.page, each) for each in live(of(of_chaos, chaos.HOST)) if each.sureness],
-        "site's, chaos live, by host": [(each.sureness.site, each) for each in live(of(of_chaos, chaos.HOST)) if each.sureness],
+        "page's, chaos live, page by page": [(each.sureness.page, each) for each in live(of(of_chaos, chaos_set.LOCAL)) if each.sureness],
+        "page's, chaos live, by host": [(each.sureness.page, each) for each in live(of(of_chaos, chaos_set.HOST)) if each.sureness],
+        "site's, chaos live, by host": [(each.sureness.site, each) for each in live(of(of_chaos, chaos_set.HOST)) if each.sureness],
         "page's, portals with an article": [(each.sureness.page, each) for each in live(of(of_portals, portals.LABELS)) if each.sureness],
     }
     rows = []
@@ -142,3 +144,15 @@ def _failed(outcomes: Sequence[Outcome]) -> int:
 
 def _per_cent(value: float) -> str:
     return "" if np.isnan(value) else f"{100 * value:.1f}"
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_out(parser, "write gold.md and gold.csv there, and keep the renders")
+
+
+COMMAND = Command(
+    "gold",
+    "labels and site models against text that people chose, beside others",
+    lambda options: run(options.data, options.out),
+    _add_options,
+)

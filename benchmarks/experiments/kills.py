@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import random
 import signal
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.commands import Command
 from crawler.corpus import Corpus
 
 STEPS = {"crawl": "", "labeling": "labelling blocks", "training": "training the site's model"}
@@ -116,3 +118,16 @@ def _runs(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--times", type=int, default=10, metavar="N", help="kills in each step (default: %(default)s)")
+
+
+COMMAND = Command(
+    "kills",
+    "kill the job in each of its steps and compare what the next run ends with",
+    lambda options: run(options.times),
+    _add_options,
+    needs_data=False,
+)

@@ -9,6 +9,7 @@ the words of the gold. Both are means over pages, with bootstrap intervals over 
 
 from __future__ import annotations
 
+import argparse
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -20,6 +21,7 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from benchmarks.alignment.gold_labels import gold_labels
+from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder, read_lines
 from render.errors import SightreadError
 from render.page import Page
@@ -192,3 +194,16 @@ def _mean(values: list[float]) -> str:
     drawn = np.random.default_rng(SEED).choice(np.array(values), (RESAMPLES, len(values)))
     low, high = np.percentile(drawn.mean(axis=1), [2.5, 97.5])
     return f"{np.mean(values):.3f} ({low:.3f} to {high:.3f})"
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_pages(parser, 1497, "the first ones of the set")
+    parser.add_argument("--model", default="global", metavar="NAME", help="(default: %(default)s)")
+
+
+COMMAND = Command(
+    "markdown",
+    "what of lists, tables, code, links and images is in the Markdown",
+    lambda options: run(options.data, options.pages, options.model),
+    _add_options,
+)

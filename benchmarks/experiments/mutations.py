@@ -5,6 +5,7 @@ Each page is a page of the data sets with up to three mutations, all drawn from 
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import signal
 import time
@@ -18,6 +19,7 @@ from types import FrameType
 from typing import NamedTuple
 
 import sightread
+from benchmarks.commands import Command, add_out, add_pages
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import find_sets, read_samples
 from render.errors import SightreadError
@@ -244,3 +246,18 @@ async def _read_rendered(pages: Sequence[Page]) -> list[Failure | str]:
 def _failure(page: Page, how: str, error: Exception) -> Failure:
     place = traceback.extract_tb(error.__traceback__)[-1]
     return Failure(page, how, f"{type(error).__name__}: {error}"[:200], f"{Path(place.filename).name}:{place.lineno}")
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_pages(parser, 10_000, "read without a browser")
+    parser.add_argument("--rendered", type=int, default=500, metavar="N", help="read with a browser (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the pages and their mutations (default: %(default)s)")
+    add_out(parser, "write the pages that fail there")
+
+
+COMMAND = Command(
+    "mutations",
+    "pages damaged at random raise our own errors alone",
+    lambda options: run(options.data, options.pages, options.rendered, options.seed, options.out),
+    _add_options,
+)

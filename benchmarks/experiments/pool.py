@@ -7,6 +7,7 @@ loopback, stays outside of it. It forbids requests to any other host (Content-Se
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import os
@@ -18,8 +19,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
-from benchmarks.experiments.render import sample
+from benchmarks.experiments.collector_cost import sample
 from benchmarks.extractors.engines import ENGINES, OURS
 from benchmarks.extractors.served import served
 from benchmarks.metrics.cost import descendants
@@ -161,3 +163,19 @@ async def run_engine(interpreter: Path, name: str, setting: str, width: int, pag
         if last.startswith(("ModuleNotFoundError", "ImportError")):
             raise Missing(f"{last}: install it there: {interpreter}") from None
         return Run(name, setting, width, ended=f"failed: {last}")
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_pages(parser, 200)
+    parser.add_argument("--widths", type=int, nargs="+", default=(1, 2, 3, 4), metavar="N", help="pages at once (default: 1 to 4)")
+    parser.add_argument("--peers", type=Path, metavar="PYTHON", help="an interpreter that has crawl4ai and crawlee")
+    text = "seconds per page before an engine is ended (default: %(default)g)"
+    parser.add_argument("--patience", type=float, default=PATIENCE, metavar="S", help=text)
+
+
+COMMAND = Command(
+    "pool",
+    "pages per second and CPU time per page, beside crawl4ai and crawlee",
+    lambda options: run(options.data, options.pages, options.widths, options.peers, options.patience),
+    _add_options,
+)

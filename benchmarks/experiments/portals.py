@@ -16,7 +16,7 @@ from pathlib import Path
 import render
 from benchmarks.alignment.gold_labels import gold_labels
 from benchmarks.datasets.cleanportal import DATA, Stored
-from benchmarks.experiments.chaos import text_of
+from benchmarks.experiments.chaos_set import text_of
 from benchmarks.extractors.registry import TITLED
 from benchmarks.extractors.workers import Asked, Workers
 from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, judge_sentences, sureness_of

@@ -6,6 +6,7 @@ blocks gets another width, one in a hundred another style, and a fifth of the wo
 
 from __future__ import annotations
 
+import argparse
 import multiprocessing
 import random
 import resource
@@ -18,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.commands import Command, add_out
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.spider import SITES, read_site
 from labeling.clusterings.base import CLUSTERINGS, Clustering
@@ -82,7 +84,7 @@ def run(data: Path | None, most: int, out: Path | None) -> int:
                 flush=True,
             )
     if out is not None:
-        from benchmarks.experiments.growth import write_growth  # noqa: PLC0415  (matplotlib takes a second to import, and is for developers alone)
+        from benchmarks.experiments.scale_report import write_growth  # noqa: PLC0415  (matplotlib takes a second to import, and is for developers alone)
 
         write_growth(runs, out)
     return int(any(row.misses for row in runs))
@@ -182,3 +184,16 @@ def _plain_dbscan(table: SignatureTable) -> NDArray[np.int32]:
 
 def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MIB
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--most", type=int, default=SIZES[-1], metavar="N", help="leave out larger sizes (default: %(default)s)")
+    add_out(parser, "write the growth curves there, as scale.svg, scale.md and scale.csv")
+
+
+COMMAND = Command(
+    "scale",
+    "seconds and memory of the labeler, up to a million blocks",
+    lambda options: run(options.data, options.most, options.out),
+    _add_options,
+)

@@ -9,12 +9,14 @@ are not here.
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from benchmarks.commands import Command, add_out
 from benchmarks.datasets.blocks import FOUND, Labelled, Levels, judge, predict_all, read_labelled, to_learn
 from benchmarks.datasets.folder import data_folder
 from benchmarks.metrics.grid import grid
@@ -169,3 +171,15 @@ def _score(model: Model, sets: Sets, kinds: Sequence[str]) -> Outcome:
 
 def _cells(score: Score) -> list[str]:
     return [f"{value:.3f}" for value in (score.precision, score.recall, score.f1)]
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_out(parser, "write semtext.md and the two tuned models there")
+
+
+COMMAND = Command(
+    "semtext",
+    "SemText and BoilerNet by SemText's protocol, on CleanEval and WCXB",
+    lambda options: run(options.data, options.out),
+    _add_options,
+)

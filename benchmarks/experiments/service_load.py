@@ -6,6 +6,7 @@ of the caller's, or a request to come again.
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import os
@@ -20,8 +21,9 @@ from pathlib import Path
 import aiohttp
 import numpy as np
 
+from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
-from benchmarks.experiments.render import sample
+from benchmarks.experiments.collector_cost import sample
 from render.errors import Unequipped
 
 ORDINARY = 40
@@ -127,3 +129,16 @@ async def _service() -> AsyncIterator[str]:
     finally:
         service.terminate()
         await service.wait()
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--clients", type=int, default=64, metavar="N", help="at once (default: %(default)s)")
+    parser.add_argument("--seconds", type=float, default=60.0, metavar="S", help="(default: %(default)g)")
+
+
+COMMAND = Command(
+    "service-load",
+    "the service under many clients and large pages",
+    lambda options: run(options.data, options.clients, options.seconds),
+    _add_options,
+)

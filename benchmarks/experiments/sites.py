@@ -9,14 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
 from classify.evaluation import cross_validate
 from classify.metrics import character_score
 from classify.site.model import SiteModel
-from crawler.corpus import Corpus
-from render.errors import Rejected
 from render.labels import CONTENT
 from sightread.sites.learn import label_pages
 
@@ -48,13 +47,4 @@ def run(data: Path | None) -> int:
     return int(worst < ASKED)
 
 
-def convert_site(data: Path | None, name: str, folder: Path) -> int:
-    """Write the site as a corpus, for `sightread label`, `train`, `evaluate` and `inspect`."""
-    pages = [found.page for found in read_site(data_folder(data), name)]
-    if not pages:
-        raise Rejected(f"{name}: its file holds no pages")
-    with Corpus.create(folder, pages[0].url) as corpus:
-        for page in pages:
-            corpus.append(page)
-    print(f"{len(pages)} pages in {folder}")
-    return 0
+COMMAND = Command("sites", "label, train and evaluate the original authors' seven sites", lambda options: run(options.data))

@@ -6,6 +6,7 @@ format; and the labels, site models and drift thresholds of the original authors
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import hashlib
 import json
@@ -18,6 +19,7 @@ from rich.console import Console
 from rich.progress import track
 
 import sightread
+from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import Sample, find_sets, read_samples
 from benchmarks.datasets.spider import SITES, read_site
@@ -142,3 +144,17 @@ def _digest(parts: Iterable[bytes]) -> str:
     for part in parts:
         digest.update(part)
     return digest.hexdigest()
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("out", type=Path, metavar="FILE", help="where to write them")
+    add_pages(parser, 200, "of all data sets")
+    parser.add_argument("--check", type=Path, metavar="FILE", help="digests of a former run, to compare with")
+
+
+COMMAND = Command(
+    "snapshot",
+    "digests of all results on fixed pages, before and after a refactoring",
+    lambda options: run(options.data, options.out, options.pages, options.check),
+    _add_options,
+)

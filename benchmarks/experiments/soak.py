@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import os
 import random
@@ -15,9 +16,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
+from benchmarks.experiments.collector_cost import sample
 from benchmarks.experiments.pool import POLICY
-from benchmarks.experiments.render import sample
 from benchmarks.extractors.served import served
 from render.browser.browser import Browser, RenderOptions
 from render.browser.profile import PREFIX
@@ -143,3 +145,17 @@ def _own_folder() -> Iterator[Path]:
             yield Path(folder)
         finally:
             tempfile.tempdir = usual
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_pages(parser, 3000, "how many are read")
+    text = "kill a process of the browser about every S seconds"
+    parser.add_argument("--kill-every", type=float, default=0, metavar="S", help=text)
+
+
+COMMAND = Command(
+    "soak",
+    "memory, leftovers and lost pages over thousands of pages",
+    lambda options: run(options.data, options.pages, options.kill_every),
+    _add_options,
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
+from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder, read_lines
 from benchmarks.extractors.peers import read_with_resiliparse, read_with_trafilatura
 from benchmarks.metrics.grid import grid
@@ -86,3 +88,15 @@ def _figures(milliseconds: NDArray[np.float64]) -> list[str]:
 
 def _rate(milliseconds: NDArray[np.float64]) -> float:
     return 1000 / float(milliseconds.mean())
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_pages(parser, 300)
+
+
+COMMAND = Command(
+    "static-speed",
+    "CPU time from bytes to Markdown without a browser, beside others",
+    lambda options: run(options.data, options.pages),
+    _add_options,
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import time
 from collections.abc import Sequence
@@ -11,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from playwright.async_api import Error as PlaywrightError
 
+from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
-from benchmarks.experiments.render import sample
+from benchmarks.experiments.collector_cost import sample
 from benchmarks.extractors.served import served
 from render.browser.find_browser import find_browser
 from render.browser.launch import Chromium, launch
@@ -87,3 +89,12 @@ async def _visit(chromium: Chromium, root: str, row: int) -> Wait:
         return Wait(row, (loaded - began) * 1000, (quiet - loaded) * 1000, stepped * 1000)
     finally:
         await context.close()
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_pages(parser, 60)
+
+
+COMMAND = Command(
+    "waiting", "what waiting for a page adds to its load event", lambda options: run(options.data, options.pages), _add_options
+)

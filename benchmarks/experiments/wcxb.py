@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import time
 from collections import Counter
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder, read_lines
 from classify.metrics import word_score
 from render.errors import SightreadError
@@ -73,3 +75,13 @@ def _static(page: dict[str, Any], model: str) -> Outcome:
     except Exception as error:  # noqa: BLE001  (counted and shown: that is what is measured)
         return Outcome(0.0, f"!{type(error).__name__}: {error}")
     return Outcome(word_score(document.text, page["text"]).f1)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_pages(parser, 100, "the first ones of the set")
+    parser.add_argument("--model", default="auto", metavar="NAME", help="(default: %(default)s)")
+
+
+COMMAND = Command(
+    "wcxb", "extract pages of WCXB dev, rendered and static", lambda options: run(options.data, options.pages, options.model), _add_options
+)

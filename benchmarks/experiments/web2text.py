@@ -8,6 +8,7 @@ as it has words.
 
 from __future__ import annotations
 
+import argparse
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.alignment.gold_labels import CONTENT_SHARE, match_gold
+from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder, read_lines
 from benchmarks.metrics.grid import grid
 from classify.neural.web2text.chain import WEIGHT, path_probabilities
@@ -171,3 +173,15 @@ def _scores(counts: Counts) -> Counts:
     hit, false, missed, rest = counts.tolist()
     precision, recall = hit / max(hit + false, 1), hit / max(hit + missed, 1)
     return np.array([(hit + rest) / max(float(counts.sum()), 1), precision, recall, 2 * hit / max(2 * hit + false + missed, 1)])
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--splits", type=int, default=SPLITS, metavar="N", help="random larger splits (default: %(default)s)")
+
+
+COMMAND = Command(
+    "web2text",
+    "Web2Text on CleanEval, block by block, in the paper's splits",
+    lambda options: run(options.data, options.splits),
+    _add_options,
+)

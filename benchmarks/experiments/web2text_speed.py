@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder, read_lines
 from benchmarks.metrics.grid import grid
 from classify.neural.web2text.model import Web2Text
@@ -67,3 +69,12 @@ def _try(way: Way, html: str) -> None:
         way(html)
     except SightreadError:
         return
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_pages(parser, 300, "pages of each set, at even distances")
+
+
+COMMAND = Command(
+    "web2text-speed", "CPU time of Web2Text from HTML to text", lambda options: run(options.data, options.pages), _add_options
+)

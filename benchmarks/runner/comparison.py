@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
+from benchmarks.commands import Command
 from benchmarks.datasets.samples import COMPARISON
 from benchmarks.metrics.grid import grid
 from benchmarks.metrics.means import difference, estimate
+from benchmarks.runner.arguments import add_cache, add_measure
 from benchmarks.runner.standings import results_of
 from benchmarks.runner.store import default_cache
 from render.errors import Rejected
@@ -57,3 +60,19 @@ def _differences(names: tuple[str, str], pairs: dict[str, tuple[pd.DataFrame, pd
         both = [str(estimate([pair[at] for pair in group], measure)) for at in (0, 1)]
         rows.append([title, str(len(gaps)), *both, str(difference(group, measure)), f"{better}, {len(gaps) - better - worse}, {worse}"])
     return grid(("set", "pages", *names, "difference", "pages better, even, worse"), rows)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", nargs=2, metavar="EXTRACTOR")
+    parser.add_argument("--worst", type=int, default=10, metavar="N", help="pages to show on either side (default: %(default)s)")
+    add_cache(parser)
+    add_measure(parser)
+
+
+COMMAND = Command(
+    "compare",
+    "the paired difference of two extractors, and where they differ most",
+    lambda options: compare(options.cache, tuple(options.names), options.sets, options.measure, options.worst),
+    _add_options,
+    needs_data=False,
+)

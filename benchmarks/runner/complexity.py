@@ -19,10 +19,12 @@ from sklearn.metrics import f1_score, matthews_corrcoef
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import COMPARISON, find_sets, read_samples
 from benchmarks.metrics.features import FEATURES, write_pages
 from benchmarks.metrics.grid import grid
+from benchmarks.runner.arguments import add_cache
 from benchmarks.runner.results import PAGES, read_results
 from benchmarks.runner.store import default_cache
 
@@ -89,3 +91,11 @@ def _classified(pages: pd.DataFrame) -> str:
         for name, said in guesses.items()
     ]
     return grid(("classifier", "accuracy", "F1", "MCC"), rows)
+
+
+COMMAND = Command(
+    "complexity",
+    "complexity of the pages, and its prediction from HTML alone",
+    lambda options: run(options.data, options.cache, options.sets),
+    add_cache,
+)

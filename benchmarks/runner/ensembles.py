@@ -13,6 +13,7 @@ Results are kept as those of extractors are, so `table` and `compare` show them.
 
 from __future__ import annotations
 
+import argparse
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -24,9 +25,11 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import Progress
 
+from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import COMPARISON, Sample, find_sets, read_samples
 from benchmarks.runner import vote_weights, votes
+from benchmarks.runner.arguments import add_cache, add_jobs
 from benchmarks.runner.results import read_all, write_results
 from benchmarks.runner.scoring import score_samples
 from benchmarks.runner.store import Extraction, Store, default_cache, digest
@@ -180,3 +183,18 @@ def _keep(place: _Place, council: TextEnsemble, title: str, samples: Sequence[Sa
 def _told(council: TextEnsemble, name: str, learned: Weighing) -> str:
     weights = sorted(zip(learned.weights.tolist(), council.members, strict=False), reverse=True)
     return f"{name}: learned from the others: {', '.join(f'{member} {weight:.2f}' for weight, member in weights)}"
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    text = "(default: all with results on all the sets)"
+    parser.add_argument("--members", nargs="+", default=(), metavar="EXTRACTOR", help=text)
+    add_cache(parser)
+    add_jobs(parser)
+
+
+COMMAND = Command(
+    "ensembles",
+    "ensembles of what run found, learned on the sets that are not scored",
+    lambda options: run(options.data, options.cache, options.sets, options.members, max(options.jobs, 1)),
+    _add_options,
+)

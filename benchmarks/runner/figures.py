@@ -6,6 +6,7 @@ set. A box holds the middle half of the pages, its line is the median, whiskers 
 
 from __future__ import annotations
 
+import argparse
 import io
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +17,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from benchmarks.commands import Command, add_out
 from benchmarks.datasets.samples import COMPARISON
+from benchmarks.runner.arguments import add_results
 from benchmarks.runner.standings import LEVELS, results_of
 from benchmarks.runner.store import default_cache
 from render.files import write_atomically
@@ -84,3 +87,17 @@ def _svg(figure: Figure) -> bytes:
     buffer = io.BytesIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None})
     return buffer.getvalue()
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_results(parser)
+    add_out(parser, "where the pictures are written", required=True)
+
+
+COMMAND = Command(
+    "figures",
+    "how scores and complexity are distributed, as SVG",
+    lambda options: draw(options.cache, options.sets, options.extractors, options.measure, options.out),
+    _add_options,
+    needs_data=False,
+)

@@ -6,6 +6,7 @@ end each set and extractor has one Parquet file there, a row a page, which `tabl
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections import Counter
@@ -19,16 +20,19 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import Sample, find_sets, read_samples
 from benchmarks.extractors.registry import GROUPS, Extractor, find_extractors
 from benchmarks.extractors.workers import Asked, Limits, Workers, version_under
 from benchmarks.metrics.features import write_pages
+from benchmarks.runner.arguments import add_cache, add_jobs
 from benchmarks.runner.results import write_results
 from benchmarks.runner.scoring import score_samples
 from benchmarks.runner.store import Extraction, Store, default_cache
 from render.errors import Rejected
 
+MEBIBYTE = 1 << 20
 OFTEN = 1.0
 """Seconds between two writes: what a kill can lose."""
 
@@ -114,3 +118,24 @@ def _told(name: str, extractor: Extractor, frame: pd.DataFrame) -> str:
 def _progress(console: Console) -> Progress:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, disable=not console.is_terminal)
+
+
+def _plan(options: argparse.Namespace) -> Plan:
+    limits = Limits(options.cpu, options.memory * MEBIBYTE)
+    return Plan(options.extractors, options.sets, options.data, options.cache, max(options.jobs, 1), options.python, limits)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    text = "names, the groups ours, peers, texts and all, or module:function"
+    parser.add_argument("extractors", nargs="+", metavar="EXTRACTOR", help=text)
+    text = "the interpreter that has them installed"
+    parser.add_argument("--python", type=Path, default=Path(sys.executable), metavar="PATH", help=text)
+    parser.add_argument("--cpu", type=float, default=Limits().cpu, metavar="S", help="CPU seconds per page (default: %(default)g)")
+    parser.add_argument("--memory", type=int, default=Limits().memory // MEBIBYTE, metavar="MIB", help="(default: %(default)s)")
+    add_cache(parser)
+    add_jobs(parser)
+
+
+COMMAND = Command(
+    "run", "run extractors over data sets, as far as that was not done before", lambda options: run(_plan(options)), _add_options
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
@@ -11,9 +12,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from benchmarks.commands import Command
+from benchmarks.datasets import output_paths
 from benchmarks.datasets.samples import COMPARISON, SETS
 from benchmarks.metrics.grid import grid
 from benchmarks.metrics.means import Estimate, estimate
+from benchmarks.runner.arguments import add_results
 from benchmarks.runner.results import PAGES, read_all, read_results
 from benchmarks.runner.store import default_cache
 from render.errors import Rejected
@@ -151,3 +155,20 @@ def _csv(head: Sequence[str], rows: Sequence[Sequence[str | Estimate]]) -> str:
 
 def _figures(cell: Estimate) -> tuple[str, ...]:
     return tuple(f"{value:.4f}" for value in cell[:3]) if cell.pages else ("", "", "")
+
+
+def _question(options: argparse.Namespace) -> Question:
+    o = options
+    return Question(o.cache, o.sets, o.extractors, o.measure, o.by, o.csv, o.out)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_results(parser)
+    parser.add_argument("--by", choices=tuple(WAYS), default="set", help="what the columns are (default: %(default)s)")
+    parser.add_argument("--csv", action="store_true", help="as CSV, not as Markdown")
+    parser.add_argument("--out", type=output_paths.file, metavar="FILE", help="write it there as well")
+
+
+COMMAND = Command(
+    "table", "what run found, with an interval beside every mean", lambda options: table(_question(options)), _add_options, needs_data=False
+)

@@ -6,6 +6,7 @@ not built again; a theme that does not build is left out with the reason. Packag
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import os
 import shutil
@@ -17,6 +18,8 @@ from pathlib import Path
 
 import msgspec
 
+from benchmarks.commands import Command
+from benchmarks.datasets import output_paths
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import read_samples
 from benchmarks.sites.debian_generators import find_program
@@ -206,3 +209,17 @@ def _reason(error: Exception) -> str:
         lines = (error.stderr or error.stdout or b"").decode(errors="replace").strip().splitlines()
         return f"{Path(str(error.cmd[0])).name} failed: {next((line for line in reversed(lines) if line.strip()), 'without a word')[:200]}"
     return str(error)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    text = "folder of the sites; what is there already is not built again"
+    parser.add_argument("out", type=output_paths.folder, metavar="OUT", help=text)
+    parser.add_argument("--only", nargs="+", default=[], metavar="SITE", help="the sites to build (default: all)")
+
+
+COMMAND = Command(
+    "build-sites",
+    "build sites of real themes and packaged manuals, with exact gold",
+    lambda options: run(options.data, options.out, options.only),
+    _add_options,
+)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.commands import Command, add_model_file
 from benchmarks.datasets.blocks import Labelled, page_tokens, predict_all, read_labelled, to_learn
 from benchmarks.datasets.folder import data_folder
 from benchmarks.metrics.grid import grid
@@ -75,3 +76,11 @@ def print_others(folder: Path, models: Sequence[Model]) -> None:
 def tokens(pages: Sequence[Labelled], found: Sequence[Probabilities]) -> list[float]:
     """Return the word F1 of the blocks that are kept of each page."""
     return page_tokens(pages, [probabilities >= THRESHOLD for probabilities in found])
+
+
+COMMAND = Command(
+    "train-boilerpipe",
+    "train the Boilerpipe tree, beside the published ones",
+    lambda options: run(options.data, options.out),
+    add_model_file,
+)

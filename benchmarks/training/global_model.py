@@ -6,6 +6,7 @@ a page that is scored was known.
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -18,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.alignment.gold_labels import align_blocks
+from benchmarks.commands import Command, add_out
+from benchmarks.datasets import output_paths
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.wcxb_renders import read_rendered
 from benchmarks.experiments.wcxb import read_wcxb
@@ -209,3 +212,17 @@ def _print_calibration(found: Sequence[Gold], results: Sequence[Result]) -> None
     empty = [row for row, each in enumerate(results) if not (each.probabilities >= THRESHOLD).any()]
     rightly = sum(not found[row].text.strip() for row in empty)
     print(f"{len(empty)} pages come out empty, {rightly} of them rightly")
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_out(parser, "write the models that are fitted to all pages there")
+    parser.add_argument("--renders", type=output_paths.folder, metavar="FOLDER", help="score rendered pages too, and keep them there")
+    parser.add_argument("--trees-alone", action="store_true", help="fit no network: needs no PyTorch, and takes less time")
+
+
+COMMAND = Command(
+    "train-global",
+    "train the global model, scored on sites not seen",
+    lambda options: run(options.data, options.out, options.renders, None if options.trees_alone else FIT),
+    _add_options,
+)

@@ -1,16 +1,18 @@
-"""Training the neural models that ship, on WCXB dev: `python -m benchmarks train-semtext` and `train-boilernet`.
+"""Training the neural models that ship, on WCXB dev: `python -m benchmarks train-neural semtext` or `boilernet`.
 
 First a fifth of the domains is held out and scored, beside Boilerpipe; then the model is fitted to all pages and written.
 """
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
 
+from benchmarks.commands import Command, add_model_file
 from benchmarks.datasets.blocks import Labelled, judge, predict_all, read_labelled, to_learn
 from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.semtext import Clock
@@ -57,3 +59,16 @@ def table(pages: Sequence[Labelled], found: Mapping[str, Sequence[Probabilities]
         rows.append([name, *(f"{each.tokens:.3f}" for each in levels), f"{levels[-1].words.f1:.3f}"])
     counts = [f"{kind} ({sum(each.kind == kind for each in pages)})" for kind in kinds]
     return grid(("tokens F1", *counts, f"all ({len(pages)})", "blocks by words"), rows)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", choices=tuple(MODELS))
+    add_model_file(parser)
+
+
+COMMAND = Command(
+    "train-neural",
+    "train SemText or BoilerNet on WCXB dev, scored on sites not seen",
+    lambda options: run(options.data, options.model, options.out),
+    _add_options,
+)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.alignment.gold_labels import gold_labels
+from benchmarks.commands import Command, add_model_file
 from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.wcxb import read_wcxb
 from benchmarks.metrics.grid import grid
@@ -92,3 +93,11 @@ def _table(found: Sequence[Gold], results: Sequence[Result]) -> str:
         blocks.append(f"{block_score(kept, labels).f1:.3f}")
     counts = [str(len(rows)) for rows in members.values()]
     return grid(("", *members), [["pages", *counts], ["word F1", *words], ["block F1", *blocks]])
+
+
+COMMAND = Command(
+    "train-web2text",
+    "train the Web2Text that ships, scored on sites not seen",
+    lambda options: run(options.data, options.out),
+    add_model_file,
+)

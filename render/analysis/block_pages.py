@@ -3,7 +3,7 @@
 Four kinds: `bot` (a challenge, a captcha, access denied by whoever guards the site), `login` (a password field and hardly anything else),
 `error` (not found or out of order, with status 200) and `scripts` (nothing but that the page wants scripts). A block
 page has little text, and its message at the top; a page with text to read is none, whatever words it contains: `python -m benchmarks
-walls` counts the false alarms among real pages. Paywalled articles and pages without visible text are no walls.
+block-pages` counts the false alarms among real pages. Paywalled articles and pages without visible text are no walls.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BlockPageKind = Literal["bot", "login", "error", "scripts"]
 
 MOST_WORDS = {"bot": 180.0, "login": 60.0, "error": 120.0, "scripts": 12.0}
 """Words outside links of a page that may be a wall, of one that wants scripts those beside that wish; judgement, checked by
-`python -m benchmarks walls`. See the module."""
+`python -m benchmarks block-pages`. See the module."""
 LONGEST = 60.0
 """Words outside links of one block. A page with a longer paragraph has text to read."""
 EARLY = 6

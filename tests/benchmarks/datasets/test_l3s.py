@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.datasets.l3s import UNKNOWN, annotate, transfer
-from benchmarks.experiments.boilerpipe import information_gains
-from benchmarks.experiments.shallow_trials import best_cut, divide, methods, published, run_trials
-from benchmarks.metrics.random_writer import Writer, fit_quality, fit_writer
-from benchmarks.metrics.weighted_scores import area_under_curve, judge
+from benchmarks.experiments.boilerpipe_tables.experiments import information_gains
+from benchmarks.experiments.boilerpipe_tables.random_writer import Writer, fit_quality, fit_writer
+from benchmarks.experiments.boilerpipe_tables.trials import best_cut, divide, methods, published, run_trials
+from benchmarks.experiments.boilerpipe_tables.weighted_scores import area_under_curve, judge
 from classify.heuristics.boilerpipe.decision_trees import Blocks
 from classify.heuristics.boilerpipe.shallow_features import ALL, Shallow
 

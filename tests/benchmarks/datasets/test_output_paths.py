@@ -19,16 +19,16 @@ def refusal(arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatc
 def test_a_folder_that_is_a_file_is_refused(command, tmp_path: Path, capsys, monkeypatch):
     (tmp_path / "file").write_text("")
     for name in ("file", "file/further"):
-        told = refusal([command, "--out", str(tmp_path / name)], capsys, monkeypatch)
+        told = refusal([*command.split(), "--out", str(tmp_path / name)], capsys, monkeypatch)
         assert "choose another folder" in told
         assert str(tmp_path / name) in told
 
 
-@pytest.mark.parametrize("command", ["train-web2text", "train-semtext", "train-boilerpipe"])
+@pytest.mark.parametrize("command", ["train-web2text", "train-neural semtext", "train-boilerpipe"])
 def test_a_file_that_is_a_folder_is_refused(command, tmp_path: Path, capsys, monkeypatch):
-    assert "it is a folder: name a file in it" in refusal([command, "--out", str(tmp_path)], capsys, monkeypatch)
+    assert "it is a folder: name a file in it" in refusal([*command.split(), "--out", str(tmp_path)], capsys, monkeypatch)
     (tmp_path / "file").write_text("")
-    assert "choose another folder" in refusal([command, "--out", str(tmp_path / "file" / "model.npz")], capsys, monkeypatch)
+    assert "choose another folder" in refusal([*command.split(), "--out", str(tmp_path / "file" / "model.npz")], capsys, monkeypatch)
 
 
 def test_what_can_be_written_is_not_touched_and_its_folder_is_made(tmp_path: Path, capsys, monkeypatch):

@@ -15,7 +15,7 @@ import pytest
 
 from benchmarks.datasets.cleanportal import Stored
 from benchmarks.datasets.spider import SpiderPage
-from benchmarks.experiments import chaos, gold, portals
+from benchmarks.experiments import chaos_set, gold, portals
 from benchmarks.extractors.registry import Extractor
 from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, Sureness, as_csv, judge, judge_sentences, live, mean_f1, of
 from labeling.label_site import label_site
@@ -60,30 +60,35 @@ def of_chaos() -> list[Outcome]:
     found = [*(spider_page(number, "one.test") for number in range(6)), spider_page(7, "two.test")]
     lost = SpiderPage("8", read_html("<p>This page was not found on this server.", "http://three.test/8"), "\n".join(story(8)))
     mute = SpiderPage("9", read_html("<a href=/>Home</a>", "http://four.test/9"), "\n".join(story(9)))
-    return list(chaos.chaos_outcomes([*found, lost, mute]))
+    return list(chaos_set.chaos_outcomes([*found, lost, mute]))
 
 
 def test_every_method_reads_every_page_but_the_site_model_only_where_pages_can_be_held_out(of_chaos: list[Outcome]):
-    counts = {method: len(of(of_chaos, method)) for method in chaos.METHODS}
-    some = {chaos.LEARNED, chaos.BESIDE}
+    counts = {method: len(of(of_chaos, method)) for method in chaos_set.METHODS}
+    some = {chaos_set.LEARNED, chaos_set.BESIDE}
     assert {count for method, count in counts.items() if method not in some} == {9}
     assert {counts[method] for method in some} == {6}
-    assert {outcome.subject.site for outcome in of(of_chaos, chaos.LEARNED)} == {"one.test"}
+    assert {outcome.subject.site for outcome in of(of_chaos, chaos_set.LEARNED)} == {"one.test"}
 
 
 def test_a_host_labelled_together_is_read_as_its_gold_text_says(of_chaos: list[Outcome]):
-    assert f1(of_chaos, chaos.HOST, "one.test") == f1(of_chaos, chaos.DOCUMENT, "one.test") == f1(of_chaos, chaos.CEILING, "one.test") == 1
-    assert f1(of_chaos, chaos.LEARNED, "one.test") == 1
-    assert f1(of_chaos, chaos.LARGEST, "one.test") == pytest.approx(2 * 100 / (100 + 106)), "the headline is another cluster"
+    assert (
+        f1(of_chaos, chaos_set.HOST, "one.test")
+        == f1(of_chaos, chaos_set.DOCUMENT, "one.test")
+        == f1(of_chaos, chaos_set.CEILING, "one.test")
+        == 1
+    )
+    assert f1(of_chaos, chaos_set.LEARNED, "one.test") == 1
+    assert f1(of_chaos, chaos_set.LARGEST, "one.test") == pytest.approx(2 * 100 / (100 + 106)), "the headline is another cluster"
 
 
 def test_the_largest_cluster_is_measured_outside_links():
     page = read_html(f"<p><a href=/>{'All the news of the day. ' * 9}</a></p><div>Nobody was hurt.</div>")
-    assert chaos.label_by_size(page).tolist() == [0, 1]
+    assert chaos_set.label_by_size(page).tolist() == [0, 1]
 
 
 def test_a_page_without_its_gold_text_is_not_live_and_one_without_text_is_a_failure(of_chaos: list[Outcome]):
-    by_host = of(of_chaos, chaos.HOST)
+    by_host = of(of_chaos, chaos_set.HOST)
     assert {outcome.subject.page for outcome in by_host} - {outcome.subject.page for outcome in live(by_host)} == {"8", "9"}
     assert [(each.subject.page, each.words.f1) for each in by_host if each.failure] == [("9", 0)]
     assert "text outside links" in by_host[-1].failure
@@ -92,7 +97,7 @@ def test_a_page_without_its_gold_text_is_not_live_and_one_without_text_is_a_fail
 def test_the_gold_text_reaches_nothing_but_the_scores_and_the_ceiling():
     pages = [spider_page(number, "one.test") for number in range(6)]
     swapped = [each._replace(gold_text="Quite another text.") for each in pages]
-    own, foreign = list(chaos.chaos_outcomes(pages)), list(chaos.chaos_outcomes(swapped))
+    own, foreign = list(chaos_set.chaos_outcomes(pages)), list(chaos_set.chaos_outcomes(swapped))
     assert [(each.subject.page, each.method, each.sureness) for each in own] == [
         (each.subject.page, each.method, each.sureness) for each in foreign
     ]
@@ -211,9 +216,9 @@ def test_a_portal_is_averaged_with_and_without_its_pages_without_an_article():
 
 def test_the_tables_hold_means_bands_and_failures():
     of_chaos = [
-        outcome("chaos", chaos.CEILING, "one two three four"),
-        outcome("chaos", chaos.HOST, "one two", Sureness(0.75, 0.95)),
-        outcome("chaos", chaos.HOST, "one two three four", Sureness(0.8, 1.0)),
+        outcome("chaos", chaos_set.CEILING, "one two three four"),
+        outcome("chaos", chaos_set.HOST, "one two", Sureness(0.75, 0.95)),
+        outcome("chaos", chaos_set.HOST, "one two three four", Sureness(0.8, 1.0)),
     ]
     told = MethodResult("", failure="no text outside links")
     of_portals = [

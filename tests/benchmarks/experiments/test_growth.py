@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks.experiments.growth import write_growth
 from benchmarks.experiments.scale import PLAIN, Run
+from benchmarks.experiments.scale_report import write_growth
 
 RUNS = [
     Run("dbscan", 1_000, 6, 63, 251, 60, 0.26, 0.25, 0.003, 200.5, 190.0),

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from benchmarks.datasets.spider import SpiderPage
-from benchmarks.experiments.lengths import AS_RUN, length_cells, run_as_published
-from benchmarks.experiments.paper import Cell, divide, divide_hosts, site_cells
-from benchmarks.experiments.tables import as_csv, below, markdown, within_reach
-from benchmarks.experiments.unseen import chaos_cells, hold_out_features, label_page_by_gold, read_chaos
-from benchmarks.metrics.learners import average_looks, fit_boosted, fit_svm
-from benchmarks.metrics.names import NameTable, best_cut, ceiling
+from benchmarks.experiments.paper_tables.learners import average_looks, fit_boosted, fit_svm
+from benchmarks.experiments.paper_tables.name_features import NameTable, best_cut, ceiling
+from benchmarks.experiments.paper_tables.name_svm import Cell, divide, divide_hosts, site_cells
+from benchmarks.experiments.paper_tables.tables import as_csv, below, markdown, within_reach
+from benchmarks.experiments.paper_tables.text_lengths import AS_RUN, length_cells, run_as_published
+from benchmarks.experiments.paper_tables.unseen_sites import chaos_cells, hold_out_features, label_page_by_gold, read_chaos
 from labeling.published import label_site_as_published
 from render.page import Block, Box, Element, Page
 

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from benchmarks.metrics.shallow_svm import fit_svm
+from benchmarks.experiments.boilerpipe_tables.shallow_svm import fit_svm
 from classify.heuristics.boilerpipe.decision_trees import Blocks, Shape, Tree, grow_tree
 from classify.heuristics.boilerpipe.shallow_features import CONTEXT
 from classify.heuristics.boilerpipe.tree_model import BoilerpipeTree, page_features

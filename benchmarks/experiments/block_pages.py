@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder, read_lines
 from render.analysis.block_pages import find_wall
 from render.errors import SightreadError
@@ -60,3 +61,6 @@ def _look(entry: tuple[str, dict[str, Any]]) -> tuple[str, Find | None]:
     except SightreadError:  # damaged: not HTML
         return name, None
     return name, Find(f"{name} {page['id']}", wall.kind, wall.words, len((page["text"] or "").split())) if wall else None
+
+
+COMMAND = Command("block-pages", "what is called a wall among pages that people read", lambda options: run(options.data))

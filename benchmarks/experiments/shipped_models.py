@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.alignment.gold_labels import match_gold
+from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
-from benchmarks.experiments.unseen import LIVE
+from benchmarks.experiments.paper_tables.unseen_sites import LIVE
 from benchmarks.training.global_model import interval
 from classify.metrics import character_score, word_score
 from sightread.cli.compare import labels_of
@@ -53,3 +55,16 @@ def run(data: Path | None, names: Sequence[str]) -> int:
 def _cell(f1: np.ndarray) -> str:
     low, high = interval(f1)
     return f"{f'{f1.mean():.3f} ({low:.3f} to {high:.3f})':>30}"
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    known = ["global", "global-linear", "boilerpipe"]
+    parser.add_argument("--models", nargs="+", default=known, metavar="NAME", help="(default: %(default)s)")
+
+
+COMMAND = Command(
+    "strangers",
+    "shipped models on the authors' pages, as sites never seen",
+    lambda options: run(options.data, options.models),
+    _add_options,
+)

@@ -1,18 +1,20 @@
-"""The paper's Tables 2 to 8 beside our own figures, as Markdown and CSV: `python -m benchmarks spider`."""
+"""The paper's Tables 2 to 8 beside our own figures, as Markdown and CSV: `python -m benchmarks paper-tables`."""
 
 from __future__ import annotations
 
+import argparse
 import csv
 import io
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from benchmarks.commands import Command, add_out
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.spider import SITES, read_site
-from benchmarks.experiments.lengths import AS_RUN, length_cells
-from benchmarks.experiments.paper import SITE_TABLES, Cell, Table, site_cells
-from benchmarks.experiments.unseen import chaos_cells, read_chaos
+from benchmarks.experiments.paper_tables.name_svm import SITE_TABLES, Cell, Table, site_cells
+from benchmarks.experiments.paper_tables.text_lengths import AS_RUN, length_cells
+from benchmarks.experiments.paper_tables.unseen_sites import chaos_cells, read_chaos
 from benchmarks.metrics.grid import grid
 from labeling.label_site import label_site
 from labeling.published import label_site_as_published
@@ -146,3 +148,12 @@ def _paper(cell: Cell) -> float | None:
 def _is_below(cell: Cell) -> bool:
     paper = _paper(cell)
     return paper is not None and round(100 * cell.f1, 1) < round(paper, 1)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_out(parser, "write tables.md and tables.csv there")
+
+
+COMMAND = Command(
+    "paper-tables", "the paper's Tables 2 to 8 on the original authors' pages", lambda options: run(options.data, options.out), _add_options
+)

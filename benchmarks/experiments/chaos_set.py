@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.alignment.gold_labels import gold_labels, match_gold
 from benchmarks.datasets.spider import SpiderPage
-from benchmarks.experiments.unseen import LIVE
+from benchmarks.experiments.paper_tables.unseen_sites import LIVE
 from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, judge, sureness_of
 from classify.evaluation import cross_validate
 from classify.site.model import SiteModel

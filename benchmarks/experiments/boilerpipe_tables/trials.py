@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.metrics.shallow_svm import fit_svm
+from benchmarks.experiments.boilerpipe_tables.shallow_svm import fit_svm
 from classify.heuristics.boilerpipe.decision_trees import Blocks, grow_tree
 from classify.heuristics.boilerpipe.model import apply_rule, by_density, by_words
 from classify.heuristics.boilerpipe.shallow_features import ALL, CONTEXT, FREQUENCIES, LOCAL, QUOTIENTS, Shallow

@@ -7,6 +7,7 @@ Playwright's users do.
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import gc
 import time
@@ -19,6 +20,7 @@ import numpy as np
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
+from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.wcxb import read_wcxb
 from benchmarks.extractors.served import served
@@ -129,3 +131,16 @@ async def _tab(chromium: Chromium, javascript: bool) -> AsyncIterator[Tab]:
 
 def _mean(one: Visit, other: Visit) -> Visit:
     return Visit((one.wall + other.wall) / 2, (one.cpu + other.cpu) / 2, one.size)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_pages(parser, 200)
+    parser.add_argument("--no-scripts", action="store_true", help="with the pages' scripts off, as stored pages are rendered")
+
+
+COMMAND = Command(
+    "collector-cost",
+    "what collecting a page costs beside navigating to it",
+    lambda options: run(options.data, options.pages, not options.no_scripts),
+    _add_options,
+)

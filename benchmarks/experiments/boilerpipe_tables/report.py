@@ -1,4 +1,4 @@
-"""The tables of `benchmarks.experiments.boilerpipe` as Markdown, CSV and a picture, beside what the paper reached."""
+"""The tables of `benchmarks.experiments.boilerpipe_tables.experiments` as Markdown, CSV and a picture, beside what the paper reached."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
+from benchmarks.experiments.boilerpipe_tables.random_writer import STYLE, Writer
+from benchmarks.experiments.boilerpipe_tables.weighted_scores import Verdicts
 from benchmarks.metrics.grid import grid
-from benchmarks.metrics.random_writer import STYLE, Writer
-from benchmarks.metrics.weighted_scores import Verdicts
 
 BEST_TREE = "tree, all features"
 ARTICLE_FILTER = "Algorithm 2, Main Content"

@@ -2,7 +2,7 @@
 
 Blocks of all held-out pages are scored together, once a division into folds, and the divisions are averaged: the paper reports 4 folds but
 not their pages. Copies of a page share a fold. Blocks without a label are neither learned from nor scored. Table 5 is in
-`benchmarks.experiments.lengths`.
+`benchmarks.experiments.paper_tables.text_lengths`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.metrics.names import KINDS, Floats, Kind, Labels, NameTable, ceiling
+from benchmarks.experiments.paper_tables.name_features import KINDS, Floats, Kind, Labels, NameTable, ceiling
 from classify.folds import page_folds
 from classify.metrics import block_score
 from render.page import Page

@@ -7,6 +7,7 @@ comments are full text. Of the paper's figures only the main ones are beside our
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,12 +17,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.commands import Command, add_out
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.l3s import COMMENTS, FULL_TEXT, HEADLINE, SUPPLEMENTAL, UNKNOWN, Annotated, read_l3s
-from benchmarks.experiments import boilerpipe_report as report
-from benchmarks.experiments.shallow_trials import methods, published, run_trials
-from benchmarks.metrics.random_writer import draw_writers, fit_quality, fit_writer
-from benchmarks.metrics.weighted_scores import judge, mean_interval
+from benchmarks.experiments.boilerpipe_tables import report
+from benchmarks.experiments.boilerpipe_tables.random_writer import draw_writers, fit_quality, fit_writer
+from benchmarks.experiments.boilerpipe_tables.trials import methods, published, run_trials
+from benchmarks.experiments.boilerpipe_tables.weighted_scores import judge, mean_interval
 from classify.heuristics.boilerpipe.decision_trees import Blocks, Shape, grow_tree
 from classify.heuristics.boilerpipe.filters import largest_content, main_content
 from classify.heuristics.boilerpipe.model import apply_rule, by_density, by_words
@@ -176,3 +178,12 @@ def _agreement(found: Sequence[Annotated]) -> report.Cut:
     labelled = [int((page.labels != UNKNOWN).sum()) for page in found]
     given, same, pure, characters, met = np.array([page.agreement for page in found]).sum(axis=0).tolist()
     return report.Cut(len(found), sum(ours), sum(labelled), given, same, pure, met / characters)
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
+    add_out(parser, "write boilerpipe.md, boilerpipe.csv and its pictures there")
+
+
+COMMAND = Command(
+    "boilerpipe", "Boilerpipe's experiments on L3S-GN1, by block and by token", lambda options: run(options.data, options.out), _add_options
+)

@@ -1,0 +1,85 @@
+"""The commands of `python -m benchmarks`: found by their files, listed without an import, run by name."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import benchmarks
+import benchmarks.experiments
+from benchmarks.__main__ import main
+from benchmarks.commands import list_commands
+
+ROOT = Path(benchmarks.__file__).parents[1]
+ADDED = '''
+"""Counts letters."""
+
+import argparse
+
+from benchmarks.commands import Command
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text")
+
+
+COMMAND = Command(
+    "letters", "how many letters a text has", lambda options: print(len(options.text)) or 0, add_options, needs_data=False
+)
+'''
+
+
+@pytest.fixture
+def run(monkeypatch):
+    """Run the command line with these arguments."""
+
+    def run(*arguments):
+        monkeypatch.setattr("sys.argv", ["benchmarks", *arguments])
+        return main()
+
+    return run
+
+
+def test_a_new_file_is_a_new_command(run, tmp_path, monkeypatch, capsys):
+    (tmp_path / "experiments").mkdir()
+    (tmp_path / "experiments" / "letters.py").write_text(ADDED)
+    monkeypatch.setattr(benchmarks.experiments, "__path__", [*benchmarks.experiments.__path__, str(tmp_path / "experiments")])
+    monkeypatch.setattr(benchmarks, "__path__", [*benchmarks.__path__, str(tmp_path)])
+    with pytest.raises(SystemExit):
+        run("--help")
+    assert "how many letters a text has" in capsys.readouterr().out
+    assert run("letters", "seven!!") == 0
+    assert capsys.readouterr().out == "7\n"
+    sys.modules.pop("benchmarks.experiments.letters")
+
+
+def test_every_command_is_listed_as_its_module_declares_it_and_takes_its_options(run, capsys):
+    names = [listed.name for listed in list_commands()]
+    assert len(set(names)) == len(names)
+    for listed in list_commands():
+        command = listed.load()
+        assert (command.name, command.help) == (listed.name, listed.help)
+        with pytest.raises(SystemExit) as ended:
+            run(listed.name, "--help")
+        assert ended.value.code == 0
+        assert ("--data" in capsys.readouterr().out) == command.needs_data
+
+
+def test_listing_the_commands_imports_none_of_them():
+    source = "import sys; from benchmarks.commands import list_commands; list_commands(); print({'numpy', 'playwright'} & {*sys.modules})"
+    listed = subprocess.run([sys.executable, "-c", source], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert listed.stdout == "set()\n"
+
+
+def test_a_name_of_no_command_and_a_missing_package_are_errors_of_one_line(run, tmp_path, monkeypatch, capsys):
+    with pytest.raises(SystemExit) as ended:
+        run("strange")
+    assert ended.value.code == 2
+    assert "invalid choice: 'strange'" in capsys.readouterr().err
+    (tmp_path / "needy.py").write_text("import no_such_package\n" + ADDED)
+    monkeypatch.setattr(benchmarks, "__path__", [*benchmarks.__path__, str(tmp_path)])
+    assert run("letters") == 4
+    assert capsys.readouterr().err == (
+        "benchmarks: letters needs the package no_such_package, which is not installed: ./setup.sh installs it\n"
+    )
