@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from render.labels import BOILERPLATE, CONTENT
-
-_WORD = re.compile(r"\w+")
+from render.words import plain_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ def word_score(extracted: str, gold: str) -> Score:
 
     Empty gold scores 1 for an empty extraction and 0 for any other.
     """
-    guess, truth = (Counter(_WORD.findall(text.lower())) for text in (extracted, gold))
+    guess, truth = (Counter(plain_words(text)) for text in (extracted, gold))
     return _score(float((guess & truth).total()), float(guess.total()), float(truth.total()))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from render.words import letters
+
 _JOINT = re.compile(r"[|\-–—·•»_:]+\s*")
 LONGEST_TITLE = 500
 """Characters; a longer title is a text, in which no site's name is looked for: that takes time with the square of its signs."""
@@ -14,8 +16,8 @@ MAX_SITE_NAME = 40
 
 def is_title(text: str, titles: Iterable[str]) -> bool:
     """Return whether the text equals one of the titles, or the longest part of one, ignoring case and punctuation."""
-    letters = _letters(text)
-    return bool(letters) and any(letters == _letters(part) for title in titles for part in title_parts(title))
+    wanted = letters(text)
+    return bool(wanted) and any(wanted == letters(part) for title in titles for part in title_parts(title))
 
 
 def title_parts(title: str) -> Iterator[str]:
@@ -30,11 +32,11 @@ def split_title(title: str, sites: Iterable[str], headlines: Iterable[str]) -> t
     A part is the site's name if it equals one of `sites`, ignoring case and punctuation, or if it is short and the rest is a headline of
     the page.
     """
-    known_sites, known_headlines = ({_letters(text) for text in texts} - {""} for texts in (sites, headlines))
+    known_sites, known_headlines = ({letters(text) for text in texts} - {""} for texts in (sites, headlines))
     for before, after in _halves(title):
         for rest, part in ((before, after), (after, before)):
-            is_headline = _letters(rest) in known_headlines and len(part) <= MAX_SITE_NAME
-            if rest and (_letters(part) in known_sites or is_headline):
+            is_headline = letters(rest) in known_headlines and len(part) <= MAX_SITE_NAME
+            if rest and (letters(part) in known_sites or is_headline):
                 return rest, part
     return title, ""
 
@@ -44,7 +46,3 @@ def _halves(title: str) -> Iterator[tuple[str, str]]:
     for joint in _JOINT.finditer(title, 1) if len(title) <= LONGEST_TITLE else ():
         if joint.end() < len(title):
             yield title[: joint.start()].rstrip(), title[joint.end() :]
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))

@@ -15,6 +15,7 @@ from classify.site.model import SiteModel
 from data.demo import HELD_OUT, article_paths
 from labeling.label_site import label_site
 from render.browser.browser import Browser, RenderOptions
+from render.labels import THRESHOLD
 from render.network.egress import LOCAL
 from render.page import Page
 from render.visit.collect import CollectOptions
@@ -43,13 +44,13 @@ def run() -> int:
             cells.append(f"{language} {f1:.4f} ({len(rows)})")
         print(f"  {template:8} {'  '.join(cells)}")
     evaluation = cross_validate(SiteModel, pages[:known], labels.labels)
-    held_out = [np.asarray(found is not None and found >= 0.5, np.int8) for found in evaluation.held_out]
+    held_out = [np.asarray(found is not None and found >= THRESHOLD, np.int8) for found in evaluation.held_out]
     against_gold = block_score(_joined(held_out, range(known)), _joined(gold, range(known)))
     print(
         f"model, {len(evaluation.folds)} folds by page: F1 {evaluation.score.f1:.4f} against the labels, {against_gold.f1:.4f} against gold"
     )
     model = SiteModel().fit(pages[:known], labels.labels)
-    new = [(model.predict(page).relative >= 0.5).astype(np.int8) for page in pages[known:]]
+    new = [(model.predict(page).relative >= THRESHOLD).astype(np.int8) for page in pages[known:]]
     wrong = int(sum((guess != truth).sum() for guess, truth in zip(new, gold[known:], strict=True)))
     print(f"{len(new)} new pages: {wrong} blocks wrong of {sum(map(len, new))}")
     return int(least < 0.98 or evaluation.score.f1 < 0.99 or against_gold.f1 < 0.99 or wrong > 0)

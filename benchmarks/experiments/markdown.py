@@ -25,6 +25,7 @@ from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder, read_lines
 from render.errors import SightreadError
 from render.page import Page
+from render.words import plain_words
 from sightread.document.document import Document
 from sightread.document.tree.code_languages import code_language
 from sightread.reading import read_static
@@ -33,7 +34,6 @@ KINDS = ("list items", "nested items", "table rows", "code", "code with its lang
 RESAMPLES = 1000
 SEED = 6
 
-_WORD = re.compile(r"\w+")
 _PHOTO = re.compile(r"\.(?:jpe?g|png|webp|avif)(?![a-z])", re.IGNORECASE)
 _PARSER = MarkdownIt("commonmark", {"maxNesting": 200}).enable(["table", "strikethrough"])
 
@@ -185,7 +185,7 @@ def _address(url: str) -> str:
 
 
 def _words(text: str) -> str:
-    return " ".join(_WORD.findall(text.casefold()))
+    return " ".join(plain_words(text))
 
 
 def _mean(values: list[float]) -> str:

@@ -27,6 +27,7 @@ from classify.neural.web2text.chain import WEIGHT, path_probabilities
 from classify.neural.web2text.features import PageFeatures, page_features
 from classify.neural.web2text.model import Labelled, Web2Text
 from classify.neural.web2text.read import read_tree
+from render.labels import THRESHOLD
 
 HELD_OUT = 5
 """Pages of the original split's 60 that choose the networks (section 4.1); of them 58 are here, so 53 train where the paper has 55."""
@@ -120,7 +121,7 @@ def _try(training: Sequence[Sample], held_out: Sequence[Sample], tested: Sequenc
     verdicts = []
     for sample in tested:
         leaves, pairs = model.potentials(sample.features)
-        verdicts.append(Verdict(sample, {weight: path_probabilities(leaves, weight * pairs) >= 0.5 for weight in WEIGHTS}))
+        verdicts.append(Verdict(sample, {weight: path_probabilities(leaves, weight * pairs) >= THRESHOLD for weight in WEIGHTS}))
     return verdicts
 
 

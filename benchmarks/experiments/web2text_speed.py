@@ -15,6 +15,7 @@ from benchmarks.metrics.grid import grid
 from classify.neural.web2text.model import Web2Text
 from classify.neural.web2text.read import read_tree
 from render.errors import SightreadError
+from render.labels import THRESHOLD
 from sightread.extraction import extract
 from sightread.registry import MODELS
 
@@ -49,7 +50,7 @@ def run(data: Path | None, count: int) -> int:
 
 def _text_of_leaves(model: Web2Text, html: str) -> str:
     tree = read_tree(html)
-    kept = model.predict_leaves(tree) >= 0.5
+    kept = model.predict_leaves(tree) >= THRESHOLD
     return "\n".join(text for text, is_content in zip(tree.texts, kept.tolist(), strict=True) if is_content)
 
 

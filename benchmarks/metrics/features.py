@@ -6,7 +6,6 @@ styles), within 0 and 1. The features are counts of tags as shares of all tags, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,12 +14,12 @@ from selectolax.lexbor import LexborHTMLParser
 
 from benchmarks.datasets.samples import Sample
 from benchmarks.runner.results import PAGES, read_results, write_results
+from render.words import plain_words
 
 SHARES = ("h1", "h2", "h3", "h4", "h5", "h6", "p", "li", "table", "a", "div", "br", "strong", "em")
 """Tags whose share of all tags is a feature, as in the comparison's published code."""
 TAGS_A_WORD = "tags_a_word"
 FEATURES = (*SHARES, TAGS_A_WORD)
-_WORD = re.compile(r"\w+")
 
 
 def write_pages(cache: Path, data: str, samples: Sequence[Sample]) -> None:
@@ -36,8 +35,8 @@ def describe(sample: Sample) -> dict[str, str | float]:
     body = tree.body
     for node in tree.css("script, style"):
         node.decompose()
-    words = len(_WORD.findall(body.text(separator=" "))) if body is not None else 0
-    wanted = len(_WORD.findall(sample.gold))
+    words = len(plain_words(body.text(separator=" "))) if body is not None else 0
+    wanted = len(plain_words(sample.gold))
     counts = [len(tree.css(f"body {tag}")) for tag in SHARES]
     tags = len(tree.css("body *"))
     shares = {tag: count / max(tags, 1) for tag, count in zip(SHARES, counts, strict=True)}

@@ -34,9 +34,10 @@ from benchmarks.runner.results import read_all, write_results
 from benchmarks.runner.scoring import score_samples
 from benchmarks.runner.store import Extraction, Store, default_cache, digest
 from benchmarks.runner.vote_weights import Ballot, Weighing, learn_weights
-from benchmarks.runner.votes import count_votes, split_words, vote_blocks, vote_tokens
+from benchmarks.runner.votes import count_votes, vote_blocks, vote_tokens
 from render.errors import Rejected
 from render.static.parse import read_html
+from render.words import plain_words
 from sightread.registry import MODELS
 
 BEST, DOUBLE = 9, 3
@@ -140,10 +141,10 @@ def read_page(asked: tuple[Sample, Mapping[str, str]]) -> Read:
     for column, member in enumerate(answers):
         if member in MODELS:
             votes[:, column] = MODELS[member].make().predict(page).relative
-    words = np.array([len(split_words(block)) for block in blocks], np.float64)
+    words = np.array([len(plain_words(block)) for block in blocks], np.float64)
     tokens = "\n".join(blocks).split()
     by_token = np.array([vote_tokens(tokens, answer.split()) for answer in answers.values()])
-    return Read(blocks, by_token, Ballot(votes[:, :-1], words, votes[:, -1], float(len(split_words(sample.gold)))))
+    return Read(blocks, by_token, Ballot(votes[:, :-1], words, votes[:, -1], float(len(plain_words(sample.gold)))))
 
 
 def build(council: TextEnsemble, pages: Sequence[Read], learned: Weighing, ranked: Sequence[str]) -> dict[str, list[str]]:

@@ -12,11 +12,12 @@ whole vote, for a short one has no window.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
+from render.words import plain_words
 
 WINDOW = 5
 """Tokens of a window (section 5)."""
@@ -24,7 +25,6 @@ MAJORITY = 0.66
 """Share of the votes from which on a token is content, as in the comparison's published code."""
 _EDGE = ""
 """Stands before the first and after the last token; no token is empty."""
-_WORD = re.compile(r"\w+")
 
 Floats = NDArray[np.float64]
 
@@ -57,14 +57,14 @@ def count_votes(page: str, votes: NDArray[np.bool_], weights: Sequence[float] | 
 
 def vote_blocks(blocks: Sequence[str], answers: Sequence[str]) -> Floats:
     """Return the share of each block's words that each extractor votes for, shape (blocks, extractors); 0 for a block without words."""
-    words = [split_words(block) for block in blocks]
+    words = [plain_words(block) for block in blocks]
     edges = np.cumsum([0, *map(len, words)])
     tokens = [word for block in words for word in block]
     lengths = np.maximum(np.diff(edges), 1)
     shares: Floats = np.zeros((len(blocks), len(answers)))
     for column, answer in enumerate(answers):
-        votes = np.append(0, np.cumsum(vote_tokens(tokens, split_words(answer))))
-        lines = {line for text in answer.split("\n") if (line := tuple(split_words(text)))}
+        votes = np.append(0, np.cumsum(vote_tokens(tokens, plain_words(answer))))
+        lines = {line for text in answer.split("\n") if (line := tuple(plain_words(text)))}
         whole = np.array([bool(block) and tuple(block) in lines for block in words], np.bool_)
         shares[:, column] = np.where(whole, 1.0, (votes[edges[1:]] - votes[edges[:-1]]) / lengths)
     return shares
@@ -72,8 +72,3 @@ def vote_blocks(blocks: Sequence[str], answers: Sequence[str]) -> Floats:
 
 def _windows(tokens: Sequence[str]) -> list[tuple[str, ...]]:
     return list(zip(*(tokens[start:] for start in range(WINDOW)), strict=False))
-
-
-def split_words(text: str) -> list[str]:
-    """Return the words of a text, in lower case."""
-    return _WORD.findall(text.lower())

@@ -18,6 +18,7 @@ from benchmarks.metrics.grid import grid
 from classify.domains import domain_folds
 from classify.metrics import block_score, word_score
 from classify.neural.web2text.model import Labelled, Web2Text, label_leaves
+from render.labels import THRESHOLD
 from render.page import Page
 from render.static.parse import read_html
 from sightread.document.document import build_document
@@ -79,7 +80,7 @@ def _read(record: dict[str, str]) -> Gold:
 
 def _judge(gold: Gold, model: Web2Text) -> Result:
     scores = model.predict(gold.page).probabilities
-    return Result(scores >= 0.5, word_score(build_document(gold.page, scores).text, gold.text).f1)
+    return Result(scores >= THRESHOLD, word_score(build_document(gold.page, scores).text, gold.text).f1)
 
 
 def _table(found: Sequence[Gold], results: Sequence[Result]) -> str:

@@ -1,4 +1,4 @@
-"""Features relating a block to the page's title and description, and to a preceding line that announces it.
+"""Features relating a block to the page's title and description, and to a preceding line that ends in a colon.
 
 A short notice amid columns of other text is recognised by its title: its blocks are close to the headline, and no others are
 (compare Zhou and Mashuq 2013, who score text against descriptions).
@@ -6,13 +6,13 @@ A short notice amid columns of other text is recognised by its title: its blocks
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 import numpy as np
 
 from render.page_arrays import Floats, PageArrays, ratio, signed_log
 from render.titles import title_parts
+from render.words import words
 
 TITLE_WORDS = {
     "title.like": "words that it shares with the page's title, of those of both (Dice); 0 for a long block",
@@ -27,15 +27,12 @@ TITLE_WORDS = {
     "description.words": "part of its words that the description holds; NaN without one",
     "told.colon": "whether the block before ends in a colon",
 }
-ALIKE = 0.5
-"""Least Dice of words of a headline and a title."""
-LONGEST = 300
+LEAST_SIMILARITY = 0.5
+"""Least Dice coefficient of the words of a headline and a title."""
+MOST_CHARACTERS = 300
 """Characters of a headline, and of a title."""
-WORDS_READ = 60
-"""Of a block and a description."""
-_WORD = re.compile(r"\w+")
-_LETTER = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-"""Of scripts that put no spaces between words."""
+MOST_WORDS = 60
+"""Words read of a block and of a description."""
 COLONS = ":\uff1a"
 
 
@@ -45,42 +42,38 @@ def title_features(page: PageArrays) -> dict[str, Floats]:
     nowhere = np.full(page.count, np.nan)
     columns = dict.fromkeys(TITLE_WORDS, nowhere)
     columns["told.colon"] = np.array([0.0, *(text.rstrip()[-1:] in COLONS and bool(text) for text in texts[:-1])])
-    found = [words_of(text) for text in texts]
+    of_blocks = [first_words(text) for text in texts]
     if page.page.descriptions:
-        described = frozenset(word for text in page.page.descriptions for word in words_of(text))
-        shared = np.array([len(words & described) for words in found], np.float64)
+        described = frozenset(word for text in page.page.descriptions for word in first_words(text))
+        shared = np.array([len(own & described) for own in of_blocks], np.float64)
         columns["description.like"] = ratio(shared, len(described))
-        columns["description.words"] = ratio(shared, np.array([len(words) for words in found]))
-    alike = _alike([words if len(text) <= LONGEST else frozenset() for text, words in zip(texts, found, strict=True)], page.page.titles)
-    columns["title.like"] = alike
-    if alike.max(initial=0.0) >= ALIKE:
-        columns |= _from(page, alike)
+        columns["description.words"] = ratio(shared, np.array([len(own) for own in of_blocks]))
+    short = [own if len(text) <= MOST_CHARACTERS else frozenset() for text, own in zip(texts, of_blocks, strict=True)]
+    similarity = _similarity(short, page.page.titles)
+    columns["title.like"] = similarity
+    if similarity.max(initial=0.0) >= LEAST_SIMILARITY:
+        columns |= _headline_relation(page, similarity)
     return columns
 
 
-def words_of(text: str) -> frozenset[str]:
-    """Return the first words of a text, in lower case; in scripts without spaces each letter is a word."""
-    cut = text[: WORDS_READ * 8].lower()
-    if cut.isascii():
-        return frozenset(_WORD.findall(cut)[:WORDS_READ])
-    return frozenset(_WORD.findall(_LETTER.sub(r" \g<0> ", cut))[:WORDS_READ])
+def first_words(text: str) -> frozenset[str]:
+    """Return the first words of a text (`render.words.words`)."""
+    return frozenset(words(text[: MOST_WORDS * 8])[:MOST_WORDS])
 
 
-def _alike(found: Iterable[frozenset[str]], titles: Iterable[str]) -> Floats:
+def _similarity(of_blocks: Iterable[frozenset[str]], titles: Iterable[str]) -> Floats:
     """Return the similarity of words to one of the titles, or to a part of one that a separator divides from the site's name."""
-    parts = {words for title in titles for part in title_parts(title[:LONGEST]) if (words := words_of(part))}
+    parts = {of_part for title in titles for part in title_parts(title[:MOST_CHARACTERS]) if (of_part := first_words(part))}
     known = frozenset(word for part in parts for word in part)
-    scores = [
-        0.0 if known.isdisjoint(words) else max(2 * len(words & part) / (len(words) + len(part)) for part in parts) for words in found
-    ]
+    scores = [0.0 if known.isdisjoint(own) else max(2 * len(own & part) / (len(own) + len(part)) for part in parts) for own in of_blocks]
     return np.array(scores, np.float64)
 
 
-def _from(page: PageArrays, alike: Floats) -> dict[str, Floats]:
-    """Return the features relating each block to the headline: the likest heading, or if there is none the likest block outside links."""
+def _headline_relation(page: PageArrays, similarity: Floats) -> dict[str, Floats]:
+    """Return the features relating each block to the headline: the heading (else the unlinked block) most similar to the title."""
     level = np.array([block.heading for block in page.page.blocks])
     unlinked = ratio(page.unlinked, page.length)
-    order = np.lexsort((np.arange(page.count), np.where(level > 0, level, 9), -unlinked.round(), ~(level > 0), -alike.round(1)))
+    order = np.lexsort((np.arange(page.count), np.where(level > 0, level, 9), -unlinked.round(), ~(level > 0), -similarity.round(1)))
     best = int(order[0])
     place = np.arange(page.count)
     first = np.full(page.count, best)
@@ -94,5 +87,5 @@ def _from(page: PageArrays, alike: Floats) -> dict[str, Floats]:
         "title.text": ratio(text[ancestor], text[0]),
         "title.links": 1.0 - ratio(text[ancestor], length[ancestor]),
         "title.heading": np.full(page.count, float(level[best])),
-        "title.sure": np.full(page.count, float(alike[best])),
+        "title.sure": np.full(page.count, float(similarity[best])),
     }

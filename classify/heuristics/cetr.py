@@ -17,13 +17,12 @@ from classify.features.tag_positions import count_tags
 from classify.model import Prediction
 from classify.parameter_free import Published
 from render.page import Page
+from render.page_arrays import Floats
 
 RADIUS = 2
 """Lines on either side that smoothing looks at; with 1 the word F1 was .762 in place of .768."""
 SHARE = 1.0
 """Standard deviations that content reaches; with a half and a radius of 1 the word F1 was .766."""
-
-Floats = NDArray[np.float64]
 
 
 class TagRatios(Published):

@@ -11,6 +11,7 @@ element with others is a child with no tags of its own, as the authors' program 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +20,7 @@ from numpy.typing import NDArray
 from classify.model import Prediction
 from classify.parameter_free import Published
 from render.page import Page
-
-Floats = NDArray[np.float64]
+from render.page_arrays import Floats, PageArrays
 
 
 class DensitySum(Published):
@@ -54,21 +54,26 @@ class Tree:
 
 def read_tree(page: Page) -> Tree:
     """Return the tree of a page; linear in its size."""
+    arrays = PageArrays(page)
     shown = [(row, block) for row, block in enumerate(page.blocks) if not block.hidden]
-    parents = np.array([element.parent for element in page.elements] + [block.element for _, block in shown], np.intp)
-    elements = len(page.elements)
-    counts = np.zeros((4, len(parents)))
-    characters, tags, link_characters, link_tags = counts
-    characters[elements:] = [len(block.text) for _, block in shown]
-    tags[elements:] = [len(block.inlines) + block.text.count("\n") for _, block in shown]
-    link_characters[elements:] = [block.link_chars for _, block in shown]
-    link_tags[elements:] = [sum(inline.kind == "link" for inline in block.inlines) for _, block in shown]
-    np.add.at(tags, np.array([image.element for image in page.images], np.intp), 1)
-    own_tag = np.arange(len(parents)) < elements
-    for node in range(len(parents) - 1, 0, -1):
-        counts[:, parents[node]] += counts[:, node]
-        tags[parents[node]] += own_tag[node]
-    return Tree(parents, characters, tags, link_characters, link_tags, np.array([row for row, _ in shown], np.intp))
+    rows = np.array([row for row, _ in shown], np.intp)
+
+    def over_subtrees(of_leaves: Iterable[float], of_elements: Floats | float = 0.0) -> Floats:
+        leaves = np.fromiter(of_leaves, np.float64, len(shown))
+        of_blocks = np.zeros(arrays.count)
+        of_blocks[rows] = leaves
+        return np.concatenate([arrays.sum_elements(of_blocks) + of_elements, leaves])
+
+    images = np.bincount([image.element for image in page.images], minlength=len(page.elements))
+    own_tags = arrays.sum_below(images + 1) - 1  # an element is a tag of those around it
+    return Tree(
+        parents=np.array([element.parent for element in page.elements] + [block.element for _, block in shown], np.intp),
+        characters=over_subtrees(len(block.text) for _, block in shown),
+        tags=over_subtrees((len(block.inlines) + block.text.count("\n") for _, block in shown), own_tags),
+        link_characters=over_subtrees(block.link_chars for _, block in shown),
+        link_tags=over_subtrees(sum(inline.kind == "link" for inline in block.inlines) for _, block in shown),
+        blocks=rows,
+    )
 
 
 def composite_densities(tree: Tree) -> Floats:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.neural.lstm import Floats, Rows
+from classify.neural.lstm import Floats32, Rows
 
 CLASSES = 2
 """Boilerplate and content, in this order."""
@@ -17,11 +17,11 @@ CLASSES = 2
 class Chain:
     """What a sequence gains by its first label, by its last, and by each pair of neighbours (from, to)."""
 
-    first: Floats
-    last: Floats
-    pairs: Floats
+    first: Floats32
+    last: Floats32
+    pairs: Floats32
 
-    def probabilities(self, scores: Floats, lengths: Rows) -> NDArray[np.float64]:
+    def probabilities(self, scores: Floats32, lengths: Rows) -> NDArray[np.float64]:
         """Return the probability of content at each step, by the forward-backward algorithm; shape (windows, steps).
 
         `scores` are those of each step alone, shape (windows, steps, 2). Steps beyond a window's length have 0.

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+Floats32 = NDArray[np.float32]
 Rows = NDArray[np.intp]
 
 DIRECTIONS = ("forward", "backward")
@@ -23,11 +23,11 @@ DIRECTIONS = ("forward", "backward")
 class Lstm:
     """One direction of one layer: weights of shape (4 hidden, inputs) and (4 hidden, hidden), bias of shape (4 hidden,)."""
 
-    inputs: Floats
-    hidden: Floats
-    bias: Floats
+    inputs: Floats32
+    hidden: Floats32
+    bias: Floats32
 
-    def read(self, windows: Floats) -> Floats:
+    def read(self, windows: Floats32) -> Floats32:
         """Return the hidden states of each step, shape (windows, steps, hidden), of windows of shape (windows, steps, inputs)."""
         number, steps, _ = windows.shape
         size = self.hidden.shape[1]
@@ -63,7 +63,7 @@ class BiLstm:
             layers.append(Lstm(inputs, hidden, bias))
         return cls(*layers)
 
-    def read(self, windows: Floats, lengths: Rows) -> Floats:
+    def read(self, windows: Floats32, lengths: Rows) -> Floats32:
         """Return both directions' states side by side, shape (windows, steps, 2 hidden). Values beyond a window's length are undefined."""
         there = self.forward.read(windows)
         turned = reverse(lengths, windows.shape[1])
@@ -84,7 +84,7 @@ def cut(count: int, most: int) -> Rows:
     return np.linspace(0, count, windows + 1).round().astype(np.intp) if windows else np.zeros(1, np.intp)
 
 
-def pad(rows: Floats, edges: Rows) -> tuple[Floats, Rows]:
+def pad(rows: Floats32, edges: Rows) -> tuple[Floats32, Rows]:
     """Return the rows between the edges as windows of one length, padded with zeros, and how long each is."""
     lengths = np.diff(edges)
     padded = np.zeros((len(lengths), int(lengths.max(initial=0)), rows.shape[1]), np.float32)
@@ -97,7 +97,7 @@ def unpad(padded: NDArray[Any], lengths: Rows) -> NDArray[Any]:
     return padded[np.arange(padded.shape[1])[np.newaxis] < lengths[:, np.newaxis]]
 
 
-def squash(values: Floats) -> Floats:
+def squash(values: Floats32) -> Floats32:
     """Return the logistic function of each value, without overflow."""
-    squashed: Floats = np.tanh(np.float32(0.5) * values)
+    squashed: Floats32 = np.tanh(np.float32(0.5) * values)
     return np.float32(0.5) * (squashed + np.float32(1))

@@ -35,4 +35,10 @@ KINDS: dict[str, InlineKind] = {
 }
 """What a `MARK` marks."""
 
+INLINE_TAGS: dict[str, str] = {
+    **{"link": "a", "strong": "strong", "emphasis": "em", "code": "code", "deleted": "del"},
+    **{"subscript": "sub", "superscript": "sup", "time": "time"},
+}
+"""The tag that stands for each kind of inline, in HTML that is written and in features."""
+
 CELLS = frozenset(("td", "th"))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from render.page import Page
-from render.page_arrays import class_places
+from render.page_arrays import class_places, enclosing
 
 SHORTEST = 20
 """Least characters of a text that is compared: 10 is as good, 40 worse by .0002 (WCXB dev)."""
@@ -50,12 +50,7 @@ def without_copies(page: Page, rows: Sequence[int], probabilities: NDArray[np.fl
 
 def _wholes(page: Page, rows: Sequence[int], copies: set[int]) -> dict[int, int]:
     """Return the table or code element of each row; nothing if no duplicate is in such an element."""
-    holder = [-1] * len(page.elements)
-    for row, element in enumerate(page.elements):
-        if element.tag in WHOLES:
-            holder[row] = row
-        elif element.parent >= 0:
-            holder[row] = holder[element.parent]
+    holder = enclosing(page, WHOLES)
     if all(holder[page.blocks[row].element] < 0 for row in copies):
         return {}
     return {row: holder[page.blocks[row].element] for row in rows if holder[page.blocks[row].element] >= 0}

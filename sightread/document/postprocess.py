@@ -13,10 +13,11 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from render.page import Block, Page
-from render.titles import is_title
+from render.page import Page
+from render.page_arrays import Bools, enclosing
+from render.static.tags import CELLS
+from sightread.document.headline import find_headline
 
 HALF = 0.5
 """Least share of a table's characters in kept blocks for the table to be kept whole."""
@@ -32,7 +33,6 @@ LARGEST_ITEM = 2
 LISTS = frozenset(("ul", "ol", "dl"))
 ITEMS = frozenset(("li", "dt", "dd"))
 
-Bools = NDArray[np.bool_]
 Addition = Literal["headline", "rest of a table", "between kept blocks", "closing code"]
 """The rules, named by what they keep."""
 
@@ -43,9 +43,10 @@ def belonging(page: Page, kept: Bools) -> dict[int, Addition]:
         return {}
     tables = _tables(page)
     samples = _Samples(page, tables)
+    headline = find_headline(page, int(np.flatnonzero(kept)[-1]))
     found: dict[int, Addition] = {}
     rules: tuple[tuple[Addition, Iterable[list[int]]], ...] = (
-        ("headline", [_headline(page, int(np.flatnonzero(kept)[-1]))]),
+        ("headline", [[headline]] if headline >= 0 else []),
         ("rest of a table", _rests_of_tables(page, tables, kept)),
         ("between kept blocks", _gaps(samples, kept)),
         ("closing code", _closing_code(samples, kept)),
@@ -56,27 +57,6 @@ def belonging(page: Page, kept: Bools) -> dict[int, Addition]:
                 if not kept[row]:
                     found.setdefault(row, rule)
     return found
-
-
-def _headline(page: Page, last: int) -> list[int]:
-    """Return the row of the page's headline before the first kept block: the highest heading that resembles the title."""
-    rows = [row for row, block in enumerate(page.blocks[:last]) if block.heading and is_title(block.text, page.titles)]
-    rows = [row for row in rows if not _is_banner(page, page.blocks[row])]
-    return [min(rows, key=lambda row: (page.blocks[row].heading, row))] if rows else []
-
-
-def _is_banner(page: Page, block: Block) -> bool:
-    """Whether a heading is the name of the site: it resembles that name, or is a link to the home page as a whole."""
-    if any(meta.name == "og:site_name" and is_title(block.text, (meta.content,)) for meta in page.metas):
-        return not any(meta.name == "og:title" and is_title(block.text, (meta.content,)) for meta in page.metas)
-    link = next((inline for inline in block.inlines if inline.kind == "link" and inline.end - inline.start == len(block.text)), None)
-    return link is not None and _is_home(link.target) and not _is_home(page.final_url or page.url)
-
-
-def _is_home(url: str) -> bool:
-    """Whether the URL has neither path nor query."""
-    _, mark, rest = url.partition("://")
-    return bool(mark) and not rest.partition("#")[0].partition("/")[2]
 
 
 # Tables of which half is kept.
@@ -101,26 +81,15 @@ def _tables(page: Page) -> _Tables:
     """Return the rows with text of each table, by its element; rows of a nested table belong to the nested one."""
     if not any(element.tag == "table" for element in page.elements):
         return {}
-    places: list[tuple[int, int, int]] = []  # the table, the row and the cell that each element stands in, -1 for none
-    for row, element in enumerate(page.elements):
-        table, line, cell = places[element.parent] if element.parent >= 0 else (-1, -1, -1)
-        match element.tag:
-            case "table":
-                places.append((row, -1, -1))
-            case "tr":
-                places.append((table, row, -1))
-            case "td" | "th":
-                places.append((table, line, row))
-            case _:
-                places.append((table, line, cell))
+    tables, lines, cells = (enclosing(page, tags) for tags in (("table",), ("table", "tr"), ("table", "tr", *CELLS)))
     held: dict[int, dict[int, list[int]]] = {}
     for row, block in enumerate(page.blocks):
-        table, line, _ = places[block.element]
-        if min(table, line) >= 0:
-            held.setdefault(table, {}).setdefault(line, []).append(row)
+        line = lines[block.element]
+        if tables[block.element] >= 0 and page.elements[line].tag == "tr":
+            held.setdefault(tables[block.element], {}).setdefault(line, []).append(row)
     return {
-        table: [_Line(rows, len({places[page.blocks[row].element] for row in rows})) for rows in lines.values()]
-        for table, lines in held.items()
+        table: [_Line(rows, len({cells[page.blocks[row].element] for row in rows})) for rows in lines_of_table.values()]
+        for table, lines_of_table in held.items()
     }
 
 
@@ -142,9 +111,7 @@ class _Samples:
 
     def __init__(self, page: Page, tables: _Tables) -> None:
         self.page = page
-        self._is_code: list[bool] = []
-        for element in page.elements:
-            self._is_code.append(element.tag == "pre" or (element.parent >= 0 and self._is_code[element.parent]))
+        self._code = enclosing(page, ("pre",))
         nesting = {above for table in tables for above in page.ancestors(table)[1:]}
         found = {table for table, lines in tables.items() if table not in nesting and self._is_table(lines)}
         self._sample: list[int] = []
@@ -155,7 +122,7 @@ class _Samples:
 
     def is_code(self, row: int) -> bool:
         """Whether the block of this row is code."""
-        return self._is_code[self.page.blocks[row].element]
+        return self._code[self.page.blocks[row].element] >= 0
 
     def containers(self, row: int, most: int) -> tuple[int, ...]:
         """Return the elements around a block from the inside out, starting around its whole sample."""

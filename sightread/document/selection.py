@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -13,8 +13,8 @@ from classify.metrics import expected_f1
 from classify.model import Prediction
 from render.labels import THRESHOLD
 from render.page import Page
-from render.titles import is_title
 from sightread.document.duplicates import without_copies
+from sightread.document.headline import untagged_headline
 from sightread.document.postprocess import Addition, belonging
 from sightread.document.reading_order import reading_order
 
@@ -24,9 +24,6 @@ ORNAMENTS = frozenset("|·•/›»>,.;:")
 _RULE = re.compile(r"[-_=*~•·.|–—\s]{2,}")
 """A drawn line, or three stars."""
 _MEANT = frozenset(("td", "th", "pre"))
-
-HEADLINE_BLOCKS = 3
-"""Number of leading blocks among which a block that resembles the page's title can be its headline."""
 
 LeftOutReason = Literal["hidden", "overlay", "duplicate", "ornament", "unwanted", "low probability"]
 Reason = Literal["probability", "recovered"] | Addition | LeftOutReason
@@ -86,7 +83,7 @@ def select(page: Page, prediction: Prediction, policy: Policy = Policy()) -> Sel
     if page.recovered:
         rows = tuple(range(len(page.blocks)))
         everything: tuple[Reason, ...] = tuple("recovered" for _ in rows)
-        return Selection(rows, everything, expected_f1(probabilities, lengths, kept), _headline(page, rows))
+        return Selection(rows, everything, expected_f1(probabilities, lengths, kept), untagged_headline(page, rows))
     added = belonging(page, kept) if prediction.needs_postprocessing else {}
     kept[list(added)] = True
     chosen = np.flatnonzero(kept).tolist()
@@ -97,13 +94,7 @@ def select(page: Page, prediction: Prediction, policy: Policy = Policy()) -> Sel
     reasons: list[Reason] = [
         added.get(row, "probability") if row in held else _reason(page, row, bool(kept[row])) for row in range(len(page.blocks))
     ]
-    return Selection(rows, tuple(reasons), expected_f1(probabilities, lengths, kept), _headline(page, rows))
-
-
-def _headline(page: Page, rows: Sequence[int]) -> int:
-    if any(page.blocks[row].heading == 1 for row in rows):
-        return -1
-    return next((row for row in rows[:HEADLINE_BLOCKS] if is_title(page.blocks[row].text, page.titles)), -1)
+    return Selection(rows, tuple(reasons), expected_f1(probabilities, lengths, kept), untagged_headline(page, rows))
 
 
 def _reason(page: Page, row: int, is_chosen: bool) -> LeftOutReason:

@@ -14,7 +14,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from render.page_arrays import Floats
+
 Labels = NDArray[np.int8]
 
 

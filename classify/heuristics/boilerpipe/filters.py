@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.heuristics.boilerpipe.shallow_features import Shallow
+from render.page_arrays import Floats
 from render.titles import is_title
 
 MOST_BETWEEN = 2
@@ -39,7 +40,6 @@ _OPENS_COMMENTS = re.compile(
 )
 
 Flags = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 
 def largest_content(blocks: Sequence[Shallow], content: Flags) -> Flags:

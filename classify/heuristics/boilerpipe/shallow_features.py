@@ -15,11 +15,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classify.heuristics.boilerpipe.text_blocks import TextBlock, number_of_words, words_of
-
-Floats = NDArray[np.float64]
+from render.page_arrays import Floats
 
 
 class Shallow(NamedTuple):

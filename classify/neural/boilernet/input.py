@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.neural.boilernet.leaves import Leaf, leaves
-from classify.neural.lstm import Floats
+from classify.neural.lstm import Floats32
 from render.page import Page
 
 TAGS, WORDS = 50, 1000
@@ -55,11 +55,11 @@ class Counts:
     """The block of each leaf."""
     lengths: Offsets
     """Characters of each leaf."""
-    tags: Floats
+    tags: Floats32
     """Shape (leaves, tags)."""
     words: Offsets
     """The numbers of the different words of each leaf, one leaf after another."""
-    times: Floats
+    times: Floats32
     """How often each of them stands there."""
     begins: Offsets
     """Where those of each leaf begin, and their number; shape (leaves + 1,)."""
@@ -92,7 +92,7 @@ def _count(items: Counter[str], numbers: Mapping[str, int]) -> dict[int, int]:
     return counts
 
 
-def _path_counts(page: Page, numbers: Mapping[str, int]) -> Floats:
+def _path_counts(page: Page, numbers: Mapping[str, int]) -> Floats32:
     """Return how often each tag is on the path down to each element, shape (elements, tags)."""
     counts = np.zeros((len(page.elements), len(numbers) + 1), np.float32)
     for row, element in enumerate(page.elements):
@@ -102,7 +102,7 @@ def _path_counts(page: Page, numbers: Mapping[str, int]) -> Floats:
     return counts
 
 
-def _inline_counts(found: Sequence[Leaf], numbers: Mapping[str, int]) -> Floats:
+def _inline_counts(found: Sequence[Leaf], numbers: Mapping[str, int]) -> Floats32:
     counts = np.zeros((len(found), len(numbers) + 1), np.float32)
     for row, leaf in enumerate(found):
         for tag, times in leaf.inlines.items():

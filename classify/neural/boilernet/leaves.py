@@ -13,12 +13,7 @@ from itertools import pairwise
 
 from classify.neural.semtext.vocabulary import text_words
 from render.page import Block, Page
-
-TAGS = {
-    "link": "a", "strong": "strong", "emphasis": "em", "code": "code", "deleted": "del", "subscript": "sub", "superscript": "sup",
-    "time": "time",
-}  # fmt: skip
-"""The tag of each kind of inline."""
+from render.static.tags import INLINE_TAGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +47,8 @@ def _pieces(block: Block) -> Iterator[tuple[int, int, Counter[str]]]:
     """Yield start, stop and inline tags of each piece of the block's text between two edges."""
     changes: dict[int, list[tuple[str, int]]] = {0: [], len(block.text): []}
     for inline in block.inlines:
-        changes.setdefault(inline.start, []).append((TAGS[inline.kind], 1))
-        changes.setdefault(inline.end, []).append((TAGS[inline.kind], -1))
+        changes.setdefault(inline.start, []).append((INLINE_TAGS[inline.kind], 1))
+        changes.setdefault(inline.end, []).append((INLINE_TAGS[inline.kind], -1))
     at = block.text.find("\n")
     while at >= 0:
         changes.setdefault(at, [])

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from classify.model import Needs, Prediction, Probabilities, check_labels
 from classify.neural.boilernet.input import Counts, Vocabularies, count
-from classify.neural.lstm import BiLstm, Floats, cut, pad, squash, unpad
+from classify.neural.lstm import BiLstm, Floats32, cut, pad, squash, unpad
 from classify.schedule import Schedule, trainer
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord, Rejected
@@ -120,12 +120,12 @@ class BoilerNet:
 class _Network:
     """The trained weights, ready to read with: a row per word or tag of the dense layer, its bias, the LSTMs and the output."""
 
-    words: Floats
-    tags: Floats
-    bias: Floats
+    words: Floats32
+    tags: Floats32
+    bias: Floats32
     layers: tuple[BiLstm, ...]
-    out: Floats
-    out_bias: Floats
+    out: Floats32
+    out_bias: Floats32
 
     @classmethod
     def of(cls, arrays: Arrays) -> _Network:
@@ -146,12 +146,12 @@ class _Network:
             found.append(squash(unpad(states, lengths) @ self.out.T + self.out_bias)[:, 0].astype(np.float64))
         return np.concatenate(found)
 
-    def _dense(self, counts: Counts, start: int, stop: int) -> Floats:
-        rows: Floats = counts.tags[start:stop] @ self.tags + self.bias
+    def _dense(self, counts: Counts, start: int, stop: int) -> Floats32:
+        rows: Floats32 = counts.tags[start:stop] @ self.tags + self.bias
         begin, end = counts.begins[start], counts.begins[stop]
         owners = np.repeat(np.arange(stop - start), np.diff(counts.begins[start : stop + 1]))
         filled, firsts = np.unique(owners, return_index=True)
         if len(filled):
             rows[filled] += np.add.reduceat(self.words[counts.words[begin:end]] * counts.times[begin:end, np.newaxis], firsts, axis=0)
-        read: Floats = np.maximum(rows, 0)
+        read: Floats32 = np.maximum(rows, 0)
         return read

@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from classify.neural.embeddings import Vectors
 from classify.neural.semtext.text_blocks import Offsets, search_and_combine
 from classify.neural.semtext.vocabulary import MOST_NAME_WORDS, MOST_WORDS, name_words, tag_words, text_words
-from render.page import Block, Page
+from render.page import Block, InlineKind, Page
+from render.static.tags import INLINE_TAGS
 
 MARGIN = 3
 """Empty words around each text, so that the widest kernel (7) sees no other text."""
 DECAY = 0.7
 """What an element counts in the mean over a path, of what its child counts."""
-INLINES = {"link": "a", "strong": "strong", "emphasis": "em", "code": "code"}
+INLINES: tuple[InlineKind, ...] = ("link", "strong", "emphasis", "code")
 """Inline kinds whose tags count as the text block's own, each by the share of the text that it covers."""
 PARTS = 4
 """Vectors of a text block's surroundings: tags near and along the path, names near and along the path."""
@@ -117,7 +118,7 @@ def read_page(page: Page, vocabulary: Vocabulary) -> Reading:
         begins=np.array(begins, np.intp),
         elements=np.array([block.element for block in firsts], np.intp),
         covered=np.array([_covered(block) for block in firsts], np.float32).reshape(-1, len(INLINES)),
-        inlines=Bags.of([vocabulary.numbers(tag_words(tag)) for tag in INLINES.values()]),
+        inlines=Bags.of([vocabulary.numbers(tag_words(INLINE_TAGS[kind])) for kind in INLINES]),
         parents=np.array([element.parent for element in page.elements], np.intp),
         tags=Bags.of([vocabulary.numbers(tag_words(element.tag)) for element in page.elements]),
         names=Bags.of([vocabulary.numbers(of_element) for of_element in names]),

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from classify.model import Needs, Prediction, Probabilities, check_labels
 from classify.neural.crf import Chain
 from classify.neural.embeddings import SubwordTable, Vectors, train_table
-from classify.neural.lstm import BiLstm, Floats, cut, pad, unpad
+from classify.neural.lstm import BiLstm, Floats32, cut, pad, unpad
 from classify.neural.semtext.input import MARGIN, PARTS, Numbers, Reading, Vocabulary, corpus_lines, read_page, surroundings
 from classify.neural.semtext.text_blocks import Offsets, join_labels
 from classify.schedule import Schedule, trainer
@@ -150,7 +150,7 @@ def prepare(pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], table: Su
     return Examples(tuple(found), vectors)
 
 
-def select(around: Floats, reads: Reads) -> Floats:
+def select(around: Floats32, reads: Reads) -> Floats32:
     """Return the part of the surroundings that the model reads."""
     share = {"text": 0, "tags": PARTS // 2, "names": PARTS}[reads]
     return around[:, : around.shape[1] // PARTS * share]
@@ -160,11 +160,11 @@ def select(around: Floats, reads: Reads) -> Floats:
 class _Kernel:
     """One width of depthwise convolution: (width, size) weights in depth, (filters, size) weights at the point, (filters,) bias."""
 
-    depth: Floats
-    point: Floats
-    bias: Floats
+    depth: Floats32
+    point: Floats32
+    bias: Floats32
 
-    def read(self, words: Vectors, at: Offsets, starts: Offsets) -> Floats:
+    def read(self, words: Vectors, at: Offsets, starts: Offsets) -> Floats32:
         """Return the strongest answer of each filter in each text; `at` are the rows of words, `starts` where texts begin among them."""
         reach = len(self.depth) // 2
         mixed = sum((words[at + shift - reach] * weights for shift, weights in enumerate(self.depth)), np.float32(0))
@@ -178,8 +178,8 @@ class _Network:
 
     kernels: tuple[_Kernel, ...]
     lstm: BiLstm
-    out: Floats
-    bias: Floats
+    out: Floats32
+    bias: Floats32
     chain: Chain
 
     @classmethod
@@ -190,7 +190,7 @@ class _Network:
         chain = Chain(full["chain.first"], full["chain.last"], full["chain.pairs"])
         return cls(kernels, BiLstm.of(full, "lstm"), full["out.weights"], full["out.bias"], chain)
 
-    def read(self, reading: Reading, vectors: Vectors, around: Floats) -> Probabilities:
+    def read(self, reading: Reading, vectors: Vectors, around: Floats32) -> Probabilities:
         """Return one probability a text block."""
         edges = cut(len(reading), WINDOW)
         found: list[Probabilities] = [np.zeros(0)]
@@ -203,7 +203,7 @@ class _Network:
             found.append(unpad(self.chain.probabilities(scores, lengths), lengths))
         return np.concatenate(found)
 
-    def _texts(self, numbers: Numbers, begins: Offsets, vectors: Vectors) -> Floats:
+    def _texts(self, numbers: Numbers, begins: Offsets, vectors: Vectors) -> Floats32:
         """Return what the convolutions make of each text, shape (texts, filters)."""
         counts = np.diff(begins) - MARGIN
         starts = np.cumsum(counts) - counts

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 
 SHORT = 5
@@ -41,6 +42,6 @@ def join_labels(page: Page, starts: Offsets, labels: NDArray[np.int8]) -> NDArra
     if len(starts) < 2:
         return np.zeros(0, np.int8)
     lengths = np.array([len(block.text) for block in page.blocks], np.float64)
-    content = np.add.reduceat(np.where(labels == 1, lengths, 0), starts[:-1])
-    boilerplate = np.add.reduceat(np.where(labels == 0, lengths, 0), starts[:-1])
-    return np.where(content + boilerplate == 0, -1, content >= boilerplate).astype(np.int8)
+    content = np.add.reduceat(np.where(labels == CONTENT, lengths, 0), starts[:-1])
+    boilerplate = np.add.reduceat(np.where(labels == BOILERPLATE, lengths, 0), starts[:-1])
+    return np.where(content + boilerplate == 0, UNKNOWN, content >= boilerplate).astype(np.int8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from render.page_arrays import Floats
 
 WEIGHT = 0.1
 """What a pair of neighbours counts beside a leaf (λ, section 3.3)."""

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from classify.metrics import block_score
 from classify.model import Needs, Prediction, Probabilities, check_labels
-from classify.neural.web2text.chain import WEIGHT, Floats, log_softmax, path_probabilities
+from classify.neural.web2text.chain import WEIGHT, log_softmax, path_probabilities
 from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, number_kind, page_features
 from classify.neural.web2text.network import Network
 from classify.neural.web2text.read import derive_tree
@@ -29,6 +29,7 @@ from classify.neural.web2text.tree import CollapsedTree, Rows
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord, Rejected
 from render.page import Page
+from render.page_arrays import Floats
 
 if TYPE_CHECKING:
     from classify.training.web2text import Examples, Labels

@@ -16,10 +16,11 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 
 from classify.neural.web2text.tree import CollapsedTree, Rows, TreeBuilder
 from render.errors import Unusable
-from render.page import Block, Element, Inline, InlineKind, Page
+from render.page import Block, Element, Inline, Page
 from render.static.charset import check_is_text, decode_html
 from render.static.nesting_guard import flatten
 from render.static.parse import NODE_CAP
+from render.static.tags import INLINE_TAGS
 
 _FIELDS = frozenset(("input", "select", "textarea"))
 _SKIPPED = frozenset(
@@ -31,10 +32,6 @@ _SKIPPED = frozenset(
 """The authors' list (head, iframe, img, meta, noscript, script, style, title, video), and what else shows no text of the page."""
 _RULES = frozenset(("br", "hr"))
 
-_TAG_OF: dict[InlineKind, str] = {
-    **{"link": "a", "strong": "strong", "emphasis": "em", "code": "code", "deleted": "del"},
-    **{"subscript": "sub", "superscript": "sup", "time": "time"},
-}
 _OF_FORMS = frozenset(("button", "fieldset", "label", "legend"))
 
 
@@ -145,7 +142,7 @@ def _add_block(block: Block, builder: TreeBuilder, keeps_lines: bool) -> int:
             builder.close()
         leaves += _add_text(block.text[at : inline.start], builder, keeps_lines)
         at = inline.start
-        builder.open(_TAG_OF[inline.kind], None)
+        builder.open(INLINE_TAGS[inline.kind], None)
         ends.append(min(inline.end, ends[-1]) if ends else inline.end)
     for end in (*reversed(ends), len(block.text)):
         leaves += _add_text(block.text[at:end], builder, keeps_lines)

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
+from render.static.tags import INLINE_TAGS
 from sightread.document.formats import Format
 from sightread.document.tree.inlines import Inlines, Span, plain
 from sightread.document.tree.nodes import Cell, Code, Definitions, Figure, Heading, List, Node, Note, Paragraph, Quote, Table
-
-TAGS = {"strong": "strong", "emphasis": "em", "code": "code", "deleted": "del", "subscript": "sub", "superscript": "sup"}
 
 
 def to_html(nodes: Iterable[Node], language: str = "") -> str:
@@ -95,7 +94,7 @@ def _span(span: Span) -> str:
         return f'<sup><a href="#note-{span.target}">{_phrase(span.children)}</a></sup>'
     if span.kind in ("math", "display"):
         return f'<code class="language-math">{escape(plain(span.children), quote=False)}</code>'
-    tag = TAGS[span.kind]
+    tag = INLINE_TAGS[span.kind]
     return f"<{tag}>{_phrase(span.children)}</{tag}>"
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from render.page import Page
+from render.page_arrays import enclosing
 from sightread.document.metadata.product import read_product
 from sightread.document.tree.ancestry import Ancestry
 
@@ -34,12 +35,12 @@ def find_attributes(page: Page, rows: Sequence[int]) -> tuple[Attribute, ...]:
     list of labels counts if it is in the document.
     """
     ancestry = Ancestry(page)
-    outside = _outside(page)
+    outside = enclosing(page, _OUTSIDE)
     by_place: dict[int, list[tuple[int, int]]] = {}
     for row, block in enumerate(page.blocks):
         path = ancestry.path(block.element)
         place = next((at for at in reversed(path) if ancestry.tags[at] in ("table", "dl")), -1)
-        if place >= 0 and not outside[block.element] and block.hidden in ("", "display"):
+        if place >= 0 and outside[block.element] < 0 and block.hidden in ("", "display"):
             cell = next((at for at in reversed(path) if ancestry.tags[at] in ("td", "th", "dt", "dd")), -1)
             by_place.setdefault(place, []).append((cell, row))
     found: list[tuple[int, Attribute]] = []
@@ -104,11 +105,3 @@ def _by_cell(page: Page, held: Iterable[tuple[int, int]]) -> dict[int, str]:
 def _pair(name: str, value: str) -> list[Attribute]:
     name, value = name.strip(_EDGES).removesuffix(":").rstrip(), value.strip(_EDGES)
     return [Attribute(name, value)] if 0 < len(name) <= LONGEST_NAME and 0 < len(value) <= LONGEST_VALUE else []
-
-
-def _outside(page: Page) -> list[bool]:
-    outside: list[bool] = []
-    for element in page.elements:
-        is_outside = element.tag in _OUTSIDE or (element.parent >= 0 and outside[element.parent])
-        outside.append(is_outside)
-    return outside

@@ -13,6 +13,7 @@ from itertools import accumulate, islice
 from render.analysis.fallback_text import text_paragraphs
 from render.analysis.jsonld import MAX_NODES, Node, is_type, linked_nodes, linked_text, many
 from render.page import Page
+from render.words import letters
 
 POSTS = re.compile(r"DiscussionForumPosting|SocialMediaPosting|Question|Answer|Comment|UserComments|\w*Review")
 """Types that are posts; of other types (an article, a product) the comments and reviews are."""
@@ -22,7 +23,6 @@ START = 40
 """Letters and digits at the beginning of two texts that must agree."""
 LEAST = 12
 """Least number of them: fewer occur in many posts."""
-_LETTERS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +68,21 @@ def matched(texts: Sequence[str], told: Iterable[DeclaredPost]) -> list[Declared
 
 def shown_rows(page: Page, told: Iterable[DeclaredPost]) -> list[tuple[int, ...]]:
     """Return for each declared post the rows of the blocks in which the page shows it; empty if it does not."""
-    letters = [_letters(block.text) for block in page.blocks]
-    whole = "".join(letters)
+    shown = [letters(block.text) for block in page.blocks]
+    whole = "".join(shown)
     begins: dict[str, int] = {}
-    for row, place in enumerate(accumulate(map(len, letters), initial=0)):
+    for row, place in enumerate(accumulate(map(len, shown), initial=0)):
         begins.setdefault(whole[place : place + START], row)
-    return [_rows(_letters("".join(post.paragraphs)), letters, begins) for post in told]
+    return [_rows(letters("".join(post.paragraphs)), shown, begins) for post in told]
 
 
-def _rows(wanted: str, letters: Sequence[str], begins: dict[str, int]) -> tuple[int, ...]:
+def _rows(wanted: str, shown: Sequence[str], begins: dict[str, int]) -> tuple[int, ...]:
     row = begins.get(wanted[:START], -1) if len(wanted) >= LEAST else -1
     rows: list[int] = []
     place = 0
-    while 0 <= row < len(letters) and place < len(wanted) and wanted.startswith(letters[row], place):
-        rows += [row] if letters[row] else []
-        place += len(letters[row])
+    while 0 <= row < len(shown) and place < len(wanted) and wanted.startswith(shown[row], place):
+        rows += [row] if shown[row] else []
+        place += len(shown[row])
         row += 1
     return tuple(rows)
 
@@ -99,15 +99,11 @@ def _below(nodes: Iterable[Node]) -> Iterator[tuple[Node, int]]:
 
 def _starts(lines: Iterable[str]) -> Iterator[str]:
     """Yield the first letters of the text from the beginning of each line on."""
-    letters = [_letters(line) for line in lines]
-    whole = "".join(letters)
+    of_lines = [letters(line) for line in lines]
+    whole = "".join(of_lines)
     place = 0
-    for line in letters:
+    for line in of_lines:
         start = whole[place : place + START]
         if line and len(start) >= LEAST:
             yield start
         place += len(line)
-
-
-def _letters(text: str) -> str:
-    return _LETTERS.sub("", text).lower()

@@ -9,6 +9,7 @@ from html import unescape
 from urllib.parse import unquote
 
 from render.page import Image, Page
+from render.page_arrays import enclosing
 from render.titles import is_title
 from sightread.document.tree.math import image_tex
 from sightread.document.tree.nodes import Figure, Node
@@ -65,12 +66,8 @@ def _alt(image: Image, titles: Sequence[str]) -> str:
 
 def _figures(page: Page) -> tuple[list[int], list[int]]:
     """Return for each element the innermost figure around it, and the figure whose caption contains it; -1 for none."""
-    figures: list[int] = []
-    captioned: list[int] = []
-    for row, element in enumerate(page.elements):
-        around, of = (figures[element.parent], captioned[element.parent]) if row else (-1, -1)
-        figures.append(row if element.tag == "figure" else around)
-        captioned.append(around if element.tag == "figcaption" else -1 if element.tag == "figure" else of)
+    figures, captions = enclosing(page, ("figure",)), enclosing(page, ("figure", "figcaption"))
+    captioned = [figures[row] if row >= 0 and page.elements[row].tag == "figcaption" else -1 for row in captions]
     return figures, captioned
 
 

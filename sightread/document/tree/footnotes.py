@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from render.page import Inline, Page
+from render.page_arrays import innermost
 from sightread.document.tree.inlines import Inlines, Span, edged, plain
 from sightread.document.tree.nodes import Node, Note, Paragraph
 
@@ -133,17 +134,10 @@ def _is_reference(mark: str, link: Inline, text: str, marks: Sequence[Inline]) -
 
 def _kept_below(page: Page, kept: Iterable[int], elements: set[int]) -> dict[int, tuple[int, ...]]:
     """Return the kept blocks of each of the elements; a block belongs to the innermost."""
-    holders: dict[int, int] = {-1: -1}
+    holders = innermost(page, elements)
     below: dict[int, list[int]] = {}
     for row in kept:
-        chain = []
-        at = page.blocks[row].element
-        while at not in holders and at not in elements:
-            chain.append(at)
-            at = page.elements[at].parent
-        holder = at if at in elements else holders[at]
-        holders |= dict.fromkeys(chain, holder)
-        if holder >= 0:
+        if (holder := holders[page.blocks[row].element]) >= 0:
             below.setdefault(holder, []).append(row)
     return {element: tuple(rows) for element, rows in below.items()}
 

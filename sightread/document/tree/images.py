@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from render.page import Image, Page
+from render.page_arrays import enclosing
 from sightread.document.tree.figures import described
 from sightread.document.tree.image_sizes import declared_size, picture_of, rank
 from sightread.document.tree.math import image_tex, is_inline
@@ -65,15 +66,15 @@ class _Surroundings:
         self.is_kept = frozenset(kept)
         self.with_kept = _holders(page, kept)
         self.with_text = _holders(page, range(len(page.blocks)))
-        self.in_figure = _within(page, "figure")
-        self.in_link = _within(page, "a")
+        self.figure = enclosing(page, ("figure",))
+        self.link = enclosing(page, ("a",))
         self.sources = Counter(image.source for image in page.images)
         self.places = Counter(image.element for image in page.images)
         self._outermost: dict[int, int] = dict.fromkeys(self.with_kept, -1)
         self.dropped: dict[int, list[int]] = {}
         """The dropped blocks outside of figures, by the outermost element around them that contains no kept one."""
         for row, block in enumerate(page.blocks):
-            if row not in self.is_kept and block.element not in self.in_figure:
+            if row not in self.is_kept and self.figure[block.element] < 0:
                 self.dropped.setdefault(self.outermost(block.element), []).append(row)
 
     def outermost(self, element: int) -> int:
@@ -95,7 +96,7 @@ class _Surroundings:
         if len(words) > CAPTION_BLOCKS:
             return False
         above = range(image.before, self.kept[0])
-        if not all(row in words or self.page.blocks[row].element in self.in_figure for row in above):
+        if not all(row in words or self.figure[self.page.blocks[row].element] >= 0 for row in above):
             return False
         return not words or self._is_caption(words, self.outermost(image.element), self.sources[image.source] == 1 and not above)
 
@@ -129,7 +130,7 @@ class _Surroundings:
         if image.alt and not is_banner:
             return False
         is_first = image.before <= self.kept[0]
-        if not (is_first or image.before > self.kept[-1]) or image.element not in self.in_link or image.element in self.in_figure:
+        if not (is_first or image.before > self.kept[-1]) or self.link[image.element] < 0 or self.figure[image.element] >= 0:
             return False
         if is_banner or len(self.kept) <= CARD_BLOCKS:
             return True
@@ -161,7 +162,7 @@ class _Surroundings:
             and self.page.elements[element].tag in ("p", "figure")
             and self.places[element] == 1
             and element not in self.with_text
-            and element not in self.in_link
+            and self.link[element] < 0
         )
 
 
@@ -174,12 +175,3 @@ def _holders(page: Page, rows: Iterable[int]) -> set[int]:
             held.add(element)
             element = page.elements[element].parent
     return held
-
-
-def _within(page: Page, tag: str) -> set[int]:
-    """Return the elements of this tag, and all inside of them."""
-    within: set[int] = set()
-    for row, element in enumerate(page.elements):
-        if element.tag == tag or element.parent in within:
-            within.add(row)
-    return within

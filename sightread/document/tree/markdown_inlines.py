@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from functools import cache
 from urllib.parse import quote
 
+from render.static.tags import INLINE_TAGS
 from sightread.document.tree.inlines import Inlines, Span, plain
 
 DELIMITERS = {"strong": ("**", "__"), "emphasis": ("*", "_"), "deleted": ("~~",)}
 PAIRED = (DELIMITERS["strong"], DELIMITERS["emphasis"])
 BOTH = ("***", "___")
 """Delimiter of words both strong and emphasised; the two are nested in no other way."""
-TAGS = {"subscript": "sub", "superscript": "sup"}
-"""Marks without a notation in Markdown, written as HTML."""
 
 SPACE, PUNCTUATION, LETTER = " .a"
 """Classes of characters in the rules for delimiters."""
@@ -147,7 +146,8 @@ def _pieces(inlines: Iterable[str | Span], written: Callable[[str], str]) -> Ite
             case "link":
                 yield from (_Piece("["), *within, _Piece(f"]({to_address(part.target)})")) if part.target else within
             case "subscript" | "superscript":
-                yield from (_Piece(f"<{TAGS[part.kind]}>"), *within, _Piece(f"</{TAGS[part.kind]}>"))
+                tag = INLINE_TAGS[part.kind]  # Markdown has no notation for these
+                yield from (_Piece(f"<{tag}>"), *within, _Piece(f"</{tag}>"))
             case "emphasis" | "strong" if within and within[0].choices in PAIRED and within[0].reach == len(within) - 1:
                 yield from (_Piece(None, BOTH, len(within) - 1), *within[1:-1], _Piece(None, BOTH))
             case _:

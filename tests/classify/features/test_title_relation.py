@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classify.features.title_relation import TITLE_WORDS, title_features, words_of
+from classify.features.title_relation import TITLE_WORDS, first_words, title_features
 from render.page_arrays import Floats, PageArrays
 from render.static.parse import read_html
 
@@ -37,7 +37,7 @@ def test_what_belongs_to_the_headline_meets_it_in_its_own_box() -> None:
     assert (found["title.links"] == 0).all()
 
 
-def test_words_of_the_description_are_counted_both_ways() -> None:
+def test_first_words_the_description_are_counted_both_ways() -> None:
     found = columns(PAGE)
     assert found["description.like"][4] == pytest.approx(8 / 8)
     assert found["description.words"][4] == pytest.approx(8 / 13)
@@ -58,4 +58,4 @@ def test_a_page_without_its_title_in_sight_says_nothing_of_headlines(html: str) 
 
 
 def test_letters_are_words_where_no_spaces_part_them() -> None:
-    assert words_of("船と海 Boats") == {"船", "と", "海", "boats"}
+    assert first_words("船と海 Boats") == {"船", "と", "海", "boats"}

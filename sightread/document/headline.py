@@ -1,0 +1,39 @@
+"""The headline of a page: a block that repeats the page's title."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from render.page import Block, Page
+from render.titles import is_title
+
+FIRST_BLOCKS = 3
+"""Number of leading kept blocks among which a block that repeats the title can be the headline."""
+
+
+def find_headline(page: Page, end: int) -> int:
+    """Return the row of the highest heading before row `end` that repeats the title, and not the name of the site; -1 for none."""
+    rows = [row for row, block in enumerate(page.blocks[:end]) if block.heading and is_title(block.text, page.titles)]
+    rows = [row for row in rows if not _is_banner(page, page.blocks[row])]
+    return min(rows, key=lambda row: (page.blocks[row].heading, row), default=-1)
+
+
+def untagged_headline(page: Page, rows: Sequence[int]) -> int:
+    """Return the row of an early kept block that repeats the title, if no kept block is a heading of level 1; else -1."""
+    if any(page.blocks[row].heading == 1 for row in rows):
+        return -1
+    return next((row for row in rows[:FIRST_BLOCKS] if is_title(page.blocks[row].text, page.titles)), -1)
+
+
+def _is_banner(page: Page, block: Block) -> bool:
+    """Return whether a heading is the name of the site: it repeats that name, or is a link to the home page as a whole."""
+    if any(meta.name == "og:site_name" and is_title(block.text, (meta.content,)) for meta in page.metas):
+        return not any(meta.name == "og:title" and is_title(block.text, (meta.content,)) for meta in page.metas)
+    link = next((inline for inline in block.inlines if inline.kind == "link" and inline.end - inline.start == len(block.text)), None)
+    return link is not None and _is_home(link.target) and not _is_home(page.final_url or page.url)
+
+
+def _is_home(url: str) -> bool:
+    """Return whether the URL has neither path nor query."""
+    _, mark, rest = url.partition("://")
+    return bool(mark) and not rest.partition("#")[0].partition("/")[2]
