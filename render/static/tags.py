@@ -39,6 +39,6 @@ INLINE_TAGS: dict[str, str] = {
     **{"link": "a", "strong": "strong", "emphasis": "em", "code": "code", "deleted": "del"},
     **{"subscript": "sub", "superscript": "sup", "time": "time"},
 }
-"""The tag that stands for each kind of inline, in HTML that is written and in features."""
+"""The tag of each kind of inline, for writing HTML and for features."""
 
 CELLS = frozenset(("td", "th"))
