@@ -21,7 +21,7 @@ from crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, 
 from crawler.fetch import Fetched, Fetcher
 from crawler.frontier import Frontier, Step
 from crawler.journal import Begun, Duplicate, Entry, Failed, Promoted, RobotsRead, SetAside, Stored, Visit
-from crawler.rate_limit import Pace, patiently
+from crawler.rate_limit import Pace, with_retries
 from crawler.robots import read_robots
 from crawler.sitemaps import read_sitemaps
 from crawler.urls import parse_start_url
@@ -41,7 +41,7 @@ class RenderedPage(Protocol):
     """What a renderer returns: the page, and its screenshot if one was taken."""
 
     @property
-    def page(self) -> Page: ...  # noqa: D102  (told by the class)
+    def page(self) -> Page: ...  # noqa: D102  (see the class)
 
     @property
     def picture(self) -> Picture | None: ...  # noqa: D102
@@ -113,11 +113,11 @@ async def crawl(
 class _Crawl:
     """One run: replays the journal, then goes on live."""
 
-    def __init__(self, record: CrawlRecord, render: Renderer, options: CrawlOptions, tell: Callable[[CrawlEvent], None]) -> None:
+    def __init__(self, record: CrawlRecord, render: Renderer, options: CrawlOptions, on_event: Callable[[CrawlEvent], None]) -> None:
         self._record = record
         self._render = render
         self._options = options
-        self._tell = tell
+        self._on_event = on_event
         self._frontier = Frontier(record.corpus.start_url, options.known)
         self._fetcher = Fetcher(options.egress)
         self._pace = Pace(0.0)
@@ -128,12 +128,12 @@ class _Crawl:
         self._replay()
         wish = Begun(self._options.pages, self._options.width)
         if last_begun(self._record.entries) != wish:
-            self._learn(wish)
+            self._commit(wish)
         try:
             async with self._fetcher:
                 while len(self._record.corpus) < self._options.pages and (step := self._frontier.step()) is not None:
                     self._begin_visits()
-                    self._learn(await self._take(step))
+                    self._commit(await self._take(step))
         finally:
             for visit in self._visits.values():
                 visit.cancel()
@@ -150,7 +150,7 @@ class _Crawl:
                 where = f"{self._record.corpus.folder / 'crawl.jsonl'}, line {number}"
                 raise BadRecord(f"{where}: does not follow from the lines before it: {error}: crawl into a new folder") from error
 
-    def _learn(self, entry: Entry) -> None:
+    def _commit(self, entry: Entry) -> None:
         """Commit one entry: first on the disk, then in the frontier."""
         self._record.append(entry)
         self._apply(entry)
@@ -165,7 +165,7 @@ class _Crawl:
     async def _take(self, step: Step) -> Entry:
         match step.kind:
             case "robots":
-                return await self._patiently(step.url, lambda: self._read_robots(step.url))
+                return await self._with_retries(step.url, lambda: self._read_robots(step.url))
             case "visit":
                 return self._settle(step.url, await self._visits.pop(step.url))
             case "sitemaps":
@@ -182,8 +182,8 @@ class _Crawl:
         await self._pace.turn()
         return await self._fetcher.get(url)
 
-    async def _patiently(self, url: str, attempt: Callable[[], Awaitable[T]]) -> T:
-        return await patiently(attempt, self._options.backoff, lambda seconds, reason: self._tell(Waiting(url, seconds, reason)))
+    async def _with_retries(self, url: str, attempt: Callable[[], Awaitable[T]]) -> T:
+        return await with_retries(attempt, self._options.backoff, lambda seconds, reason: self._on_event(Waiting(url, seconds, reason)))
 
     def _begin_visits(self) -> None:
         for url in self._frontier.pending:
@@ -196,38 +196,38 @@ class _Crawl:
         if self._frontier.robots is not None and not self._frontier.robots.allows(url):
             return Unusable(f"{url}: robots.txt forbids it")
         try:
-            return await self._patiently(url, lambda: self._render_in_turn(url))
+            return await self._with_retries(url, lambda: self._render_in_turn(url))
         except PageFailed as error:
             return error
 
     async def _render_in_turn(self, url: str) -> RenderedPage:
         await self._pace.turn()
-        self._tell(Visiting(url))
+        self._on_event(Visiting(url))
         return await self._render(url)
 
     def _settle(self, url: str, result: RenderedPage | PageFailed) -> Visit:
         """Decide what becomes of a visit, and store its page. Nothing here awaits, so that no cancellation comes between."""
         if isinstance(result, PageFailed):
             reason = str(result).removeprefix(f"{url}: ")
-            self._tell(VisitFailed(url, reason))
+            self._on_event(VisitFailed(url, reason))
             return Failed(url, reason, isinstance(result, Retryable))
         page = replace(result.page, url=url)
         verdict = self._frontier.judge(url, page)
         match verdict:
             case Stored():
                 self._record.corpus.append(page, result.picture)
-                self._tell(PageStored(url, len(self._record.corpus)))
+                self._on_event(PageStored(url, len(self._record.corpus)))
             case SetAside():
                 self._record.aside.append(page, result.picture)
-                self._tell(PageSetAside(url))
+                self._on_event(PageSetAside(url))
             case Duplicate():
-                self._tell(PageDuplicate(url, verdict.of))
+                self._on_event(PageDuplicate(url, verdict.of))
             case Failed():
-                self._tell(VisitFailed(url, verdict.reason))
+                self._on_event(VisitFailed(url, verdict.reason))
         return verdict
 
     def _promote(self, url: str) -> Promoted:
         row = self._frontier.promoted
         self._record.corpus.append(self._record.aside.page(row), self._record.aside.picture(row))
-        self._tell(PageStored(url, len(self._record.corpus), listing=True))
+        self._on_event(PageStored(url, len(self._record.corpus), listing=True))
         return Promoted(url)

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import zlib
 from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import NamedTuple, Self
-from urllib.parse import urljoin
 
 import aiohttp
 from yarl import URL
 
 from crawler.urls import normalize
 from crawler.version import USER_AGENT
+from render.archives.decoding import MOST_DECODED, decode_body
 from render.errors import PageFailed, Private, Retryable, Unusable
-from render.network.address import check_url
+from render.network.address import check_url, join_url
 from render.network.egress import PUBLIC, Boundary, Egress
 from render.network.proxy import Proxy
+from render.visit.navigation_errors import REDIRECT_STATUSES
 
-CAP = 20_000_000
-"""Decoded bytes of one answer."""
-MEMBERS = 100
-"""Gzip files in a row that make one; real ones have one, and a million empty ones in 20 MB took time with the square of their number."""
 REDIRECTS = 10
 TIMEOUT = aiohttp.ClientTimeout(total=20, connect=10)
 """Seconds for one answer and for one connection."""
@@ -45,7 +41,7 @@ class Fetcher:
     to http and https, and inflates by itself, because a small answer may decode to gigabytes.
     """
 
-    def __init__(self, egress: Egress = PUBLIC, cap: int = CAP) -> None:
+    def __init__(self, egress: Egress = PUBLIC, cap: int = MOST_DECODED) -> None:
         self._cap = cap
         self._boundary = Boundary(egress)
         self._proxy = Proxy(self._boundary)
@@ -84,14 +80,14 @@ class Fetcher:
                     if answer.status in PROXY_STATUSES and (failure := self._failure(target)):
                         raise failure
                     location = answer.headers.get("Location", "")
-                    if answer.status not in (301, 302, 303, 307, 308) or not location:
+                    if answer.status not in REDIRECT_STATUSES or not location:
                         body = await self._body(answer, target)
                         return Fetched(target, answer.status, body)
             except TimeoutError as error:
                 raise Retryable(f"{target}: no answer within {TIMEOUT.total:.0f} s: try again later") from error
             except aiohttp.ClientError as error:
                 raise self._failure(target) or _connection_failure(target, error) from error
-            onward = normalize(urljoin(target, location))
+            onward = normalize(join_url(target, location))
             if onward is None:
                 raise Unusable(f"{target}: redirects to {location[:200]!r}, which is no web address")
             target = onward
@@ -119,31 +115,15 @@ class Fetcher:
             body += chunk
             if len(body) > self._cap:
                 raise Unusable(f"{url}: larger than {self._cap} bytes")
-        return inflate(bytes(body), url, self._cap) if encoding.endswith("gzip") else bytes(body)
+        return decode(bytes(body), encoding, url, self._cap)
 
 
-def inflate(data: bytes, url: str, cap: int = CAP) -> bytes:
-    """Decompress gzip data of up to `cap` decoded bytes; what breaks off early gives what there is.
-
-    Raises `Unusable` beyond the caps and for data that is not gzip.
-    """
-    decoded = bytearray()
-    members = 0
-    while data[:2] == b"\x1f\x8b":
-        members += 1
-        if members > MEMBERS:
-            raise Unusable(f"{url}: more than {MEMBERS} gzip files in one")
-        member = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        try:
-            decoded += member.decompress(data, cap + 1 - len(decoded))
-        except zlib.error as error:
-            raise Unusable(f"{url}: damaged gzip data: {error}") from error
-        if len(decoded) > cap:
-            raise Unusable(f"{url}: larger than {cap} bytes when decompressed")
-        data = member.unused_data
-    if not decoded and data:
-        raise Unusable(f"{url}: declared as gzip, and is not")
-    return bytes(decoded)
+def decode(body: bytes, encoding: str, url: str, cap: int = MOST_DECODED) -> bytes:
+    """Return a body without its content encoding. Raises `Unusable` for more than `cap` decoded bytes."""
+    try:
+        return decode_body(body, "", encoding, cap)
+    except Unusable as error:
+        raise Unusable(f"{url}: {error}") from error
 
 
 def _connection_failure(url: str, error: aiohttp.ClientError) -> PageFailed:

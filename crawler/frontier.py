@@ -10,6 +10,7 @@ import hashlib
 import heapq
 from collections import deque
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from crawler.journal import (
@@ -31,11 +32,24 @@ from crawler.robots import Robots
 from crawler.urls import is_template, normalize, site_of, url_key
 from render.page import Link, Page
 
-VISITS_PER_PAGE = 4
-SPARE_VISITS = 10
-"""A crawl for N pages visits at most 4 N + 10 URLs: a site of lists, errors and duplicates must end too."""
-LINKS_PER_PAGE = 500
-"""Links taken from one page, the most promising ones."""
+
+@dataclass(frozen=True, slots=True)
+class FrontierLimits:
+    """How far a crawl goes: a site of lists, errors and duplicates must end too."""
+
+    visits_per_page: int = 4
+    """URLs visited for each page that is wanted."""
+    spare_visits: int = 10
+    """URLs visited besides those."""
+    links_per_page: int = 500
+    """Links taken from one page, the most promising ones."""
+
+    def visits(self, wanted: int) -> int:
+        """Return the most visits of a crawl for so many pages."""
+        return self.visits_per_page * wanted + self.spare_visits
+
+
+LIMITS = FrontierLimits()
 
 
 class Step(NamedTuple):
@@ -136,7 +150,7 @@ class Frontier:
         if not self._visits:
             self._visits = 1
             self.pending.append(self._home)
-        limit = VISITS_PER_PAGE * self._wanted + SPARE_VISITS
+        limit = LIMITS.visits(self._wanted)
         while self._mapped and len(self.pending) < self._width and self._pages + len(self.pending) < self._wanted and self._visits < limit:
             if not self._waiting:
                 return
@@ -165,7 +179,7 @@ class Frontier:
             if key not in self._offered and (key not in best or score > best[key][0]):
                 best[key] = score, Candidate(url, link.text)
         ranked = sorted(best.values(), key=lambda scored: -scored[0])
-        return tuple(candidate for _, candidate in ranked[:LINKS_PER_PAGE])
+        return tuple(candidate for _, candidate in ranked[: LIMITS.links_per_page])
 
 
 def _text_digest(page: Page) -> str:

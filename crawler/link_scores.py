@@ -1,17 +1,17 @@
 """Scores links by how likely they lead to articles, and detects listing pages.
 
-The weights and thresholds were set on the 1,497 development pages of WCXB, whose pages are typed by hand. Its URLs alone separate articles
-from listings and collections with AUC 0.91; a link's text adds to that, but the data has no links to measure it on.
+The weights were set on the development pages of WCXB, whose pages are typed by hand (docs/experiments/listings.md).
 """
 
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote
+from dataclasses import dataclass
 
-from yarl import URL
-
-from render.page import Page
+from crawler.urls import path_of
+from render.network.address import percent_decode
+from render.page import Block, Page
+from render.words import count_unspaced, count_words
 
 _ASSET = re.compile(
     r"\.(?:7z|apk|atom|avi|avif|bmp|bz2|css|csv|deb|dmg|docx?|epub|exe|flac|gif|gz|ico|ics|iso|jar|jpe?g|js|json|m3u8|m4[av]|map|mjs|mkv|mov"
@@ -21,10 +21,9 @@ _ASSET = re.compile(
 )
 _DATE = re.compile(r"(?:^|[/_-])(?:19|20)\d\d[/_-]?(?:0?[1-9]|1[0-2])(?:[/_-]?(?:0?[1-9]|[12]\d|3[01]))?(?=$|[/_.-])")
 _ID = re.compile(r"\d{4,}|(?<![0-9a-f])(?=[0-9a-f]*\d)[0-9a-f]{8,}(?![0-9a-f])")
-_WORD = re.compile(r"[^\W_]+")
 _SUFFIX = re.compile(r"\.(?:s?html?|php|aspx?|jsp)$")
 
-# Segments of a path. Those of lists speak anywhere in it; those of sections and service pages only at its end.
+# Segments of a path. Those of lists count anywhere in it; those of sections and service pages only at its end.
 _ARTICLE = re.compile(r"articles?|blogs?|news|posts?|story|stories|archives|entry|detail|content|p")
 _LIST = re.compile(
     r"tags?|categor(?:y|ies)|authors?|page|search|log-?in|log-?out|sign-?(?:in|up)|register|account|users?|profiles?|cart|checkout|feeds?|rss|labels?"
@@ -40,24 +39,28 @@ _LIST_QUERY = re.compile(
 )
 _ID_QUERY = re.compile(r"id|p|aid|(?:article|post|story|news|content)_?(?:id)?")
 
-_WIDE = 0x2E7F
-"""Code points above this are of scripts that write without spaces: a character carries as much information as half a word."""
 
-LISTING_LINKS = 15
-"""A page with fewer links than this is no list (5 for a front page)."""
-LONG_BLOCK = 80
-"""Characters from which a block is a paragraph rather than a teaser, a wide one counting as two."""
-LISTING_TEXT_SHARE = 0.2
-"""A list of links has less than this share of its characters in long blocks outside links.
+@dataclass(frozen=True, slots=True)
+class ListingRule:
+    """When a page is a list of links (docs/experiments/listings.md)."""
 
-On WCXB's pages, read statically, this and the rule for front pages take 1.6 % of the articles, 50 % of the listings and 49 % of the
-collections for lists.
-"""
+    fewest_links: int = 15
+    """Different addresses that a list links to."""
+    fewest_links_of_front_page: int = 5
+    paragraph_characters: int = 80
+    """From which a block is a paragraph rather than a teaser; in scripts without spaces one counts as two."""
+    most_paragraph_share: float = 0.2
+    """Of the page's characters, in paragraphs outside links."""
+    most_linked_share: float = 0.3
+    """Of a paragraph's characters, inside links."""
+
+
+LISTING = ListingRule()
 
 
 def is_asset(url: str) -> bool:
     """Return whether the path of a normal URL ends like a file that is no page: a picture, a script, a feed, an archive."""
-    return _ASSET.search(URL(url, encoded=True).raw_path) is not None
+    return _ASSET.search(path_of(url)) is not None
 
 
 def article_score(url: str, text: str = "") -> float:
@@ -66,10 +69,9 @@ def article_score(url: str, text: str = "") -> float:
     Evidence for: a date in the path, a long slug, an id, words such as `story`, a link text as long as a headline.
     Evidence against: the front page, a bare section name, the names of lists and forms (`tag`, `page`, `login`), a query.
     """
-    parsed = URL(url, encoded=True)
-    path = unquote(parsed.raw_path).lower()
+    path = percent_decode(path_of(url)).lower()
     segments = [segment for segment in path.split("/") if segment]
-    query = dict(part.partition("=")[::2] for part in parsed.raw_query_string.lower().split("&") if part)
+    query = dict(part.partition("=")[::2] for part in url.partition("?")[2].lower().split("&") if part)
     has_id = any(value.isdigit() and _ID_QUERY.fullmatch(name) for name, value in query.items())
     score = _text_score(text) - 0.5 * bool(query)
     if has_id:
@@ -92,11 +94,16 @@ def article_score(url: str, text: str = "") -> float:
 def is_listing(page: Page) -> bool:
     """Return whether a rendered page is a list of links rather than a text: a front page, a section, search results."""
     links = len({link.url for link in page.links})
-    if URL(page.final_url, encoded=True).raw_path in ("", "/"):
-        return links >= LISTING_LINKS // 3
+    if page.final_url.count("/") < 3 or path_of(page.final_url) == "/":
+        return links >= LISTING.fewest_links_of_front_page
     shown = [block for block in page.blocks if not block.hidden]
-    long = sum(len(block.text) for block in shown if _width(block.text) >= LONG_BLOCK and block.link_chars < 0.3 * len(block.text))
-    return links >= LISTING_LINKS and long < LISTING_TEXT_SHARE * sum(len(block.text) for block in shown)
+    paragraphs = sum(len(block.text) for block in shown if _is_paragraph(block))
+    return links >= LISTING.fewest_links and paragraphs < LISTING.most_paragraph_share * sum(len(block.text) for block in shown)
+
+
+def _is_paragraph(block: Block) -> bool:
+    width = len(block.text) + count_unspaced(block.text)
+    return width >= LISTING.paragraph_characters and block.link_chars < LISTING.most_linked_share * len(block.text)
 
 
 def _text_score(text: str) -> float:
@@ -106,10 +113,5 @@ def _text_score(text: str) -> float:
 
 
 def _words(text: str) -> float:
-    """How many words the text has, two wide characters counting as one."""
-    wide = sum(ord(character) > _WIDE for character in text)
-    return wide / 2 + sum(1 for word in _WORD.findall(text) if ord(max(word)) <= _WIDE)
-
-
-def _width(text: str) -> int:
-    return len(text) + sum(ord(character) > _WIDE for character in text)
+    """Return the number of words; an underscore separates two of them."""
+    return count_words(text.replace("_", " "))

@@ -30,7 +30,7 @@ class Pace:
             self._free_at = clock() + self.delay
 
 
-async def patiently(attempt: Callable[[], Awaitable[T]], backoff: float, on_wait: Callable[[float, str], None]) -> T:
+async def with_retries(attempt: Callable[[], Awaitable[T]], backoff: float, on_wait: Callable[[float, str], None]) -> T:
     """Return what `attempt` returns; after a `Retryable` try again, in `backoff` seconds and then in twice as many.
 
     `on_wait` receives the seconds and the reason before each wait. Raises what the last try raised.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from protego import Protego
 
 from crawler.fetch import Fetched, Fetcher
@@ -10,12 +12,20 @@ from crawler.urls import is_loopback, normalize, origin_of
 from crawler.version import USER_AGENT
 from render.errors import Retryable, Unusable
 
-CAP = 512_000
-"""Characters that are read; RFC 9309, section 2.5, asks for at least 500 KiB."""
-DELAY = 0.5
-"""Seconds between the starts of two requests to a site that asks for nothing else."""
-LONGEST_DELAY = 30.0
-"""Seconds; a Crawl-delay above this is not followed further: 25 pages would take hours."""
+
+@dataclass(frozen=True, slots=True)
+class RobotsPolicy:
+    """How robots.txt is read and followed."""
+
+    longest_file: int = 512_000
+    """Characters; RFC 9309, section 2.5, asks for at least 500 KiB."""
+    default_delay: float = 0.5
+    """Seconds between the starts of two requests to a site that declares no delay."""
+    longest_delay: float = 30.0
+    """Seconds; with a longer Crawl-delay 25 pages would take hours."""
+
+
+POLICY = RobotsPolicy()
 
 
 async def read_robots(fetcher: Fetcher, url: str) -> RobotsRead:
@@ -36,7 +46,7 @@ async def read_robots(fetcher: Fetcher, url: str) -> RobotsRead:
 
 
 def _text(answer: Fetched) -> str:
-    return answer.body.decode("utf-8-sig", errors="replace")[:CAP] if answer.status < 300 else ""
+    return answer.body.decode("utf-8-sig", errors="replace")[: POLICY.longest_file] if answer.status < 300 else ""
 
 
 class Robots:
@@ -53,12 +63,12 @@ class Robots:
     def delay(self, asked: float | None = None) -> float:
         """Return the seconds between two request starts: what the caller asked for, but no less than the site's Crawl-delay.
 
-        Where nothing was asked for it is `DELAY`, and 0 on this very machine.
+        Where nothing was asked for it is the policy's default, and 0 on this very machine.
         """
         if asked is None and is_loopback(self._url):
             return 0.0
         wanted = float(self._rules.crawl_delay(USER_AGENT) or 0.0)
-        return max(DELAY if asked is None else asked, min(wanted, LONGEST_DELAY))
+        return max(POLICY.default_delay if asked is None else asked, min(wanted, POLICY.longest_delay))
 
     def sitemaps(self) -> tuple[str, ...]:
         """Return the sitemaps that the file names, as normal URLs, else the usual place."""

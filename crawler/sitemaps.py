@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from lxml import etree
 
-from crawler.fetch import Fetched, inflate
+from crawler.fetch import Fetched, decode
 from crawler.journal import SitemapRead
 from crawler.urls import normalize, site_of
 from render.errors import PageFailed, Private, Unusable
 
-DEPTH = 3
-"""Levels of index files, the first one included, below which nothing is followed."""
-FILES = 12
-"""Files read of one site; news sites have one for every month of their life."""
-PAGES = 10_000
-"""Addresses kept of one site."""
+
+@dataclass(frozen=True, slots=True)
+class SitemapLimits:
+    """How much of a site's sitemaps is read."""
+
+    index_levels: int = 3
+    """The first file included; nothing is followed below."""
+    files: int = 12
+    """News sites have one for every month of their life."""
+    addresses: int = 10_000
+
+
+LIMITS = SitemapLimits()
 
 
 class Place(NamedTuple):
@@ -41,7 +49,9 @@ def parse_sitemap(data: bytes, url: str = "a sitemap") -> Sitemap:
     anything else, such as an HTML page.
     """
     if data[:2] == b"\x1f\x8b":
-        data = inflate(data, url)
+        data = decode(data, "gzip", url)
+        if data[:2] == b"\x1f\x8b":
+            raise Unusable(f"{url}: damaged gzip data")
     if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         lines = data.decode("utf-8-sig", errors="replace").split()
         return Sitemap(pages=tuple(Place(line) for line in lines if line.startswith(("http://", "https://"))))
@@ -71,7 +81,7 @@ async def read_sitemaps(get: Callable[[str], Awaitable[Fetched]], roots: tuple[s
     seen = set(roots)
     found: dict[str, str] = {}
     files = 0
-    while queue and files < FILES and len(found) < PAGES:
+    while queue and files < LIMITS.files and len(found) < LIMITS.addresses:
         url, depth = queue.pop(0)
         files += 1
         try:
@@ -81,9 +91,9 @@ async def read_sitemaps(get: Callable[[str], Awaitable[Fetched]], roots: tuple[s
             continue
         for place in sitemap.pages:
             page = normalize(place.url)
-            if page and site_of(page) == site_of(start) and len(found) < PAGES:
+            if page and site_of(page) == site_of(start) and len(found) < LIMITS.addresses:
                 found.setdefault(page, place.modified)
-        if depth < DEPTH:
+        if depth < LIMITS.index_levels:
             children = [normalize(place.url) for place in sorted(sitemap.sitemaps, key=lambda place: place.modified, reverse=True)]
             for child in children:
                 if child and child not in seen:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ipaddress
 import re
 from typing import NamedTuple
-from urllib.parse import unquote, unquote_plus
 
-from yarl import URL
+import ada_url
 
 from render.errors import Rejected
+from render.network.address import percent_decode
 
 LONGEST_URL = 2000
 """Characters. Longer ones are traps and session dumps; servers and browsers commonly refuse them."""
@@ -18,6 +18,8 @@ _TRACKING = re.compile(r"utm_\w+|fbclid|gclid|dclid|msclkid|yclid|mc_[ce]id|igsh
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _HOST_AND_PORT = re.compile(r"[^/?#:]+:\d+(?=$|[/?#])")
 _TEMPLATE = re.compile(r"\{\{|\$\{|#\{|<%|\{%")
+_NO_HOST = re.compile(r"[a-z]+:/{0,1}(?!/)|[a-z]+:/{3}", re.IGNORECASE)
+"""Addresses in which a browser takes the path's first segment for the host; on a page they are mistakes."""
 _CONTROL = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]")
 
 
@@ -45,12 +47,8 @@ def parse_start_url(text: str) -> StartUrl:
         text, assumed = f"{scheme}://{text}", f"no scheme given: {scheme} assumed"
     if not text.lower().startswith(("http://", "https://")):
         raise Rejected(f"start URL {text!r}: only http and https can be crawled")
-    try:
-        parsed = URL(text)
-        authority = bool(parsed.user or parsed.password)
-    except ValueError as error:
-        raise Rejected(f"start URL {text!r}: {error}: check its spelling") from error
-    if authority:
+    parsed = _parse(text)
+    if parsed and (parsed.username or parsed.password):
         raise Rejected("the start URL holds a user name or password: take it out, it would end up in the corpus")
     url = normalize(text)
     if url is None:
@@ -65,22 +63,17 @@ def normalize(url: str) -> str | None:
     it. The order of the query stays too: some servers read it, and a rewritten address may not be the one that was linked. `url_key`,
     which only compares, ignores that order.
     """
-    if _CONTROL.search(url.strip()) or "\\" in url:
+    url = url.strip()
+    if _CONTROL.search(url) or "\\" in url or _NO_HOST.match(url):
         return None
-    try:
-        parsed = URL(url.strip())
-        if parsed.scheme not in ("http", "https") or not parsed.raw_host or parsed.user is not None or parsed.password is not None:
-            return None
-        query = "&".join(part for part in parsed.raw_query_string.split("&") if part and not _TRACKING.fullmatch(part.split("=")[0]))
-        host = parsed.raw_host.rstrip(".")
-        authority = f"[{host}]" if ":" in host else host
-        port = "" if parsed.port == _default_port(parsed.scheme) else f":{parsed.port}"
-    except ValueError:
+    parsed = _parse(url)
+    if parsed is None or parsed.protocol not in ("http:", "https:") or parsed.username or parsed.password:
         return None
-    if not host:
-        return None
-    normal = f"{parsed.scheme}://{authority}{port}{parsed.raw_path or '/'}" + (f"?{query}" if query else "")
-    return normal if len(normal) <= LONGEST_URL else None
+    query = "&".join(part for part in parsed.search[1:].split("&") if part and not _TRACKING.fullmatch(part.split("=")[0]))
+    host = parsed.hostname.rstrip(".")
+    port = f":{parsed.port}" if parsed.port else ""
+    normal = f"{parsed.protocol}//{host}{port}{parsed.pathname}" + (f"?{query}" if query else "")
+    return normal if host and len(normal) <= LONGEST_URL else None
 
 
 def url_key(url: str) -> str:
@@ -89,36 +82,35 @@ def url_key(url: str) -> str:
     Scheme and `www.` are ignored and the query is sorted by name (the values of a repeated name keep their order, which means
     something: `?step=1&step=2`). A trailing slash counts: if it makes no difference the site redirects, and the final URLs are equal.
     """
-    parsed = URL(url, encoded=True)
-    parts = parsed.raw_query_string.split("&") if parsed.raw_query_string else []
-    query = "&".join(sorted(parts, key=lambda part: unquote_plus(part.split("=")[0])))
-    return f"{site_of(url)}{parsed.raw_path}?{query}"
+    address, _, query = url.partition("?")
+    parts = sorted(query.split("&"), key=lambda part: percent_decode(part.split("=")[0].replace("+", " ")))
+    return f"{site_of(url)}{path_of(address)}?{'&'.join(parts)}"
 
 
 def site_of(url: str) -> str:
     """Return the site that a normal URL belongs to: its host without `www.`, and its port unless that is the scheme's own."""
-    parsed = URL(url, encoded=True)
-    host = (parsed.raw_host or "").removeprefix("www.")
-    return host if parsed.port == _default_port(parsed.scheme) else f"{host}:{parsed.port}"
+    return url.split("/", 3)[2].removeprefix("www.")
 
 
 def is_template(url: str) -> bool:
     """Return whether an address, percent-encoded or not, holds what a template engine was to replace: `{{id}}`, `${id}`, `<%= id %>`."""
-    return _TEMPLATE.search(unquote(url)) is not None
+    return _TEMPLATE.search(percent_decode(url)) is not None
 
 
 def origin_of(url: str) -> str:
     """Return scheme, host and port of a normal URL, without a slash at the end."""
-    parsed = URL(url, encoded=True)
-    return f"{parsed.scheme}://{parsed.raw_authority}"
+    return "/".join(url.split("/", 3)[:3])
+
+
+def path_of(url: str) -> str:
+    """Return the path of a normal URL, from its first slash to its query."""
+    return "/" + url.partition("?")[0].split("/", 3)[3]
 
 
 def is_loopback(url: str) -> bool:
     """Return whether the URL names this machine: `localhost`, 127.0.0.0/8 or ::1."""
-    try:
-        host = URL(url).raw_host or ""
-    except ValueError:
-        return False
+    parsed = _parse(url)
+    host = parsed.hostname.strip("[]") if parsed else ""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
@@ -127,5 +119,8 @@ def is_loopback(url: str) -> bool:
         return False
 
 
-def _default_port(scheme: str) -> int:
-    return 443 if scheme == "https" else 80
+def _parse(url: str) -> ada_url.URL | None:
+    try:
+        return ada_url.URL(url)
+    except ValueError:
+        return None

@@ -38,10 +38,15 @@ def plain_words(text: str) -> list[str]:
     return _PLAIN_WORD.findall(text.lower())
 
 
+def count_unspaced(text: str) -> int:
+    """Return the number of characters of scripts without spaces."""
+    return 0 if text.isascii() else len(_NOT_UNSPACED.sub("", text))
+
+
 def count_words(text: str) -> float:
     """Return how many words a reader would count; in scripts without spaces 1.7 characters are one."""
     found = _WORD.findall(text)
-    unspaced = len(_NOT_UNSPACED.sub("", text))
+    unspaced = count_unspaced(text)
     return len(found) - unspaced + unspaced / UNSPACED_WORD if unspaced else float(len(found))
 
 

@@ -27,7 +27,7 @@ from benchmarks.extractors.served import served
 from benchmarks.metrics.cost import tree_seconds
 from render.browser.find_browser import find_browser
 from render.browser.launch import Chromium, launch
-from render.browser.tab_cache import PEEPHOLE
+from render.browser.tab_cache import PAINTED_AREA
 from render.visit.collect import CollectOptions, Provenance, collect
 from render.visit.devtools_session import attach
 from render.visit.navigation_errors import first_line
@@ -104,7 +104,7 @@ async def _visit(chromium: Chromium, url: str, javascript: bool, *, collecting: 
     async with _tab(chromium, javascript) as tab:
         attached = await attach(tab) if collecting else None
         if attached:
-            await attached.session.send("Emulation.setVisibleSize", PEEPHOLE)
+            await attached.session.send("Emulation.setVisibleSize", PAINTED_AREA)
         await tab.goto(url, wait_until="load")
         collected = await collect(tab, CollectOptions(), attached) if attached else None
         if collected:

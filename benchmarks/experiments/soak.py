@@ -23,7 +23,7 @@ from benchmarks.experiments.pool import POLICY
 from benchmarks.extractors.served import served
 from render.browser.browser import Browser, RenderOptions
 from render.browser.profile import PREFIX
-from render.browser.resources import family, is_renderer, memory_of
+from render.browser.resources import is_renderer, memory_of, process_tree
 from render.errors import PageFailed
 from render.network.egress import LOCAL
 
@@ -49,9 +49,9 @@ class Stand(NamedTuple):
 def run(data: Path | None, count: int, kill_every: float) -> int:
     """Print readings and outcomes; return 1 where memory grew, a page was lost or something is left."""
     with _own_folder() as folder, _served_elsewhere(data_folder(data)) as root:
-        resident = set(family(os.getpid())) - {os.getpid()}
+        resident = set(process_tree(os.getpid())) - {os.getpid()}
         good = asyncio.run(_soak(Stand(root, frozenset(resident)), count, kill_every))
-        left = set(family(os.getpid())) - resident - {os.getpid()}
+        left = set(process_tree(os.getpid())) - resident - {os.getpid()}
         folders = list(folder.glob(f"{PREFIX}*"))
     print(f"left over at the end: {len(left)} processes, {len(folders)} folders")
     return int(not good or bool(left or folders))
@@ -90,8 +90,8 @@ async def _soak(stand: Stand, count: int, kill_every: float) -> bool:
             urls = iter([f"{stand.root}/{row % PAGES}" for row in range(start, min(start + EVERY, count))])
             await asyncio.gather(*(_work(browser, urls, outcomes) for _ in range(2)))
             await asyncio.sleep(QUIET)
-            renderers = sum(map(is_renderer, family(os.getpid())))
-            readings.append(sum(memory_of(pid for pid in family(os.getpid()) if pid not in stand.processes).values()))
+            renderers = sum(map(is_renderer, process_tree(os.getpid())))
+            readings.append(sum(memory_of(pid for pid in process_tree(os.getpid()) if pid not in stand.processes).values()))
             print(f"{start + EVERY:6} pages: {readings[-1] / 2**20:6.0f} MiB, {renderers} renderers, {browser.health}", flush=True)
         if killer:
             killer.cancel()
@@ -121,7 +121,7 @@ async def _kill(every: float, killed: Counter[str]) -> None:
     while True:
         await asyncio.sleep(chance.uniform(0.5, 1.5) * every)
         kind = chance.choices(list(kinds), weights=(6, 2, 1))[0]
-        found = [pid for pid in family(os.getpid()) if kinds[kind] in _command(pid)]
+        found = [pid for pid in process_tree(os.getpid()) if kinds[kind] in _command(pid)]
         if found:
             with suppress(OSError):
                 os.kill(chance.choice(found), signal.SIGKILL)

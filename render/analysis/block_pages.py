@@ -107,19 +107,19 @@ class BlockPage:
 def find_wall(page: Page) -> BlockPage | None:
     """Return the block page that the page is, or None if it has text to read, or no text at all."""
     shown = [block for block in page.blocks if block.hidden not in ("display", "visibility", "opacity") or page.source == "static"]
-    said = [(block, own) for block in shown if (own := _own_words(block))]
-    if not said or max(own for _, own in said) > LONGEST:
+    texts = [(block, own) for block in shown if (own := _own_words(block))]
+    if not texts or max(own for _, own in texts) > LONGEST:
         return None
-    words = sum(own for _, own in said)
-    places = [*page.titles[:1], *(block.text for block, own in said[:EARLY] if own <= SAYING)]
+    words = sum(own for _, own in texts)
+    places = [*page.titles[:1], *(block.text for block, own in texts[:EARLY] if own <= SAYING)]
     if words <= MOST_WORDS["bot"] and (found := _first("bot", places)):
         return BlockPage("bot", found)
-    if words <= MOST_WORDS["error"] and (found := _first("error", [*page.titles[:1], *_headlines(said)])):
+    if words <= MOST_WORDS["error"] and (found := _first("error", [*page.titles[:1], *_headlines(texts)])):
         return BlockPage("error", found)
     if page.password_fields and words <= MOST_WORDS["login"] and (found := _first("login", places)):
         return BlockPage("login", found)
-    other = sum(own for block, own in said if not _WORDS["scripts"].search(block.text))
-    if other <= MOST_WORDS["scripts"] and words <= SAYING + other and (found := _first("scripts", [block.text for block, _ in said])):
+    other = sum(own for block, own in texts if not _WORDS["scripts"].search(block.text))
+    if other <= MOST_WORDS["scripts"] and words <= SAYING + other and (found := _first("scripts", [block.text for block, _ in texts])):
         return BlockPage("scripts", found)
     return None
 
@@ -139,9 +139,9 @@ def _own_words(block: Block) -> float:
     return count_words(block.text) * (1 - block.link_chars / len(block.text))
 
 
-def _headlines(said: list[tuple[Block, float]]) -> list[str]:
+def _headlines(texts: list[tuple[Block, float]]) -> list[str]:
     """Return the headings, else the first blocks."""
-    early = [block for block, own in said[: 2 * EARLY] if own <= SAYING]
+    early = [block for block, own in texts[: 2 * EARLY] if own <= SAYING]
     return [block.text for block in early if block.heading] or [block.text for block in early[:EARLY]]
 
 

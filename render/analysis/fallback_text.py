@@ -17,7 +17,7 @@ from render.page import Block, Page
 from render.static.parse import read_html
 
 _ABOUT = re.compile(rf"(?:{ARTICLES.pattern})|Question")
-_SAID = ("articleBody", "text", "reviewBody", "description")
+_TEXT_KEYS = ("articleBody", "text", "reviewBody", "description")
 """Of what the page is about, the first that is there."""
 _ANSWERS = ("acceptedAnswer", "suggestedAnswer", "comment")
 """What is below a question or a post, one level deep."""
@@ -48,13 +48,13 @@ def recover_unscripted(page: Page, markup: str) -> Page:
     `markup` is what its `<noscript>` elements hold, one after the other.
     """
     try:
-        told = read_html(f"<body><div>{markup}", page.final_url or page.url)
+        read = read_html(f"<body><div>{markup}", page.final_url or page.url)
     except Unusable:
         return page
-    blocks = tuple(replace(block, hidden="display") for block in told.blocks if len(block.text) > PLEA or not _PLEA.search(block.text))
+    blocks = tuple(replace(block, hidden="display") for block in read.blocks if len(block.text) > PLEA or not _PLEA.search(block.text))
     if sum(len(block.text) - block.link_chars for block in blocks) < UNSCRIPTED:
         return page
-    return replace(page, blocks=blocks, elements=told.elements, images=told.images, overlays=(), recovered=True)
+    return replace(page, blocks=blocks, elements=read.elements, images=read.images, overlays=(), recovered=True)
 
 
 def _paragraphs(node: Node) -> Iterator[str]:
@@ -67,8 +67,8 @@ def _paragraphs(node: Node) -> Iterator[str]:
 
 def text_paragraphs(node: Node) -> Iterator[str]:
     """Yield the paragraphs of an object's text, without markup."""
-    told: Any = next((node[name] for name in _SAID if isinstance(node.get(name), str) and node[name].strip()), "")
-    for part in _BREAK.split(told):
+    text_value: Any = next((node[name] for name in _TEXT_KEYS if isinstance(node.get(name), str) and node[name].strip()), "")
+    for part in _BREAK.split(text_value):
         text = " ".join(html.unescape(_TAG.sub(" ", part)).split())
         if text:
             yield text

@@ -49,24 +49,24 @@ def read_linked(scripts: Iterable[str], titles: Sequence[str] = ()) -> Linked:
         return Linked()
     known = {node["@id"]: node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1}
     about = [node for node in nodes if is_type(node, ARTICLES)]
-    said = [node for node in about if _headline(node) and any(_headline(node) in title for title in titles)][:1]
-    said = said or (about if len(about) == 1 else [])
-    title = _headline(said[0]) if said else ""
-    said += [node for node in nodes if is_type(node, PAGES) and node not in said]
+    chosen = [node for node in about if _headline(node) and any(_headline(node) in title for title in titles)][:1]
+    chosen = chosen or (about if len(about) == 1 else [])
+    title = _headline(chosen[0]) if chosen else ""
+    chosen += [node for node in nodes if is_type(node, PAGES) and node not in chosen]
 
     def first(*keys: str) -> str:
-        return next((text for node in said for key in keys if (text := linked_text(node.get(key), known))), "")
+        return next((text for node in chosen for key in keys if (text := linked_text(node.get(key), known))), "")
 
     sites = [node for pattern in SITES for node in nodes if is_type(node, pattern)]
     return Linked(
         title=title,
-        authors=next((names for node in said if (names := _names(node.get("author"), known))), ()),
+        authors=next((names for node in chosen if (names := _names(node.get("author"), known))), ()),
         published=first("datePublished", "uploadDate", "dateCreated"),
         modified=first("dateModified"),
         language=first("inLanguage"),
         description=first("description"),
         site_name=first("publisher") or next((name for node in sites if (name := linked_text(node.get("name"), known))), ""),
-        image=next((url for node in said for key in ("image", "thumbnailUrl") if (url := linked_url(node.get(key), known))), ""),
+        image=next((url for node in chosen for key in ("image", "thumbnailUrl") if (url := linked_url(node.get(key), known))), ""),
     )
 
 
@@ -102,19 +102,19 @@ def many(value: Any) -> list[Any]:
 
 def linked_text(value: Any, known: Mapping[str, Node]) -> str:
     """Return a text, or the name of the first thing named, with its entities resolved and white space folded."""
-    return next((well_formed(" ".join(html.unescape(text).split())) for text in _told(value, ("@value", "name"), known)), "")
+    return next((well_formed(" ".join(html.unescape(text).split())) for text in _texts(value, ("@value", "name"), known)), "")
 
 
 def linked_url(value: Any, known: Mapping[str, Node]) -> str:
     """Return an address, or that of the first thing that has one."""
-    return next((url.strip() for url in _told(value, ("url", "contentUrl"), known)), "")
+    return next((url.strip() for url in _texts(value, ("url", "contentUrl"), known)), "")
 
 
 def _names(value: Any, known: Mapping[str, Node]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for part in many(value) if (name := linked_text(part, known))))
 
 
-def _told(value: Any, keys: Sequence[str], known: Mapping[str, Node]) -> Iterator[str]:
+def _texts(value: Any, keys: Sequence[str], known: Mapping[str, Node]) -> Iterator[str]:
     """Yield what is no white space of a value: a string, or one of the keys of an object, which may stand elsewhere under its `@id`."""
     for part in many(value):
         texts = [part]

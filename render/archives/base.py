@@ -12,14 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import ada_url
-
 from render.errors import Rejected, Unusable
-from render.network.address import STORED_URL, check_url, shown
-from render.visit.navigation_errors import status_failure, type_failure
+from render.network.address import STORED_URL, check_url, join_url, shown
+from render.visit.navigation_errors import REDIRECT_STATUSES, status_failure, type_failure
 
-MOST_DECODED = 20_000_000
-"""Bytes of one body, decoded (attack 14 of the security notes, as in the crawler); a larger one is left out."""
 MOST_REDIRECTS = 10
 """Followed for one request, as the crawler does."""
 NAMES_SHOWN = 3
@@ -58,12 +54,7 @@ class Answer:
     def leads_to(self, url: str) -> str:
         """Return where a redirect at `url` leads, as an absolute URL; empty if it is none."""
         location = self.header("location")
-        if self.status not in (301, 302, 303, 307, 308) or not location:
-            return ""
-        try:
-            return ada_url.URL(location, url).href
-        except ValueError:
-            return ""
+        return join_url(url, location) if location and self.status in REDIRECT_STATUSES else ""
 
 
 class ArchivedResponse(NamedTuple):
@@ -113,10 +104,7 @@ def _by_name(archive: Archive, name: str) -> str:
     """Return the URL of the page of that name; empty if the archive's pages have addresses, or `name` is one."""
     if "://" in name:
         return ""
-    try:
-        url: str = ada_url.URL(f"./{name}", STORED_URL).href
-    except ValueError:
-        return ""
+    url = join_url(STORED_URL, f"./{name}")
     return url if archive.find(url) or any(page.startswith(STORED_URL) for page in archive.pages()) else ""
 
 

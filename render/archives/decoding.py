@@ -8,8 +8,10 @@ from io import BytesIO
 
 from fastwarc.stream_io import BrotliReader, ChunkedReader, GzipReader, WarcReader, ZstdReader
 
-from render.archives.base import MOST_DECODED
 from render.errors import Unusable
+
+MOST_DECODED = 20_000_000
+"""Decoded bytes of one body, of an archive or of an HTTP answer (attack 14 of the security notes)."""
 
 _PIECE = 1 << 18
 """Bytes asked for at a time."""
@@ -25,20 +27,20 @@ _READERS: dict[str, Callable[[BytesIO], WarcReader]] = {
 }
 
 
-def decode_body(body: bytes, transfer: str, content: str) -> bytes:
+def decode_body(body: bytes, transfer: str, content: str, most: int = MOST_DECODED) -> bytes:
     """Return a body without the encodings that its Transfer-Encoding and Content-Encoding headers name.
 
     What ends too early is decoded as far as it goes, as browsers do. What is not in the encoding that is named comes back as it is: many
-    crawlers store bodies decoded under the headers of the encoded ones. Raises `Unusable` for more than `MOST_DECODED` bytes, and for
-    an encoding that is not known.
+    crawlers store bodies decoded under the headers of the encoded ones. Raises `Unusable` for more than `most` bytes, and for an encoding
+    that is not known.
     """
     names = [*_names(content), *_names(transfer)]
     if len(names) > _MOST_CODINGS:
         raise Unusable(f"a body in {len(names)} encodings")
     for name in reversed(names):
-        body = _decode(body, name)
-    if len(body) > MOST_DECODED:
-        raise Unusable(f"a body of more than {MOST_DECODED} bytes")
+        body = _decode(body, name, most)
+    if len(body) > most:
+        raise Unusable(f"a body of more than {most} bytes")
     return body
 
 
@@ -46,20 +48,19 @@ def _names(header: str) -> list[str]:
     return [name for part in header.split(",") if (name := part.strip().lower()) and name != "identity"]
 
 
-def _decode(body: bytes, name: str) -> bytes:
+def _decode(body: bytes, name: str, most: int) -> bytes:
     if name == "deflate":
-        return _inflate(body)
+        return _inflate(body, most)
     reader = _READERS.get(name)
     if reader is None:
         raise Unusable(f"a body in an unknown encoding, {name[:40]}")
-    decoded, whole = _drain(reader(BytesIO(body)))
+    decoded, whole = _drain(reader(BytesIO(body)), most + 1)
     return decoded if decoded or whole else body
 
 
-def _drain(reader: WarcReader) -> tuple[bytes, bool]:
-    """Return what can be read, one byte more than the cap at the most, and whether it ended well."""
+def _drain(reader: WarcReader, left: int) -> tuple[bytes, bool]:
+    """Return what can be read, `left` bytes at most, and whether it ended well."""
     pieces: list[bytes] = []
-    left = MOST_DECODED + 1
     try:
         while left > 0 and (piece := reader.read(min(left, _PIECE))):
             pieces.append(piece)
@@ -69,11 +70,11 @@ def _drain(reader: WarcReader) -> tuple[bytes, bool]:
     return b"".join(pieces), True
 
 
-def _inflate(body: bytes) -> bytes:
+def _inflate(body: bytes, most: int) -> bytes:
     """Return a `deflate` body: with zlib's wrapping, by the standard, or without it, as some servers send it."""
     for window in (zlib.MAX_WBITS, -zlib.MAX_WBITS):
         try:
-            decoded = zlib.decompressobj(window).decompress(body, MOST_DECODED + 1)
+            decoded = zlib.decompressobj(window).decompress(body, most + 1)
         except zlib.error:
             continue
         return decoded

@@ -13,14 +13,14 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from urllib.parse import quote, unquote_to_bytes
 
 import ada_url
 
-from render.archives.base import MOST_DECODED, Answer, Archive, is_html, sendable
+from render.archives.base import Answer, Archive, is_html, sendable
+from render.archives.decoding import MOST_DECODED
 from render.archives.request_matching import request_key
 from render.errors import Rejected, Unusable
-from render.network.address import STORED_URL, check_url, shown
+from render.network.address import STORED_URL, check_url, join_url, origin_of, percent_decode, percent_encode, shown
 
 MOST_FILES = 100_000
 """Looked at for pages; a folder of more wants a page to be named."""
@@ -92,8 +92,8 @@ class Folder(Archive):
     def _url(self, path: Path) -> str:
         name, *names = path.relative_to(self._root).parts
         if name in self._hosts:
-            return ada_url.URL(quote("/".join(names)), f"http://{name.replace('+', ':')}/").href
-        return ada_url.URL(quote("/".join((name, *names))), self._base).href
+            return join_url(f"http://{name.replace('+', ':')}/", percent_encode("/".join(names)))
+        return join_url(self._base, percent_encode("/".join((name, *names))))
 
     def _walk(self) -> Iterator[Path]:
         seen = 0
@@ -115,8 +115,8 @@ class SavedPage(Archive):
         self.where = str(path)
         self._path = path
         self._root = path.parent.resolve()
-        self._url = request_key(url or _saved_from(path)) or ada_url.URL(quote(path.name), STORED_URL).href
-        self._below = _split(ada_url.URL(".", self._url).href)
+        self._url = request_key(url or _saved_from(path)) or join_url(STORED_URL, percent_encode(path.name))
+        self._below = _split(join_url(self._url, "."))
 
     def pages(self) -> Sequence[str]:
         """Return the URL of the page."""
@@ -141,9 +141,9 @@ class SavedPage(Archive):
         """Return a redirect to a frame's own origin, under the same path: frames of other sites lie beside the page too."""
         source = _saved_from(path) if is_html(_kind(path)) else ""
         asked = ada_url.URL(url)
-        if not source or ada_url.URL(source).origin == asked.origin:
+        if not source or origin_of(source) == asked.origin:
             return None
-        return Answer(302, (("Location", ada_url.URL(asked.pathname, source).href),), b"")
+        return Answer(302, (("Location", join_url(source, asked.pathname)),), b"")
 
 
 def open_saved(path: Path, url: str = "") -> SavedPage | None:
@@ -187,7 +187,7 @@ def _answer(path: Path, url: str, kind: str) -> Answer:
 
 def _names(path: str, query: str) -> Iterator[str]:
     """Yield the names that mirrors give a URL's file: the query behind `?` or, for Windows, `@`; endings added."""
-    asked = dict.fromkeys((query, unquote_to_bytes(query).decode("utf-8", "replace"))) if query else {}
+    asked = dict.fromkeys((query, percent_decode(query))) if query else {}
     for name in (*(path + mark + text for mark in "?@" for text in asked), path):
         yield from (name + suffix for suffix in _SUFFIXES)
 
@@ -198,7 +198,7 @@ def _split(url: str) -> tuple[str, list[str], str] | None:
     if not key:
         return None
     parsed = ada_url.URL(key)
-    parts = [unquote_to_bytes(part).decode("utf-8", "replace") for part in parsed.pathname.split("/") if part]
+    parts = [percent_decode(part) for part in parsed.pathname.split("/") if part]
     return parsed.host, parts, parsed.search.removeprefix("?")
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Raw, field
 
-from render.archives.base import MOST_DECODED, Answer, Archive, is_html, sendable
+from render.archives.base import Answer, Archive, is_html, sendable
+from render.archives.decoding import MOST_DECODED
 from render.archives.request_matching import Matches
 from render.errors import Rejected, Unusable
 from render.network.address import shown
@@ -132,8 +133,8 @@ def _has_body(response: _Response) -> bool:
 
 
 def _kind(response: _Response) -> str:
-    told = next((header.value for header in response.headers if header.name.lower() == "content-type"), "")
-    return told or response.content.kind or ""
+    declared = next((header.value for header in response.headers if header.name.lower() == "content-type"), "")
+    return declared or response.content.kind or ""
 
 
 def _body(response: _Response, url: str) -> tuple[bytes, str]:

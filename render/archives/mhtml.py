@@ -14,14 +14,12 @@ from email.message import Message
 from email.parser import BytesHeaderParser
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
-from urllib.parse import quote, unquote
 
-import ada_url
-
-from render.archives.base import MOST_DECODED, Answer, Archive, sendable
+from render.archives.base import Answer, Archive, sendable
+from render.archives.decoding import MOST_DECODED
 from render.archives.request_matching import Matches, request_key
 from render.errors import Rejected, Unusable
-from render.network.address import STORED_URL, shown
+from render.network.address import STORED_URL, join_url, percent_decode, percent_encode, shown
 
 LARGEST = 1 << 28
 """Bytes of a file: a page with its films. It is scanned in two seconds, or in 25 where each of its lines has three bytes."""
@@ -113,7 +111,7 @@ class Mhtml(Archive):
             is_page = part.kind in ("text/html", "application/xhtml+xml")
             if not located or (part.name and self._matches.find(located)):  # two frames may have had one URL, and differ
                 beside = located or (self._root.url if is_page else document)
-                located = ada_url.URL(f"part-{number}.mhtml", beside).href
+                located = join_url(beside, f"part-{number}.mhtml")
             part.url = located
             if is_page:
                 document = located
@@ -123,7 +121,7 @@ class Mhtml(Archive):
 
     def _renamed(self, found: re.Match[bytes]) -> bytes:
         name = found[1].decode("latin-1")
-        url = self._by_name.get(name) or self._by_name.get(unquote(name))
+        url = self._by_name.get(name) or self._by_name.get(percent_decode(name))
         return url.encode() if url else found[0]
 
     def _body(self, part: _Part) -> bytes:
@@ -213,13 +211,13 @@ class _Scan:
             start=self._file.tell(),
             kind=kind,
             charset=str(head.get_param("charset") or ""),
-            encoding=_told(head, "Content-Transfer-Encoding").lower(),
-            name=_bare(_told(head, "Content-ID")),
-            location=re.sub(r"\r?\n[ \t]*", "", _told(head, "Content-Location")),
+            encoding=_header(head, "Content-Transfer-Encoding").lower(),
+            name=_bare(_header(head, "Content-ID")),
+            location=re.sub(r"\r?\n[ \t]*", "", _header(head, "Content-Location")),
         )
 
 
-def _told(head: Message, name: str) -> str:
+def _header(head: Message, name: str) -> str:
     return str(head.get(name) or "").strip()
 
 
@@ -230,11 +228,8 @@ def _bare(name: str) -> str:
 def _web_url(location: str, base: str) -> str:
     """Return a Content-Location as a web address, relative ones resolved; paths of a disk become paths of no host. Empty for others."""
     if location.lower().startswith("file:"):
-        location = STORED_URL + quote(unquote(location[5:].replace("\\", "/").lstrip("/")))
-    try:
-        return request_key(ada_url.URL(location, base).href) if location else ""
-    except ValueError:
-        return ""
+        location = STORED_URL + percent_encode(percent_decode(location[5:].replace("\\", "/").lstrip("/")))
+    return request_key(join_url(base, location)) if location else ""
 
 
 def _decode(body: bytes, encoding: str) -> bytes:

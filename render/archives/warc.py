@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from render.archives.base import MOST_DECODED, Answer, Archive, is_html, sendable
-from render.archives.decoding import decode_body
+from render.archives.base import Answer, Archive, is_html, sendable
+from render.archives.decoding import MOST_DECODED, decode_body
 from render.archives.request_matching import Matches
 from render.archives.warc_records import Records
 from render.errors import Rejected, Unusable

@@ -82,10 +82,10 @@ class _Supervised:
         expanded, last = 0, -1
         for record in ArchiveIterator(self, parse_http=False):
             expanded += record.content_length
-            told = record.headers.get("Content-Length") or ""
-            if last < 0 and not record.content_length and told.strip(" 0"):  # the parser knows the names as the standard writes them
+            declared = record.headers.get("Content-Length") or ""
+            if last < 0 and not record.content_length and declared.strip(" 0"):  # the parser knows the names as the standard writes them
                 raise Rejected(f"{self._where}: its records have no Content-Length header, spelled like this: write the file again")
-            if expanded > self._most or not told:
+            if expanded > self._most or not declared:
                 raise OSError("no record, or a bomb")
             if self._is_packed and (record.stream_pos == last or not self._begins_at(record.stream_pos)):
                 raise Rejected(

@@ -61,10 +61,10 @@ class Browser:
     ) -> None:
         self._boundary = Boundary(egress)
         self._policy = policy
-        self._tally = HealthCounters()
-        self._pool = Pool(executable, policy, self._tally, LIGHT if light else ())
-        self._seats = TabCache(self._pool, self._boundary, tabs or cores())
-        self._gate = PageLimiter(tabs or cores())
+        self._counters = HealthCounters()
+        self._pool = Pool(executable, policy, self._counters, LIGHT if light else ())
+        self._tabs = TabCache(self._pool, self._boundary, tabs or cores())
+        self._limiter = PageLimiter(tabs or cores())
         self._opened = False
         self._draining = False
 
@@ -76,7 +76,7 @@ class Browser:
     async def __aexit__(self, *_: object) -> None:
         self._opened = False
         await self._pool.close()
-        await self._seats.close()
+        await self._tabs.close()
 
     async def render(self, url: str, options: RenderOptions = RenderOptions()) -> Rendered:  # noqa: B008  (frozen)
         """Render the page at `url`, with scripts if the options allow them.
@@ -114,11 +114,11 @@ class Browser:
     @property
     def health(self) -> Health:
         """How the pool is doing now; reading the memory of its processes takes a few ms."""
-        counts = self._tally
+        counts = self._counters
         return Health(
-            open=self._gate.opened,
-            waiting=self._gate.waiting,
-            bound=self._gate.bound,
+            open=self._limiter.opened,
+            waiting=self._limiter.waiting,
+            bound=self._limiter.bound,
             done=counts.done,
             failed=counts.failed,
             retried=counts.retried,
@@ -133,7 +133,7 @@ class Browser:
     async def drain(self) -> None:
         """Refuse new pages and those that wait, and wait for those that are open: each ends within its deadline."""
         self._draining = True
-        await self._gate.emptied()
+        await self._limiter.emptied()
 
     def drain_at(self, *signals: signal.Signals) -> None:
         """Refuse new pages from the first of these signals on, so that the program ends with the open ones; a second acts as ever."""
@@ -153,14 +153,14 @@ class Browser:
         if stored is None:
             await self._boundary.admit(url)
         self._refuse_when_draining(url)
-        async with self._gate.turn():
+        async with self._limiter.turn():
             self._refuse_when_draining(url)
             try:
                 rendered = await self._try(url, options, stored)
             except PageFailed:
-                self._tally.failed += 1
+                self._counters.failed += 1
                 raise
-            self._tally.done += 1
+            self._counters.done += 1
             return rendered
 
     def _refuse_when_draining(self, url: str) -> None:
@@ -176,7 +176,7 @@ class Browser:
             if not self._opened:  # by its owner, who waits for this page no longer
                 raise asyncio.CancelledError("the browser was closed")
             await self._pool.check()
-            self._tally.retried += 1
+            self._counters.retried += 1
         return await self._once(url, options, stored, ends)
 
     async def _once(self, url: str, options: RenderOptions, stored: Stored | None, ends: float) -> Rendered:
@@ -192,8 +192,8 @@ class Browser:
         try:
             async with asyncio.timeout_at(ends) as deadline, self._pool.lease() as running:
                 kind = Kind(options.device, options.javascript, stored is not None, options.picture)
-                async with self._seats.take(running, kind, origin_of(url) if stored is None else "") as seat:
-                    return await _read(seat, url, options, stored, give_up)
+                async with self._tabs.take(running, kind, origin_of(url) if stored is None else "") as pooled:
+                    return await _read(pooled, url, options, stored, give_up)
         except TimeoutError as error:
             raise self._blame(reason, running) from error
         except PlaywrightError as error:
@@ -223,31 +223,33 @@ def _errors_by_name() -> Iterator[None]:
 
 
 async def _read(
-    seat: PooledTab, url: str, options: RenderOptions, stored: Stored | None, give_up: Callable[[PageFailed], None]
+    pooled: PooledTab, url: str, options: RenderOptions, stored: Stored | None, give_up: Callable[[PageFailed], None]
 ) -> Rendered:
     """Read a page in its tab, and return whether another page may use the tab after it."""
-    befallen = {  # a tab of a killed browser reports no more than the first
+    failures = {  # a tab of a killed browser reports no more than the first
         "closed": BrowserFailed(f"{url}: its tab was closed: try again"),
         "crashed": BrowserFailed(f"{url}: its tab crashed: try again"),
         "flooded": Unusable(f"{url}: it opens window after window"),
     }
-    seat.tell = lambda event: give_up(befallen[event])
-    seat.proxy.on_flood = lambda what: give_up(Unusable(f"{url}: {what}"))
-    order = VisitRequest(url, options, "browser" if stored is None else "stored", seat.proxy.failure, seat.proxy.owes, seat.proxy.cut)
+    pooled.on_event = lambda event: give_up(failures[event])
+    pooled.proxy.on_flood = lambda what: give_up(Unusable(f"{url}: {what}"))
+    request = VisitRequest(
+        url, options, "browser" if stored is None else "stored", pooled.proxy.failure, pooled.proxy.has_pending_request, pooled.proxy.cut
+    )
     serving: Serving | None = None
     if isinstance(stored, Archive):
-        await serve_archive(seat.tab, stored)
+        await serve_archive(pooled.tab, stored)
     elif stored is not None:
-        serving = Serving(seat.attached.session, stored)
+        serving = Serving(pooled.attached.session, stored)
         await serving.begin()
     elif options.access:
-        await grant(seat.tab, options.access)
-    visit = Visit(seat.tab, seat.attached, order, give_up)
+        await grant(pooled.tab, options.access)
+    visit = Visit(pooled.tab, pooled.attached, request, give_up)
     rendered = await visit.read()
     origin = visit.close()
     if serving:
         await serving.end()
-        seat.may_rest = not options.javascript
+        pooled.may_rest = not options.javascript
     elif stored is None and not options.access and origin:
-        seat.origin, seat.may_rest = origin, True
+        pooled.origin, pooled.may_rest = origin, True
     return rendered

@@ -49,7 +49,7 @@ LIGHT = ("--blink-settings=imagesEnabled=false", "--disable-remote-fonts")
 DISABLED = "RenderDocument"
 """Features that are disabled besides those that the driver disables. With RenderDocument 13 of 30 tabs that were closed during a navigation
 within their site never closed (Chromium 156, Playwright 1.65); without it, all did."""
-NOWHERE = "http://127.0.0.1:0"
+CLOSED_PROXY = "http://127.0.0.1:0"
 """The proxy of whatever has no other: the browser's own requests, and those of stored pages' workers. No program can listen at port 0."""
 NO_BYPASS = "<-loopback>"
 """Proxy rule: no address, loopback included, is reached without the proxy. The driver's own rule depends on a variable."""
@@ -162,7 +162,7 @@ async def _start_browser(driver: Playwright, executable: Path, privilege: Privil
             args=(*FLAGS, *flags),
             ignore_default_args=[UNPROTECTED],
             chromium_sandbox=privilege.sandbox,
-            proxy=proxied(NOWHERE),  # a context that is made without a proxy of its own reaches nothing
+            proxy=proxied(CLOSED_PROXY),  # a context that is made without a proxy of its own reaches nothing
             env=_environment(executable, privilege, scratch),
             timeout=START_PATIENCE * 1000,
             # The driver would close the browser at a signal while we still use it: signals are the caller's, and closing is ours.

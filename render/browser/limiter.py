@@ -34,7 +34,7 @@ class PageLimiter:
         """`bound` maps the tabs asked for and the number open now to how many may be open at once, by default the machine's limit."""
         self._tabs = tabs
         self._bound = bound or (lambda tabs, opened: room(tabs, opened, free_memory(), load()))
-        self._door = asyncio.Lock()
+        self._entry = asyncio.Lock()
         self._left = asyncio.Event()
         self.opened = 0
         self.waiting = 0
@@ -49,7 +49,7 @@ class PageLimiter:
         """Wait for a turn, and hold it for the block."""
         self.waiting += 1
         try:
-            async with self._door:  # the lock is fair: the first to come is the next to enter
+            async with self._entry:  # the lock is fair: the first to come is the next to enter
                 while self.opened >= self.bound:
                     self._left.clear()
                     with suppress(TimeoutError):

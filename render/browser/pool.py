@@ -20,7 +20,7 @@ from playwright.async_api import Error as PlaywrightError
 from render.browser.find_browser import find_browser
 from render.browser.health import HealthCounters
 from render.browser.launch import Chromium, launch
-from render.browser.resources import LARGE, family, free_memory, gluttons, is_renderer, memory_of
+from render.browser.resources import LARGE, excessive_renderers, free_memory, is_renderer, memory_of, process_tree
 from render.errors import SightreadError
 
 WATCH = 0.5
@@ -70,12 +70,12 @@ class Running:
 class Pool:
     """Keeps one working browser at a time. Its owner opens and closes it."""
 
-    def __init__(self, executable: Path | None, policy: PoolPolicy, tally: HealthCounters, flags: tuple[str, ...] = ()) -> None:
+    def __init__(self, executable: Path | None, policy: PoolPolicy, counters: HealthCounters, flags: tuple[str, ...] = ()) -> None:
         """Note what to start: `flags` are Chromium's, besides those that all of ours get."""
         self._wanted = executable
         self._flags = flags
         self._policy = policy
-        self._tally = tally
+        self._counters = counters
         self._running: Running | None = None
         self._starting: asyncio.Task[None] | None = None
         self._living: set[Running] = set()
@@ -91,7 +91,7 @@ class Pool:
     @property
     def memory(self) -> int:
         """Bytes that all browsers take now."""
-        return sum(sum(memory_of(family(running.pid)).values()) for running in self._living)
+        return sum(sum(memory_of(process_tree(running.pid)).values()) for running in self._living)
 
     async def open(self) -> None:
         """Start the first browser. Raises `NoBrowser`."""
@@ -144,7 +144,7 @@ class Pool:
     def kill(self, running: Running, why: str) -> None:
         """Kill a browser at once, with all of its pages."""
         if not running.ended:
-            self._tally.restarts += 1
+            self._counters.restarts += 1
             logger.info("a browser is replaced: %s", why)
             self._end(running)
 
@@ -171,7 +171,7 @@ class Pool:
         self._living.add(running)
         former, self._running = self._running, running
         if former:
-            self._tally.recycled += 1
+            self._counters.recycled += 1
             former.retired = True
             if not former.open:
                 self._end(former)
@@ -206,15 +206,15 @@ class Pool:
 
     def _look_at(self, running: Running) -> None:
         """Note how much memory a browser takes, and kill what takes too much of it: a renderer, or else the whole browser."""
-        taken = memory_of(family(running.pid))
+        taken = memory_of(process_tree(running.pid))
         running.memory = sum(taken.values())
         most = self._policy.renderer
         large = {pid: size for pid, size in taken.items() if size > min(most, LARGE) and is_renderer(pid)}
-        for pid in gluttons(large, most, free_memory()) if large else ():
+        for pid in excessive_renderers(large, most, free_memory()) if large else ():
             with suppress(OSError):  # it ended by itself
                 os.kill(pid, signal.SIGKILL)
                 running.bombs += 1
-                self._tally.killed_for_memory += 1
+                self._counters.killed_for_memory += 1
                 running.memory -= large[pid]
         if running.memory > 2 * self._policy.memory:
             self.kill(running, f"it takes {running.memory >> 20} MiB")

@@ -51,7 +51,7 @@ def load() -> float:
     return 0.0
 
 
-def family(pid: int, proc: Path = PROC) -> Iterator[int]:
+def process_tree(pid: int, proc: Path = PROC) -> Iterator[int]:
     """Yield the process and all those below it; nothing if it is gone or unknown. Renderers have none below them."""
     if is_renderer(pid, proc):
         yield pid
@@ -61,7 +61,7 @@ def family(pid: int, proc: Path = PROC) -> Iterator[int]:
         yield pid
         for thread in threads:
             for child in _text(thread / "children").split():
-                yield from family(int(child), proc)
+                yield from process_tree(int(child), proc)
 
 
 def memory_of(pids: Iterator[int], proc: Path = PROC) -> Mapping[int, int]:
@@ -74,7 +74,7 @@ def memory_of(pids: Iterator[int], proc: Path = PROC) -> Mapping[int, int]:
     return taken
 
 
-def gluttons(renderers: Mapping[int, int], most: int, free: int | None) -> tuple[int, ...]:
+def excessive_renderers(renderers: Mapping[int, int], most: int, free: int | None) -> tuple[int, ...]:
     """Return the processes that use too much memory: all beyond `most` bytes, else the largest where the machine has no more than its
     reserve.
 

@@ -23,7 +23,7 @@ five seconds, a shop three."""
 BETWEEN = "Not attached to an active page"
 """What the browser answers for a moment after a document took the place of another; on a loaded machine once in fifty times."""
 AGAIN = 0.01
-"""Seconds until it is asked again; who clears the seat sets the end."""
+"""Seconds until it is asked again; who clears the pooled sets the end."""
 
 Event = Literal["closed", "crashed", "flooded"]
 
@@ -40,7 +40,7 @@ class Kind:
     """Whether a picture is taken of its page; else hardly any of it is painted."""
 
 
-@dataclass(eq=False)  # no slots: Playwright notes there what listens
+@dataclass(eq=False)  # no slots: Playwright keeps its listeners there
 class PooledTab:
     """A pooled tab: a browser context with one tab and one proxy, for one page at a time."""
 
@@ -51,7 +51,7 @@ class PooledTab:
     attached: Attached
     stack: AsyncExitStack
     """Closes the context, then the proxy."""
-    tell: Callable[[Event], None] = lambda event: None
+    on_event: Callable[[Event], None] = lambda event: None
     """Called with the reason when the tab crashes or closes while its page is read."""
     origin: str = ""
     """Of the page that has it now, or had it last."""
@@ -64,19 +64,19 @@ class PooledTab:
 
     def watch(self) -> None:
         """Watch the tab for crashes from now on; close windows and dismiss dialogs as they come."""
-        self.tab.on("close", lambda _: self._befall("closed"))
-        self.tab.on("crash", lambda _: self._befall("crashed"))
+        self.tab.on("close", lambda _: self._report("closed"))
+        self.tab.on("crash", lambda _: self._report("crashed"))
         self.tab.on("dialog", self._dismiss)
         self.context.on("page", self._close_window)
 
-    def _befall(self, event: Event) -> None:
+    def _report(self, event: Event) -> None:
         self.is_well = False
-        self.tell(event)
+        self.on_event(event)
 
     async def _close_window(self, window: Tab) -> None:
         self.windows += 1
         if self.windows > MOST_WINDOWS:
-            self._befall("flooded")
+            self._report("flooded")
         with suppress(PlaywrightError):  # gone by itself
             await window.close()
 
@@ -85,15 +85,17 @@ class PooledTab:
         with suppress(PlaywrightError):
             await dialog.dismiss()
 
-    async def hush(self) -> None:
+    async def stop_scripts(self) -> None:
         """Stop the scripts of a page that has been read."""
         if self.kind.javascript:
             await self.attached.session.send("Emulation.setScriptExecutionDisabled", {"value": True})
 
     async def clear(self) -> None:
-        """Undo what the last page, now hushed, left: document, cookies, storage. The HTTP cache stays; it holds what servers sent alone."""
+        """Undo what the last page, whose scripts are stopped, left: document, cookies, storage. The HTTP cache stays: it only holds what
+        servers sent.
+        """
         if self.kind.javascript:
-            await self.tab.goto("about:blank", wait_until="commit")  # first: what listens for its end runs, hushed or not
+            await self.tab.goto("about:blank", wait_until="commit")  # first: its listeners for the end run all the same
         await asyncio.gather(*self._clearing())
         self.proxy.begin()
 

@@ -1,7 +1,7 @@
 """The pooled tabs of a browser. No page finds state that another page left.
 
 A page gets an unused tab, or one that was cleared after a page of the same origin that loaded documents from no other origin. The first
-costs a renderer process, about 100 CPU ms (`python -m benchmarks pool`). Nobody waits for one to close, and where pages take new ones the
+costs a renderer process, about 100 CPU ms (`python -m benchmarks pool`). No page waits for one to close, and where pages take new ones the
 next is opened while the page before it is read.
 """
 
@@ -15,27 +15,35 @@ from typing import Any
 
 from playwright.async_api import Error as PlaywrightError
 
-from render.browser.launch import NOWHERE, proxied
+from render.browser.launch import CLOSED_PROXY, proxied
 from render.browser.pool import Pool, Running
 from render.browser.tab import Kind, PooledTab
 from render.network.egress import Boundary
 from render.network.proxy import Proxy
 from render.visit.devtools_session import attach
 
-CLOSE_PATIENCE = 5.0
-"""Seconds a context may take to close, 0.03 as a rule and 0.1 with a page in a loop; then its browser is killed and replaced. No page
-waits for it. With 1.5 s, on a machine with ten processes per core, two healthy browsers in 600 pages were killed."""
-OPEN_PATIENCE = 5.0
-"""Seconds that opening a tab may take, 0.1 as a rule: if its renderer is killed meanwhile it never opens, and no event reports that."""
-CLEAR_PATIENCE = 2.0
-"""Seconds that clearing a tab may take, 0.02 as a rule; then it is closed, and the page gets another."""
-MOST_PAGES = 40
-"""Pages per tab: a tab that is never replaced grows by 0.7 MB per page."""
-PEEPHOLE = {"width": 8, "height": 8}
+PAINTED_AREA = {"width": 8, "height": 8}
 """CSS px of the window when no screenshot is taken. Its page is laid out as in the whole of it, and sees no difference; what is not painted
 saves a tenth of the CPU time."""
-REST = 5.0
-"""Seconds that an idle tab is kept for another page of its origin; a polite crawl opens one per second."""
+
+
+@dataclass(frozen=True, slots=True)
+class TabPolicy:
+    """How long a tab is kept, and what its steps may take; times in seconds (docs/experiments/browser-pool.md, "Tabs")."""
+
+    open: float = 5.0
+    """0.1 as a rule: if its renderer is killed meanwhile a tab never opens, and no event reports that."""
+    clear: float = 2.0
+    """0.02 as a rule; then the tab is closed, and the page gets another."""
+    close: float = 5.0
+    """0.03 as a rule and 0.1 with a page in a loop; then its browser is killed and replaced. No page waits for it."""
+    idle: float = 5.0
+    """How long a tab is kept for another page of its origin; a polite crawl opens one per second."""
+    pages: int = 40
+    """After which a tab is replaced: it grows by 0.7 MB per page."""
+
+
+POLICY = TabPolicy()
 
 
 @dataclass(slots=True, eq=False)
@@ -44,7 +52,7 @@ class _Resting:
 
     opening: asyncio.Task[PooledTab]
     running: Running
-    seat: PooledTab
+    pooled: PooledTab
     ends: asyncio.TimerHandle = field(init=False)
 
 
@@ -67,19 +75,19 @@ class TabCache:
         opening = self._take_resting(running, kind, origin) or self._take_ahead(running, kind) or self._start(running, kind)
         rests = False
         try:
-            seat = await self._opened(opening)
-            if seat.pages and not await self._succeeds(seat.clear()):
+            pooled = await self._opened(opening)
+            if pooled.pages and not await self._succeeds(pooled.clear()):
                 self._run(self._discard(opening, running))
                 opening = self._start(running, kind)
-                seat = await self._opened(opening)
+                pooled = await self._opened(opening)
             self._open_ahead(running, kind)
-            seat.origin, seat.may_rest = origin, False
-            seat.pages += 1
-            yield seat
-            rests = seat.may_rest and seat.is_well and not seat.windows and seat.pages < MOST_PAGES
+            pooled.origin, pooled.may_rest = origin, False
+            pooled.pages += 1
+            yield pooled
+            rests = pooled.may_rest and pooled.is_well and not pooled.windows and pooled.pages < POLICY.pages
         finally:
             if opening.done() and not opening.cancelled() and not opening.exception():
-                opening.result().tell = lambda event: None
+                opening.result().on_event = lambda event: None
             self._is_ahead_wanted = not rests
             if rests:
                 self._rest(opening, running)
@@ -95,10 +103,10 @@ class TabCache:
             await asyncio.wait(self._background)
 
     def _rest(self, opening: asyncio.Task[PooledTab], running: Running) -> None:
-        seat = opening.result()
-        self._run(self._hush(seat))  # the caller that waits for the page does not wait for this
-        resting = _Resting(opening, running, seat)
-        resting.ends = asyncio.get_running_loop().call_later(REST, self._dismiss, resting)
+        pooled = opening.result()
+        self._run(self._stop_scripts(pooled))  # the caller that waits for the page does not wait for this
+        resting = _Resting(opening, running, pooled)
+        resting.ends = asyncio.get_running_loop().call_later(POLICY.idle, self._dismiss, resting)
         self._resting.append(resting)
         if len(self._resting) > self._most:
             self._dismiss(self._resting[0])
@@ -110,8 +118,8 @@ class TabCache:
 
     def _take_resting(self, running: Running, kind: Kind, origin: str) -> asyncio.Task[PooledTab] | None:
         for resting in self._resting:
-            seat = resting.seat
-            if (resting.running, seat.kind, seat.origin) == (running, kind, origin) and seat.is_well and running.takes_pages:
+            pooled = resting.pooled
+            if (resting.running, pooled.kind, pooled.origin) == (running, kind, origin) and pooled.is_well and running.takes_pages:
                 resting.ends.cancel()
                 self._resting.remove(resting)
                 return resting.opening
@@ -119,20 +127,20 @@ class TabCache:
 
     async def _opened(self, opening: asyncio.Task[PooledTab]) -> PooledTab:
         try:
-            async with asyncio.timeout(OPEN_PATIENCE):
+            async with asyncio.timeout(POLICY.open):
                 return await asyncio.shield(opening)  # one that opens after a cancellation is closed all the same
         except TimeoutError as error:
-            raise PlaywrightError(f"no tab was opened within {OPEN_PATIENCE:g} s") from error
+            raise PlaywrightError(f"no tab was opened within {POLICY.open:g} s") from error
 
-    async def _hush(self, seat: PooledTab) -> None:
-        if not await self._succeeds(seat.hush()):
-            seat.is_well = False
+    async def _stop_scripts(self, pooled: PooledTab) -> None:
+        if not await self._succeeds(pooled.stop_scripts()):
+            pooled.is_well = False
 
     async def _succeeds(self, work: Coroutine[Any, Any, None]) -> bool:
         try:
-            async with asyncio.timeout(CLEAR_PATIENCE):
+            async with asyncio.timeout(POLICY.clear):
                 await work
-        except (PlaywrightError, TimeoutError):  # the seat is closed, and what ails its browser is found out by whoever uses it next
+        except (PlaywrightError, TimeoutError):  # the pooled is closed, and what ails its browser is found out by whoever uses it next
             return False
         return True
 
@@ -166,27 +174,27 @@ class TabCache:
                 accept_downloads=False,
                 service_workers="block",
                 reduced_motion="reduce",  # what fades in on scrolling would be missed
-                proxy=proxied(NOWHERE if kind.stored else proxy.url),
+                proxy=proxied(CLOSED_PROXY if kind.stored else proxy.url),
                 offline=kind.stored,
             )
             stack.push_async_callback(context.close)
             tab = await context.new_page()
-            seat = PooledTab(kind, proxy, context, tab, await attach(tab), stack)
+            pooled = PooledTab(kind, proxy, context, tab, await attach(tab), stack)
             if not kind.painted:
-                await seat.attached.session.send("Emulation.setVisibleSize", PEEPHOLE)
-            seat.watch()
-            seat.stack = stack.pop_all()
-            return seat
+                await pooled.attached.session.send("Emulation.setVisibleSize", PAINTED_AREA)
+            pooled.watch()
+            pooled.stack = stack.pop_all()
+            return pooled
         raise AssertionError("unreachable")  # for mypy: an exit stack may swallow
 
     async def _discard(self, opening: asyncio.Task[PooledTab], running: Running) -> None:
         """Close a tab, also one that is still opening; kill the browser if that takes too long."""
         with suppress(PlaywrightError, OSError):  # it did not open, or its browser is dead: nothing is left to close
             try:
-                async with asyncio.timeout(CLOSE_PATIENCE):
+                async with asyncio.timeout(POLICY.close):
                     await (await asyncio.shield(opening)).stack.aclose()
             except TimeoutError:
-                self._pool.kill(running, f"a context did not close within {CLOSE_PATIENCE:g} s")
+                self._pool.kill(running, f"a context did not close within {POLICY.close:g} s")
                 await (await opening).stack.aclose()  # the dead browser holds it no longer
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:

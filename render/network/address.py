@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from string import ascii_letters, digits
 from typing import NamedTuple
 
 import ada_url
@@ -18,6 +19,8 @@ STORED_URL = "http://stored.invalid/"
 
 _REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\\]")
 """Control characters and backslashes: browsers drop the first or read the second as slashes, and other parsers do neither."""
+_ENCODED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_UNRESERVED = ascii_letters + digits + "-._~"
 _WIDE_DOTS = re.compile(r"[\u3002\uff0e\uff61]")
 """Dots of other scripts, which browsers read as dots and other parsers do not."""
 
@@ -85,6 +88,28 @@ def origin_of(url: str) -> str:
     """Return the origin of an http(s) address: scheme, host, and the port if it is unusual. Raises `ValueError` for what is none."""
     origin: str = ada_url.URL(url).origin
     return origin
+
+
+def join_url(base: str, reference: str) -> str:
+    """Return the absolute URL of a reference, by the WHATWG's rules; empty if there is none."""
+    try:
+        href: str = ada_url.URL(reference, base).href
+    except ValueError:
+        return ""
+    return href
+
+
+def percent_decode(text: str) -> str:
+    """Return a text with its percent-encoded bytes decoded as UTF-8 (WHATWG URL, section 1.3); bytes that are none become U+FFFD."""
+    return _ENCODED.sub(lambda found: bytes.fromhex(found[0].replace("%", "")).decode("utf-8", "replace"), text) if "%" in text else text
+
+
+def percent_encode(text: str, kept: str = "/") -> str:
+    """Return a text whose characters are percent-encoded in UTF-8, but for ASCII letters, digits, `-._~` and those `kept`."""
+    plain = _UNRESERVED + kept
+    return "".join(
+        character if character in plain else "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "replace")) for character in text
+    )
 
 
 def shown(url: str) -> str:

@@ -1,7 +1,7 @@
 """The egress boundary: an allow-list of addresses, applied by every component that opens a connection to a web page.
 
 A name is resolved once; if any of its addresses is not public the name is refused, else exactly those addresses are dialled, for
-`PIN_SECONDS`. So a name that answers differently the second time (DNS rebinding) gains nothing.
+a minute. So a name that answers differently the second time (DNS rebinding) gains nothing.
 
 With an upstream proxy (`render.network.upstream`) it is that proxy which resolves and dials. Names are resolved here too, and refused where
 they are private from here; one that only the proxy can resolve is left to it.
@@ -28,16 +28,25 @@ from render.network.address import WebAddress, check_url, is_public, shown
 from render.network.upstream import Upstream, tunnel
 
 WEB_PORTS = (80, 443)
-PIN_SECONDS = 60.0
-"""How long the addresses of a name are kept, as in Chromium's own cache of them."""
-MOST_PINS = 4096
-"""Names kept; the oldest go first. A page's own are a few dozen."""
-RESOLVE_PATIENCE = 10.0
-"""Seconds to resolve a name: two tries of the usual resolver."""
-CONNECT_PATIENCE = 10.0
-"""Seconds to connect, over all addresses of a name."""
-HEAD_START = 0.25
-"""Seconds that an address has before the next is tried beside it (RFC 8305, section 5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """Limits on names and connections; times in seconds."""
+
+    keep_addresses: float = 60.0
+    """How long the addresses of a name are kept, as in Chromium's own cache of them."""
+    names_kept: int = 4096
+    """The oldest go first. A page's own are a few dozen."""
+    resolve: float = 10.0
+    """To resolve a name: two tries of the usual resolver."""
+    connect: float = 10.0
+    """To connect, over all addresses of a name."""
+    address_head_start: float = 0.25
+    """Before the next address is tried beside it (RFC 8305, section 5)."""
+
+
+LIMITS = ConnectionLimits()
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 """From a host to its IP addresses. Raises `OSError` if it has none."""
@@ -63,7 +72,7 @@ async def resolve(host: str) -> Sequence[str]:
 async def dial(addresses: Sequence[str], port: int) -> socket.socket:
     """Connect to the first of the addresses that answers."""
     infos = [(_family(address), socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (address, port)) for address in addresses]
-    return await start_connection(infos, happy_eyeballs_delay=HEAD_START, interleave=1)
+    return await start_connection(infos, happy_eyeballs_delay=LIMITS.address_head_start, interleave=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +129,10 @@ class Boundary:
         upstream = self.egress.upstream
         by = f"{upstream}: " if upstream else ""
         try:
-            async with asyncio.timeout(CONNECT_PATIENCE):
+            async with asyncio.timeout(LIMITS.connect):
                 return await (self._through(upstream, host, port) if upstream else self.egress.dial(addresses, port))
         except TimeoutError as error:
-            raise Retryable(f"{by}no connection within {CONNECT_PATIENCE:g} s: try again later") from error
+            raise Retryable(f"{by}no connection within {LIMITS.connect:g} s: try again later") from error
         except ConnectionRefusedError as error:
             raise Retryable(f"{by}connection refused: nothing listens there now") from error
         except OSError as error:
@@ -168,9 +177,9 @@ class Boundary:
         now = asyncio.get_running_loop().time()
         pin = self._pins.get(host)
         if pin is None or pin.until < now:
-            pin = self._pins[host] = _Pin(now + PIN_SECONDS, asyncio.ensure_future(self._ask(host)))
+            pin = self._pins[host] = _Pin(now + LIMITS.keep_addresses, asyncio.ensure_future(self._ask(host)))
             self._pins.move_to_end(host)
-            if len(self._pins) > MOST_PINS:
+            if len(self._pins) > LIMITS.names_kept:
                 self._pins.popitem(last=False)
         found = await asyncio.shield(pin.asked)
         if isinstance(found, OSError) or not found:
@@ -182,7 +191,7 @@ class Boundary:
     async def _ask(self, host: str) -> Sequence[str] | OSError:
         """Resolve a host; an error is returned and not raised, since the first caller may have been cancelled."""
         try:
-            async with asyncio.timeout(RESOLVE_PATIENCE):
+            async with asyncio.timeout(LIMITS.resolve):
                 return await self.egress.resolve(host)
         except OSError as error:
             return error

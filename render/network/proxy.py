@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Self, cast
 
 from render.errors import PageFailed, Private, SightreadError, Unusable
@@ -18,16 +19,24 @@ from render.network.address import shown
 from render.network.egress import Boundary
 from render.network.proxy_request import Request, read_head
 
-LONGEST_HEAD = 65_536
-"""Bytes of a request's head; Chromium sends 16 KiB of cookies at the most."""
-MOST_CONNECTIONS = 256
-"""Concurrent connections per context; Chromium opens 32 to a proxy, and 32 more for WebSockets."""
-MOST_FAILURES = 1000
-"""Failed addresses that are remembered."""
-ASKED_LATELY = 2.0
-"""Seconds to wait for an answer. A request that takes longer is mostly an event channel that stays open."""
-SMALLEST_QUESTION = 72
-"""Bytes. In a tunnel, what is sent and is smaller keeps the connection itself going: two window updates of HTTP/2 in TLS records."""
+
+@dataclass(frozen=True, slots=True)
+class ProxyLimits:
+    """Limits of the proxy of one browser context."""
+
+    head_bytes: int = 65_536
+    """Of a request; Chromium sends 16 KiB of cookies at the most."""
+    connections: int = 256
+    """At once; Chromium opens 32 to a proxy, and 32 more for WebSockets."""
+    failures_kept: int = 1000
+    """Failed addresses that are remembered."""
+    answer_seconds: float = 2.0
+    """To wait for an answer. A request that takes longer is mostly an event channel that stays open."""
+    smallest_request_bytes: int = 72
+    """In a tunnel, smaller messages keep the connection itself going: two window updates of HTTP/2 in TLS records."""
+
+
+LIMITS = ProxyLimits()
 OPENINGS = (b"\x16\x03", b"GET ")
 """How the bytes in a tunnel may begin: a TLS handshake (RFC 8446, 5.1), or the request of a WebSocket without TLS."""
 
@@ -99,7 +108,7 @@ class Proxy:
                 raise Unusable(self._too_much)
             opened = await self._boundary.connect(*where)
         except SightreadError as error:
-            if len(self._failures) < MOST_FAILURES:
+            if len(self._failures) < LIMITS.failures_kept:
                 self._failures[where] = error
             client.answer("403 Forbidden" if isinstance(error, Private) else "502 Bad Gateway", str(error))
             return None
@@ -124,21 +133,21 @@ class Proxy:
     def _too_much(self) -> str:
         return f"more than {self._boundary.egress.most_bytes} bytes for one page"
 
-    def owes(self, host: str) -> bool:
+    def has_pending_request(self, host: str) -> bool:
         """Whether a recent request to the host's site is still unanswered."""
-        since = asyncio.get_running_loop().time() - ASKED_LATELY
+        since = asyncio.get_running_loop().time() - LIMITS.answer_seconds
         site = host.rsplit(".", 2)[-2:]
-        return any(client.asked > since and client.host.rsplit(".", 2)[-2:] == site for client in self._clients)
+        return any(client.unanswered_since > since and client.host.rsplit(".", 2)[-2:] == site for client in self._clients)
 
     def cut(self) -> None:
         """Close the connections to all servers with an unanswered request."""
         for client in list(self._clients):
-            if client.asked:
+            if client.unanswered_since:
                 client.end()
 
     def enter(self, client: _Client) -> bool:
         """Take a new connection in; False if there are too many."""
-        if self._server is None or len(self._clients) >= MOST_CONNECTIONS:
+        if self._server is None or len(self._clients) >= LIMITS.connections:
             return False
         self._clients.add(client)
         return True
@@ -158,14 +167,14 @@ class _Client(asyncio.Protocol):
         self._waiting = bytearray()
         self._first: bytes | None = None
         """The first bytes in a tunnel, as long as there are too few to know what it is for; None if that is known."""
-        self._owed = 0
+        self._remaining = 0
         """Bytes of the request's body that are still to come; -1 for all that will ever come."""
         self._where: tuple[str, int] | None = None
         self._upstream: asyncio.Transport | None = None
         self._opening: asyncio.Task[None] | None = None
         self.host = ""
         """Of the server."""
-        self.asked = 0.0
+        self.unanswered_since = 0.0
         """When the last question was sent that has not been answered, by the event loop's clock; 0 if there is none."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -174,7 +183,7 @@ class _Client(asyncio.Protocol):
             self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        if self._upstream and self._owed < 0:
+        if self._upstream and self._remaining < 0:
             self._pass(data)
             return
         self._waiting += data
@@ -184,27 +193,27 @@ class _Client(asyncio.Protocol):
     def _advance(self) -> None:
         """Pass on what belongs to the request under way, then read the head of the next."""
         while self._waiting and not self.transport.is_closing():
-            if self._owed:
-                count = len(self._waiting) if self._owed < 0 else min(self._owed, len(self._waiting))
+            if self._remaining:
+                count = len(self._waiting) if self._remaining < 0 else min(self._remaining, len(self._waiting))
                 self._pass(bytes(self._waiting[:count]))
                 del self._waiting[:count]
-                self._owed -= count if self._owed > 0 else 0
+                self._remaining -= count if self._remaining > 0 else 0
                 continue
             end = self._waiting.find(b"\r\n\r\n") + 4
-            if end < 4 and len(self._waiting) <= LONGEST_HEAD:
+            if end < 4 and len(self._waiting) <= LIMITS.head_bytes:
                 return
             try:
-                request = read_head(bytes(self._waiting[:end])) if 4 <= end <= LONGEST_HEAD else None
+                request = read_head(bytes(self._waiting[:end])) if 4 <= end <= LIMITS.head_bytes else None
             except ValueError as error:
                 self.answer("400 Bad Request", str(error))
                 return
             if request is None:
-                self.answer("431 Request Header Fields Too Large", f"a head of more than {LONGEST_HEAD} bytes")
+                self.answer("431 Request Header Fields Too Large", f"a head of more than {LIMITS.head_bytes} bytes")
                 return
             del self._waiting[:end]
             if self._upstream is None:
                 self.transport.pause_reading()
-                self.host, self.asked = request.host, asyncio.get_running_loop().time()
+                self.host, self.unanswered_since = request.host, asyncio.get_running_loop().time()
                 self._opening = asyncio.ensure_future(self._open(request))
                 return
             if not request.head or self._where != (request.host, request.port):
@@ -226,7 +235,7 @@ class _Client(asyncio.Protocol):
         self._advance()
 
     def _begin(self, request: Request) -> None:
-        self._owed = request.length
+        self._remaining = request.length
         self._send(request.head)
 
     def _pass(self, data: bytes) -> None:
@@ -243,8 +252,8 @@ class _Client(asyncio.Protocol):
 
     def _send(self, data: bytes) -> None:
         assert self._upstream is not None
-        if len(data) >= SMALLEST_QUESTION:
-            self.asked = asyncio.get_running_loop().time()
+        if len(data) >= LIMITS.smallest_request_bytes:
+            self.unanswered_since = asyncio.get_running_loop().time()
         self._proxy.sent += len(data)
         self._upstream.write(data)
 
@@ -295,7 +304,7 @@ class _Upstream(asyncio.Protocol):
         self.transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
-        self._client.asked = 0.0
+        self._client.unanswered_since = 0.0
         if self._proxy.count_received(len(data), self._where):
             self._client.transport.write(data)
         else:

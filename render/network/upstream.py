@@ -14,11 +14,11 @@ from base64 import b64encode
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Literal, cast
-from urllib.parse import unquote
 
 import ada_url
 
 from render.errors import Rejected, Retryable, Unusable
+from render.network.address import percent_decode
 
 LONGEST_ANSWER = 16_384
 """Bytes of the head with which a proxy answers CONNECT; they are some hundred."""
@@ -64,7 +64,7 @@ def read_upstream(url: str) -> Upstream:
     kind = parsed.protocol.removesuffix(":")
     if kind not in ("http", "socks5"):
         raise Rejected(f"an upstream proxy by {kind} is not supported: {_WANTED}")
-    user, password = unquote(parsed.username), unquote(parsed.password)
+    user, password = percent_decode(parsed.username), percent_decode(parsed.password)
     if re.search(r"[\x00-\x1f\x7f:]", user) or re.search(r"[\x00-\x1f\x7f]", password) or (password and not user):
         raise Rejected(f"name or password of the upstream proxy cannot be sent: {_WANTED}")
     if max(len(user.encode()), len(password.encode())) > 255:

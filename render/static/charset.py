@@ -33,15 +33,15 @@ _STRAY = 8
 """Control characters that a short document may hold."""
 
 
-def decode_html(html: bytes, told: str = "") -> str:
+def decode_html(html: bytes, sent_as: str = "") -> str:
     """Return the document's characters: by its byte order mark, else what it was sent as, its declaration, UTF-8, or windows-1252.
 
-    `told` is the charset of its Content-Type, if known. What cannot be decoded becomes U+FFFD.
+    `sent_as` is the charset of its Content-Type, if known. What cannot be decoded becomes U+FFFD.
     """
     for mark, codec in _MARKS:
         if html.startswith(mark):
             return html[len(mark) :].decode(codec, errors="replace")
-    codec = _codec(html, told)
+    codec = _codec(html, sent_as)
     if codec:
         return html.decode(codec, errors="replace")
     try:
@@ -62,9 +62,9 @@ def to_utf8(html: bytes) -> bytes:
     return decode_html(html).encode("utf-8", "ignore")
 
 
-def _codec(html: bytes, told: str) -> str:
+def _codec(html: bytes, sent_as: str) -> str:
     declared = _DECLARED.search(html, 0, _PRESCAN)
-    return _CODECS.get(told.lower(), "") or (_CODECS.get(declared[1].decode("ascii").lower(), "") if declared else "")
+    return _CODECS.get(sent_as.lower(), "") or (_CODECS.get(declared[1].decode("ascii").lower(), "") if declared else "")
 
 
 def check_is_text(html: str, where: str) -> None:

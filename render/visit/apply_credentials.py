@@ -27,9 +27,9 @@ async def grant(tab: Tab, access: Access) -> None:
         await session.send("Network.setCookies", {"cookies": cookies})
     if not access.headers and not access.user:
         return
-    told: set[str] = set()
+    answered: set[str] = set()
 
-    async def carry_on(paused: dict[str, Any]) -> None:
+    async def continue_request(paused: dict[str, Any]) -> None:
         request = paused["request"]
         answer: dict[str, Any] = {"requestId": paused["requestId"]}
         if request["url"].startswith(f"{access.origin}/") and access.headers:
@@ -37,16 +37,16 @@ async def grant(tab: Tab, access: Access) -> None:
         with suppress(PlaywrightError):  # the page went away meanwhile
             await session.send("Fetch.continueRequest", answer)
 
-    async def answer(asked: dict[str, Any]) -> None:
-        challenge, request = asked["authChallenge"], asked["requestId"]
-        ours = challenge["origin"] == access.origin and challenge.get("source") != "Proxy" and request not in told
-        told.add(request)  # a second challenge means that they were refused
+    async def answer(paused: dict[str, Any]) -> None:
+        challenge, request = paused["authChallenge"], paused["requestId"]
+        ours = challenge["origin"] == access.origin and challenge.get("source") != "Proxy" and request not in answered
+        answered.add(request)  # a second challenge means that they were refused
         known = {"response": "ProvideCredentials", "username": access.user, "password": access.password}
         with suppress(PlaywrightError):
             response = known if ours else {"response": "CancelAuth"}
             await session.send("Fetch.continueWithAuth", {"requestId": request, "authChallengeResponse": response})
 
-    session.on("Fetch.requestPaused", carry_on)
+    session.on("Fetch.requestPaused", continue_request)
     session.on("Fetch.authRequired", answer)
     pattern = {"urlPattern": f"{access.origin}/*"}
     await session.send("Fetch.enable", {"patterns": [pattern], "handleAuthRequests": bool(access.user)})

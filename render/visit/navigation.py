@@ -22,7 +22,7 @@ MOVES = 10
 """How often a page may move on by script or `<meta>`; two are seen in practice (consent, then language)."""
 REDIRECTS = 10
 """How often a server may send us on to reach one page, as for our own client (`crawler.fetch`); Chromium itself follows 20."""
-_ASKED = "JSON.stringify([performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0, document.contentType])"
+_RESPONSE = "JSON.stringify([performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0, document.contentType])"
 
 
 class Answer(NamedTuple):
@@ -69,29 +69,29 @@ class Navigations:
             "Page.frameNavigated": self._on_arrival,
             "Page.frameStoppedLoading": self._on_stop,
         }
-        for event, hear in self._requests.items():
-            tab.on(event, hear)
-        for name, notice in self._frames.items():
-            attached.session.on(name, notice)
+        for event, listener in self._requests.items():
+            tab.on(event, listener)
+        for name, listener in self._frames.items():
+            attached.session.on(name, listener)
         tab.on("framenavigated", self._on_commit)
 
     def close(self) -> None:
         """Remove the listeners."""
         self._ignore_requests()
-        for name, notice in self._frames.items():
-            self._attached.session.remove_listener(name, notice)
+        for name, listener in self._frames.items():
+            self._attached.session.remove_listener(name, listener)
         self._tab.remove_listener("framenavigated", self._on_commit)
 
-    async def ask(self) -> Answer:
+    async def response(self) -> Answer:
         """Return the response for the document that the tab shows."""
         world = await self._attached.open_world()
-        wanted = {"expression": _ASKED, "contextId": world, "returnByValue": True}
+        wanted = {"expression": _RESPONSE, "contextId": world, "returnByValue": True}
         answer = await self._attached.session.send("Runtime.evaluate", wanted)
         return msgspec.json.decode(answer["result"]["value"], type=Answer)
 
     def _ignore_requests(self) -> None:
-        for event, hear in self._requests.items():
-            self._tab.remove_listener(event, hear)
+        for event, listener in self._requests.items():
+            self._tab.remove_listener(event, listener)
         self._requests = {}
 
     def _begin(self) -> None:

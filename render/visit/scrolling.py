@@ -24,8 +24,8 @@ ENDLESS: dict[str, Any] = {"steps": 60, "cap": 15_000, "pause": 50, "patience": 
 _STEP = "async (options, make) => JSON.stringify(await make.lazy(make.dom()).step(options))"
 
 
-async def step_through(world: IsolatedWorld, owes: Callable[[], bool], endless: bool) -> int:
+async def step_through(world: IsolatedWorld, has_pending_request: Callable[[], bool], endless: bool) -> int:
     """Scroll through the page and back to its top, and wait until it is as it stays; return the number of steps."""
-    taken = msgspec.json.decode(await world.ask(_STEP, ENDLESS if endless else LAZY), type=int)
-    await settle(world, owes, hold=QUIET)
+    taken = msgspec.json.decode(await world.evaluate(_STEP, ENDLESS if endless else LAZY), type=int)
+    await settle(world, has_pending_request, hold=QUIET)
     return taken

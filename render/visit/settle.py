@@ -32,7 +32,7 @@ LOOK = 1.0
 IDLE = 50
 """ms to wait for the browser to have nothing to do; if idle it responds within a frame."""
 START = 20
-"""ms for what the page has asked for just now to leave the browser: what has not cannot be seen to be owed."""
+"""ms for what the page has asked for just now to leave the browser: what has not cannot be seen to be pending."""
 QUIET = 150
 """ms without a change after which a page that did change is taken as it is."""
 FONTS = 500
@@ -88,7 +88,7 @@ class IsolatedWorld:
     context: int
     url: str
 
-    async def ask(self, script: str, options: dict[str, Any]) -> str:
+    async def evaluate(self, script: str, options: dict[str, Any]) -> str:
         """Run a script, which takes options and the makers of its parts, and return the JSON that it resolves to.
 
         Raises `Unusable` if it fails. Playwright's error passes where the document went away meanwhile.
@@ -124,7 +124,7 @@ async def wait_for_document(tab: Tab, attached: Attached, cut: Callable[[], None
             await tab.wait_for_load_state("domcontentloaded", timeout=LOOK * 1000)
             break
         except PlaywrightTimeout:  # Playwright loses the event where a redirect to a download comes before it: look at the document
-            answer = await (await open_world(tab, attached)).ask(_PROGRESS, {})
+            answer = await (await open_world(tab, attached)).evaluate(_PROGRESS, {})
         now = perf_counter()
         progress = msgspec.json.decode(answer, type=_Progress)
         if not progress.loading:
@@ -142,19 +142,19 @@ async def wait_for_document(tab: Tab, attached: Attached, cut: Callable[[], None
     return True
 
 
-async def settle(world: IsolatedWorld, owes: Callable[[], bool], hold: int = 0) -> bool:
+async def settle(world: IsolatedWorld, has_pending_request: Callable[[], bool], hold: int = 0) -> bool:
     """Wait until the page stays as it is, for `hold` ms at least and within caps; return whether it waits to be scrolled.
 
-    `owes` returns whether a request to its site is still unanswered. An answer that came meanwhile may not be on the page yet: the page is
-    checked once more.
+    `has_pending_request` returns whether a request to its site is still unanswered. An answer that came meanwhile may not be on the page
+    yet: the page is checked once more.
     """
     started = perf_counter()
-    owed = owes()
+    pending = has_pending_request()
     while True:
         spent = int((perf_counter() - started) * 1000)
         times = {"idle": IDLE, "start": START, "hold": hold, "quiet": QUIET, "fonts": FONTS, "promise": PROMISE - spent, "cap": CAP - spent}
-        state = msgspec.json.decode(await world.ask(_SCRIPT, times), type=_State)
-        owed_before, owed = owed, owes()
-        if (perf_counter() - started) * 1000 > CAP - QUIET or not (owed or owed_before):
+        state = msgspec.json.decode(await world.evaluate(_SCRIPT, times), type=_State)
+        pending_before, pending = pending, has_pending_request()
+        if (perf_counter() - started) * 1000 > CAP - QUIET or not (pending or pending_before):
             return state.waits
         hold = QUIET

@@ -76,7 +76,7 @@ class VisitRequest:
     explain: Callable[[str, int, str], PageFailed | None]
     """From host, port and the page's URL to why the connection did not come about, where the proxy knows that (see
     `render.network.proxy`)."""
-    owes: Callable[[str], bool]
+    has_pending_request: Callable[[str], bool]
     """From a host to whether a recent request to its site is still unanswered."""
     cut: Callable[[], None]
     """Ends the connections that wait for an answer."""
@@ -85,18 +85,18 @@ class VisitRequest:
 class Visit:
     """One page in one tab. The tab is the caller's, and so is the deadline."""
 
-    def __init__(self, tab: Tab, attached: Attached, order: VisitRequest, give_up: Callable[[PageFailed], None]) -> None:
+    def __init__(self, tab: Tab, attached: Attached, request: VisitRequest, give_up: Callable[[PageFailed], None]) -> None:
         """`give_up` ends the visit at once with the given reason, as the deadline would."""
         self._tab = tab
         self._attached = attached
-        self._url = order.url
-        self._options = order.options
-        self._source = order.source
-        self._order = order
-        self._explain = order.explain
+        self._url = request.url
+        self._options = request.options
+        self._source = request.source
+        self._request = request
+        self._explain = request.explain
         self._whole = True
         self._shown: Answer | None = None
-        self._navigations = Navigations(tab, attached, lambda reason: give_up(Unusable(f"{order.url}: {reason}")))
+        self._navigations = Navigations(tab, attached, lambda reason: give_up(Unusable(f"{request.url}: {reason}")))
 
     def close(self) -> str:
         """Stop watching the tab, and return the one origin whose documents it loaded; empty if there were others, or a navigation is
@@ -140,10 +140,10 @@ class Visit:
         found = [recover_text(page)]
         with suppress(PlaywrightError):  # the document is no more
             found.append(recover_unscripted(page, await collect_unscripted(self._attached)))
-        told = [each for each in found if each.recovered]
-        if not told:
+        recovered = [each for each in found if each.recovered]
+        if not recovered:
             raise Unusable(f"{self._url}: no text on the page")
-        return max(told, key=lambda each: sum(len(block.text) for block in each.blocks))
+        return max(recovered, key=lambda each: sum(len(block.text) for block in each.blocks))
 
     async def _photograph(self, shown: Size, patience: float) -> Picture:
         return await screenshot(self._tab, shown, self._options.picture_scale, self._options.device, patience)
@@ -161,24 +161,24 @@ class Visit:
         await self._navigations.idle.wait()
         if self._tab.url.startswith(ERROR_PAGE):
             raise self._unconnected() or navigation_failure(self._url, self._navigations.failure)
-        self._whole = await wait_for_document(self._tab, self._attached, self._order.cut, ends)
+        self._whole = await wait_for_document(self._tab, self._attached, self._request.cut, ends)
         if self._whole and self._options.javascript:
             world = await open_world(self._tab, self._attached)
-            waits = await settle(world, self._is_owed)
+            waits = await settle(world, self._has_pending_request)
             if (waits and self._options.scroll == "lazy") or self._options.scroll == "endless":
-                await step_through(world, self._is_owed, self._options.scroll == "endless")
+                await step_through(world, self._has_pending_request, self._options.scroll == "endless")
 
-    def _is_owed(self) -> bool:
+    def _has_pending_request(self) -> bool:
         if self._source != "browser" or not self._tab.url.startswith(
             ("http:", "https:")
         ):  # an error page: it is seen to when it is looked at
             return False
-        return self._order.owes(check_url(self._tab.url).host)
+        return self._request.has_pending_request(check_url(self._tab.url).host)
 
     async def _check_shown(self) -> None:
         """Raise the error for the status; if a block page was shown with it, the error that names the block page."""
         has_moved = self._navigations.count > 1
-        shown = self._shown = await self._navigations.ask() if has_moved else self._navigations.arrived
+        shown = self._shown = await self._navigations.response() if has_moved else self._navigations.arrived
         try:
             self._check(shown)
         except PageFailed as failure:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.frontier import SPARE_VISITS, VISITS_PER_PAGE, Frontier, Step
+from crawler.frontier import LIMITS, Frontier, Step
 from crawler.journal import Begun, Candidate, Failed, Promoted, RobotsRead, SetAside, SitemapRead, Stored
 from render.static.parse import read_html
 from tests.crawler.sites import article, story
@@ -81,7 +81,7 @@ def test_a_site_of_nothing_but_failures_ends():
     while frontier.pending:
         frontier.apply(Failed(frontier.pending[0], "HTTP status 500"))
         visits += 1
-    assert visits == VISITS_PER_PAGE * 2 + SPARE_VISITS
+    assert visits == LIMITS.visits(2)
 
 
 def test_lists_become_pages_only_when_nothing_else_is_left():

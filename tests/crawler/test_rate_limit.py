@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import pytest
 
-from crawler.rate_limit import Pace, patiently
+from crawler.rate_limit import Pace, with_retries
 from render.errors import Retryable, Unusable
 
 
@@ -41,15 +41,15 @@ def _failing(times, error=Retryable):
 
 async def test_what_may_work_later_is_tried_twice_more():
     waits = []
-    assert await patiently(_failing(2), 0.001, lambda *wait: waits.append(wait)) == "done"
+    assert await with_retries(_failing(2), 0.001, lambda *wait: waits.append(wait)) == "done"
     assert waits == [(0.001, "try 1"), (0.002, "try 2")]
 
 
 async def test_the_last_failure_is_raised():
     with pytest.raises(Retryable, match="try 3"):
-        await patiently(_failing(3), 0.001, lambda *_: None)
+        await with_retries(_failing(3), 0.001, lambda *_: None)
 
 
 async def test_what_will_not_work_is_tried_once():
     with pytest.raises(Unusable, match="try 1"):
-        await patiently(_failing(1, Unusable), 0.001, lambda *_: None)
+        await with_retries(_failing(1, Unusable), 0.001, lambda *_: None)

@@ -2,8 +2,9 @@ import gzip
 
 import pytest
 
-from crawler.fetch import CAP, Fetcher
-from crawler.sitemaps import DEPTH, FILES, parse_sitemap, read_sitemaps
+from crawler.fetch import Fetcher
+from crawler.sitemaps import LIMITS, parse_sitemap, read_sitemaps
+from render.archives.decoding import MOST_DECODED
 from render.errors import Unusable
 from render.network.egress import LOCAL
 
@@ -63,12 +64,12 @@ async def test_a_sitemap_that_inflates_beyond_the_cap_is_passed_over(site_server
     pages: dict[str, bytes | str] = {}
     site = await site_server(pages)
     pages["/1"] = _index(site.url("/2"), site.url("/3"))
-    pages["/2"] = gzip.compress(b"<urlset>" + b" " * (CAP + 1))
+    pages["/2"] = gzip.compress(b"<urlset>" + b" " * (MOST_DECODED + 1))
     pages["/3"] = gzip.compress(_urlset((site.url("/a"), "")).encode())
     async with Fetcher(LOCAL) as fetcher:
         read = await read_sitemaps(fetcher.get, (site.url("/1"),), site.url())
     assert (read.files, read.urls) == (3, (site.url("/a"),))
-    with pytest.raises(Unusable, match=f"larger than {CAP} bytes when decompressed"):
+    with pytest.raises(Unusable, match=f"more than {MOST_DECODED} bytes"):
         parse_sitemap(pages["/2"])
 
 
@@ -90,7 +91,7 @@ async def test_indexes_that_name_each_other_end(site_server):
     async with Fetcher(LOCAL) as fetcher:
         read = await read_sitemaps(fetcher.get, (site.url("/1"),), site.url())
     assert read.urls == ()
-    assert site.requests == [f"/{level}" for level in range(1, DEPTH + 1)]
+    assert site.requests == [f"/{level}" for level in range(1, LIMITS.index_levels + 1)]
 
 
 async def test_a_site_with_a_sitemap_for_every_day_is_not_read_whole(site_server):
@@ -98,5 +99,5 @@ async def test_a_site_with_a_sitemap_for_every_day_is_not_read_whole(site_server
     site = await site_server(pages)
     pages["/sitemap.xml"] = _index(*(site.url(f"/{day}.xml") for day in range(100)))
     async with Fetcher(LOCAL) as fetcher:
-        assert (await read_sitemaps(fetcher.get, (site.url("/sitemap.xml"),), site.url())).files == FILES
-    assert len(site.requests) == FILES
+        assert (await read_sitemaps(fetcher.get, (site.url("/sitemap.xml"),), site.url())).files == LIMITS.files
+    assert len(site.requests) == LIMITS.files

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from crawler.crawl import CrawlOptions, crawl
-from crawler.frontier import SPARE_VISITS, VISITS_PER_PAGE
+from crawler.frontier import LIMITS
 from render.errors import Unusable
 from render.network.egress import LOCAL
 from tests.crawler.sites import article, blog, link, story
@@ -15,7 +15,7 @@ from tests.crawler.stub import render
 
 WANTED = 5
 FAST = CrawlOptions(pages=WANTED, backoff=0.001, egress=LOCAL)
-MOST = VISITS_PER_PAGE * WANTED + SPARE_VISITS
+MOST = LIMITS.visits(WANTED)
 
 
 class Endless(dict[str, object]):

@@ -4,7 +4,8 @@ import os
 
 import pytest
 
-from render.archives.base import MOST_DECODED, choose_page
+from render.archives.base import choose_page
+from render.archives.decoding import MOST_DECODED
 from render.archives.folder import Folder, SavedPage
 from render.archives.open import open_archive, open_stored
 from render.errors import Rejected, Unusable

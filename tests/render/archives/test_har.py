@@ -5,7 +5,7 @@ from base64 import b64encode
 
 import pytest
 
-from render.archives.base import MOST_DECODED
+from render.archives.decoding import MOST_DECODED
 from render.archives.har import Har
 from render.archives.open import open_archive
 from render.errors import Rejected, Unusable

@@ -5,7 +5,8 @@ from quopri import encodestring
 
 import pytest
 
-from render.archives.base import MOST_DECODED, choose_page
+from render.archives.base import choose_page
+from render.archives.decoding import MOST_DECODED
 from render.archives.mhtml import Mhtml
 from render.archives.open import open_archive
 from render.errors import Rejected, Unusable

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from render.browser.browser import RenderOptions
-from render.browser.launch import NOWHERE
+from render.browser.launch import CLOSED_PROXY
 from render.errors import Rejected
 from render.page import Link
 
@@ -111,7 +111,7 @@ async def test_no_request_of_a_worker_reaches_whoever_listens_at_the_discard_por
         await browser.render_html(leaks("http://9.9.9.9") + relay, URL, RenderOptions(javascript=True))
         await asyncio.sleep(1)
         assert came == []
-        assert urlsplit(NOWHERE).port == 0
+        assert urlsplit(CLOSED_PROXY).port == 0
 
 
 async def test_hundreds_of_refused_requests_leave_no_task_behind(browser):

@@ -7,7 +7,7 @@ import zlib
 import brotli
 import pytest
 
-from render.archives.base import MOST_DECODED
+from render.archives.decoding import MOST_DECODED
 from render.archives.open import open_archive
 from render.archives.warc import Warc
 from render.errors import Rejected, Unusable

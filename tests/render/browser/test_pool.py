@@ -14,7 +14,7 @@ from aiohttp import web
 from render.browser.browser import Browser, PoolPolicy, RenderOptions
 from render.browser.limiter import PAGE_MEMORY, PageLimiter, room
 from render.browser.profile import PREFIX
-from render.browser.resources import LARGE, RESERVE, cores, free_memory, gluttons
+from render.browser.resources import LARGE, RESERVE, cores, excessive_renderers, free_memory
 from render.errors import BrowserFailed, PageFailed, Retryable, Unusable
 from render.network.egress import LOCAL
 from tests.render.processes import family, needs_proc
@@ -335,7 +335,7 @@ def test_the_tightest_limit_of_the_control_groups_counts(tmp_path):
     ],
 )
 def test_who_takes_too_much_is_killed_before_the_machine_has_nothing_left(renderers, free, expected):
-    assert gluttons(renderers, 4096 * MIB, free) == expected
+    assert excessive_renderers(renderers, 4096 * MIB, free) == expected
 
 
 def test_a_machine_that_tells_nothing_bounds_nothing(tmp_path):

@@ -8,6 +8,7 @@ import pytest
 from aiohttp import web
 
 from render.browser.browser import STORED, Browser, RenderOptions
+from render.browser.tab_cache import TabPolicy
 from render.network.egress import LOCAL
 from render.page import Page
 from render.visit.visit import Rendered
@@ -39,8 +40,7 @@ def texts(rendered: Rendered) -> list[str]:
 @pytest.fixture
 async def pool(monkeypatch):
     """A pool that clears its seats and keeps them, however slow the machine is."""
-    monkeypatch.setattr("render.browser.tab_cache.CLEAR_PATIENCE", 20.0)
-    monkeypatch.setattr("render.browser.tab_cache.REST", 60.0)
+    monkeypatch.setattr("render.browser.tab_cache.POLICY", TabPolicy(clear=20.0, idle=60.0))
     async with Browser(tabs=1, egress=LOCAL) as browser:
         yield browser
 

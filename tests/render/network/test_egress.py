@@ -99,7 +99,7 @@ async def test_a_name_that_is_rebound_keeps_the_address_that_was_checked():
 
 
 async def test_a_name_that_is_rebound_after_its_pin_is_checked_again(monkeypatch):
-    monkeypatch.setattr(rules, "PIN_SECONDS", -1.0)
+    monkeypatch.setattr(rules, "LIMITS", rules.ConnectionLimits(keep_addresses=-1.0))
     names = Names([PUBLIC_ADDRESS], ["127.0.0.1"])
     boundary = names.boundary
     await boundary.admit("http://rebound.example/")
@@ -132,7 +132,7 @@ async def test_a_resolver_that_never_answers_is_not_waited_for(monkeypatch):
         await asyncio.Event().wait()
         return ()
 
-    monkeypatch.setattr(rules, "RESOLVE_PATIENCE", 0.01)
+    monkeypatch.setattr(rules, "LIMITS", rules.ConnectionLimits(resolve=0.01))
     with pytest.raises(Retryable, match="the name does not resolve"):
         await Boundary(Egress(resolve=never)).admit("http://silent.example/")
 
@@ -142,7 +142,7 @@ async def test_a_server_that_never_answers_is_not_waited_for(monkeypatch):
         await asyncio.Event().wait()
         raise AssertionError
 
-    monkeypatch.setattr(rules, "CONNECT_PATIENCE", 0.01)
+    monkeypatch.setattr(rules, "LIMITS", rules.ConnectionLimits(connect=0.01))
     with pytest.raises(Retryable, match="no connection within"):
         await Boundary(Egress(dial=never)).connect(PUBLIC_ADDRESS, 80)
 
@@ -162,7 +162,7 @@ async def test_no_port_but_the_webs_own_is_opened(port):
 
 
 async def test_the_names_of_a_hostile_page_are_not_kept_for_ever(monkeypatch):
-    monkeypatch.setattr(rules, "MOST_PINS", 3)
+    monkeypatch.setattr(rules, "LIMITS", rules.ConnectionLimits(names_kept=3))
     names = Names([PUBLIC_ADDRESS])
     boundary = names.boundary
     for host in ("a", "b", "c", "d", "a", "d"):

@@ -237,7 +237,7 @@ async def test_a_client_that_does_not_read_holds_the_server_back(site_server):
 
 
 async def test_too_many_connections_are_hung_up_on(monkeypatch):
-    monkeypatch.setattr(proxies, "MOST_CONNECTIONS", 2)
+    monkeypatch.setattr(proxies, "LIMITS", proxies.ProxyLimits(connections=2))
     async with Proxy(Boundary(PUBLIC)) as proxy, connected(proxy), connected(proxy):
         await asyncio.sleep(0.05)
         async with connected(proxy) as (reader, _):
