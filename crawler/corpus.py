@@ -23,10 +23,10 @@ from crawler.append_only_file import AppendFile
 from crawler.journal import ELSEWHERE, Failed, read_journal
 from crawler.page_file import Span, index_members, pack_line, read_member
 from crawler.urls import site_of
-from crawler.version import VERSION
 from render.errors import BadRecord, Rejected
 from render.files import storage_errors, write_atomically
 from render.page import Page, decode_page, encode_page
+from render.version import VERSION
 from render.visit.picture import Picture, read_picture, remove_picture, write_picture
 
 SCHEMA = 1

@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 
 from crawler.append_only_file import AppendFile
 from crawler.corpus import Corpus
-from crawler.journal import Begun, Entry, JournalEntries, Promoted, SetAside, Stored, append_entry, read_journal
+from crawler.journal import Begun, Entry, JournalEntries, Promoted, SetAside, Stored, append_entry, check_rules, read_journal
 from render.errors import Rejected
 from render.page import Page
 from render.visit.picture import Picture
@@ -52,7 +52,9 @@ class CrawlRecord:
             self._open.enter_context(self._journal)  # first: its lock keeps a second crawl from touching the rest
             self._open.enter_context(self.corpus)
             self._open.enter_context(self.aside)
-            self._reconcile(read_journal(self._path))
+            journal = read_journal(self._path)
+            check_rules(self._path, journal.entries)
+            self._reconcile(journal)
         except BaseException:
             self._open.close()
             raise

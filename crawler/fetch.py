@@ -10,19 +10,16 @@ import aiohttp
 from yarl import URL
 
 from crawler.urls import normalize
-from crawler.version import USER_AGENT
 from render.archives.decoding import MOST_DECODED, decode_body
 from render.errors import PageFailed, Private, Retryable, Unusable
 from render.network.address import check_url, join_url
 from render.network.egress import PUBLIC, Boundary, Egress
+from render.network.http import MOST_REDIRECTS, PROXY_STATUSES, REDIRECT_STATUSES
 from render.network.proxy import Proxy
-from render.visit.navigation_errors import REDIRECT_STATUSES
+from render.version import PRODUCT
 
-REDIRECTS = 10
 TIMEOUT = aiohttp.ClientTimeout(total=20, connect=10)
 """Seconds for one answer and for one connection."""
-PROXY_STATUSES = (403, 502)
-"""Status codes by which our proxy reports that it did not connect; a server may send them too."""
 _CHUNK = 65_536
 
 
@@ -53,7 +50,7 @@ class Fetcher:
         self._session = await self._open.enter_async_context(
             aiohttp.ClientSession(
                 timeout=TIMEOUT,
-                headers={"User-Agent": USER_AGENT, "Accept-Encoding": "gzip"},
+                headers={"User-Agent": PRODUCT, "Accept-Encoding": "gzip"},
                 cookie_jar=aiohttp.DummyCookieJar(),
                 auto_decompress=False,
             )
@@ -73,7 +70,7 @@ class Fetcher:
         if self._session is None:
             raise RuntimeError("the fetcher is not open: enter its `async with` block first")
         target = url
-        for _ in range(REDIRECTS + 1):
+        for _ in range(MOST_REDIRECTS + 1):
             await self._admit(target, url)
             try:
                 async with self._session.get(URL(target, encoded=True), allow_redirects=False, proxy=self._proxy.url) as answer:
@@ -91,7 +88,7 @@ class Fetcher:
             if onward is None:
                 raise Unusable(f"{target}: redirects to {location[:200]!r}, which is no web address")
             target = onward
-        raise Unusable(f"{url}: more than {REDIRECTS} redirects")
+        raise Unusable(f"{url}: more than {MOST_REDIRECTS} redirects")
 
     async def _admit(self, target: str, url: str) -> None:
         """Check where a request leads; a redirect to a private address is the fault of the site."""

@@ -5,6 +5,7 @@ Which URL is visited next is a pure function of these entries, so a crawl that w
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -12,7 +13,7 @@ import msgspec
 from crawler.append_only_file import AppendFile
 from render.errors import BadRecord, Rejected
 
-JOURNAL = 1
+JOURNAL = 2
 """Version of the entries *and* of the rules by which URLs are chosen from them: raise it when either changes."""
 
 
@@ -107,7 +108,7 @@ class JournalEntries(msgspec.Struct, frozen=True):
 def read_journal(path: Path) -> JournalEntries:
     """Read the whole lines of a journal; a last line without its newline is one that a kill has torn, and left out.
 
-    Raises `BadRecord` for a damaged line, and for a journal that was written under other rules.
+    Raises `BadRecord` for a damaged line.
     """
     try:
         content = path.read_bytes() if path.exists() else b""
@@ -124,13 +125,18 @@ def read_journal(path: Path) -> JournalEntries:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             advice = f"to go on from the lines before it, run `truncate -s {position} {path}` and crawl again"
             raise BadRecord(f"{path}, line {number}: damaged: {error}: {advice}") from error
-        if isinstance(entry, Begun) and entry.journal != JOURNAL:
-            advice = "crawl into a new folder (the pages stay readable)"
-            raise BadRecord(f"{path}, line {number}: version {entry.journal}, this sightread goes on from {JOURNAL}: {advice}")
         entries.append(entry)
         starts.append(position)
         position += len(line)
     return JournalEntries(tuple(entries), tuple(starts), position)
+
+
+def check_rules(path: Path, entries: Iterable[Entry]) -> None:
+    """Raise `BadRecord` if the journal was written under other rules, so that its crawl cannot go on."""
+    for entry in entries:
+        if isinstance(entry, Begun) and entry.journal != JOURNAL:
+            advice = "crawl into a new folder (the pages stay readable)"
+            raise BadRecord(f"{path}: version {entry.journal}, this sightread goes on from {JOURNAL}: {advice}")
 
 
 def append_entry(file: AppendFile, entry: Entry) -> None:

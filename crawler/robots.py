@@ -9,8 +9,8 @@ from protego import Protego
 from crawler.fetch import Fetched, Fetcher
 from crawler.journal import RobotsRead
 from crawler.urls import is_loopback, normalize, origin_of
-from crawler.version import USER_AGENT
 from render.errors import Retryable, Unusable
+from render.version import PRODUCT
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Robots:
 
     def allows(self, url: str) -> bool:
         """Return whether the URL may be visited."""
-        return bool(self._rules.can_fetch(url, USER_AGENT))
+        return bool(self._rules.can_fetch(url, PRODUCT))
 
     def delay(self, asked: float | None = None) -> float:
         """Return the seconds between two request starts: what the caller asked for, but no less than the site's Crawl-delay.
@@ -67,7 +67,7 @@ class Robots:
         """
         if asked is None and is_loopback(self._url):
             return 0.0
-        wanted = float(self._rules.crawl_delay(USER_AGENT) or 0.0)
+        wanted = float(self._rules.crawl_delay(PRODUCT) or 0.0)
         return max(POLICY.default_delay if asked is None else asked, min(wanted, POLICY.longest_delay))
 
     def sitemaps(self) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ _END_OF_EMBEDDING, _END_OF_ISOLATE = "\u202c", "\u2069"
 def well_formed(text: str) -> str:
     """Return the text with U+FFFD for each lone surrogate and NUL, and a word joiner for each bidirectional control without a partner.
 
-    Such a control (UAX #9, 2.1 to 2.5) would turn the direction of whatever stands behind the text in a document. Marks (LRM, RLM, ALM),
+    Such a control (UAX #9, 2.1 to 2.5) would turn the direction of the text that follows in a document. Marks (LRM, RLM, ALM),
     joiners and paired controls are kept.
     """
     if text.isascii() and "\0" not in text:

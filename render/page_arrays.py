@@ -21,13 +21,13 @@ Bools = NDArray[np.bool_]
 Numbers = NDArray[np.number[Any]]
 
 LINK_WIDTH = 0.5
-"""Blocks of one tag path and style share a look while their sorted widths are no farther apart than this many standard deviations:
+"""Blocks of one tag path and style share a look while their sorted widths differ by no more than this many standard deviations:
 just what the DBSCAN of `labeling.clusterings.dbscan` does with the blocks of one page (its eps)."""
 SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964\u06d4\u061f\"'\u201d\u2019\u00bb")
 """Marks of the scripts that we read, and the quotes that may follow them."""
 DENSE = 3
 """Letters of an alphabet that correspond to one character of Chinese, Japanese or Korean: a paragraph of these must not pass for a
-headline. F1 by characters on the authors' Chinese sites, which no model saw: qq .81 and .83, sina .965 and .983; with 2 .84 and .972."""
+headline (docs/experiments/global-model.md, "Dense scripts")."""
 FARTHEST = 1e7
 """CSS px, either way: what a browser can lay out. Scripts that hide things put them farther still."""
 
@@ -193,8 +193,8 @@ class PageArrays:
         signature = numbered(zip(paths.tolist(), self.styles.tolist(), strict=True))
         width = np.nan_to_num(self.width)
         order = np.lexsort((width, signature))
-        apart = np.diff(width[order]) > LINK_WIDTH * width.std()
-        starts = np.diff(signature[order]).astype(np.bool_) | apart
+        is_far = np.diff(width[order]) > LINK_WIDTH * width.std()
+        starts = np.diff(signature[order]).astype(np.bool_) | is_far
         looks = np.zeros(self.count, np.intp)
         looks[order[1:]] = np.cumsum(starts)
         return looks

@@ -2,8 +2,8 @@
 
 Four kinds: `bot` (a challenge, a captcha, access denied by whoever guards the site), `login` (a password field and hardly anything else),
 `error` (not found or out of order, with status 200) and `scripts` (nothing but that the page wants scripts). A block
-page has little text, and its message at the top; a page with text to read is none, whatever words it contains: `python -m benchmarks
-block-pages` counts the false alarms among real pages. Paywalled articles and pages without visible text are no walls.
+page has little text, and its message at the top; a page with text to read is none, even if it contains the words: `python -m benchmarks
+walls` counts the false alarms among real pages. Paywalled articles and pages without visible text are no walls.
 """
 
 from __future__ import annotations
@@ -18,15 +18,25 @@ from render.words import count_words
 
 BlockPageKind = Literal["bot", "login", "error", "scripts"]
 
-MOST_WORDS = {"bot": 180.0, "login": 60.0, "error": 120.0, "scripts": 12.0}
-"""Words outside links of a page that may be a wall, of one that wants scripts those beside that wish; judgement, checked by
-`python -m benchmarks block-pages`. See the module."""
-LONGEST = 60.0
-"""Words outside links of one block. A page with a longer paragraph has text to read."""
-EARLY = 6
-"""Blocks with text of their own, from the top, that are searched for the message."""
-SAYING = 40.0
-"""Words of a block that may be the block page's own message; in a longer block the same words have another subject."""
+
+@dataclass(frozen=True, slots=True)
+class BlockPageRules:
+    """Most words outside links of a block page; judgement, checked by `python -m benchmarks block-pages`."""
+
+    bot: float = 180.0
+    login: float = 60.0
+    error: float = 120.0
+    scripts: float = 12.0
+    """Besides the sentence that asks for scripts."""
+    paragraph: float = 60.0
+    """Of one block: a page with a longer paragraph has text to read."""
+    message: float = 40.0
+    """Of a block that may be the block page's message; in a longer block the same words have another subject."""
+    searched_blocks: int = 6
+    """Blocks with text outside links, from the top, that are searched for the message."""
+
+
+RULES = BlockPageRules()
 
 _HUMAN = (
     r"(?:verif(?:y|ying)|confirm|check(?:ing)?|prove|make sure|ensure|establish)\b.{0,40}\b(?:human|not a (?:ro)?bot|you'?re real)",
@@ -108,18 +118,18 @@ def find_wall(page: Page) -> BlockPage | None:
     """Return the block page that the page is, or None if it has text to read, or no text at all."""
     shown = [block for block in page.blocks if block.hidden not in ("display", "visibility", "opacity") or page.source == "static"]
     texts = [(block, own) for block in shown if (own := _own_words(block))]
-    if not texts or max(own for _, own in texts) > LONGEST:
+    if not texts or max(own for _, own in texts) > RULES.paragraph:
         return None
     words = sum(own for _, own in texts)
-    places = [*page.titles[:1], *(block.text for block, own in texts[:EARLY] if own <= SAYING)]
-    if words <= MOST_WORDS["bot"] and (found := _first("bot", places)):
+    places = [*page.titles[:1], *(block.text for block, own in texts[: RULES.searched_blocks] if own <= RULES.message)]
+    if words <= RULES.bot and (found := _first("bot", places)):
         return BlockPage("bot", found)
-    if words <= MOST_WORDS["error"] and (found := _first("error", [*page.titles[:1], *_headlines(texts)])):
+    if words <= RULES.error and (found := _first("error", [*page.titles[:1], *_headlines(texts)])):
         return BlockPage("error", found)
-    if page.password_fields and words <= MOST_WORDS["login"] and (found := _first("login", places)):
+    if page.password_fields and words <= RULES.login and (found := _first("login", places)):
         return BlockPage("login", found)
     other = sum(own for block, own in texts if not _WORDS["scripts"].search(block.text))
-    if other <= MOST_WORDS["scripts"] and words <= SAYING + other and (found := _first("scripts", [block.text for block, _ in texts])):
+    if other <= RULES.scripts and words <= RULES.message + other and (found := _first("scripts", [block.text for block, _ in texts])):
         return BlockPage("scripts", found)
     return None
 
@@ -141,8 +151,8 @@ def _own_words(block: Block) -> float:
 
 def _headlines(texts: list[tuple[Block, float]]) -> list[str]:
     """Return the headings, else the first blocks."""
-    early = [block for block, own in texts[: 2 * EARLY] if own <= SAYING]
-    return [block.text for block in early if block.heading] or [block.text for block in early[:EARLY]]
+    early = [block for block, own in texts[: 2 * RULES.searched_blocks] if own <= RULES.message]
+    return [block.text for block in early if block.heading] or [block.text for block in early[: RULES.searched_blocks]]
 
 
 def _first(kind: BlockPageKind, places: list[str]) -> str:

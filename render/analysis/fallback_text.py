@@ -1,14 +1,11 @@
-"""Fallback text of a page that shows none: JSON-LD bodies, text for readers without scripts.
-
-It is taken from JSON-LD, or from `<noscript>`.
-"""
+"""Fallback text of a page that shows none: the text bodies of its JSON-LD, or its `<noscript>` elements."""
 
 from __future__ import annotations
 
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from render.analysis.jsonld import ARTICLES, MAX_NODES, Node, is_type, linked_nodes, many
@@ -23,20 +20,27 @@ _ANSWERS = ("acceptedAnswer", "suggestedAnswer", "comment")
 """What is below a question or a post, one level deep."""
 _BREAK = re.compile(r"\s*\n\s*|</p>|<br\s*/?>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
-MOST = 2000
-"""Paragraphs; no page is read for more."""
-UNSCRIPTED = 500
-"""Characters outside of links that a `<noscript>` must hold: on the 114 pages of WCXB dev whose one holds text, less is a plea for
-JavaScript, a menu or a form, and from 2,000 on it is the page's content."""
-_PLEA = re.compile(r"java-?script", re.IGNORECASE)
-PLEA = 300
-"""Characters; a longer block that names JavaScript is about it."""
+_NAMES_SCRIPTS = re.compile(r"java-?script", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class FallbackLimits:
+    """Limits on fallback text."""
+
+    paragraphs: int = 2000
+    least_unscripted: int = 500
+    """Characters outside links of a page's `<noscript>` elements that are content (docs/experiments/rendering.md, "Noscript")."""
+    longest_script_request: int = 300
+    """Characters; a longer block that names JavaScript is about it."""
+
+
+LIMITS = FallbackLimits()
 
 
 def recover_text(page: Page) -> Page:
     """Return the page with the texts of its JSON-LD as blocks of its body, not laid out, and marked; unchanged if there are none."""
     nodes = [node for _, node in zip(range(MAX_NODES), linked_nodes(page.json_ld), strict=False) if is_type(node, _ABOUT)]
-    paragraphs = list(dict.fromkeys(text for node in nodes for text in _paragraphs(node)))[:MOST]
+    paragraphs = list(dict.fromkeys(text for node in nodes for text in _paragraphs(node)))[: LIMITS.paragraphs]
     if not paragraphs:
         return page
     return replace(page, blocks=tuple(Block(text, 0, hidden="display") for text in paragraphs), recovered=True)
@@ -51,8 +55,12 @@ def recover_unscripted(page: Page, markup: str) -> Page:
         read = read_html(f"<body><div>{markup}", page.final_url or page.url)
     except Unusable:
         return page
-    blocks = tuple(replace(block, hidden="display") for block in read.blocks if len(block.text) > PLEA or not _PLEA.search(block.text))
-    if sum(len(block.text) - block.link_chars for block in blocks) < UNSCRIPTED:
+    blocks = tuple(
+        replace(block, hidden="display")
+        for block in read.blocks
+        if len(block.text) > LIMITS.longest_script_request or not _NAMES_SCRIPTS.search(block.text)
+    )
+    if sum(len(block.text) - block.link_chars for block in blocks) < LIMITS.least_unscripted:
         return page
     return replace(page, blocks=blocks, elements=read.elements, images=read.images, overlays=(), recovered=True)
 

@@ -8,29 +8,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from render.page import Block, Box, Element, Overlay, OverlayKind, Size
 from render.words import count_words
 
-MOST_SHARE = 0.5
-"""Share of the page's text: a box with more is the page's content."""
-NAMED_SHARE = 0.25
-"""The same for a box that is not known to cover anything: a recipe for cookies has the name, too."""
-LARGE = 0.04
-"""Of the viewport's area: a fixed box over its middle that is smaller is a control, such as a slider's arrow."""
-LOW = 0.5
-"""Of the viewport's height: the most that a banner at its lower edge has."""
-TALL = 0.75
-"""Of the viewport's height, from which on a box at its side is a side bar."""
-NEAR = 48.0
-"""CSS px from the lower edge within which a box is at the edge; corner boxes keep some distance."""
-FEWEST_WORDS = 3.0
-"""Characters; a box with less text is a button: for feedback, a chat, or to go to the top."""
-LONGEST_ANSWER = 60
-"""Most characters of a button's text."""
-MENU = 0.9
-"""Share of a box's text in links from which on it is a menu."""
+
+@dataclass(frozen=True, slots=True)
+class OverlayRules:
+    """Sizes by which a box is an overlay; shares are of the page's text or of the viewport."""
+
+    most_text_share: float = 0.5
+    """A box with more of the page's text is its content."""
+    most_named_text_share: float = 0.25
+    """The same for a box that only its name makes a candidate: a recipe for cookies has the name, too."""
+    smallest_dialog_area: float = 0.04
+    """A smaller fixed box over the viewport's middle is a control, such as a slider's arrow."""
+    tallest_banner: float = 0.5
+    shortest_side_bar: float = 0.75
+    edge_distance: float = 48.0
+    """CSS px from the viewport's lower edge; corner boxes keep some distance."""
+    fewest_words: float = 3.0
+    """A box with fewer is a button: for feedback, a chat, or to go to the top."""
+    longest_button: int = 60
+    """Characters of a button's text."""
+    menu_link_share: float = 0.9
+    """A box with this share of its text in links is a menu."""
+
+
+RULES = OverlayRules()
 
 _SUBJECT = re.compile(
     r"cookie|\bconsent\b|\bgdpr\b|\bdsgvo\b|datenschutz|privacy|vie privée|traceurs|privacidad|privacidade|riservatezza|personvern"
@@ -102,41 +109,43 @@ def _kind(layer: Layer, elements: Sequence[Element], texts: Sequence[Block], who
     box = layer.box
     if box and viewport and (box.y >= viewport.height or box.y + box.height <= 0):
         return None
-    if share <= (NAMED_SHARE if layer.how == "named" else MOST_SHARE) and _asks_consent(texts, layer.how == "named"):
+    is_named_only = layer.how == "named"
+    if share <= (RULES.most_named_text_share if is_named_only else RULES.most_text_share) and _asks_consent(texts, is_named_only):
         return "consent"
-    if layer.how == "named" or share > MOST_SHARE:
+    if is_named_only or share > RULES.most_text_share:
         return None
     if layer.how == "dialog":
         return "dialog"
     if box is None or viewport is None or _is_menu(elements, layer.element, texts, size):
         return None
-    if sum(count_words(block.text) for block in texts) < FEWEST_WORDS:
+    if sum(count_words(block.text) for block in texts) < RULES.fewest_words:
         return None
     return _place(box, viewport)
 
 
 def _place(box: Box, viewport: Size) -> OverlayKind | None:
     """Return the kind of a fixed box that is no menu, by its position."""
-    if box.height >= TALL * viewport.height and box.width < LOW * viewport.width:
+    if box.height >= RULES.shortest_side_bar * viewport.height and box.width < RULES.tallest_banner * viewport.width:
         return None  # a side bar
     across = box.x <= viewport.width / 2 <= box.x + box.width and box.y <= viewport.height / 2 <= box.y + box.height
-    if across and box.width * box.height >= LARGE * viewport.width * viewport.height:
+    if across and box.width * box.height >= RULES.smallest_dialog_area * viewport.width * viewport.height:
         return "dialog"
-    return "banner" if box.y > NEAR and box.height <= LOW * viewport.height and box.y + box.height >= viewport.height - NEAR else None
+    at_lower_edge = box.y > RULES.edge_distance and box.y + box.height >= viewport.height - RULES.edge_distance
+    return "banner" if at_lower_edge and box.height <= RULES.tallest_banner * viewport.height else None
 
 
 def _asks_consent(texts: Sequence[Block], is_in_flow: bool) -> bool:
     """Whether a box mentions cookies or the like and has a button to answer; one that covers the page may have a cross instead."""
     if not any(_SUBJECT.search(block.text) for block in texts if block.link_chars < len(block.text)):
         return False
-    return not is_in_flow or any(len(block.text) <= LONGEST_ANSWER and _ANSWER.search(block.text) for block in texts)
+    return not is_in_flow or any(len(block.text) <= RULES.longest_button and _ANSWER.search(block.text) for block in texts)
 
 
 def _is_menu(elements: Sequence[Element], row: int, texts: Sequence[Block], size: int) -> bool:
     linked = sum(block.link_chars for block in texts)
     above = {at for block in texts for at in _up(elements, block.element) if at >= row}
     named = any(elements[at].tag in _MENUS or elements[at].attributes.get("role", "") in _MENU_ROLES for at in above)
-    return named or linked >= MENU * size
+    return named or linked >= RULES.menu_link_share * size
 
 
 def _layers_above(elements: Sequence[Element], layers: Set[int]) -> list[tuple[int, ...]]:

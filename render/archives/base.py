@@ -14,14 +14,12 @@ from typing import NamedTuple
 
 from render.errors import Rejected, Unusable
 from render.network.address import STORED_URL, check_url, join_url, shown
-from render.visit.navigation_errors import REDIRECT_STATUSES, status_failure, type_failure
+from render.network.http import MOST_REDIRECTS, REDIRECT_STATUSES, TOKEN
+from render.visit.navigation_errors import status_failure, type_failure
 
-MOST_REDIRECTS = 10
-"""Followed for one request, as the crawler does."""
 NAMES_SHOWN = 3
 """Pages of an archive that an error lists."""
 
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _UNSENDABLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]")
 _OF_THE_WIRE = frozenset(
     ("connection", "content-encoding", "content-length", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade")
@@ -139,7 +137,7 @@ def sendable(headers: Iterable[tuple[str, str]]) -> Headers:
     return tuple(
         (name, value.strip())
         for name, value in headers
-        if _TOKEN.fullmatch(name) and name.lower() not in _OF_THE_WIRE and not _UNSENDABLE.search(value)
+        if TOKEN.fullmatch(name) and name.lower() not in _OF_THE_WIRE and not _UNSENDABLE.search(value)
     )
 
 

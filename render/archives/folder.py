@@ -2,7 +2,7 @@
 
 They are a mirror (`host/path`, as wget and HTTrack make them), a folder of pages, or one page that a browser saved ("web page, complete").
 
-Nothing outside the folder is ever read: a request's path is taken apart, each part is checked, and where links lead in the end is
+Nothing outside the folder is ever read: a request's path is split, each part is checked, and where links lead in the end is
 compared with the folder. The browser itself is given no `file:` URL.
 """
 

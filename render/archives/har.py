@@ -138,7 +138,7 @@ def _kind(response: _Response) -> str:
 
 
 def _body(response: _Response, url: str) -> tuple[bytes, str]:
-    """Return the body, and its type: the program that wrote the file decoded the text, so it is UTF-8 now whatever it was."""
+    """Return the body, and its type: the program that wrote the file decoded the text, so it is UTF-8 now."""
     content, kind = response.content, _kind(response)
     is_base64 = (content.encoding or "").lower() == "base64"
     if len(content.text) > MOST_WRITTEN:

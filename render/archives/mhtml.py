@@ -21,16 +21,24 @@ from render.archives.request_matching import Matches, request_key
 from render.errors import Rejected, Unusable
 from render.network.address import STORED_URL, join_url, percent_decode, percent_encode, shown
 
-LARGEST = 1 << 28
-"""Bytes of a file: a page with its films. It is scanned in two seconds, or in 25 where each of its lines has three bytes."""
-LONGEST_LINE = 1 << 16
-"""Bytes; a longer line, which parts in 8-bit encodings have, is looked at in pieces."""
-LONGEST_HEAD = 1 << 16
-"""Bytes of a part's headers."""
-MOST_PARTS = 20_000
-"""The heaviest pages have 2,000 files."""
-MOST_ENCODED = 3 * MOST_DECODED
-"""Bytes of a body as it is written: quoted-printable takes at most three times the body."""
+
+@dataclass(frozen=True, slots=True)
+class MhtmlLimits:
+    """Limits on a file, in bytes."""
+
+    file: int = 1 << 28
+    """A page with its films. It is scanned in two seconds, or in 25 if each of its lines has three bytes."""
+    line: int = 1 << 16
+    """A longer line, which parts in 8-bit encodings have, is read in pieces."""
+    head: int = 1 << 16
+    """Of a part's headers."""
+    encoded_body: int = 3 * MOST_DECODED
+    """Quoted-printable takes at most three times the body."""
+    parts: int = 20_000
+    """Their number; the heaviest pages have 2,000 files."""
+
+
+LIMITS = MhtmlLimits()
 
 _MARKUP = ("text/html", "text/css", "application/xhtml+xml", "image/svg+xml")
 """Types of parts that name other parts."""
@@ -63,8 +71,8 @@ class Mhtml(Archive):
         self.where = str(path)
         self._path = path
         try:
-            if path.stat().st_size > LARGEST:
-                raise Rejected(f"{path}: more than {LARGEST >> 20} MiB, too much for one page")
+            if path.stat().st_size > LIMITS.file:
+                raise Rejected(f"{path}: more than {LIMITS.file >> 20} MiB, too much for one page")
             with path.open("rb") as file:
                 scan = _Scan(file)
                 self._parts = list(scan.parts())
@@ -125,7 +133,7 @@ class Mhtml(Archive):
         return url.encode() if url else found[0]
 
     def _body(self, part: _Part) -> bytes:
-        if part.end - part.start > MOST_ENCODED:
+        if part.end - part.start > LIMITS.encoded_body:
             raise Unusable(f"{shown(part.url)}: a body of more than {MOST_DECODED} bytes")
         try:
             with self._path.open("rb") as file:
@@ -152,7 +160,7 @@ class _Scan:
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._boundaries: set[bytes] = set()
-        self._shortest = LONGEST_LINE
+        self._shortest = LIMITS.line
         self.start = ""
         """The Content-ID of the part that the others belong to; empty if the head names none."""
         self.note = ""
@@ -163,7 +171,7 @@ class _Scan:
         self.start = _bare(str(head.get_param("start") or ""))
         part = self._begin(head)
         closed = part is not None
-        for _ in range(MOST_PARTS):
+        for _ in range(LIMITS.parts):
             found = self._next_boundary()
             if part:
                 part.end = max(part.start, found.end if found else self._file.tell())
@@ -173,12 +181,12 @@ class _Scan:
                 return
             closed = found.closes
             part = None if closed else self._begin(self._head())
-        self.note = f"only its first {MOST_PARTS} parts are read"
+        self.note = f"only its first {LIMITS.parts} parts are read"
 
     def _next_boundary(self) -> _Boundary | None:
         """Read up to the end of the next line that is a boundary; None if the file ends before."""
         before = b"\n"
-        while line := self._file.readline(LONGEST_LINE):
+        while line := self._file.readline(LIMITS.line):
             if len(line) >= self._shortest and line.startswith(b"--") and before.endswith(b"\n"):
                 mark = line.rstrip()
                 closes = mark not in self._boundaries
@@ -192,7 +200,7 @@ class _Scan:
         """Read headers up to the empty line after them."""
         lines: list[bytes] = []
         size = 0
-        while (line := self._file.readline(LONGEST_LINE)).strip() and size < LONGEST_HEAD:
+        while (line := self._file.readline(LIMITS.line)).strip() and size < LIMITS.head:
             lines.append(line)
             size += len(line)
         return BytesHeaderParser().parsebytes(b"".join(lines))

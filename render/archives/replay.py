@@ -11,8 +11,9 @@ from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
-from render.archives.base import MOST_REDIRECTS, Answer, Archive
+from render.archives.base import Answer, Archive
 from render.errors import Unusable
+from render.network.http import MOST_REDIRECTS
 
 MOST_READ_AT_ONCE = 4
 """Files of an archive read at a time for one page: each may take `MOST_DECODED` bytes until the browser has it."""

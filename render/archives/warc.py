@@ -115,7 +115,7 @@ class Warc(Archive):
             return Answer(_status(record) if status == 304 else status, sendable(ours), _body(record, theirs))
 
     def _source(self, original: _Original) -> int | None:
-        """Return where the record stands that a revisit repeats; None if this file does not hold it."""
+        """Return the offset of the record that a revisit repeats; None if this file does not hold it."""
         by_url = self._matches.find(original.url) if original.url else None
         found = self._by_record.get(original.record), by_url, self._by_digest.get(original.digest)
         return next((place for place in found if place is not None and place not in self._originals), None)

@@ -21,7 +21,7 @@ _TRANSPORTS = ("playwright._impl.transport", "playwright._impl._transport")
 _GETTER = "get_driver_env"
 """Their function that returns its environment."""
 _SET_BY_PLAYWRIGHT = frozenset(("PW_LANG_NAME", "PW_LANG_NAME_VERSION", "PW_CLI_DISPLAY_VERSION"))
-"""What that function itself sets, whatever is inherited: the language of the client."""
+"""What that function sets itself: the language of the client."""
 
 
 def clean_environment() -> dict[str, str | float | bool]:

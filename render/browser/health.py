@@ -18,7 +18,7 @@ class Health:
     done: int
     """Pages that were read."""
     failed: int
-    """Pages that ended in an error, whatever it was."""
+    """Pages that ended in an error of any kind."""
     retried: int
     """Tries that the browser failed and another followed."""
     restarts: int

@@ -50,7 +50,7 @@ DISABLED = "RenderDocument"
 """Features that are disabled besides those that the driver disables. With RenderDocument 13 of 30 tabs that were closed during a navigation
 within their site never closed (Chromium 156, Playwright 1.65); without it, all did."""
 CLOSED_PROXY = "http://127.0.0.1:0"
-"""The proxy of whatever has no other: the browser's own requests, and those of stored pages' workers. No program can listen at port 0."""
+"""The proxy of contexts that have no other: of the browser's own requests, and of stored pages' workers. No program listens at port 0."""
 NO_BYPASS = "<-loopback>"
 """Proxy rule: no address, loopback included, is reached without the proxy. The driver's own rule depends on a variable."""
 NOBODY = 65534

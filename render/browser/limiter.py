@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from render.browser.resources import cores, free_memory, load
 
 PAGE_MEMORY = 256 * 2**20
-"""Bytes that must be free for one more page: four times what the renderers of real pages took (WCXB, 25 pages: 30 to 70 MiB)."""
+"""Bytes that must be free for one more page (docs/experiments/browser-pool.md, "Memory")."""
 OVERLOADED = 8.0
 """Processes per core above which a second page per core only delays all of them."""
 LOOK_AGAIN = 0.5

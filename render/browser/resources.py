@@ -16,8 +16,7 @@ PROC = Path("/proc")
 CGROUPS = Path("/sys/fs/cgroup")
 KIB = 1024
 RESERVE = 512 * 2**20
-"""Bytes of the machine's memory that pages must leave free: bombs of gzip, brotli and zstd grew by 360 to 460 MiB between two looks of the
-pool."""
+"""Bytes of the machine's memory that pages must leave free (docs/experiments/browser-pool.md, "Memory")."""
 LARGE = 512 * 2**20
 """Bytes that no renderer is killed for; of real pages the largest took 70 MiB."""
 

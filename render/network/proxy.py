@@ -1,6 +1,6 @@
 """The egress proxy: carries all traffic of a browser context and of our HTTP client.
 
-A forward proxy on loopback, at a port of its own for each context: whatever comes in there belongs to that context, is counted for it, and
+A forward proxy on loopback, at a port of its own for each context: all that comes in there belongs to that context, is counted for it, and
 ends with it. It supports CONNECT, which browsers use for https and for WebSockets, and plain http requests with the whole URL in them; the
 head is read, the connection is opened through the `Boundary`, and from there on bytes are passed on as they are. A tunnel must begin as TLS
 or as an HTTP request: a connection that begins otherwise (STUN and TURN over TCP, of WebRTC) is closed.

@@ -32,7 +32,7 @@ class Mark:
         self.kind = kind
         self.target = target
         self.up = up
-        """The one that stands around it."""
+        """The one around it."""
         self.run: Run | None = None
         self.range: list[int] = []
 

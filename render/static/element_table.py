@@ -29,7 +29,7 @@ class Table:
     def add(self, node: LexborNode, tag: str, parent: int) -> int:
         """Enter an element whose parent is in the table, and return its row; -1 is the parent of the body."""
         found = node.attributes
-        code = node.css_first("pre > code[class]") if tag == "pre" else None  # its language stands there
+        code = node.css_first("pre > code[class]") if tag == "pre" else None  # which names its language
         row = len(self.elements)
         if not found and code is None:
             self.elements.append(Element(tag, parent))

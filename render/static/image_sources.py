@@ -87,7 +87,7 @@ class _Candidate(NamedTuple):
 
 
 def _candidates(srcset: str) -> Iterator[_Candidate]:
-    """Yield the candidates in order (HTML, 4.8.4.3.10, for what is found in practice), in time with the length, whatever it holds."""
+    """Yield the candidates in order (HTML, 4.8.4.3.10, for what is found in practice), in linear time for any content."""
     at = 0
     while found := _URL.match(srcset, at):
         url, at = found[1], found.end()

@@ -42,7 +42,7 @@ class Walk:
     """What is open while the nodes are read, and what was found. No recursion: pages nest as deep as they like.
 
     Text belongs to the nearest block-level element around it, and there to a run: one for what is displayed, and one for what is not. The
-    start of an element notes in `_outer` what its end brings back: nothing, how deep the block around stands, or all that it changed.
+    start of an element notes in `_outer` what its end brings back: nothing, the depth of the block around, or all that it changed.
     What changes with every element is kept in lists, and not in an object each, for speed.
     """
 
@@ -71,7 +71,7 @@ class Walk:
         """Theirs in the table, as far down as they are in it."""
         self._outer: list[int | _Inline | _Flow | None] = []
         self._block = 0
-        """How deep the block-level element stands around what is read."""
+        """The depth of the block-level element around what is read."""
         self._run: Run | None = None
         self._dark: Run | None = None
         """The run of what is not displayed."""
@@ -210,7 +210,7 @@ class Walk:
                     run.due = True
 
     def _around_details(self) -> Hidden:
-        """Return how the `<details>` that was entered last is hidden by what stands around it."""
+        """Return how the `<details>` that was entered last is hidden by its ancestors."""
         back = self._outer[-1]
         return back[5] if isinstance(back, tuple) and len(back) == 8 else ""
 

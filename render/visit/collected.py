@@ -28,7 +28,7 @@ _OWN = frozenset(("frames", "layers", "payload"))
 
 
 class FramePlace(NamedTuple):
-    """Where a frame of another origin stands: its element's row, the blocks before it, and its content box."""
+    """The place of a frame of another origin: its element's row, the blocks before it, and its content box."""
 
     element: int
     before: int

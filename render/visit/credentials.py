@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 
 from render.errors import Rejected
 from render.network.address import check_url, origin_of
+from render.network.http import TOKEN
 
 LONGEST = 8_000
 """Characters of all headers, or of all cookies; most servers refuse a request's head of more."""
 
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-"""A header's name (RFC 9110, section 5.1)."""
 _VALUE = re.compile(r"[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?|")
 """A header's value (RFC 9110, section 5.5): no line breaks and no other control characters, no space at its ends."""
 _COOKIE = re.compile(r"[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*")
@@ -54,7 +53,7 @@ class Access:
         for number, (name, value) in enumerate(self.headers, 1):
             _check_header(number, name, value)
         for number, (name, value) in enumerate(self.cookies, 1):
-            if not _TOKEN.fullmatch(name):
+            if not TOKEN.fullmatch(name):
                 raise Rejected(f"cookie {number}: its name may hold letters, digits and !#$%&'*+-.^_`|~ alone")
             if not _COOKIE.fullmatch(value):
                 raise Rejected(f"cookie {name}: its value holds a space, a quote, a comma, a semicolon, a backslash or no ASCII: encode it")
@@ -68,7 +67,7 @@ class Access:
 
 
 def _check_header(number: int, name: str, value: str) -> None:
-    if not _TOKEN.fullmatch(name):
+    if not TOKEN.fullmatch(name):
         raise Rejected(f"header {number}: its name may hold letters, digits and !#$%&'*+-.^_`|~ alone (RFC 9110)")
     if name.lower() in _ELSEWHERE:
         raise Rejected(f"header {name}: {_ELSEWHERE[name.lower()]}")

@@ -44,7 +44,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|\d{3}))?(-([
 """Language, script, region and variants (RFC 5646, section 2.1); extensions are not used by pages."""
 _PLATFORMS = {"darwin": "Macintosh; Intel Mac OS X 10_15_7", "win32": "Windows NT 10.0; Win64; x64"}
 _PLATFORM = _PLATFORMS.get(sys.platform, "X11; Linux x86_64")
-"""As every Chromium of the platform writes it, whatever machine it runs on (its reduced user agent)."""
+"""As every Chromium of the platform writes it, on any machine (its reduced user agent)."""
 _CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) {chrome}"
 _SAFARI = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1"
 

@@ -16,12 +16,11 @@ from playwright.async_api import Frame, Request, Response
 from playwright.async_api import Page as Tab
 
 from render.network.address import origin_of
+from render.network.http import MOST_REDIRECTS
 from render.visit.devtools_session import Attached
 
 MOVES = 10
 """How often a page may move on by script or `<meta>`; two are seen in practice (consent, then language)."""
-REDIRECTS = 10
-"""How often a server may send us on to reach one page, as for our own client (`crawler.fetch`); Chromium itself follows 20."""
 _RESPONSE = "JSON.stringify([performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0, document.contentType])"
 
 
@@ -111,8 +110,8 @@ class Navigations:
             self._begin()
             return
         self._redirects += 1
-        if self._redirects > REDIRECTS:
-            self._give_up(f"it redirects more than {REDIRECTS} times: give the address that it leads to")
+        if self._redirects > MOST_REDIRECTS:
+            self._give_up(f"it redirects more than {MOST_REDIRECTS} times: give the address that it leads to")
 
     def _on_response(self, response: Response) -> None:
         if response.request == self._pending:

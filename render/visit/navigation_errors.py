@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from render.errors import BrowserFailed, PageFailed, Retryable, Unusable
 
 HTML_TYPES = ("text/html", "application/xhtml+xml")
-REDIRECT_STATUSES = (301, 302, 303, 307, 308)
 RETRYABLE_STATUSES = (408, 425, 429)
 """Of the 4xx: too slow, too early, too often."""
 

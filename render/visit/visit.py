@@ -17,6 +17,7 @@ from render.analysis.block_pages import check_wall
 from render.analysis.fallback_text import recover_text, recover_unscripted
 from render.errors import PageFailed, Rejected, Unusable, Walled
 from render.network.address import check_url
+from render.network.http import PROXY_STATUSES
 from render.page import Page, Size, Source, Timing
 from render.visit.collect import Collected, CollectOptions, Provenance, collect, collect_unscripted
 from render.visit.credentials import Access
@@ -35,8 +36,6 @@ CRASH_PATIENCE = 0.2
 """Seconds for a tab to report that it crashed, which ends the visit, when no server has answered: a navigation of one only looks aborted.
 Seen once in 25 renderers killed."""
 ERROR_PAGE = "chrome-error:"
-PROXY_STATUSES = (403, 502)
-"""Status codes by which the proxy reports that it did not connect; a server may send them too."""
 GUARDED_STATUSES = (401, 403, 503)
 """Those that challenges and denials of a site's guards come with."""
 
@@ -131,7 +130,7 @@ class Visit:
         if not collected.shows_text:
             page = await self._recover(page)
         check_wall(page)
-        # No wider than the viewport: what stands beside it, as text parked off the page does, no reader scrolls to.
+        # No wider than the viewport: no reader scrolls to what is beside it, such as text that is moved off the page.
         shown = Size(min(collected.document.width, collected.viewport.width), collected.document.height)
         return Rendered(page, await self._photograph(shown, ends - perf_counter()) if self._options.picture else None)
 

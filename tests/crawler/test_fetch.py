@@ -10,9 +10,9 @@ from aiohttp import web
 
 from crawler import fetch
 from crawler.fetch import Fetcher, decode
-from crawler.version import USER_AGENT
 from render.errors import Private, Retryable, Unusable
 from render.network.egress import LOCAL, Egress
+from render.version import PRODUCT
 from tests.internet import Internet, public_url, victim
 
 
@@ -28,8 +28,8 @@ async def test_it_says_who_it_is(site_server):
 
     site = await site_server({"/": echo})
     async with Fetcher(LOCAL) as fetcher:
-        assert (await fetcher.get(site.url())).body.decode() == USER_AGENT
-    assert USER_AGENT.startswith("sightread/")
+        assert (await fetcher.get(site.url())).body.decode() == PRODUCT
+    assert PRODUCT.startswith("sightread/")
 
 
 async def test_redirects_are_followed_to_their_end(site_server):

@@ -8,7 +8,7 @@
    block of the same element (CSS calls both anonymous boxes). What does not break a line does not interrupt: floats, positioned
    elements and inline-blocks are blocks of their own beside a run that goes on. Two exceptions read as one run: an inline-block in a
    paragraph, heading or the like, or whose parent holds text of its own (buttons always stand alone); and a drop cap, a float of up
-   to three characters glued to the next text. Text that is kept from view is a block apart from the visible text of the same element.
+   to three characters glued to the next text. Text that is kept from view is another block than the visible text of the same element.
 
    What is not laid out at all (`display: none`, closed `<details>`) is dark: no style is computed for it, and tags alone say what a block
    is, as in a page that is read without a browser. */
@@ -138,7 +138,7 @@
   const isEmpty = (element, tag) =>
     tag !== "form" && tag !== "slot" && !CELLS.has(tag) && element.firstChild === null && element.shadowRoot === null;
 
-  /* What stands alone in a line is parted from the text around it. */
+  /* What is alone in a line is separated from the text around it. */
   const space = (group) => {
     for (const run of Object.values(group.open)) if (run !== undefined) run.text.due = true;
     return null;
@@ -156,7 +156,7 @@
     return scope;
   };
 
-  /* inline: part of the run around it; block: its text apart, and in flow what precedes from what follows; atom: its text apart. */
+  /* inline: part of the run around it; block: a run of its own, and in flow an end of the run before it; atom: a run of its own. */
   const flowOf = (parent, element, tag, display) => {
     if (display === "block") return "block";
     if (display === "inline" || display === "contents" || display.startsWith("ruby")) return "inline";
@@ -182,7 +182,7 @@
 
   const isInFlow = (style) => style.float === "none" && style.position !== "absolute" && style.position !== "fixed";
 
-  /* Whether a child stands in flow is asked only where text stands beside it. */
+  /* Whether a child is in flow is determined only if there is text beside it. */
   const addPart = (group, style) => {
     (group.parts ??= []).push(style);
     if (!group.live || !isInFlow(style)) return;
@@ -269,7 +269,7 @@
 
   const foldingOf = (scope) => (scope.folding ??= scope.style.whiteSpaceCollapse);
 
-  /* Add the text of a pseudo-element. Beside other text it belongs to its run; what stands apart and holds no word is an ornament. */
+  /* Add the text of a pseudo-element. Beside other text it belongs to its run; alone and without a word it is an ornament. */
   const generate = (scope, which) => {
     const found = generated.read(scope.element, which);
     if (found === null || !texts.hasInk(found.text)) return;
@@ -287,7 +287,7 @@
     texts.add(run.text, text, style.whiteSpaceCollapse, scope.mark);
   };
 
-  /* Where a pseudo-element stands cannot be asked: it is taken to stand where its element does, unless its style moves it away. */
+  /* The box of a pseudo-element cannot be read: it is taken to be its element's, unless its style moves it away. */
   const veilOfGenerated = (scope, style, isBeside) => {
     const veil = view.veilOf(scope);
     if (veil === "display") return veil;
@@ -349,7 +349,7 @@
       else if (name === "class") entry[3] = classesOf(element);
       else if (ATTRIBUTES.has(name)) entry[4][name] = name in SPANS && CELLS.has(tag) ? String(element[SPANS[name]]) : clean(attribute(element, name));
     }
-    const code = tag === "pre" && select(element, ":scope > code[class]"); // its language stands there
+    const code = tag === "pre" && select(element, ":scope > code[class]"); // which names its language
     if (code) entry[3] = [...(entry[3] ?? []), ...classesOf(code)];
     if (code && names.length === 0) entry[2] = "";
   };
@@ -362,7 +362,7 @@
     return null;
   };
 
-  /* Note a drawing that says what it shows; return whether there is nothing in it to read. */
+  /* Record a drawing that has a description; return whether there is nothing in it to read. */
   const addDrawing = (parent, element) => {
     if (attribute(element, "aria-label")) addImage(parent, element, "svg");
     return select(element, "text, foreignObject") === null;

@@ -1,4 +1,4 @@
-/* The document as it is, whatever a form or a document shadows: a form by the names of its fields, a document by those of its images.
+/* The document's own properties, also those that a form shadows by the names of its fields, or a document by those of its images.
    In an isolated world nothing else of a page's reaches us. */
 () => {
   "use strict";

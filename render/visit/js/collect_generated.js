@@ -1,5 +1,5 @@
-/* Text that stands in no text node: that of `::before` and `::after`, quotation marks, counters, and the markers of lists.
-   No box says where it stands, and the computed `content` tells counters and quotes by name: they are counted here as CSS counts them
+/* Text that is in no text node: that of `::before` and `::after`, quotation marks, counters, and the markers of lists.
+   It has no box of its own, and the computed `content` holds counters and quotes by name: they are counted here as CSS counts them
    (Lists and Counters 3; Generated Content 3). */
 (dom) => {
   "use strict";
@@ -28,7 +28,7 @@
 
   const visible = (value) => TELLING.test(value.replace(/\\[ef][0-9a-f]{3}\s?/gi, "").replace(ICONS, ""));
 
-  /* Return the selectors of a sheet's rules for generated text; null where they cannot be told. The text of the sheet is searched, for
+  /* Return the selectors of a sheet's rules for generated text; null if they cannot be read. The text of the sheet is searched, for
      its rules as objects cost ten times as much. Rules within rules may match too much, which does no harm. */
   const selectorsOf = (css) => {
     const found = [];

@@ -1,4 +1,4 @@
-/* What a page says of itself: titles, descriptions, metas, JSON-LD, canonical URL, language; and the links of every root. */
+/* What a page declares: titles, descriptions, metas, JSON-LD, canonical URL, language; and the links of every root. */
 (texts, dom) => {
   "use strict";
 

@@ -12,7 +12,7 @@
   const FILLING =
     /^(?:gr[ea]y|white|lazy|load|image|img|default|thumb|photo|empty|horizontal|vertical|square|woocommerce|[\dx]+|[\da-f]{16,})$/;
   const LONGEST = 2000; // characters of an address
-  const [GAP, ADDRESS, SIZE] = [/[\s,]*/y, /\S+/y, /\s+([\d.]{1,20})([wx])/y]; // of a set: in time with its length, whatever it holds
+  const [GAP, ADDRESS, SIZE] = [/[\s,]*/y, /\S+/y, /\s+([\d.]{1,20})([wx])/y]; // of a set: in linear time for any content
   const SCREEN = 1600; // CSS px: the width asked for where the image has none yet
   const ICON = 50; // CSS px: so wide a box is that of a placeholder, or of a picture that is not there
 
@@ -65,7 +65,7 @@
     return strangeSource(element, width);
   };
 
-  /* Say whether the name of the file says that it is a placeholder, and nothing else. */
+  /* Return whether the file is a placeholder by its name alone. */
   const showsNothing = (source) => {
     const name = source.toLowerCase().split(/[?#]/, 1)[0].split("/").at(-1);
     const words = name.slice(0, Math.max(name.lastIndexOf("."), 0)).split(/[-_.]+/).filter(Boolean);

@@ -1,5 +1,5 @@
 /* The table of styles: the computed properties of a block that differ from the body's, each set once.
-   Styles are told apart by few reads, with shorthands in place of their longhands; one new to the page is then read in full. */
+   Styles are distinguished by few reads, with shorthands in place of their longhands; one new to the page is then read in full. */
 (names, bodyStyle, clean) => {
   "use strict";
 

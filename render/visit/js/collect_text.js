@@ -37,7 +37,7 @@
   const fold = (text) => clean(text.replace(/\s+/g, " ").trim());
   const hasInk = (text) => INK.test(text);
 
-  /* `spaced`: it ends in white space or is empty; `due`: a space stands before the next character; `preserved`: some white space stays. */
+  /* `spaced`: it ends in white space or is empty; `due`: a space is before the next character; `preserved`: some white space stays. */
   const open = () => ({ value: "", due: false, spaced: true, preserved: false, ranges: [] });
 
   /* A link or emphasis of the walk, and its range in the text that last took characters inside it. */

@@ -12,14 +12,14 @@
   };
   const size = { width: scroller.scrollWidth, height: scroller.scrollHeight };
   const left = opensLeft(scroller) || opensLeft(bodyOf(document)) ? scroller.clientWidth - size.width : 0;
-  /* A document that cannot be scrolled, but for margins. What stands below its fold all the same shows once what lies over it is gone. */
+  /* A document that cannot be scrolled, but for margins. What is below its fold all the same is shown once what covers it is gone. */
   const isLocked = size.height <= 1.05 * innerHeight;
   const extent = { left, top: 0, right: left + size.width, bottom: isLocked ? Infinity : size.height };
   const screen = { left: scrollX, top: scrollY, right: scrollX + innerWidth, bottom: scrollY + innerHeight };
   const unlocked = { ...screen, bottom: Infinity };
   const nowhere = { left: 0, top: 0, right: 0, bottom: 0 };
 
-  /* A view is a document, where its viewport stands on the page, by how much it is scaled there, and how its frame is kept from view. */
+  /* A view is a document, where its viewport is on the page, by how much it is scaled there, and how its frame is kept from view. */
   const openView = (root, { x, y, scale, veil }) => ({ root, x, y, scale, veil, range: Document.prototype.createRange.call(root) });
 
   const move = (rect, { x, y, scale }) => ({

@@ -52,7 +52,7 @@
   const sleep = (time) => new Promise((done) => setTimeout(done, time));
   const frame = () => Promise.race([new Promise((done) => requestAnimationFrame(done)), sleep(100)]);
   const dwell = async (pause) => {
-    await frame(); // in which observers of intersections are told
+    await frame(); // in which observers of intersections are called
     await frame();
     await new Promise((done) => requestIdleCallback(done, { timeout: pause }));
   };
