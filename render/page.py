@@ -133,7 +133,7 @@ class Block:
     """What a list item shows before its first block: "•", "3.", "iv."."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Page:
     """One visited URL as it was rendered. The one record that passes between the packages."""
 
@@ -193,6 +193,10 @@ class Page:
         for row, overlay in enumerate(self.overlays):
             if overlay.element >= len(self.elements):
                 raise ValueError(f"overlays[{row}].element is {overlay.element}, of {len(self.elements)} elements")
+
+    def __repr__(self) -> str:
+        title = f", title={self.titles[0]!r}" if self.titles else ""
+        return f"Page(url={self.final_url or self.url!r}{title}, source={self.source!r}, blocks={len(self.blocks)})"
 
     @property
     def has_boxes(self) -> bool:

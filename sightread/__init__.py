@@ -3,6 +3,7 @@
 import sightread
 
 document = sightread.extract(html)                       # no browser
+document = sightread.extract_file("article.html")        # no browser
 async with sightread.Reader() as reader:                 # owns a browser
     document = await reader.extract("https://example.com/article")
 """
@@ -15,8 +16,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from render.errors import (
         BadRecord,
+        BrowserFailed,
+        Doubtful,
         NoBrowser,
         PageFailed,
+        Private,
         Rejected,
         Retryable,
         SightreadError,
@@ -32,6 +36,7 @@ if TYPE_CHECKING:
     from render.visit.credentials import Access
     from render.visit.device import Device
     from render.visit.visit import RenderOptions
+    from sightread.archived import extract_file
     from sightread.dataframe import to_dataframe
     from sightread.document.document import Document
     from sightread.extraction import extract
@@ -42,12 +47,15 @@ __all__ = [
     "Access",
     "BadRecord",
     "Block",
+    "BrowserFailed",
     "Device",
     "Document",
+    "Doubtful",
     "Egress",
     "NoBrowser",
     "Page",
     "PageFailed",
+    "Private",
     "Reader",
     "Reading",
     "Rejected",
@@ -61,6 +69,7 @@ __all__ = [
     "Upstream",
     "Walled",
     "extract",
+    "extract_file",
     "to_dataframe",
 ]
 
@@ -76,6 +85,7 @@ _HOME = {
     "RenderOptions": "render.visit.visit",
     "Upstream": "render.network.upstream",
     "extract": "sightread.extraction",
+    "extract_file": "sightread.archived",
     "to_dataframe": "sightread.dataframe",
 }
 
@@ -87,3 +97,8 @@ def __getattr__(name: str) -> object:
     value = getattr(import_module(_HOME.get(name, "render.errors")), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return sorted(__all__)

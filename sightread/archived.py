@@ -1,18 +1,53 @@
-"""Static and rendered reading of archived pages: opens archives, extracts without a browser, reports their defects."""
+"""Reading of files: `sightread.extract_file`, and archives with a browser and without one."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Unpack, overload
 
 from render.archives.base import Archive, choose_page, land
 from render.archives.open import archive_kind, open_archive, open_stored
+from render.argument_checks import check_type
 from render.errors import Rejected
 from render.network.address import STORED_URL
 from render.static.charset import decode_html
+from sightread.document.document import Document
+from sightread.extraction import ExtractOptions, Shape
 from sightread.reading import Reading, read_static
 
 CORPUS = "corpus.json"
+
+
+@overload
+def extract_file(
+    path: Path | str, url: str | None = None, model: str = "auto", *, output_format: None = None, **wanted: Unpack[ExtractOptions]
+) -> Document: ...
+
+
+@overload
+def extract_file(
+    path: Path | str, url: str | None = None, model: str = "auto", *, output_format: str, **wanted: Unpack[ExtractOptions]
+) -> str: ...
+
+
+def extract_file(
+    path: Path | str, url: str | None = None, model: str = "auto", *, output_format: str | None = None, **wanted: Unpack[ExtractOptions]
+) -> Document | str:
+    """Return the main content of a file, without a browser: an HTML file, or a page of a WARC, HAR or MHTML file or a mirrored folder.
+
+    `url` is the address of an HTML file, for its links, or selects a page of an archive. Options and errors are those of
+    `sightread.extract`; `Reader.extract_archived` reads a file with a browser.
+    """
+    shape = Shape.of("extract_file()", url, model, output_format, wanted)
+    check_type("extract_file(): path", path, str | Path)
+    if not Path(path).exists():
+        is_url = str(path).startswith(("http://", "https://"))
+        raise Rejected(f"extract_file(): {path}: {'a URL: Reader.extract reads it' if is_url else 'there is no such file: check its name'}")
+    opened = open_file(Path(path), url or "")
+    if isinstance(opened, Archive):
+        return shape.applied(read_archived_static(opened, url or "", model).document)
+    return shape.applied(read_static(opened, url or "", model).document)
 
 
 def open_given(archive: Archive | Path | str, url: str = "") -> Archive:

@@ -42,7 +42,7 @@ def to_dataframe(source: Page | Document | Corpus | Path | str) -> pd.DataFrame:
         return pd.DataFrame(_document_rows(source))
     if isinstance(source, Corpus):
         return pd.DataFrame(_corpus_rows(source, load_labels(SiteFolder(source.folder).labels, source.digest())))
-    raise Rejected(f"to_dataframe() takes a Page, a Document, a Corpus or the folder of one, not {type(source).__name__}")
+    raise Rejected(f"to_dataframe(): source is of the type {type(source).__name__}: give a Page, a Document, a Corpus or the folder of one")
 
 
 def _rows(page: Page, number: int = 0) -> Iterator[Row]:

@@ -9,13 +9,15 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from render.archives.base import Archive
+from render.argument_checks import check_range, check_type
 from render.browser.browser import STORED, Browser, Health, Rendered, RenderOptions
-from render.errors import Unusable
+from render.errors import Rejected, Unusable
 from render.network.egress import PUBLIC, Egress
 from render.static.charset import check_is_text, decode_html
 from sightread.archived import noted, open_given
 from sightread.document.document import Document
-from sightread.model_choice import choose_model
+from sightread.inputs import check_html, check_page_url
+from sightread.model_choice import check_name, choose_model
 from sightread.reading import Reading, apply_model
 from sightread.sites.store import SiteStore
 
@@ -24,7 +26,7 @@ T = TypeVar("T")
 
 
 class Reader:
-    """Reads pages with a browser of its own; an async context manager, outside of which it raises `RuntimeError`.
+    """Reads pages with a browser of its own; an async context manager, outside of which it raises `Rejected`.
 
     `model` is a name as on the command line; `home` is the folder of learned sites (SIGHTREAD_HOME by default); `executable` is a Chromium
     (by default Playwright's own or the system's); `tabs` is the number of pages that may be open at once, one per CPU core by default.
@@ -36,26 +38,42 @@ class Reader:
         self,
         model: str = "auto",
         *,
-        home: Path | None = None,
-        executable: Path | None = None,
+        home: Path | str | None = None,
+        executable: Path | str | None = None,
         tabs: int | None = None,
         egress: Egress = PUBLIC,
         light: bool = False,
         processing: float = 60.0,
     ) -> None:
+        for name, value, allowed in (
+            ("model", model, str),
+            ("home", home, Path | str | None),
+            ("executable", executable, Path | str | None),
+            ("tabs", tabs, int | None),
+            ("egress", egress, Egress),
+            ("light", light, bool),
+            ("processing", processing, float),
+        ):
+            check_type(f"Reader: {name}", value, allowed)
+        check_range("Reader: tabs", 1 if tabs is None else tabs, 1, unit="pages open at once")
+        check_range("Reader: processing", processing, 0, unit="seconds", above=True)
+        check_name(model)
         self.model = model
         self.processing = processing
         self._overdue: set[asyncio.Future[Any]] = set()
         self.egress = egress
-        self._sites = SiteStore(home)
-        self._browser = Browser(executable, tabs, egress, light=light)
+        self._sites = SiteStore(Path(home) if home else None)
+        self._browser = Browser(Path(executable) if executable else None, tabs, egress, light=light)
+        self._is_open = False
 
     async def __aenter__(self) -> Self:
         """Start the browser. Raises `NoBrowser`."""
         await self._browser.__aenter__()
+        self._is_open = True
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._is_open = False
         await self._browser.__aexit__(kind, error, trace)
 
     @property
@@ -85,14 +103,17 @@ class Reader:
 
     async def read(self, url: str, *, model: str = "", options: RenderOptions = LIVE) -> Reading:
         """Render the page at `url` and return the `Reading`: its main content with the page, the prediction and the model."""
-        name = model or self.model
+        check_page_url("Reader", url)
+        name = self._check_call(model, options)
         choose_model(name, url, self._sites, rendered=True)  # a wrong name costs no page
         rendered = await self._browser.render(url, options)
         return await self.process(url, lambda: self._apply(name, rendered.page.final_url, rendered))
 
     async def read_html(self, html: str | bytes, url: str = "", *, model: str = "", options: RenderOptions = STORED) -> Reading:
         """Render stored HTML and return its `Reading`."""
-        name = model or self.model
+        check_html("Reader", html)
+        check_type("Reader: url", url, str)
+        name = self._check_call(model, options)
         choose_model(name, url, self._sites, rendered=True)
         check_is_text(decode_html(html) if isinstance(html, bytes) else html, url)
         rendered = await self._browser.render_html(html, url, options)
@@ -102,12 +123,22 @@ class Reader:
         self, archive: Archive | Path | str, url: str = "", *, model: str = "", options: RenderOptions = STORED
     ) -> Reading:
         """Render a page of an archive and return its `Reading`; the note lists the archive's defects."""
-        name = model or self.model
+        check_type("Reader: archive", archive, Archive | Path | str)
+        check_type("Reader: url", url, str)
+        name = self._check_call(model, options)
         choose_model(name, url if "://" in url else "", self._sites, rendered=True)  # else its name in the archive
         opened = await asyncio.to_thread(open_given, archive, url)
         rendered = await self._browser.render_archived(opened, url, options)
         found = await self.process(url, lambda: self._apply(name, rendered.page.final_url, rendered))
         return noted(found, opened)
+
+    def _check_call(self, model: str, options: RenderOptions) -> str:
+        """Return the name of the model. Raises `Rejected` if an argument is of another type, or the reader is not open."""
+        check_type("Reader: model", model, str)
+        check_type("Reader: options", options, RenderOptions)
+        if not self._is_open:
+            raise Rejected("the reader is not open: use it inside `async with`, as in `async with sightread.Reader() as reader:`")
+        return model or self.model
 
     async def process(self, url: str, work: Callable[[], T]) -> T:
         """Return the result of work on a page, done in a thread. Raises `Unusable` if that takes longer than `processing` seconds."""

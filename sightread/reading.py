@@ -34,7 +34,7 @@ class WarningLimits:
 LIMITS = WarningLimits()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Reading:
     """A page with its prediction and document."""
 
@@ -46,6 +46,9 @@ class Reading:
     """The model's prediction."""
     picture: Picture | None = None
     """None if none was requested."""
+
+    def __repr__(self) -> str:
+        return f"Reading({self.document!r}, {self.page!r}{', with a picture' if self.picture else ''})"
 
     @property
     def note(self) -> str:

@@ -6,17 +6,21 @@ import sys
 import pytest
 
 import sightread
+from render import errors
 
 PROMISED = [
     "Access",
     "BadRecord",
     "Block",
+    "BrowserFailed",
     "Device",
     "Document",
+    "Doubtful",
     "Egress",
     "NoBrowser",
     "Page",
     "PageFailed",
+    "Private",
     "Reader",
     "Reading",
     "Rejected",
@@ -30,6 +34,7 @@ PROMISED = [
     "Upstream",
     "Walled",
     "extract",
+    "extract_file",
     "to_dataframe",
 ]
 SLOW = ("numpy", "playwright", "sklearn", "pandas", "selectolax")
@@ -45,6 +50,15 @@ def test_the_public_names_are_exactly_those_promised():
     assert sightread.__all__ == PROMISED
 
 
+def test_dir_shows_the_public_names():
+    assert dir(sightread) == PROMISED
+
+
+def test_every_error_that_can_surface_is_public():
+    tree = {name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, errors.SightreadError)}
+    assert tree <= set(PROMISED)
+
+
 @pytest.mark.parametrize("name", PROMISED)
 def test_every_public_name_is_there_and_goes_by_its_name(name):
     assert getattr(sightread, name).__name__ == name
@@ -57,7 +71,7 @@ def test_any_other_name_is_an_attribute_error():
 
 def test_every_public_error_is_one_of_the_tree():
     errors = [value for name in PROMISED if isinstance(value := getattr(sightread, name), type) and issubclass(value, Exception)]
-    assert len(errors) == 11
+    assert len(errors) == 14
     assert all(issubclass(error, sightread.SightreadError) for error in errors)
 
 

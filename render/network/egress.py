@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from aiohappyeyeballs import start_connection
 
+from render.argument_checks import check_fields, check_range
 from render.errors import Private, Retryable, SightreadError
 from render.network.address import WebAddress, check_url, is_public, shown
 from render.network.upstream import Upstream, tunnel
@@ -87,6 +88,10 @@ class Egress:
     dial: Dial = dial
     upstream: Upstream | None = None
     """The proxy through which everything is dialled; it may be at any address and port, for it was named on purpose."""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        check_range("Egress: most_bytes", self.most_bytes, 1, unit="bytes")
 
 
 PUBLIC = Egress()

@@ -17,6 +17,7 @@ from typing import Literal, cast
 
 import ada_url
 
+from render.argument_checks import check_fields, check_range
 from render.errors import Rejected, Retryable, Unusable
 from render.network.address import percent_decode
 
@@ -44,6 +45,10 @@ class Upstream:
     port: int
     user: str = field(default="", repr=False)
     password: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        check_fields(self, secret=True)
+        check_range("Upstream: port", self.port, 1, 65535)
 
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host

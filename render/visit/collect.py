@@ -13,6 +13,7 @@ from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
+from render.argument_checks import check_fields, check_range
 from render.errors import Unusable
 from render.visit.collected import Collected, FramePlace, Provenance
 from render.visit.devtools_session import Attached, attach
@@ -55,6 +56,10 @@ class CollectOptions:
     """Nodes visited before the page is cut short and marked `truncated`."""
     frames: Literal["same", "all"] = "same"
     """Whether frames of another origin, mostly advertising, are read in place as those of the same origin are."""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        check_range("CollectOptions: node_cap", self.node_cap, 1, unit="nodes")
 
 
 _decoder = msgspec.json.Decoder(Collected)

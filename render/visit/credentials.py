@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from render.argument_checks import check_fields
 from render.errors import Rejected
 from render.network.address import check_url, origin_of
 from render.network.http import TOKEN
@@ -49,6 +50,7 @@ class Access:
     password: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
+        check_fields(self, secret=True)
         object.__setattr__(self, "origin", origin_of(check_url(self.origin).href))
         for number, (name, value) in enumerate(self.headers, 1):
             _check_header(number, name, value)

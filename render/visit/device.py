@@ -14,6 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 from zoneinfo import available_timezones
 
+from render.argument_checks import check_fields
 from render.errors import Rejected
 from render.page import Size
 from render.version import PRODUCT
@@ -81,6 +82,9 @@ class Device:
     """`{chrome}` in it becomes the product token of the Chromium in use. Empty for the honest one: that Chromium, and ours behind it."""
 
     def __post_init__(self) -> None:
+        if isinstance(self.viewport, tuple) and len(self.viewport) == len(Size._fields):
+            object.__setattr__(self, "viewport", Size(*self.viewport))
+        check_fields(self)
         _check_viewport(self.viewport)
         if not SCALES[0] <= self.scale <= SCALES[1]:
             raise Rejected(f"device scale {self.scale:g}: give {SCALES[0]:g} to {SCALES[1]:g} device pixels per CSS pixel")

@@ -15,6 +15,7 @@ from playwright.async_api import Page as Tab
 
 from render.analysis.block_pages import check_wall
 from render.analysis.fallback_text import recover_text, recover_unscripted
+from render.argument_checks import check_fields, check_range
 from render.errors import PageFailed, Rejected, Unusable, Walled
 from render.network.address import check_url
 from render.network.http import PROXY_STATUSES
@@ -42,7 +43,7 @@ GUARDED_STATUSES = (401, 403, 503)
 
 @dataclass(frozen=True, slots=True)
 class RenderOptions:
-    """How to render a page."""
+    """How to render a page. Raises `Rejected` for a field of another type, or out of its range."""
 
     device: Device = field(default_factory=Device)
     access: Access | None = None
@@ -56,6 +57,11 @@ class RenderOptions:
     picture: bool = False
     picture_scale: float = SCALE
     """Picture px per CSS px."""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        check_range("RenderOptions: deadline", self.deadline, 0, unit="seconds", above=True)
+        check_range("RenderOptions: picture_scale", self.picture_scale, 0, 4, unit="picture pixels per CSS pixel", above=True)
 
 
 class Rendered(NamedTuple):

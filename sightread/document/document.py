@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.model import Prediction
+from render.argument_checks import check_range, check_type
 from render.page import Block, Page
 from sightread.document.formats import Also
 from sightread.document.formats.html import to_html
@@ -32,7 +33,7 @@ RECOVERED = "the page shows no text: this is the text of its JSON-LD"
 UNSCRIPTED = "the page shows no text: this is its <noscript> text"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Document:
     """The content of one page: the kept blocks in reading order, with structure and metadata.
 
@@ -59,6 +60,11 @@ class Document:
     """The page type that the model predicts; if empty, metadata use the type that the page declares."""
     unwanted: frozenset[Part] = frozenset()
     """The parts that the caller excluded."""
+
+    def __repr__(self) -> str:
+        title = self.metadata.title
+        parts = {"url": self.url, "title": title, "blocks": len(self.rows), "model": self.model, "confidence": round(self.confidence, 2)}
+        return f"Document({', '.join(f'{name}={value!r}' for name, value in parts.items() if value not in ('', None))})"
 
     @property
     def url(self) -> str:
@@ -146,6 +152,8 @@ class Document:
 
         Comments are the posts on the page; on the page of a forum they are its content, and stay.
         """
+        for part in parts:
+            check_type("Document.without(): part", part, Part)
         rows = self.rows
         if "comments" in parts and self.metadata.page_type != "forum":
             told = {row for post in self.posts for row in post.rows}
@@ -154,13 +162,17 @@ class Document:
 
     def from_threshold(self, threshold: float) -> Document:
         """Return the document at another level: above 0.5 precision is higher, below it recall."""
+        check_type("Document.from_threshold(): threshold", threshold, float)
+        check_range("Document.from_threshold(): threshold", threshold, 0, 1)
         again = build_document(self.page, self.prediction, self.model, Policy(threshold))
         return replace(again, version=self.version, note=self.note, page_type=self.page_type, unwanted=self.unwanted)
 
     def to_json(self, *also: Also) -> str:
         """Return the document as one JSON object; its keys are those of `sightread.document.formats.json.Record`, and the optional fields
-        in `also`.
+        in `also`. Raises `Rejected` for another name.
         """
+        for name in also:
+            check_type("Document.to_json(): field", name, Also)
         return as_json(self, also)
 
 

@@ -70,7 +70,7 @@ def test_precision_keeps_no_more_and_recall_no_less() -> None:
     ("wishes", "complaint"),
     [
         ({"output_format": "docx"}, "output_format is 'docx'; there are html, json, markdown, tei, text, md, xmltei, txt"),
-        ({"fast": True}, "extract\\(\\) knows no fast; there are output_format, with_metadata"),
+        ({"fast": True}, "extract\\(\\) does not take trafilatura's fast"),
         ({"favor_precision": True, "favor_recall": True}, "contradict each other"),
         ({"output_format": "html", "with_metadata": True}, "with_metadata has no place in html"),
     ],

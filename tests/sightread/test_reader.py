@@ -89,11 +89,11 @@ async def test_pages_are_read_side_by_side(reader):
 
 async def test_outside_its_block_a_reader_says_so():
     reader = sightread.Reader()
-    with pytest.raises(RuntimeError, match="use it inside `async with`"):
+    with pytest.raises(sightread.Rejected, match="use it inside `async with`"):
         await reader.extract_html(ARTICLE)
     async with reader:
         pass
-    with pytest.raises(RuntimeError, match="use it inside `async with`"):
+    with pytest.raises(sightread.Rejected, match="use it inside `async with`"):
         await reader.extract("http://courier.invalid/")
 
 
