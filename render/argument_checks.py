@@ -36,7 +36,7 @@ def check_type(name: str, value: object, allowed: Any, *, secret: bool = False) 
 
 def check_fields(record: object, *, secret: bool = False) -> None:
     """Raise `Rejected` unless every field of a dataclass has a value of its annotated type; for `__post_init__`."""
-    kind = type(record)
+    kind: Any = type(record)
     for name, allowed in _hints(kind).items():
         check_type(f"{kind.__name__}: {name}", getattr(record, name), allowed, secret=secret)
 
