@@ -20,6 +20,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from html import unescape
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -27,7 +28,6 @@ from typing import NamedTuple
 import msgspec
 from selectolax.lexbor import LexborHTMLParser
 
-from benchmarks.datasets.cleanportal import read_gold
 from benchmarks.metrics.fragments import text_of
 from render.errors import BadRecord, Rejected
 from render.static.charset import decode_html
@@ -36,6 +36,10 @@ from render.static.tags import BLOCK, PRE, TREATMENT
 CONTENT_OF_L3S = ", ".join(f".x-nc-sel{label}" for label in (1, 2, 3))
 """Headline, full text and supplemental; the others are related content, comments and, as 0, boilerplate."""
 CONTENT_OF_TRENDS = '[__boilernet_label="1"]'
+_REMARK = re.compile(r"<!--.*?-->", re.DOTALL)
+"""What an annotator of CleanEval's form wrote in place of a gold text: that there is no article."""
+_ADDRESS = re.compile(r"\s*URL:\s*(\S+)")
+_MARK = re.compile(r"</?[phl]>", re.IGNORECASE)
 _WRAPPER = re.compile(r"\A\s*<text [^>]*>\s*|\s*</text>\s*\Z")
 """What CleanEval puts around each page."""
 _COMMENTS = re.compile(r"^!@#\$%\^&\*\(\)[^\n]*\n?", re.MULTILINE)
@@ -67,7 +71,18 @@ def read_cleaneval(folder: Path) -> Iterator[Original]:
     for pages, golds in (("orig", "clean"), ("en_original", "en_cleaned"), ("finalrun-input", "GoldStandard"), ("input", "GoldStandard")):
         for page, gold in _pairs(sorted((folder / pages).glob("*.html")), _cleaned(folder / golds)):
             url, text = read_gold(_read(gold))
-            yield Original(f"{pages}_{page.stem}", url, _WRAPPER.sub("", _read(page)), text)
+            yield Original(page.stem if pages == "input" else f"{pages}_{page.stem}", url, _WRAPPER.sub("", _read(page)), text)
+
+
+def read_gold(raw: str) -> tuple[str, str]:
+    """Return the address and the gold text of a file in CleanEval's form, one paragraph per line.
+
+    That form: the address, then paragraphs that begin with a mark (`<p>`, `<h>` or `<l>`) and are broken into lines anywhere.
+    """
+    address = _ADDRESS.match(raw)
+    body = raw[address.end() :] if address else raw
+    paragraphs = (" ".join(unescape(part).split()) for part in _MARK.split(_REMARK.sub("", body)))
+    return address[1] if address else "", "\n".join(paragraph for paragraph in paragraphs if paragraph)
 
 
 def read_dragnet(folder: Path) -> Iterator[Original]:

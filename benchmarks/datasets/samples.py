@@ -4,10 +4,12 @@ and, where the set has them, `page_type`. Where that file is absent, the set's p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+import numpy as np
 
 from benchmarks.datasets.folder import read_lines
 from benchmarks.datasets.originals import ORIGINALS, Original
@@ -18,6 +20,8 @@ COMPARISON = ("cetd", "cleaneval", "cleanportaleval", "dragnet", "google-trends-
 """The eight sets of the empirical comparison (Bevendorff et al. 2023, Table 1)."""
 WCXB = "wcxb-dev"
 SETS = (*COMPARISON, WCXB)
+
+Item = TypeVar("Item")
 
 
 class Sample(NamedTuple):
@@ -35,6 +39,16 @@ class Sample(NamedTuple):
     def key(self) -> str:
         """A digest of what an extractor sees of it."""
         return digest(self.html, self.url)
+
+
+def at_even_distances(items: Sequence[Item], count: int) -> list[Item]:
+    """Return so many of the items, spread evenly from the first to the last; all if there are fewer."""
+    return [items[int(row)] for row in np.linspace(0, len(items) - 1, min(count, len(items)))]
+
+
+def wcxb_markup(data: Path, count: int) -> list[bytes]:
+    """Return the markup of so many pages of WCXB dev, at even distances, in UTF-8."""
+    return at_even_distances([page.html.encode("utf-8", "replace") for page in read_samples(WCXB, data) if page.html], count)
 
 
 def find_sets(names: Iterable[str], folder: Path) -> list[str]:

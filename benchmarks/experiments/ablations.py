@@ -23,8 +23,9 @@ from benchmarks.datasets import output_paths
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.wcxb_renders import read_rendered
 from benchmarks.experiments.wcxb import read_wcxb
-from benchmarks.metrics.grid import grid
-from benchmarks.training.global_model import COVERED, interval
+from benchmarks.metrics.means import bootstrap
+from benchmarks.report import grid, publish
+from benchmarks.training.global_model import COVERED
 from classify.calibration import Decided, sigmoid
 from classify.domains import domain_folds
 from classify.features.context import CONTAINERS, NEIGHBOURS, WINDOWS
@@ -37,7 +38,6 @@ from classify.general.first_stage import NAMES
 from classify.general.linear import RISE
 from classify.metrics import word_score
 from classify.training.dataset import FOLDS, Corpus, out_of_fold_decisions, out_of_fold_scores, without_browser
-from render.files import write_atomically
 from render.page import Page
 from render.page_arrays import PageArrays
 from sightread.document.document import build_document
@@ -106,10 +106,7 @@ class Part(NamedTuple):
 def run(data: Path | None, renders: Path, out: Path | None) -> int:
     """Print the word F1 of every variant, and write it as ablations.md into the folder `out`."""
     rendered = _read(data_folder(data), renders)
-    text = markdown(measure(rendered))
-    print(text)
-    if out is not None:
-        write_atomically(out / "ablations.md", text.encode())
+    publish("ablations", [markdown(measure(rendered))], out)
     return 0
 
 
@@ -128,14 +125,9 @@ def markdown(scores: Mapping[str, Floats]) -> str:
     rows = []
     for name, values in scores.items():
         columns = str(len(variants()[name])) if name != BARE else ""
-        away = _figure(values - scores[ALL], "+.3f") if name != ALL else ""
-        rows.append([name, columns, _figure(values, ".3f"), away])
-    return grid(["features", "columns", "word F1", "difference"], rows) + "\n"
-
-
-def _figure(values: Floats, form: str) -> str:
-    low, high = interval(values)
-    return f"{values.mean():{form}} ({low:{form}} to {high:{form}})"
+        away = str(bootstrap(values - scores[ALL])) if name != ALL else ""
+        rows.append([name, columns, str(bootstrap(values)), away])
+    return grid(["features", "columns", "word F1", "difference"], rows)
 
 
 def _read(data: Path, renders: Path) -> Rendered:

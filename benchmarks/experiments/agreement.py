@@ -15,7 +15,7 @@ from rapidfuzz.distance import LCSseq
 
 from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
-from benchmarks.datasets.samples import find_sets, read_samples
+from benchmarks.datasets.samples import at_even_distances, find_sets, read_samples
 from benchmarks.sites.server import FolderServer
 from classify.metrics import word_score
 from render.browser.browser import STORED, Browser, RenderOptions
@@ -98,7 +98,7 @@ def _samples(data: Path, count: int) -> list[Case]:
     found = [
         Case(f"{each.data} {each.id}", each.url or URL, each.html) for name in find_sets((), data) for each in read_samples(name, data)
     ]
-    return [found[int(row)] for row in np.linspace(0, len(found) - 1, min(count, len(found)))]
+    return at_even_distances(found, count)
 
 
 def _files(folder: Path, count: int) -> list[Case]:
@@ -112,7 +112,7 @@ def _files(folder: Path, count: int) -> list[Case]:
     if not sites:
         raise Rejected(f"{folder}: no folders with HTML files are there; name a folder that holds one folder per site")
     share = max(count // len(sites), 1)
-    chosen = [files[int(row)] for files in sites for row in np.linspace(0, len(files) - 1, min(share, len(files)))]
+    chosen = [path for files in sites for path in at_even_distances(files, share)]
     return [Case(name := str(path.relative_to(folder)), f"/{name}", path.read_bytes()) for path in chosen]
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
+from benchmarks.datasets.samples import wcxb_markup
 from benchmarks.experiments.agreement import URL
-from benchmarks.experiments.collector_cost import REPEATS, sample
+from benchmarks.experiments.collector_cost import REPEATS
 from render.browser.browser import Browser
 from render.errors import PageFailed
 from render.page import Page, encode_page
@@ -19,7 +20,7 @@ from render.page import Page, encode_page
 
 def run(data: Path | None, count: int, times: int) -> int:
     """Render each page so many times and compare the records, byte for byte but for timing; return 1 where they differ."""
-    rendered = asyncio.run(_render(sample(data_folder(data), count), times))
+    rendered = asyncio.run(_render(wcxb_markup(data_folder(data), count), times))
     records = [{encode_page(replace(page, timing=None, rendered_at="")) for page in pages} for pages in rendered]
     different = sum(len(of_page) > 1 for of_page in records)
     failed = sum(not of_page for of_page in records)

@@ -20,8 +20,8 @@ from benchmarks.datasets.cleanportal import read_portals
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.spider import read_site
 from benchmarks.experiments import chaos_set, portals
-from benchmarks.metrics.grid import grid
 from benchmarks.metrics.outcomes import Outcome, as_csv, live, mean_f1, of
+from benchmarks.report import grid
 from render.files import write_atomically
 
 ASKED = 0.91

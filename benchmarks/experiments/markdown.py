@@ -23,6 +23,8 @@ from markdown_it.tree import SyntaxTreeNode
 from benchmarks.alignment.gold_labels import gold_labels
 from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder, read_lines
+from benchmarks.metrics.means import bootstrap
+from benchmarks.report import grid
 from render.errors import SightreadError
 from render.page import Page
 from render.words import plain_words
@@ -31,8 +33,6 @@ from sightread.document.tree.code_languages import code_language
 from sightread.reading import read_static
 
 KINDS = ("list items", "nested items", "table rows", "code", "code with its language", "links", "images")
-RESAMPLES = 1000
-SEED = 6
 
 _PHOTO = re.compile(r"\.(?:jpe?g|png|webp|avif)(?![a-z])", re.IGNORECASE)
 _PARSER = MarkdownIt("commonmark", {"maxNesting": 200}).enable(["table", "strikethrough"])
@@ -64,12 +64,13 @@ def run(data: Path | None, pages: int, model: str) -> int:
         for kind, found in compare(document, record["text"]).items():
             hits[kind].append(found)
     print(f"{read} pages of wcxb-dev, read by {model}; means over the pages that have the kind, with 95 % bootstrap intervals\n")
-    print("| kind | pages | gold | recall | precision |\n|---|---|---|---|---|")
+    rows = []
     for kind in KINDS:
         gold = [each.gold for each in hits[kind] if each.gold]
-        recall = _mean([each.same / each.gold for each in hits[kind] if each.gold])
-        precision = _mean([min(each.same / each.told, 1.0) for each in hits[kind] if each.told])
-        print(f"| {kind} | {len(gold)} | {sum(gold)} | {recall} | {precision} |")
+        recall = bootstrap([each.same / each.gold for each in hits[kind] if each.gold])
+        precision = bootstrap([min(each.same / each.told, 1.0) for each in hits[kind] if each.told])
+        rows.append([kind, str(len(gold)), str(sum(gold)), str(recall), str(precision)])
+    print(grid(("kind", "pages", "gold", "recall", "precision"), rows))
     return 0
 
 
@@ -186,14 +187,6 @@ def _address(url: str) -> str:
 
 def _words(text: str) -> str:
     return " ".join(plain_words(text))
-
-
-def _mean(values: list[float]) -> str:
-    if not values:
-        return "–"
-    drawn = np.random.default_rng(SEED).choice(np.array(values), (RESAMPLES, len(values)))
-    low, high = np.percentile(drawn.mean(axis=1), [2.5, 97.5])
-    return f"{np.mean(values):.3f} ({low:.3f} to {high:.3f})"
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:

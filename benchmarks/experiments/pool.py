@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
-from benchmarks.experiments.collector_cost import sample
+from benchmarks.datasets.samples import wcxb_markup
 from benchmarks.extractors.engines import ENGINES, OURS
 from benchmarks.extractors.served import served
 from benchmarks.metrics.cost import descendants
@@ -60,7 +60,7 @@ def run(data: Path | None, count: int, widths: Sequence[int], peers: Path | None
             "without the peers: name an interpreter that has crawl4ai and crawlee with --peers (see docs/benchmarks.md)",
             file=sys.stderr,
         )
-    runs = asyncio.run(run_all(sample(data_folder(data), count), widths, peers, patience))
+    runs = asyncio.run(run_all(wcxb_markup(data_folder(data), count), widths, peers, patience))
     return int(sum(_compare(runs, setting) for setting in SETTINGS) > 0)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -15,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from benchmarks.experiments.scale import ASKED, PLAIN, Run
-from benchmarks.metrics.grid import grid
+from benchmarks.report import grid, publish
 from render.files import write_atomically
 
 COLOURS = {"dbscan": "#1f6fb4", "hdbscan": "#d1651a", PLAIN: "#8a8a8a"}
@@ -31,16 +30,7 @@ MEMORY: Mapping[float, str] = {128: "128 MiB", 256: "256 MiB", 512: "512 MiB", 1
 def write_growth(runs: Sequence[Run], folder: Path) -> None:
     """Write `scale.svg`, `scale.md` and `scale.csv` into the folder; the same runs give the same bytes. Raises `StorageFailed`."""
     write_atomically(folder / "scale.svg", _picture(runs))
-    write_atomically(folder / "scale.md", _markdown(runs).encode())
-    write_atomically(folder / "scale.csv", _csv(runs).encode())
-
-
-def _csv(runs: Sequence[Run]) -> str:
-    text = io.StringIO()
-    table = csv.DictWriter(text, list(asdict(runs[0])), lineterminator="\n")
-    table.writeheader()
-    table.writerows({name: round(value, 3) if isinstance(value, float) else value for name, value in asdict(run).items()} for run in runs)
-    return text.getvalue()
+    publish("scale", [_markdown(runs)], folder, [asdict(run) for run in runs])
 
 
 def _markdown(runs: Sequence[Run]) -> str:
@@ -54,7 +44,7 @@ def _markdown(runs: Sequence[Run]) -> str:
             cells += [f"{run.seconds:.1f}", f"{run.peak:,.0f}"] if run else ["", ""]
         rows.append(cells)
     head = ["blocks", "pages", "signatures", "looks", "DBSCAN: s", "MiB", "HDBSCAN: s", "MiB", "plain DBSCAN alone: s", "MiB"]
-    return grid(head, rows) + "\n"
+    return grid(head, rows)
 
 
 def _picture(runs: Sequence[Run]) -> bytes:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from benchmarks.commands import Command, add_out
 from benchmarks.datasets.blocks import FOUND, Labelled, Levels, judge, predict_all, read_labelled, to_learn
 from benchmarks.datasets.folder import data_folder
-from benchmarks.metrics.grid import grid
+from benchmarks.report import grid, publish
 from classify.metrics import Score
 from classify.model import Model
 from classify.neural.boilernet.model import BoilerNet
@@ -27,7 +27,6 @@ from classify.neural.embeddings import SubwordTable, train_table
 from classify.neural.semtext.input import corpus_lines
 from classify.neural.semtext.model import FIT, TUNE, Examples, Reads, SemText, prepare
 from classify.schedule import trainer
-from render.files import write_atomically
 
 TRAINING = ("dragnet", "l3s-gn1")
 ASKED = 0.90
@@ -68,10 +67,7 @@ def run(data: Path | None, out: Path | None) -> int:
     sets = _read(data_folder(data))
     clock.say(", ".join(f"{len(pages)} {name}" for name, pages in sets._asdict().items()) + " pages read and labelled")
     outcomes = {**_semtexts(sets, clock, out), **_boilernet(sets, clock, out)}
-    text = markdown(sets, outcomes)
-    print(text)
-    if out is not None:
-        write_atomically(out / "semtext.md", text.encode())
+    publish("semtext", [markdown(sets, outcomes)], out)
     tuned, other = outcomes[f"{WHOLE}, tuned"], outcomes[f"{BOILERNET}, tuned"]
     leads = tuned.by_type[FORUM].words.f1 - other.by_type[FORUM].words.f1
     return int(tuned.final.blocks.f1 < ASKED or leads < AHEAD)

@@ -23,7 +23,7 @@ import numpy as np
 
 from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
-from benchmarks.experiments.collector_cost import sample
+from benchmarks.datasets.samples import wcxb_markup
 from render.errors import Unequipped
 
 ORDINARY = 40
@@ -51,7 +51,7 @@ def large_pages() -> dict[str, bytes]:
 
 def run(data: Path | None, clients: int, seconds: float) -> int:
     """Print how the service did; return 1 where a status was not allowed."""
-    ordinary = [json.dumps({"html": body.decode("utf-8", "replace")}).encode() for body in sample(data_folder(data), ORDINARY)]
+    ordinary = [json.dumps({"html": body.decode("utf-8", "replace")}).encode() for body in wcxb_markup(data_folder(data), ORDINARY)]
     return asyncio.run(_run(ordinary, clients, seconds))
 
 

@@ -14,7 +14,7 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.experiments.paper_tables.unseen_sites import LIVE
-from benchmarks.training.global_model import interval
+from benchmarks.metrics.means import bootstrap
 from classify.metrics import character_score, word_score
 from sightread.cli.compare import labels_of
 from sightread.document.document import build_document
@@ -29,14 +29,14 @@ def run(data: Path | None, names: Sequence[str]) -> int:
         check_name(name)
     folder = data_folder(data)
     models = {name: DOM_ONLY[name]() for name in names}
-    print(f"{'set':12}{'pages':>7}" + "".join(f"{name:>30}" for name in names))
+    print(f"{'set':12}{'pages':>7}" + "".join(f"{name:>24}" for name in names))
     live = [
         each for each in read_site(folder, CHAOS) if match_gold([block.text for block in each.page.blocks], each.gold_text).found >= LIVE
     ]
     row = []
     for model in models.values():
         f1 = np.array([word_score(build_document(each.page, model.predict(each.page)).text, each.gold_text).f1 for each in live])
-        row.append(_cell(f1))
+        row.append(f"{bootstrap(f1)!s:>24}")
     print(f"{CHAOS:12}{len(live):7}" + "".join(row), flush=True)
     for site in SITES:
         pages = [each.page for each in read_site(folder, site)]
@@ -47,14 +47,9 @@ def run(data: Path | None, names: Sequence[str]) -> int:
                 character_score(labels_of(build_document(page, model.predict(page))), labels, [block.text for block in page.blocks]).f1
                 for page, labels in zip(pages, gold, strict=True)
             ]
-            row.append(_cell(np.array(scores)))
+            row.append(f"{bootstrap(scores)!s:>24}")
         print(f"{site:12}{len(pages):7}" + "".join(row), flush=True)
     return 0
-
-
-def _cell(f1: np.ndarray) -> str:
-    low, high = interval(f1)
-    return f"{f'{f1.mean():.3f} ({low:.3f} to {high:.3f})':>30}"
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:

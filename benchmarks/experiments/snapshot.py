@@ -21,7 +21,7 @@ from rich.progress import track
 import sightread
 from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
-from benchmarks.datasets.samples import Sample, find_sets, read_samples
+from benchmarks.datasets.samples import Sample, at_even_distances, find_sets, read_samples
 from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.experiments.demo import render_demo
 from classify.site.model import SiteModel
@@ -93,9 +93,7 @@ def _spread(folder: Path, count: int) -> Iterator[Sample]:
     """Yield so many pages, as many of each data set, at even distances."""
     names = find_sets((), folder)
     for name in names:
-        samples = list(read_samples(name, folder))
-        for row in np.linspace(0, len(samples) - 1, min(len(samples), -(-count // len(names)))):
-            yield samples[int(row)]
+        yield from at_even_distances(list(read_samples(name, folder)), -(-count // len(names)))
 
 
 def _predictions(how: str, key: str, page: Page) -> Iterator[tuple[str, str]]:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
-from benchmarks.experiments.collector_cost import sample
+from benchmarks.datasets.samples import wcxb_markup
 from benchmarks.experiments.pool import POLICY
 from benchmarks.extractors.served import served
 from render.browser.browser import Browser, RenderOptions
@@ -73,7 +73,7 @@ def _served_elsewhere(data: Path) -> Iterator[str]:
 
 def _serve(data: Path, sender: Connection) -> None:
     async def serve() -> None:
-        async with served(sample(data, PAGES), {"Content-Security-Policy": POLICY}) as root:
+        async with served(wcxb_markup(data, PAGES), {"Content-Security-Policy": POLICY}) as root:
             sender.send(root)
             await asyncio.Event().wait()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,9 +15,13 @@ from numpy.typing import NDArray
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 from benchmarks.commands import Command, add_pages
-from benchmarks.datasets.folder import data_folder, read_lines
+from benchmarks.datasets.folder import data_folder
+from benchmarks.datasets.samples import SETS, WCXB, at_even_distances, read_samples
 from benchmarks.extractors.peers import read_with_resiliparse, read_with_trafilatura
-from benchmarks.metrics.grid import grid
+from benchmarks.report import grid
+from classify.neural.web2text.model import Web2Text
+from classify.neural.web2text.read import read_tree
+from render.errors import SightreadError
 from render.static.parse import read_html
 from sightread.document.document import build_document
 from sightread.registry import MODELS
@@ -28,21 +33,19 @@ PEERS: Mapping[str, Callable[[str, str], object]] = {"trafilatura": read_with_tr
 Way = Callable[[], object]
 
 
-def run(data: Path | None, count: int) -> int:
-    """Print CPU milliseconds a page of up to `count` pages of WCXB dev, taken at even distances, as quartiles and mean."""
-    pages = [(record["html"], record.get("url") or "") for record in read_lines(data_folder(data) / "wcxb-dev" / "pages.jsonl.gz")]
-    chosen = pages[:: max(1, len(pages) // count)][:count]
-    del pages
+def run(data: Path | None, name: str, count: int) -> int:
+    """Print CPU milliseconds per page of up to `count` pages of a set, at even distances, as quartiles and mean."""
+    samples = at_even_distances(list(read_samples(name, data_folder(data))), count)
     peers = {name: peer for name, peer in PEERS.items() if find_spec(name)}
     rows: dict[str, list[float]] = {}
-    for html, url in chosen:
-        for name, seconds in _read(html, url, peers).items():
-            rows.setdefault(name, []).append(seconds)
-    times = {name: 1000 * np.array(column) for name, column in rows.items()}
+    for sample in samples:
+        for way, seconds in _read(sample.html, sample.url, peers).items():
+            rows.setdefault(way, []).append(seconds)
+    times = {way: 1000 * np.array(column) for way, column in rows.items()}
     whole = times["bytes to Markdown"]
-    lines = [[name, *_figures(column), f"{_rate(column):.0f}", f"{_rate(whole) / _rate(column):.1f}"] for name, column in times.items()]
-    head = ("CPU ms per page", "first quarter", "median", "third quarter", "mean", "pages a second", "sightread's rate to it")
-    print(f"{len(chosen)} pages of WCXB dev\n\n{grid(head, lines)}\n")
+    lines = [[way, *_figures(column), f"{_rate(column):.0f}", f"{_rate(whole) / _rate(column):.1f}"] for way, column in times.items()]
+    head = ("CPU ms per page", "first quarter", "median", "third quarter", "mean", "pages per second", "sightread's rate to it")
+    print(f"{len(samples)} pages of {name}\n\n{grid(head, lines)}\n")
     print(f"segmentation to lexbor's own parse, median of the pages: {np.median(times['segmentation'] / times['parse alone']):.1f}")
     missing = sorted(set(PEERS) - set(peers))
     if missing:
@@ -53,33 +56,36 @@ def run(data: Path | None, count: int) -> int:
 def _read(html: str, url: str, peers: Mapping[str, Callable[[str, str], object]]) -> dict[str, float]:
     """Return the CPU seconds of each step and each way on one page. The bytes are UTF-8; other extractors get characters."""
     raw = html.encode("utf-8", "ignore")
-    model = MODELS["global"].make()
+    model, web2text = MODELS["global"].make(), MODELS["web2text"].make()
+    assert isinstance(web2text, Web2Text)
     page = read_html(raw, url)
     probabilities = model.predict(page)
-    found = {
-        "parse alone": _quickest(lambda: LexborHTMLParser(raw, options=LexborDocumentOptions.WO_EVENTS)),
-        "segmentation": _quickest(lambda: read_html(raw, url)),
-        "prediction": _quickest(lambda: model.predict(page)),
-        "document": _quickest(lambda: build_document(page, probabilities, "global").markdown),
-        "bytes to Markdown": _quickest(lambda: _markdown(raw, url)),
+    ways: dict[str, Way] = {
+        "parse alone": lambda: LexborHTMLParser(raw, options=LexborDocumentOptions.WO_EVENTS),
+        "segmentation": lambda: read_html(raw, url),
+        "prediction": lambda: model.predict(page),
+        "document": lambda: build_document(page, probabilities, "global").markdown,
+        "bytes to Markdown": lambda: _markdown(raw, url),
+        "web2text, bytes to text": lambda: build_document(read := read_html(raw, url), web2text.predict(read)).text,
+        "web2text, as its paper reads": lambda: web2text.predict_leaves(read_tree(html)),
     }
-    return found | {name: _quickest(partial(peer, html, url)) for name, peer in peers.items()}
+    return {way: _quickest(take) for way, take in (ways | {name: partial(peer, html, url) for name, peer in peers.items()}).items()}
 
 
 def _markdown(raw: bytes, url: str) -> str:
-    model = MODELS["global"].make()
     page = read_html(raw, url)
-    return build_document(page, model.predict(page), "global").markdown
+    return build_document(page, MODELS["global"].make().predict(page), "global").markdown
 
 
 def _quickest(way: Way) -> float:
-    return min(_seconds(way) for _ in range(TIMES))
-
-
-def _seconds(way: Way) -> float:
-    start = time.process_time()
-    way()
-    return time.process_time() - start
+    """Return CPU seconds. A page that a way cannot read counts as well."""
+    seconds = []
+    for _ in range(TIMES):
+        start = time.process_time()
+        with suppress(SightreadError):
+            way()
+        seconds.append(time.process_time() - start)
+    return min(seconds)
 
 
 def _figures(milliseconds: NDArray[np.float64]) -> list[str]:
@@ -92,11 +98,12 @@ def _rate(milliseconds: NDArray[np.float64]) -> float:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     add_pages(parser, 300)
+    parser.add_argument("--set", choices=SETS, default=WCXB, help="(default: %(default)s)")
 
 
 COMMAND = Command(
     "static-speed",
     "CPU time from bytes to Markdown without a browser, beside others",
-    lambda options: run(options.data, options.pages),
+    lambda options: run(options.data, options.set, options.pages),
     _add_options,
 )

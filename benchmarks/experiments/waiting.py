@@ -5,21 +5,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from playwright.async_api import Error as PlaywrightError
 
 from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
-from benchmarks.experiments.collector_cost import sample
-from benchmarks.extractors.served import served
-from render.browser.find_browser import find_browser
-from render.browser.launch import Chromium, launch
+from benchmarks.datasets.samples import wcxb_markup
+from benchmarks.extractors.served import bare_tab, visit_each
+from render.browser.launch import Chromium
 from render.visit.devtools_session import attach
-from render.visit.navigation_errors import first_line
 from render.visit.scrolling import step_through
 from render.visit.settle import open_world, settle
 
@@ -38,7 +34,7 @@ class Wait(NamedTuple):
 
 def run(data: Path | None, count: int) -> int:
     """Print how long pages are waited for."""
-    waits = asyncio.run(_measure(sample(data_folder(data), count)))
+    waits = asyncio.run(visit_each(wcxb_markup(data_folder(data), count), _visit))
     print(f"{len(waits)} pages with scripts on; ms after the load event, which itself takes {np.median([wait.load for wait in waits]):.0f}")
     for name in ("settle", "steps"):
         times = np.array([getattr(wait, name) for wait in waits])
@@ -52,33 +48,11 @@ def run(data: Path | None, count: int) -> int:
     return 0
 
 
-async def _measure(bodies: Sequence[bytes]) -> list[Wait]:
-    waits = []
-    async with served(bodies) as root:
-        chromium = await launch(find_browser(None))
-        try:
-            for row in range(len(bodies)):
-                try:
-                    waits.append(await _visit(chromium, root, row))
-                except PlaywrightError as error:  # its scripts lead elsewhere
-                    print(f"  page {row} is left out: {first_line(error.message)}")
-        finally:
-            await chromium.close()
-    return waits
-
-
-async def _visit(chromium: Chromium, root: str, row: int) -> Wait:
-    context = await chromium.browser.new_context(
-        viewport={"width": 1600, "height": 1000},
-        proxy={"server": "http://127.0.0.1:9", "bypass": "127.0.0.1"},
-        service_workers="block",
-        reduced_motion="reduce",
-    )
-    try:
-        tab = await context.new_page()
+async def _visit(chromium: Chromium, url: str) -> Wait:
+    async with bare_tab(chromium) as tab:
         attached = await attach(tab)
         began = time.perf_counter()
-        await tab.goto(f"{root}/{row}", wait_until="load")
+        await tab.goto(url, wait_until="load")
         loaded = time.perf_counter()
         world = await open_world(tab, attached)
         is_waiting = await settle(world, lambda: False)
@@ -86,9 +60,7 @@ async def _visit(chromium: Chromium, root: str, row: int) -> Wait:
         if is_waiting:
             await step_through(world, lambda: False, endless=False)
         stepped = time.perf_counter() - quiet if is_waiting else 0.0
-        return Wait(row, (loaded - began) * 1000, (quiet - loaded) * 1000, stepped * 1000)
-    finally:
-        await context.close()
+        return Wait(int(url.rpartition("/")[2]), (loaded - began) * 1000, (quiet - loaded) * 1000, stepped * 1000)
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder, read_lines
 from classify.metrics import word_score
 from render.errors import SightreadError
+from sightread.document.document import Document
 from sightread.reader import Reader
 from sightread.reading import read_static
 
@@ -31,15 +32,11 @@ class Outcome(NamedTuple):
 def run(data: Path | None, count: int, model: str) -> int:
     """Print word F1 and failures of both ways; return 1 where a page raised anything but an error of ours."""
     pages = list(islice(read_wcxb(data_folder(data)), count))
-    rendered_at = time.perf_counter()
-    rendered = asyncio.run(_render_all(pages, model))
-    static_at = time.perf_counter()
-    static = [_static(page, model) for page in pages]
     unhandled = 0
-    for name, outcomes, seconds in (
-        ("rendered", rendered, static_at - rendered_at),
-        ("static", static, time.perf_counter() - static_at),
-    ):
+    for name, read in (("rendered", _render_all), ("static", _read_all)):
+        clock = time.perf_counter()
+        outcomes = asyncio.run(read(pages, model))
+        seconds = time.perf_counter() - clock
         failures = Counter(outcome.failure for outcome in outcomes if outcome.failure)
         unhandled += sum(number for failure, number in failures.items() if failure.startswith("!"))
         mean = np.mean([outcome.f1 for outcome in outcomes])
@@ -54,22 +51,19 @@ def read_wcxb(data: Path) -> Iterator[dict[str, Any]]:
 
 async def _render_all(pages: list[dict[str, Any]], model: str) -> list[Outcome]:
     async with Reader(model) as reader:
-        return await asyncio.gather(*(_rendered(reader, page) for page in pages))
+        return await asyncio.gather(*(_outcome(page, reader.extract_html(page["html"], page["url"] or "")) for page in pages))
 
 
-async def _rendered(reader: Reader, page: dict[str, Any]) -> Outcome:
+async def _read_all(pages: list[dict[str, Any]], model: str) -> list[Outcome]:
+    async def read(page: dict[str, Any]) -> Document:
+        return read_static(page["html"], page["url"] or "", model).document
+
+    return [await _outcome(page, read(page)) for page in pages]
+
+
+async def _outcome(page: dict[str, Any], reading: Awaitable[Document]) -> Outcome:
     try:
-        document = await reader.extract_html(page["html"], page["url"] or "")
-    except SightreadError as error:
-        return Outcome(float(not page["text"].strip()), type(error).__name__)
-    except Exception as error:  # noqa: BLE001  (counted and shown: that is what is measured)
-        return Outcome(0.0, f"!{type(error).__name__}: {error}")
-    return Outcome(word_score(document.text, page["text"]).f1)
-
-
-def _static(page: dict[str, Any], model: str) -> Outcome:
-    try:
-        document = read_static(page["html"], page["url"] or "", model).document
+        document = await reading
     except SightreadError as error:
         return Outcome(float(not page["text"].strip()), type(error).__name__)
     except Exception as error:  # noqa: BLE001  (counted and shown: that is what is measured)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from benchmarks.alignment.gold_labels import CONTENT_SHARE, match_gold
 from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder, read_lines
-from benchmarks.metrics.grid import grid
+from benchmarks.report import grid
 from classify.neural.web2text.chain import WEIGHT, path_probabilities
 from classify.neural.web2text.features import PageFeatures, page_features
 from classify.neural.web2text.model import Labelled, Web2Text

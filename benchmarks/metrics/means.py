@@ -35,18 +35,28 @@ class Estimate(NamedTuple):
 
     def __str__(self) -> str:
         """Return `.953 [.947, .959]`; nothing without pages."""
-        return f"{_short(self.mean)} [{_short(self.low)}, {_short(self.high)}]" if self.pages else ""
+        return f"{short(self.mean)} [{short(self.low)}, {short(self.high)}]" if self.pages else ""
 
 
 def estimate(sets: Sequence[pd.DataFrame], measure: str, part: str = "f1") -> Estimate:
     """Return the mean over sets of what a measure's part (precision, recall or f1) is on each."""
-    return _interval(_over_sets([draws(frame, measure, part) for frame in sets]), sum(map(len, sets)))
+    return estimate_of_draws(_over_sets([draws(frame, measure, part) for frame in sets]), sum(map(len, sets)))
+
+
+def bootstrap(values: Sequence[float] | Floats) -> Estimate:
+    """Return the mean of values, one per page or site, and its interval; nothing without values."""
+    pages = len(values)
+    return (
+        estimate_of_draws(page_weights(pages) @ np.asarray(values, np.float64) / pages, pages)
+        if pages
+        else Estimate(np.nan, np.nan, np.nan, 0)
+    )
 
 
 def difference(sets: Sequence[tuple[pd.DataFrame, pd.DataFrame]], measure: str) -> Estimate:
     """Return by how much the first F1 is above the second, on the same pages in the same order."""
     pairs = [draws(one, measure, "f1") - draws(other, measure, "f1") for one, other in sets]
-    return _interval(_over_sets(pairs), sum(len(one) for one, _ in sets))
+    return estimate_of_draws(_over_sets(pairs), sum(len(one) for one, _ in sets))
 
 
 def draws(frame: pd.DataFrame, measure: str, part: str) -> Floats:
@@ -56,7 +66,7 @@ def draws(frame: pd.DataFrame, measure: str, part: str) -> Floats:
         whole = precision + recall
         return np.divide(2 * precision * recall, whole, out=np.zeros_like(whole), where=whole > 0)
     values = frame[f"{measure}_{part}"].to_numpy(np.float64)
-    weights = _weights(len(values))
+    weights = page_weights(len(values))
     known = ~np.isnan(values)
     total: Floats = weights[:, known] @ values[known]
     counted: Floats = weights[:, known].sum(axis=1)
@@ -64,7 +74,7 @@ def draws(frame: pd.DataFrame, measure: str, part: str) -> Floats:
 
 
 @cache
-def _weights(pages: int) -> Floats:
+def page_weights(pages: int) -> Floats:
     """Return how often each page is drawn, shape (1 + DRAWS, pages); the first row draws each once."""
     counts = np.random.default_rng(SEED).multinomial(pages, np.full(pages, 1 / max(pages, 1)), size=DRAWS)
     return np.concatenate([np.ones((1, pages)), counts])
@@ -74,11 +84,13 @@ def _over_sets(of_sets: Sequence[Floats]) -> Floats:
     return np.mean(of_sets, axis=0) if len(of_sets) else np.zeros(1)
 
 
-def _interval(values: Floats, pages: int) -> Estimate:
+def estimate_of_draws(values: Floats, pages: int) -> Estimate:
+    """Return the first value, with the interval of the others, which are the same figure of each draw."""
     edge = (100 - COVERED) / 2
     low, high = np.percentile(values[1:] if len(values) > 1 else values, [edge, 100 - edge])
     return Estimate(float(values[0]), float(low), float(high), pages)
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
+    """Return the value with three digits, without the zero before the point."""
     return f"{value:.3f}".replace("0.", ".", 1)

@@ -10,8 +10,8 @@ import pandas as pd
 
 from benchmarks.commands import Command
 from benchmarks.datasets.samples import COMPARISON
-from benchmarks.metrics.grid import grid
 from benchmarks.metrics.means import difference, estimate
+from benchmarks.report import grid
 from benchmarks.runner.arguments import add_cache, add_measure
 from benchmarks.runner.standings import results_of
 from benchmarks.runner.store import default_cache

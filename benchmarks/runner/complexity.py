@@ -23,7 +23,7 @@ from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import COMPARISON, find_sets, read_samples
 from benchmarks.metrics.features import FEATURES, write_pages
-from benchmarks.metrics.grid import grid
+from benchmarks.report import grid
 from benchmarks.runner.arguments import add_cache
 from benchmarks.runner.results import PAGES, read_results
 from benchmarks.runner.store import default_cache

@@ -15,8 +15,8 @@ import pandas as pd
 from benchmarks.commands import Command
 from benchmarks.datasets import output_paths
 from benchmarks.datasets.samples import COMPARISON, SETS
-from benchmarks.metrics.grid import grid
 from benchmarks.metrics.means import Estimate, estimate
+from benchmarks.report import grid
 from benchmarks.runner.arguments import add_results
 from benchmarks.runner.results import PAGES, read_all, read_results
 from benchmarks.runner.store import default_cache

@@ -16,7 +16,7 @@ from benchmarks.commands import Command, add_model_file
 from benchmarks.datasets.blocks import Labelled, judge, predict_all, read_labelled, to_learn
 from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.semtext import Clock
-from benchmarks.metrics.grid import grid
+from benchmarks.report import grid
 from classify.domains import domain_folds
 from classify.heuristics.boilerpipe.model import Boilerpipe
 from classify.model import Model, Probabilities

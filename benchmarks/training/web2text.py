@@ -14,7 +14,7 @@ from benchmarks.alignment.gold_labels import gold_labels
 from benchmarks.commands import Command, add_model_file
 from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.wcxb import read_wcxb
-from benchmarks.metrics.grid import grid
+from benchmarks.report import grid
 from classify.domains import domain_folds
 from classify.metrics import block_score, word_score
 from classify.neural.web2text.model import Labelled, Web2Text, label_leaves

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,10 +13,9 @@ from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.experiments.paper_tables.name_svm import SITE_TABLES, Cell, Table, site_cells
 from benchmarks.experiments.paper_tables.text_lengths import AS_RUN, length_cells
 from benchmarks.experiments.paper_tables.unseen_sites import chaos_cells, read_chaos
-from benchmarks.metrics.grid import grid
+from benchmarks.report import grid, publish
 from labeling.label_site import label_site
 from labeling.published import label_site_as_published
-from render.files import write_atomically
 
 PAPER: dict[tuple[Table, str], float] = {
     **{("T2", site): 100.0 for site in SITES},
@@ -42,12 +39,7 @@ def run(data: Path | None, out: Path | None) -> int:
     Return 1 where the paper's figure is above even the best of our divisions into folds.
     """
     cells = list(measure(data_folder(data)))
-    text = markdown(cells)
-    print(text)
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-        write_atomically(out / "tables.md", text.encode())
-        write_atomically(out / "tables.csv", as_csv(cells).encode())
+    publish("tables", [markdown(cells)], out, map(figures, cells))
     return int(any(not within_reach(cell) for cell in below(cells)))
 
 
@@ -84,19 +76,15 @@ def markdown(cells: Sequence[Cell]) -> str:
     parts.append(_list("Table 4: random mixture (folds by page)", [cell for cell in cells if cell.table == "T4"]))
     parts.append(_list("Text of unseen websites, token F1 by page", [cell for cell in cells if cell.table == "text"]))
     parts.extend(_reason(cell) for cell in cells if _is_below(cell))
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return "\n\n".join(part for part in parts if part)
 
 
-def as_csv(cells: Sequence[Cell]) -> str:
-    """Return one line a cell, F1 in per cent."""
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(("table", "subject", "method", "labels", "f1", "least", "most", "divisions", "ceiling", "paper"))
-    for cell in cells:
-        figures = [f"{100 * value:.2f}" for value in (cell.f1, min(cell.runs), max(cell.runs))]
-        best = "" if cell.ceiling is None else f"{100 * cell.ceiling:.2f}"
-        writer.writerow((cell.table, cell.subject, cell.method, cell.labels, *figures, len(cell.runs), best, _paper(cell) or ""))
-    return lines.getvalue()
+def figures(cell: Cell) -> dict[str, str | int | float | None]:
+    """Return the figures of a cell, F1 in per cent."""
+    f1, least, most = (round(100 * value, 2) for value in (cell.f1, min(cell.runs), max(cell.runs)))
+    names = {"table": cell.table, "subject": cell.subject, "method": cell.method, "labels": cell.labels}
+    best = None if cell.ceiling is None else round(100 * cell.ceiling, 2)
+    return names | {"f1": f1, "least": least, "most": most, "divisions": len(cell.runs), "ceiling": best, "paper": _paper(cell)}
 
 
 def _site_table(cells: Sequence[Cell], words: str) -> str:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.datasets.cleanportal import Stored, read_gold, read_portals
-from render.errors import BadRecord, Rejected
+from benchmarks.datasets.cleanportal import Stored, read_portals
+from benchmarks.datasets.originals import read_gold
+from render.errors import Rejected
 
 GOLD = "\nURL: http://news.test/a\n<h>Cats &amp; dogs\n\n<p>It rained\n the whole &#8220;day&#8221;.</p>\n\n<l>One\n<l>Two\n"
 TEXT = "Cats & dogs\nIt rained the whole “day”.\nOne\nTwo"
@@ -37,12 +38,6 @@ def test_both_forms_give_the_same_pages(folder: Path):
     line = {"id": "news.test_front_01", "url": "http://news.test/a", "html": "<p>Café", "text": TEXT + "\n<!-- checked -->"}
     (folder / "pages.jsonl.gz").write_bytes(gzip.compress(json.dumps(line).encode()))
     assert read_portals(folder.parent) == published
-
-
-def test_a_page_without_its_gold_file_is_a_bad_record(folder: Path):
-    (folder / "input" / "news.test_02.html").write_text("<p>Hello")
-    with pytest.raises(BadRecord, match=r"news\.test_02\.txt: missing"):
-        read_portals(folder.parent)
 
 
 def test_no_data_set_is_rejected_with_where_to_get_it(tmp_path: Path):

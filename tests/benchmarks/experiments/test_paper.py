@@ -9,7 +9,7 @@ from benchmarks.datasets.spider import SpiderPage
 from benchmarks.experiments.paper_tables.learners import average_looks, fit_boosted, fit_svm
 from benchmarks.experiments.paper_tables.name_features import NameTable, best_cut, ceiling
 from benchmarks.experiments.paper_tables.name_svm import Cell, divide, divide_hosts, site_cells
-from benchmarks.experiments.paper_tables.tables import as_csv, below, markdown, within_reach
+from benchmarks.experiments.paper_tables.tables import below, figures, markdown, within_reach
 from benchmarks.experiments.paper_tables.text_lengths import AS_RUN, length_cells, run_as_published
 from benchmarks.experiments.paper_tables.unseen_sites import chaos_cells, hold_out_features, label_page_by_gold, read_chaos
 from labeling.published import label_site_as_published
@@ -158,9 +158,10 @@ def test_of_several_methods_the_best_counts_and_the_others_are_still_marked():
     assert "84.0 (84.7) ▼" in markdown(cells)
 
 
-def test_the_csv_has_one_line_a_cell_in_per_cent():
-    lines = as_csv([Cell("T5", "qq", "SVM", "published", (0.46, 0.47), 0.7), Cell("T5", "qq", "SVM", "ours", (0.5,))]).splitlines()
-    assert lines[1:] == ["T5,qq,SVM,published,46.50,46.00,47.00,2,70.00,44.7", "T5,qq,SVM,ours,50.00,50.00,50.00,1,,"]
+def test_the_figures_of_a_cell_are_in_per_cent():
+    found = figures(Cell("T5", "qq", "SVM", "published", (0.46, 0.47), 0.7))
+    assert list(found.values()) == ["T5", "qq", "SVM", "published", 46.5, 46.0, 47.0, 2, 70.0, 44.7]
+    assert [figures(Cell("T5", "qq", "SVM", "ours", (0.5,)))[name] for name in ("f1", "ceiling", "paper")] == [50, None, None]
 
 
 def long_and_short(lengths: Sequence[int]) -> Page:

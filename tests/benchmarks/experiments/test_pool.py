@@ -61,7 +61,7 @@ def test_nothing_is_compared_without_figures_of_ours(monkeypatch, capsys):
         return [pool.Run("sightread", "fast", 1, ended="hung: ended after 60 s"), pool.Run("bare", "fast", 1, 3.0, 20.0)]
 
     monkeypatch.setattr(pool, "run_all", run_all)
-    monkeypatch.setattr(pool, "sample", lambda *_: [])
+    monkeypatch.setattr(pool, "wcxb_markup", lambda *_: [])
     monkeypatch.setattr(pool, "data_folder", lambda _: None)
     assert pool.run(None, 1, [1], Path(sys.executable)) == 1
     assert "scripts and images off: nothing is compared: sightread or bare gave no figures" in capsys.readouterr().err

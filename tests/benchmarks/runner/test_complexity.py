@@ -1,4 +1,4 @@
-"""Page complexity, its classifier and the pictures."""
+"""Page complexity and its classifier."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,6 @@ import pytest
 from benchmarks.datasets.samples import Sample
 from benchmarks.metrics.features import FEATURES, describe
 from benchmarks.runner.complexity import CLASSIFIERS, classify, folds_of
-from benchmarks.runner.figures import draw_complexity, draw_scores
 
 
 def sample(html: str, gold: str) -> Sample:
@@ -71,17 +70,3 @@ def test_no_page_is_judged_by_a_classifier_that_saw_it(pages: pd.DataFrame):
 
     assert classify(pages, Witness, 0.5).all()
     assert len(seen) == 5
-
-
-def test_the_pictures_name_extractors_and_sets_and_are_the_same_each_time(pages: pd.DataFrame):
-    results = [
-        pages.assign(
-            extractor=name, rouge_f1=(pages["complexity"] * share), level=pd.cut(pages["complexity"], 3, labels=["low", "medium", "high"])
-        )
-        for name, share in (("one", 0.5), ("other", 0.9))
-    ]
-    found = pd.concat(results, ignore_index=True)
-    scores = draw_scores(found, "rouge")
-    assert scores == draw_scores(found, "rouge")
-    assert scores.count(b"<!-- other -->") >= 1
-    assert b"<!-- dragnet -->" in draw_complexity(found)
