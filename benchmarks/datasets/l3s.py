@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from benchmarks.alignment.align import align, align_moved, settle
 from benchmarks.alignment.gold_labels import letters_of
+from benchmarks.datasets.atomic_blocks import read_blocks
 from benchmarks.datasets.folder import read_lines
-from classify.heuristics.boilerpipe.text_blocks import TextBlock, read_blocks
+from classify.heuristics.boilerpipe.text_blocks import TextBlock
 from render.static.parse import read_html
 
 NAME = "l3s-gn1"

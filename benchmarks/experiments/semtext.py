@@ -23,10 +23,10 @@ from benchmarks.report import grid, publish
 from classify.metrics import Score
 from classify.model import Model
 from classify.neural.boilernet.model import BoilerNet
-from classify.neural.embeddings import SubwordTable, train_table
-from classify.neural.semtext.input import corpus_lines
-from classify.neural.semtext.model import FIT, TUNE, Examples, Reads, SemText, prepare
+from classify.neural.embeddings import SubwordTable
+from classify.neural.semtext.model import FIT, TUNE, Reads, SemText
 from classify.schedule import trainer
+from classify.training.semtext_input import TrainingPages, prepare, train_table, training_lines
 
 TRAINING = ("dragnet", "l3s-gn1")
 ASKED = 0.90
@@ -62,7 +62,7 @@ def run(data: Path | None, out: Path | None) -> int:
 
     Return 1 where SemText stays below what is asked on CleanEval, or leads by less than asked on forum pages.
     """
-    trainer("dom.gradient")  # says at once where PyTorch is missing
+    trainer("torch_loop")  # says at once where PyTorch is missing
     clock = Clock()
     sets = _read(data_folder(data))
     clock.say(", ".join(f"{len(pages)} {name}" for name, pages in sets._asdict().items()) + " pages read and labelled")
@@ -118,7 +118,7 @@ def _read(folder: Path) -> Sets:
 
 def _semtexts(sets: Sets, clock: Clock, out: Path | None) -> dict[str, Outcome]:
     unlike = [each for each in sets.wcxb if each.kind != FORUM]
-    table = train_table(corpus_lines([each.page for each in (*sets.training, *sets.dev, *unlike)]))
+    table = train_table(training_lines([each.page for each in (*sets.training, *sets.dev, *unlike)]))
     clock.say("word vectors trained")
     training, dev = _prepare(sets.training, table), _prepare(sets.dev, table)
     clock.say(f"{sum(len(example.labels) for example in training.pages)} text blocks segmented and read")
@@ -149,7 +149,7 @@ def _keep(model: Model, out: Path | None) -> None:
         model.save(out / f"{model.name}.npz")
 
 
-def _prepare(pages: Sequence[Labelled], table: SubwordTable) -> Examples:
+def _prepare(pages: Sequence[Labelled], table: SubwordTable) -> TrainingPages:
     return prepare(*to_learn(pages), table)
 
 

@@ -17,10 +17,10 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import SETS, WCXB, at_even_distances, read_samples
+from benchmarks.datasets.web2text_html import read_tree
 from benchmarks.extractors.peers import read_with_resiliparse, read_with_trafilatura
 from benchmarks.report import grid
 from classify.neural.web2text.model import Web2Text
-from classify.neural.web2text.read import read_tree
 from render.errors import SightreadError
 from render.static.parse import read_html
 from sightread.document.document import build_document

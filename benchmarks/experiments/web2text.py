@@ -22,11 +22,12 @@ from numpy.typing import NDArray
 from benchmarks.alignment.gold_labels import CONTENT_SHARE, match_gold
 from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder, read_lines
+from benchmarks.datasets.web2text_html import read_tree
 from benchmarks.report import grid
-from classify.neural.web2text.chain import WEIGHT, path_probabilities
 from classify.neural.web2text.features import PageFeatures, page_features
-from classify.neural.web2text.model import Labelled, Web2Text
-from classify.neural.web2text.read import read_tree
+from classify.neural.web2text.model import Web2Text
+from classify.neural.web2text.network import PAIR_WEIGHT, path_probabilities
+from classify.training.web2text import LabelledLeaves
 from render.labels import THRESHOLD
 
 HELD_OUT = 5
@@ -35,7 +36,7 @@ LARGER = (531, 58)
 """Training and development pages of the paper's larger split; the rest, 149 here and 148 there, are tested."""
 SPLITS = 5
 RESAMPLES = 1000
-WEIGHTS = (0.0, WEIGHT, 0.3, 1.0)
+WEIGHTS = (0.0, PAIR_WEIGHT, 0.3, 1.0)
 """What the pairs count: the paper's λ, none, and two more."""
 PAPER = {"original": (0.84, 0.86), "larger": (0.86, 0.88)}
 """Accuracy and F1 of the paper's Web2Text (its results table)."""
@@ -117,7 +118,7 @@ def try_larger(samples: Sequence[Sample], seed: int) -> list[Verdict]:
 
 
 def _try(training: Sequence[Sample], held_out: Sequence[Sample], tested: Sequence[Sample]) -> list[Verdict]:
-    model = Web2Text().fit_out_of_fold(_labelled(training), _labelled(held_out))
+    model = Web2Text().fit_labelled(_labelled(training), _labelled(held_out))
     verdicts = []
     for sample in tested:
         leaves, pairs = model.potentials(sample.features)
@@ -125,8 +126,8 @@ def _try(training: Sequence[Sample], held_out: Sequence[Sample], tested: Sequenc
     return verdicts
 
 
-def _labelled(samples: Sequence[Sample]) -> Labelled:
-    return Labelled([sample.features for sample in samples], [sample.labels for sample in samples])
+def _labelled(samples: Sequence[Sample]) -> LabelledLeaves:
+    return LabelledLeaves([sample.features for sample in samples], [sample.labels for sample in samples])
 
 
 def _table(trials: Sequence[Sequence[Verdict]], name: str) -> str:

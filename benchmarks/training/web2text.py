@@ -17,7 +17,8 @@ from benchmarks.experiments.wcxb import read_wcxb
 from benchmarks.report import grid
 from classify.domains import domain_folds
 from classify.metrics import block_score, word_score
-from classify.neural.web2text.model import Labelled, Web2Text, label_leaves
+from classify.neural.web2text.model import Web2Text
+from classify.training.web2text import LabelledLeaves, label_leaves
 from render.labels import THRESHOLD
 from render.page import Page
 from render.static.parse import read_html
@@ -63,7 +64,7 @@ def run(data: Path | None, out: Path | None) -> int:
     return 0
 
 
-def hold_out(found: Sequence[Gold], labelled: Labelled) -> list[Result]:
+def hold_out(found: Sequence[Gold], labelled: LabelledLeaves) -> list[Result]:
     """Return what is made of each page by a model that saw no page of its domain."""
     fold = domain_folds([gold.page for gold in found], FOLDS)
     results: dict[int, Result] = {}

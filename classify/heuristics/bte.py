@@ -9,8 +9,6 @@ Departures: on a `Page` the tags are those that it keeps (`classify.features.tag
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,9 +16,6 @@ from classify.features.tag_positions import count_tags
 from classify.model import Prediction
 from classify.parameter_free import Published
 from render.page import Page
-
-_UNSEEN = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style|noscript|head|title)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
-_TOKEN = re.compile(r"<[a-z/!?][^<>]*>|[^\s<]+|<", re.IGNORECASE)
 
 
 class BodyText(Published):
@@ -46,25 +41,6 @@ def plateau(gains: NDArray[np.float64]) -> tuple[int, int]:
     if sums[end] <= lowest[end]:
         return 0, 0
     return int(np.flatnonzero(sums[: end + 1] == lowest[end])[-1]), end
-
-
-def read_tokens(html: str) -> tuple[list[str], NDArray[np.bool_]]:
-    """Return the tokens of a document and which of them are tags; comments, scripts, styles and the head are left out."""
-    tokens = _TOKEN.findall(_UNSEEN.sub(" ", html))
-    return tokens, np.array([len(token) > 1 and token[0] == "<" and token[-1] == ">" for token in tokens], np.bool_)
-
-
-def extract_body(html: str) -> str:
-    """Return the words of the body, a line break where tags part them: the paper's own protocol, on tokens of HTML."""
-    tokens, is_tag = read_tokens(html)
-    start, end = plateau(np.where(is_tag, -1.0, 1.0))
-    lines: list[list[str]] = [[]]
-    for token, tag in zip(tokens[start:end], is_tag[start:end].tolist(), strict=True):
-        if not tag:
-            lines[-1].append(token)
-        elif lines[-1]:
-            lines.append([])
-    return "\n".join(" ".join(line) for line in lines if line)
 
 
 MODEL = BodyText

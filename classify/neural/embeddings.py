@@ -7,30 +7,18 @@ The table is stored in 8 bits: what is trained on top sees it so from the beginn
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from render.errors import Unequipped
-
-ROWS = 20_480
-"""Of the table: 96 bytes each, 2 MB."""
-SIZE = 96
-"""Numbers of a vector. Beyond some hundred words of tags and names, what matters of a text is its kind, not its topic."""
-SHORTEST, LONGEST = 4, 5
-"""Characters of an n-gram, the word's two ends counted: floret's own advice for European languages."""
+NGRAM_LENGTHS = (4, 5)
+"""Least and most characters of an n-gram, the word's two ends counted: floret's own advice for European languages."""
 HASHES = 2
 """Rows of an n-gram: two that share one row differ by the other."""
 SEED = 2166136261
 """Floret's."""
-PASSES = 6
-"""Over the corpus: with frozen tables a corpus of millions of words is well read after a few."""
-
 Vectors = NDArray[np.float32]
 _Words64 = NDArray[np.uint64]
 _C1, _C2 = np.uint64(0x87C37B91114253D5), np.uint64(0x4CF5AD432745937F)
@@ -63,24 +51,6 @@ class SubwordTable:
         return vectors
 
 
-def train_table(lines: Iterable[str]) -> SubwordTable:
-    """Return a table trained on lines of words with a space between them; deterministic. Raises `Unequipped` without floret."""
-    try:
-        floret = import_module("floret")
-    except ModuleNotFoundError as error:
-        raise Unequipped("training word vectors needs floret: install sightread[neural]") from error
-    with tempfile.TemporaryDirectory() as folder:
-        corpus = Path(folder, "corpus.txt")
-        corpus.write_text("\n".join(lines) + "\n", "utf-8")
-        settings = {"model": "cbow", "mode": "floret", "thread": 1, "verbose": 0, "minCount": 2}
-        shape = {"dim": SIZE, "bucket": ROWS, "minn": SHORTEST, "maxn": LONGEST, "hashCount": HASHES}
-        trained = floret.train_unsupervised(str(corpus), **settings, **shape, epoch=PASSES)
-    table = np.array(trained.get_input_matrix(), np.float32)[-ROWS:]  # what stands before belongs to whole words, and is not used
-    table /= max(float(np.sqrt(np.square(table).mean())), 1e-9)
-    unit = float(np.quantile(np.abs(table), 0.9999)) / 127
-    return SubwordTable(np.clip(np.rint(table / unit), -127, 127).astype(np.int8), unit)
-
-
 def hash_rows(grams: Sequence[bytes], rows: int) -> NDArray[np.intp]:
     """Return the rows of each n-gram, shape (n-grams, HASHES): the first words of its MurmurHash3 of 128 bits, as floret takes them.
 
@@ -102,7 +72,7 @@ def _grams(word: str) -> list[bytes]:
     if not word:
         return []
     whole = f"<{word}>"
-    parts = [whole[at : at + length] for length in range(SHORTEST, LONGEST + 1) for at in range(len(whole) - length + 1)]
+    parts = [whole[at : at + length] for length in range(NGRAM_LENGTHS[0], NGRAM_LENGTHS[1] + 1) for at in range(len(whole) - length + 1)]
     return [part.encode(errors="replace") for part in (whole, *parts)]
 
 

@@ -2,24 +2,62 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from classify.neural.boilernet.model import DENSE, HIDDEN, LAYERS, WINDOW, Examples
+from classify.neural.boilernet.input import LeafCounts, Vocabularies, count_leaves, leaves
+from classify.neural.boilernet.model import DENSE, HIDDEN, LAYERS, WINDOW
 from classify.neural.lstm import pad, reverse
 from classify.schedule import Schedule
 from classify.training.torch_loop import Tensors, Window, begin, descend, finish, lstm_shapes, read_both_ways
+from render.page import Page
 
+MOST_TAGS, MOST_WORDS = 50, 1000
+"""Tags and words of the vocabularies: the authors' own settings."""
 DROPOUT = 0.5
 """Of what goes into the output: the authors' own setting."""
 
 
-def train(examples: Examples, arrays: Mapping[str, NDArray[Any]], schedule: Schedule) -> dict[str, NDArray[np.float32]]:
-    """Return the network's weights after training, from the given ones if there are any."""
+@dataclass(frozen=True, slots=True)
+class TrainingPages:
+    """Pages to learn from, one label per leaf (-1 unknown)."""
+
+    vocabularies: Vocabularies
+    pages: tuple[LeafCounts, ...]
+    labels: tuple[NDArray[np.int8], ...]
+
+
+def learn_vocabularies(pages: Sequence[Page]) -> Vocabularies:
+    """Return the commonest words and tags of the leaves of all pages; of equally common ones the first by alphabet."""
+    words: Counter[str] = Counter()
+    tags: Counter[str] = Counter()
+    for page in pages:
+        paths: list[Counter[str]] = []
+        for element in page.elements:
+            paths.append((paths[element.parent] if element.parent >= 0 else Counter[str]()) + Counter((element.tag,)))
+        for leaf in leaves(page):
+            words.update(leaf.words)
+            tags.update(paths[page.blocks[leaf.row].element])
+            tags.update(leaf.inlines)
+    return Vocabularies.of(_commonest(words, MOST_WORDS), _commonest(tags, MOST_TAGS))
+
+
+def train(
+    pages: Sequence[Page],
+    labels: Sequence[NDArray[np.int8]],
+    vocabularies: Vocabularies,
+    begin_with: tuple[Mapping[str, NDArray[Any]], Schedule],
+) -> dict[str, NDArray[np.float32]]:
+    """Return the network's weights after training, from the given arrays if there are any."""
+    arrays, schedule = begin_with
+    found = [(count_leaves(page, vocabularies), of_page) for page, of_page in zip(pages, labels, strict=True) if page.blocks]
+    examples = TrainingPages(vocabularies, tuple(counts for counts, _ in found), tuple(of_page[counts.rows] for counts, of_page in found))
     known_words, known_tags = (len(items) + 1 for items in (examples.vocabularies.words, examples.vocabularies.tags))
     shapes: dict[str, tuple[int, ...]] = {"dense.words": (known_words, DENSE), "dense.tags": (known_tags, DENSE), "dense.bias": (DENSE,)}
     inputs = DENSE
@@ -34,7 +72,7 @@ def train(examples: Examples, arrays: Mapping[str, NDArray[Any]], schedule: Sche
     return finish(weights)
 
 
-def _loss(weights: Tensors, examples: Examples, balance: Sequence[float], batch: Sequence[Window]) -> Any:
+def _loss(weights: Tensors, examples: TrainingPages, balance: Sequence[float], batch: Sequence[Window]) -> Any:
     """Return the mean cross-entropy of the leaves of a batch, the two classes weighing the same over all pages."""
     place = weights["out.bias"].device
     edges = np.cumsum([0, *(stop - start for _, start, stop in batch)])
@@ -53,7 +91,7 @@ def _loss(weights: Tensors, examples: Examples, balance: Sequence[float], batch:
     return loss / len(labels)
 
 
-def _dense(weights: Tensors, examples: Examples, batch: Sequence[Window]) -> Any:
+def _dense(weights: Tensors, examples: TrainingPages, batch: Sequence[Window]) -> Any:
     """Return what the dense layer makes of each leaf, shape (leaves, units)."""
     place = weights["out.bias"].device
     words, times, begins, tags, offset = [], [], [], [], 0
@@ -70,3 +108,7 @@ def _dense(weights: Tensors, examples: Examples, batch: Sequence[Window]) -> Any
     of_words = torch.nn.functional.embedding_bag(numbers, weights["dense.words"], offsets, mode="sum", per_sample_weights=often)
     of_tags = torch.from_numpy(np.concatenate(tags)).to(place) @ weights["dense.tags"]
     return torch.relu(of_words + of_tags + weights["dense.bias"])
+
+
+def _commonest(items: Counter[str], most: int) -> list[str]:
+    return [item for item, _ in sorted(items.items(), key=lambda pair: (-pair[1], pair[0]))[:most]]

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from classify.neural.crf import CLASSES
 from classify.neural.lstm import pad, reverse
 from classify.neural.semtext.input import MARGIN, PARTS
-from classify.neural.semtext.model import FILTERS, HIDDEN, WINDOW, Examples, Reads, select
+from classify.neural.semtext.model import FILTERS, HIDDEN, WINDOW, Reads, select
 from classify.schedule import Schedule
+from classify.training.semtext_input import TrainingPages
 from classify.training.torch_loop import Tensors, Window, begin, descend, finish, lstm_shapes, read_both_ways
 
 DROPOUT = 0.3
@@ -24,13 +25,13 @@ NEVER = -1e4
 """The score of a label that is known to be wrong."""
 
 
-def train(examples: Examples, reads: Reads, arrays: Mapping[str, NDArray[Any]], schedule: Schedule) -> dict[str, NDArray[np.float32]]:
+def train(examples: TrainingPages, reads: Reads, arrays: Mapping[str, NDArray[Any]], schedule: Schedule) -> dict[str, NDArray[np.float32]]:
     """Return the network's weights after training, from the given ones if there are any."""
     size = examples.vectors.shape[1]
     inputs = sum(FILTERS.values()) + select(np.zeros((1, PARTS * size), np.float32), reads).shape[1]
     weights = begin(_shapes(size, inputs), arrays, schedule.seed)
     vectors = torch.from_numpy(examples.vectors).to(weights["out.bias"].device)
-    lengths = [len(example.reading) for example in examples.pages]
+    lengths = [len(example.given) for example in examples.pages]
     descend(weights, lengths, WINDOW, schedule, lambda batch: _loss(weights, examples, vectors, (batch, reads)))
     return finish(weights)
 
@@ -46,7 +47,7 @@ def _shapes(size: int, inputs: int) -> dict[str, tuple[int, ...]]:
     return shapes | {"chain.first": (CLASSES,), "chain.last": (CLASSES,), "chain.pairs": (CLASSES, CLASSES)}
 
 
-def _loss(weights: Tensors, examples: Examples, vectors: Any, asked: tuple[Sequence[Window], Reads]) -> Any:
+def _loss(weights: Tensors, examples: TrainingPages, vectors: Any, asked: tuple[Sequence[Window], Reads]) -> Any:
     """Return the mean negative log-likelihood of the labels of a batch, a text block."""
     batch, reads = asked
     place = vectors.device
@@ -71,11 +72,11 @@ def _loss(weights: Tensors, examples: Examples, vectors: Any, asked: tuple[Seque
     return (_log_sum(weights, scores, at) - _log_sum(weights, scores + penalty, at)).sum() / max(int((known >= 0).sum()), 1)
 
 
-def _texts(weights: Tensors, examples: Examples, vectors: Any, batch: Sequence[Window]) -> Any:
+def _texts(weights: Tensors, examples: TrainingPages, vectors: Any, batch: Sequence[Window]) -> Any:
     """Return what the convolutions make of each text block, shape (text blocks, filters)."""
     words, at, counts, offset = [], [], [], 0
     for page, start, stop in batch:
-        numbers, begins = examples.pages[page].reading.text(start, stop)
+        numbers, begins = examples.pages[page].given.text(start, stop)
         of_window = np.diff(begins) - MARGIN
         starts = np.cumsum(of_window) - of_window
         words.append(numbers)

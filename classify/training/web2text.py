@@ -13,9 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.neural.web2text.features import Features
+from classify.metrics import block_score
+from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, Features, PageFeatures, number_kind, page_features
 from classify.neural.web2text.network import FILTERS, KERNELS, Layer, Network, standardise
-from render.errors import Unequipped
+from classify.neural.web2text.read import derive_tree
+from render.errors import Rejected, Unequipped
+from render.page import Page
 
 WINDOW = 9
 BATCH = 128
@@ -27,6 +30,8 @@ CHECK_EVERY = 100
 """Steps between two looks at the pages that are held out."""
 PATIENCE = 1500
 """Steps without a better network after which training ends; the authors take the best of all steps."""
+HELD_OUT = 11
+"""Every eleventh page is held out."""
 SPREAD = 0.1
 """Standard deviation of the weights that training begins with."""
 
@@ -44,6 +49,34 @@ class Examples(NamedTuple):
     features: Sequence[Features]
     """One array per page, shape (rows, inputs); NaN if a feature is not there."""
     labels: Sequence[Labels]
+
+
+class LabelledLeaves(NamedTuple):
+    """Pages by their features, with one label per leaf: 1 content, 0 boilerplate, -1 unknown."""
+
+    pages: Sequence[PageFeatures]
+    labels: Sequence[NDArray[np.int8]]
+
+    def only(self, rows: Sequence[int]) -> LabelledLeaves:
+        """Return the pages of these rows."""
+        return LabelledLeaves([self.pages[row] for row in rows], [self.labels[row] for row in rows])
+
+
+def train_networks(training: LabelledLeaves, held_out: LabelledLeaves | None, seed: int) -> tuple[Network, Network]:
+    """Return the networks of leaves and of pairs: those with the best F1 of leaves, and accuracy of pairs, on pages that are held out.
+
+    Without such pages every eleventh is held out, as the authors hold out 5 of 60. Raises `Rejected` if no page has two leaves.
+    """
+    if held_out is None:
+        rows = range(len(training.pages))
+        held_out = training.only(rows[HELD_OUT - 1 :: HELD_OUT] or rows)
+        training = training.only([row for row in rows if (row + 1) % HELD_OUT])
+    learned, chosen = _examples(training), _examples(held_out)
+    if not learned.pairs.labels:
+        raise Rejected(f"nothing to learn from: none of the {len(training.pages)} pages has two texts; crawl other pages")
+    chosen = chosen if chosen.pairs.labels else learned
+    leaves = train(learned.leaves, _kinds(BLOCK_NAMES), 2, lambda network: _leaf_f1(network, chosen.leaves), seed)
+    return leaves, train(learned.pairs, _kinds(EDGE_NAMES), 4, lambda network: _accuracy(network, chosen.pairs), seed)
 
 
 def train(examples: Examples, kinds: Sequence[str], classes: int, judge: Callable[[Network], float], seed: int = 0) -> Network:
@@ -168,3 +201,45 @@ def _standard(pages: Sequence[Features], kinds: Sequence[str]) -> tuple[Features
         deviation[columns] = np.sqrt(max(squares[columns].sum() / count - mean[columns[0]] ** 2, 0))
     deviation[deviation < _CONSTANT] = 1
     return mean.astype(np.float32), deviation.astype(np.float32)
+
+
+class _Both(NamedTuple):
+    leaves: Examples
+    pairs: Examples
+
+
+def label_leaves(pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> LabelledLeaves:
+    """Return the features of the pages, each leaf with its block's label; row i is page i."""
+    derived = [derive_tree(page) for page in pages]
+    of_leaves = [of_page[blocks] for (_, blocks), of_page in zip(derived, labels, strict=True)]
+    return LabelledLeaves([page_features(tree) for tree, _ in derived], of_leaves)
+
+
+def _examples(labelled: LabelledLeaves) -> _Both:
+    """Return the pages as the networks read them: those with leaves, and those with pairs."""
+    pages = [(page, of_page.astype(np.int64)) for page, of_page in zip(*labelled, strict=True) if len(of_page)]
+    pairs = [(page.edges, _pair_labels(of_page)) for page, of_page in pages if len(of_page) > 1]
+    return _Both(
+        Examples([page.blocks for page, _ in pages], [of_page for _, of_page in pages]),
+        Examples([edges for edges, _ in pairs], [of_pairs for _, of_pairs in pairs]),
+    )
+
+
+def _pair_labels(labels: Labels) -> Labels:
+    """Return 0 to 3 for the labels 00, 01, 10, 11 of each leaf and the next; -1 if one is unknown."""
+    return np.where((labels[:-1] < 0) | (labels[1:] < 0), -1, 2 * labels[:-1] + labels[1:])
+
+
+def _leaf_f1(network: Network, examples: Examples) -> float:
+    found = [network.logits(features).argmax(1) for features in examples.features]
+    return block_score(np.concatenate(found), np.concatenate(examples.labels)).f1
+
+
+def _accuracy(network: Network, examples: Examples) -> float:
+    found = np.concatenate([network.logits(features).argmax(1) for features in examples.features])
+    labels = np.concatenate(examples.labels)
+    return float((found == labels)[labels >= 0].mean()) if (labels >= 0).any() else 0.0
+
+
+def _kinds(names: Sequence[str]) -> list[str]:
+    return [number_kind(name) for name in names]

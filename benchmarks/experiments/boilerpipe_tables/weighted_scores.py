@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.metrics.means import Estimate, estimate_of_draws, page_weights
-from classify.heuristics.boilerpipe.decision_trees import Blocks
+from classify.training.decision_trees import Blocks
 
 Floats = NDArray[np.float64]
 

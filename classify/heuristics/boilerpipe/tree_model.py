@@ -10,18 +10,58 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.heuristics.boilerpipe.decision_trees import Blocks, Tree, grow_tree
 from classify.heuristics.boilerpipe.shallow_features import CONTEXT, shallow_features
 from classify.heuristics.boilerpipe.text_blocks import page_blocks
 from classify.model import Needs, Prediction, check_labels, load_payload, save_payload
 from render.errors import BadRecord, Rejected
 from render.page import Page
+from render.page_arrays import Floats
 
 CLASSES = 2
 """Boilerplate and content."""
+
+
+class Tree(msgspec.Struct, frozen=True):
+    """A binary tree; row i of every list is node i, and node 0 the root."""
+
+    features: list[int]
+    """The column that a node asks for; -1 of a leaf."""
+    thresholds: list[float]
+    """A row goes left if its value is at most this."""
+    left: list[int]
+    right: list[int]
+    probabilities: list[list[float]]
+    """Of the classes, in each node."""
+
+    def problem(self, columns: int, classes: int) -> str:
+        """Return the reason why this is no tree over so many columns; empty if it is one."""
+        size = len(self.features)
+        if not size or {len(rows) for rows in (self.thresholds, self.left, self.right, self.probabilities)} != {size}:
+            return "its lists are of unequal length"
+        for node, (feature, left, right, shares) in enumerate(zip(self.features, self.left, self.right, self.probabilities, strict=True)):
+            if not -1 <= feature < columns or (feature >= 0 and not (node < left < size and node < right < size)):
+                return f"node {node} leads nowhere"
+            if len(shares) != classes or not all(0 <= share <= 1 for share in shares):
+                return f"node {node} has no probabilities"
+        return ""
+
+    def predict(self, features: Floats) -> Floats:
+        """Return the probabilities of the classes, shape (rows, classes)."""
+        features = features.astype(np.float32)  # as it is while growing
+        asked, thresholds = np.array(self.features), np.array(self.thresholds)
+        left, right = np.array(self.left), np.array(self.right)
+        at = np.zeros(len(features), np.intp)
+        moving = np.flatnonzero(asked[at] >= 0)
+        while len(moving):
+            node = at[moving]
+            goes_left = features[moving, asked[node]] <= thresholds[node]
+            at[moving] = np.where(goes_left, left[node], right[node])
+            moving = moving[asked[at[moving]] >= 0]
+        return np.array(self.probabilities)[at]
 
 
 class BoilerpipeTree:
@@ -35,6 +75,8 @@ class BoilerpipeTree:
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
         """Grow the tree; blocks count by their words, as in the paper. Raises `Rejected` if there is nothing to learn from."""
+        from classify.training.decision_trees import Blocks, grow_tree  # noqa: PLC0415  (reading needs no training)
+
         check_labels(pages, labels)
         rows = [page_blocks(page)[0] for page in pages]
         features = [page_features(page) for page in pages]

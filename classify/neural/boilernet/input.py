@@ -1,20 +1,24 @@
-"""Input of BoilerNet: leaves as counts of tags and words (Leonhardt, Anand and Khosla 2020)."""
+"""Input of BoilerNet: the leaves of a page as counts of tags and words (Leonhardt, Anand and Khosla 2020).
+
+A `Page` keeps no text nodes, but what separates them: a block is cut where an inline element that it keeps begins or ends, and at line
+breaks. Departure: inline elements without a meaning of their own (`span`, `font`) separate nothing, and do not count among the tags.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.neural.boilernet.leaves import Leaf, leaves
 from classify.neural.lstm import Floats32
-from render.page import Page
+from classify.neural.semtext.vocabulary import text_words
+from render.page import Block, Page
+from render.static.tags import INLINE_TAGS
 
-TAGS, WORDS = 50, 1000
-"""Of the vocabularies: the authors' own settings."""
 OTHER = 0
 """The number of all words, or tags, that are not in the vocabulary."""
 
@@ -33,22 +37,9 @@ class Vocabularies:
         """Return the vocabularies of these words and tags."""
         return cls(*({item: number for number, item in enumerate(items, 1)} for items in (words, tags)))
 
-    @classmethod
-    def learn(cls, pages: Sequence[Page]) -> Vocabularies:
-        """Return the commonest words and tags of the leaves of all pages; where two are as common, the alphabet decides."""
-        words: Counter[str] = Counter()
-        tags: Counter[str] = Counter()
-        for page in pages:
-            on_path = _paths(page)
-            for leaf in leaves(page):
-                words.update(leaf.words)
-                tags.update(on_path[page.blocks[leaf.row].element])
-                tags.update(leaf.inlines)
-        return cls.of(_commonest(words, WORDS), _commonest(tags, TAGS))
-
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class LeafCounts:
     """The leaves of a page as counts."""
 
     rows: Offsets
@@ -68,13 +59,13 @@ class Counts:
         return len(self.rows)
 
 
-def count(page: Page, vocabularies: Vocabularies) -> Counts:
+def count_leaves(page: Page, vocabularies: Vocabularies) -> LeafCounts:
     """Return the page's leaves as counts of the vocabularies' tags and words."""
     found = list(leaves(page))
     words = [_count(leaf.words, vocabularies.words) for leaf in found]
     begins = np.cumsum([0, *map(len, words)])
     elements = [page.blocks[leaf.row].element for leaf in found]
-    return Counts(
+    return LeafCounts(
         rows=np.array([leaf.row for leaf in found], np.intp),
         lengths=np.array([leaf.length for leaf in found], np.intp),
         tags=_path_counts(page, vocabularies.tags)[elements] + _inline_counts(found, vocabularies.tags),
@@ -102,7 +93,7 @@ def _path_counts(page: Page, numbers: Mapping[str, int]) -> Floats32:
     return counts
 
 
-def _inline_counts(found: Sequence[Leaf], numbers: Mapping[str, int]) -> Floats32:
+def _inline_counts(found: Sequence[TextLeaf], numbers: Mapping[str, int]) -> Floats32:
     counts = np.zeros((len(found), len(numbers) + 1), np.float32)
     for row, leaf in enumerate(found):
         for tag, times in leaf.inlines.items():
@@ -110,13 +101,46 @@ def _inline_counts(found: Sequence[Leaf], numbers: Mapping[str, int]) -> Floats3
     return counts
 
 
-def _paths(page: Page) -> list[Counter[str]]:
-    """Return the tags on the path down to each element."""
-    paths: list[Counter[str]] = []
-    for element in page.elements:
-        paths.append((paths[element.parent] if element.parent >= 0 else Counter[str]()) + Counter((element.tag,)))
-    return paths
+@dataclass(frozen=True, slots=True)
+class TextLeaf:
+    """A run of text whose tags are the same throughout."""
+
+    row: int
+    """Of its block."""
+    length: int
+    """Characters."""
+    words: Counter[str]
+    """Its words and how often each is in it, small letters, digits as 0."""
+    inlines: Counter[str]
+    """The tags of its path below the block's element; those above are the element's."""
 
 
-def _commonest(items: Counter[str], most: int) -> list[str]:
-    return [item for item, _ in sorted(items.items(), key=lambda pair: (-pair[1], pair[0]))[:most]]
+def leaves(page: Page) -> Iterator[TextLeaf]:
+    """Yield the page's leaves in document order; every block has at least one."""
+    for row, block in enumerate(page.blocks):
+        found = False
+        for start, stop, inlines in _pieces(block):
+            text = block.text[start:stop]
+            if not text.isspace():
+                found = True
+                yield TextLeaf(row, stop - start, Counter(text_words(text, stop - start)), inlines)
+        if not found:
+            yield TextLeaf(row, max(len(block.text), 1), Counter(), Counter())
+
+
+def _pieces(block: Block) -> Iterator[tuple[int, int, Counter[str]]]:
+    """Yield start, stop and inline tags of each piece of the block's text between two edges."""
+    changes: dict[int, list[tuple[str, int]]] = {0: [], len(block.text): []}
+    for inline in block.inlines:
+        changes.setdefault(inline.start, []).append((INLINE_TAGS[inline.kind], 1))
+        changes.setdefault(inline.end, []).append((INLINE_TAGS[inline.kind], -1))
+    at = block.text.find("\n")
+    while at >= 0:
+        changes.setdefault(at, [])
+        at = block.text.find("\n", at + 1)
+    open_now: Counter[str] = Counter()
+    edges = sorted(changes)
+    for start, stop in pairwise(edges):
+        for tag, change in changes[start]:
+            open_now[tag] += change
+        yield start, stop, +open_now

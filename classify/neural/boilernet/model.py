@@ -4,7 +4,7 @@ A leaf is what its path holds of the 50 commonest tags and its text of the 1,000
 other tags and words. A dense layer, two bidirectional LSTMs over the page and one output predict the probability of content; the two
 classes weigh the same in training, however rare one is.
 
-Departures, besides those of `classify.neural.boilernet.leaves`: 64 units a layer and direction where the authors have 256, as many as
+Departures, besides those of `classify.neural.boilernet.input`: 64 units a layer and direction where the authors have 256, as many as
 SemText has here, so that it trains in minutes on one core; a page is read in windows of at most 200 leaves; 4 passes, not the best of 50 by
 their validation set; a leaf learns its block's label. A block's probability is the mean over its leaves, by characters.
 """
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.model import Needs, Prediction, Probabilities, check_labels
-from classify.neural.boilernet.input import Counts, Vocabularies, count
+from classify.neural.boilernet.input import LeafCounts, Vocabularies, count_leaves
 from classify.neural.lstm import BiLstm, Floats32, cut, pad, squash, unpad
 from classify.schedule import Schedule, trainer
 from classify.weights import load_weights, save_weights
@@ -41,15 +41,6 @@ KIND = "boilernet"
 Arrays = Mapping[str, NDArray[Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Examples:
-    """Pages to learn from, one label per leaf (-1 unknown)."""
-
-    vocabularies: Vocabularies
-    pages: tuple[Counts, ...]
-    labels: tuple[NDArray[np.int8], ...]
-
-
 class BoilerNet:
     """The network; `fit` wants pages of many sites, and PyTorch (the extra `neural`)."""
 
@@ -64,8 +55,7 @@ class BoilerNet:
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
         """Train on the pages; deterministic on one thread. Raises `Rejected` if a class is missing, `Unequipped` without PyTorch."""
         check_labels(pages, labels)
-        trainer("boilernet")  # says at once where PyTorch is missing
-        self._vocabularies, self._arrays = Vocabularies.learn(pages), {}
+        self._vocabularies, self._arrays = trainer("boilernet").learn_vocabularies(pages), {}
         return self._learn(pages, labels, FIT)
 
     def tune(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
@@ -79,7 +69,7 @@ class BoilerNet:
         """Return one probability of content a block, shape (blocks,). Raises `Rejected` if the model has learned nothing."""
         if self._network is None:
             raise Rejected("this boilernet model has learned nothing yet: fit or load it first")
-        counts = count(page, self._vocabularies)
+        counts = count_leaves(page, self._vocabularies)
         found = self._network.read(counts)
         number = len(page.blocks)
         return Prediction(np.bincount(counts.rows, counts.lengths * found, number) / np.bincount(counts.rows, counts.lengths, number))
@@ -104,10 +94,7 @@ class BoilerNet:
         return model
 
     def _learn(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], schedule: Schedule) -> Self:
-        found = [(count(page, self._vocabularies), of_page) for page, of_page in zip(pages, labels, strict=True) if page.blocks]
-        pages_read, of_leaves = tuple(counts for counts, _ in found), tuple(of_page[counts.rows] for counts, of_page in found)
-        examples = Examples(self._vocabularies, pages_read, of_leaves)
-        learned = trainer("boilernet").train(examples, self._arrays, schedule)
+        learned = trainer("boilernet").train(pages, labels, self._vocabularies, (self._arrays, schedule))
         self._take({name: array.astype(np.float16) for name, array in learned.items()})
         return self
 
@@ -134,7 +121,7 @@ class _Network:
         layers = tuple(BiLstm.of(full, name) for name in LAYERS)
         return cls(full["dense.words"], full["dense.tags"], full["dense.bias"], layers, full["out.weights"], full["out.bias"])
 
-    def read(self, counts: Counts) -> Probabilities:
+    def read(self, counts: LeafCounts) -> Probabilities:
         """Return one probability per leaf."""
         edges = cut(len(counts), WINDOW)
         found = [np.zeros(0)]
@@ -146,7 +133,7 @@ class _Network:
             found.append(squash(unpad(states, lengths) @ self.out.T + self.out_bias)[:, 0].astype(np.float64))
         return np.concatenate(found)
 
-    def _dense(self, counts: Counts, start: int, stop: int) -> Floats32:
+    def _dense(self, counts: LeafCounts, start: int, stop: int) -> Floats32:
         rows: Floats32 = counts.tags[start:stop] @ self.tags + self.bias
         begin, end = counts.begins[start], counts.begins[stop]
         owners = np.repeat(np.arange(stop - start), np.diff(counts.begins[start : stop + 1]))

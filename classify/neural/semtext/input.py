@@ -1,13 +1,17 @@
-"""Input of SemText: per text block its words, and the vectors of its tags and class names.
+"""Input of SemText: text blocks with their words, and the vectors of their tags and class names (Zhang and Wang 2021).
 
-Tags and class names are translated to words (Zhang and Wang 2021). Our choice is how they are put together: as the mean of the vectors of
-their words, once of the nearest element alone and once of the whole path from the body down, the nearer the weightier. A paragraph's tag
-carries little information, and on most pages it has no class of its own.
+Text blocks come from Search-and-Combine Segmentation. Search finds the deepest elements with text of their own, their inline children
+included: they are the blocks of a `Page`. Combine joins neighbours that are one thing in small pieces, so that a menu, a row of a table or
+a bar of links is one text block; the rule for what is joined is ours. Each block of the page gets the probability of its text block.
+
+Tags and class names are translated to words. Our choice is how they are put together: as the mean of the vectors of their words, once of
+the nearest element alone and once of the whole path from the body down, with decreasing weight. A paragraph's tag carries little
+information, and on most pages it has no class of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -15,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.neural.embeddings import Vectors
-from classify.neural.semtext.text_blocks import Offsets, search_and_combine
 from classify.neural.semtext.vocabulary import MOST_NAME_WORDS, MOST_WORDS, name_words, tag_words, text_words
 from render.page import Block, InlineKind, Page
 from render.static.tags import INLINE_TAGS
@@ -29,7 +32,12 @@ INLINES: tuple[InlineKind, ...] = ("link", "strong", "emphasis", "code")
 PARTS = 4
 """Vectors of a text block's surroundings: tags near and along the path, names near and along the path."""
 
+SHORT = 5
+"""Words of a block that may be joined with its like. With 9 there are 8 % fewer text blocks, but a perfect labelling of them has an F1 of
+0.992 by blocks, with 5 of 0.995."""
+
 Numbers = NDArray[np.int32]
+Offsets = NDArray[np.intp]
 
 
 class Vocabulary:
@@ -50,14 +58,14 @@ class Vocabulary:
 
 
 @dataclass(frozen=True, slots=True)
-class Bags:
+class WordBags:
     """Some words an element: their numbers one after another, and how many there are of each element."""
 
     numbers: Numbers
     counts: Offsets
 
     @classmethod
-    def of(cls, bags: Sequence[Sequence[int]]) -> Bags:
+    def of(cls, bags: Sequence[Sequence[int]]) -> WordBags:
         """Return the bags of words."""
         numbers = np.array([number for bag in bags for number in bag], np.int32)
         return cls(numbers, np.fromiter(map(len, bags), np.intp, len(bags)))
@@ -73,7 +81,7 @@ class Bags:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PageInput:
     """A page as SemText reads it; words are numbers of a vocabulary."""
 
     starts: Offsets
@@ -86,11 +94,11 @@ class Reading:
     """The element that each text block is in."""
     covered: NDArray[np.float32]
     """Share of each text block that each of `INLINES` covers, shape (text blocks, inlines)."""
-    inlines: Bags
+    inlines: WordBags
     parents: Offsets
     """Of each element; -1 for the body."""
-    tags: Bags
-    names: Bags
+    tags: WordBags
+    names: WordBags
 
     def __len__(self) -> int:
         return len(self.elements)
@@ -101,63 +109,67 @@ class Reading:
         return self.words[offset : self.begins[stop]], self.begins[start : stop + 1] - offset
 
 
-def read_page(page: Page, vocabulary: Vocabulary) -> Reading:
+def read_page(page: Page, vocabulary: Vocabulary) -> PageInput:
     """Return the page as SemText reads it. Its words are entered into the vocabulary."""
     starts = search_and_combine(page)
     words = [0] * MARGIN
     begins = [MARGIN]
     for start, stop in pairwise(starts.tolist()):
-        words += vocabulary.numbers(_words(page.blocks[start:stop])) or [0]
+        words += vocabulary.numbers(block_words(page.blocks[start:stop])) or [0]
         words += [0] * MARGIN
         begins.append(len(words))
     firsts = [page.blocks[start] for start in starts[:-1].tolist()]
-    names = [tuple(_names(element.classes, element.id)) for element in page.elements]
-    return Reading(
+    names = [tuple(element_words(element.classes, element.id)) for element in page.elements]
+    return PageInput(
         starts=starts,
         words=np.array(words, np.int32),
         begins=np.array(begins, np.intp),
         elements=np.array([block.element for block in firsts], np.intp),
         covered=np.array([_covered(block) for block in firsts], np.float32).reshape(-1, len(INLINES)),
-        inlines=Bags.of([vocabulary.numbers(tag_words(INLINE_TAGS[kind])) for kind in INLINES]),
+        inlines=WordBags.of([vocabulary.numbers(tag_words(INLINE_TAGS[kind])) for kind in INLINES]),
         parents=np.array([element.parent for element in page.elements], np.intp),
-        tags=Bags.of([vocabulary.numbers(tag_words(element.tag)) for element in page.elements]),
-        names=Bags.of([vocabulary.numbers(of_element) for of_element in names]),
+        tags=WordBags.of([vocabulary.numbers(tag_words(element.tag)) for element in page.elements]),
+        names=WordBags.of([vocabulary.numbers(of_element) for of_element in names]),
     )
 
 
-def surroundings(reading: Reading, vectors: Vectors) -> Vectors:
+def search_and_combine(page: Page) -> Offsets:
+    """Return where each text block begins among the page's blocks, and their number at the end; shape (text blocks + 1,).
+
+    Joined are consecutive blocks of at most `SHORT` words that are in elements of one tag with one parent, alike hidden or seen.
+    """
+    starts = [0] if page.blocks else []
+    like: tuple[int, str, str] | None = None
+    for row, block in enumerate(page.blocks):
+        element = page.elements[block.element]
+        is_short = len(block.text.split(None, SHORT)) <= SHORT
+        kind = (element.parent, element.tag, block.hidden) if is_short else None
+        if row and (kind is None or kind != like):
+            starts.append(row)
+        like = kind
+    return np.array([*starts, len(page.blocks)], np.intp)
+
+
+def surroundings(given: PageInput, vectors: Vectors) -> Vectors:
     """Return what each text block is in: `PARTS` vectors side by side, shape (text blocks, PARTS * size)."""
-    tags, names = reading.tags.means(vectors), reading.names.means(vectors)
-    is_named = reading.names.counts > 0
-    tag_paths, name_paths, nearest = _along_paths(reading.parents, tags, names, is_named)
-    near = tags[reading.elements] + reading.covered @ reading.inlines.means(vectors)
-    parts = (near, tag_paths[reading.elements], names[nearest][reading.elements], name_paths[reading.elements])
+    tags, names = given.tags.means(vectors), given.names.means(vectors)
+    is_named = given.names.counts > 0
+    tag_paths, name_paths, nearest = _along_paths(given.parents, tags, names, is_named)
+    near = tags[given.elements] + given.covered @ given.inlines.means(vectors)
+    parts = (near, tag_paths[given.elements], names[nearest][given.elements], name_paths[given.elements])
     return np.concatenate(parts, axis=1)
 
 
-def corpus_lines(pages: Sequence[Page]) -> Iterator[str]:
-    """Yield lines for training word vectors: each different text block's words, after those of its element's tag and names."""
-    seen: set[str] = set()
-    for page in pages:
-        starts = search_and_combine(page).tolist()
-        for start, stop in pairwise(starts):
-            element = page.elements[page.blocks[start].element]
-            parent = page.elements[max(element.parent, 0)]
-            around = [word for each in (parent, element) for word in (*tag_words(each.tag), *_names(each.classes, each.id))]
-            line = " ".join([*around, *_words(page.blocks[start:stop])])
-            if line not in seen:
-                seen.add(line)
-                yield line
-
-
-def _words(blocks: Sequence[Block]) -> list[str]:
+def block_words(blocks: Sequence[Block]) -> list[str]:
+    """Return the words of a text block."""
     words: list[str] = []
     for block in blocks:
         words += text_words(block.text, MOST_WORDS - len(words))
     return words
 
 
-def _names(classes: Sequence[str], identity: str) -> list[str]:
+def element_words(classes: Sequence[str], identity: str) -> list[str]:
+    """Return the words of an element's class names and id."""
     return [word for name in (identity, *classes) if name for word in name_words(name)][:MOST_NAME_WORDS]
 
 

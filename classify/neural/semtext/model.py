@@ -4,9 +4,9 @@ Each text block's words go through depthwise convolutions (kernels of 3, 5 and 7
 its words; beside that stand the vectors of its tags and class names. A bidirectional LSTM reads the text blocks of a page in windows of at
 most 85, and a conditional random field labels them. Word vectors are trained beforehand, with subwords, and then frozen.
 
-Written from a description of the method, not from its code. Our choices, besides those of `textblocks`, `wording` and `semtext_input`: word
-vectors of 48 numbers, from the training pages alone; 64 units of the LSTM in each direction; a longer page is cut into windows of nearly
-equal length; a block is content if that is likelier than not, which differs a little from the likeliest sequence.
+Written from a description of the method, not from its code. Our choices, besides those of `classify.neural.semtext.input`: word vectors
+from the training pages alone; 96 units of the LSTM in each direction; longer pages in windows of nearly equal length; a block is content if
+its probability is at least one half, which differs a little from the likeliest sequence.
 """
 
 from __future__ import annotations
@@ -14,21 +14,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classify.model import Needs, Prediction, Probabilities, check_labels
 from classify.neural.crf import Chain
-from classify.neural.embeddings import SubwordTable, Vectors, train_table
+from classify.neural.embeddings import SubwordTable, Vectors
 from classify.neural.lstm import BiLstm, Floats32, cut, pad, unpad
-from classify.neural.semtext.input import MARGIN, PARTS, Numbers, Reading, Vocabulary, corpus_lines, read_page, surroundings
-from classify.neural.semtext.text_blocks import Offsets, join_labels
+from classify.neural.semtext.input import MARGIN, PARTS, Numbers, Offsets, PageInput, Vocabulary, read_page, surroundings
 from classify.schedule import Schedule, trainer
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord, Rejected
 from render.page import Page
+
+if TYPE_CHECKING:
+    from classify.training.semtext_input import TrainingPages
 
 Reads = Literal["text", "tags", "names"]
 """What the model reads: the text alone, tags too, or class names too (the paper's ablations)."""
@@ -50,23 +52,6 @@ KIND = "semtext"
 Arrays = Mapping[str, NDArray[Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One page to learn from: one label a text block (-1 unknown), and the surroundings of each."""
-
-    reading: Reading
-    labels: NDArray[np.int8]
-    around: NDArray[np.float16]
-
-
-@dataclass(frozen=True, slots=True)
-class Examples:
-    """Pages to learn from, and the vectors of all their words."""
-
-    pages: tuple[Example, ...]
-    vectors: Vectors
-
-
 class SemText:
     """The network; `fit` wants pages of many sites, and PyTorch and floret (the extra `neural`)."""
 
@@ -85,18 +70,25 @@ class SemText:
         Raises `Rejected` if a class is missing, `Unequipped` without the extra `neural`.
         """
         check_labels(pages, labels)
-        trainer("semtext")  # says at once where PyTorch is missing
-        self._table = self._table or train_table(corpus_lines(pages))
-        return self.learn(prepare(pages, labels, self._table), FIT)
+        trainer("semtext")  # raises at once if PyTorch is missing
+        from classify.training.semtext_input import train_table, training_lines  # noqa: PLC0415  (reading needs no training)
+
+        return self._train(pages, labels, self._table or train_table(training_lines(pages)), FIT)
 
     def tune(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
-        """Go on training with a few pages of another kind, more gently. Raises as `fit` does, and `Rejected` before it."""
+        """Continue training with a few pages of another kind, at a lower rate. Raises as `fit` does, and `Rejected` before it."""
         check_labels(pages, labels)
         if self._table is None or self._network is None:
             raise Rejected("this semtext model has learned nothing yet that could be tuned: fit or load it first")
-        return self.learn(prepare(pages, labels, self._table), TUNE)
+        return self._train(pages, labels, self._table, TUNE)
 
-    def learn(self, examples: Examples, schedule: Schedule) -> Self:
+    def _train(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], table: SubwordTable, schedule: Schedule) -> Self:
+        from classify.training.semtext_input import prepare  # noqa: PLC0415
+
+        self._table = table
+        return self.learn(prepare(pages, labels, table), schedule)
+
+    def learn(self, examples: TrainingPages, schedule: Schedule) -> Self:
         """Train on pages that `prepare` read, from what is known already; the network is made if there is none."""
         learned = trainer("semtext").train(examples, self.reads, self._arrays, schedule)
         self._take({name: array.astype(np.float16) for name, array in learned.items()})
@@ -107,10 +99,10 @@ class SemText:
         if self._table is None or self._network is None:
             raise Rejected("this semtext model has learned nothing yet: fit or load it first")
         vocabulary = Vocabulary()
-        reading = read_page(page, vocabulary)
+        given = read_page(page, vocabulary)
         vectors = self._table.vectors(vocabulary.words)
-        found = self._network.read(reading, vectors, select(surroundings(reading, vectors), self.reads))
-        return Prediction(np.repeat(found, np.diff(reading.starts)))
+        found = self._network.read(given, vectors, select(surroundings(given, vectors), self.reads))
+        return Prediction(np.repeat(found, np.diff(given.starts)))
 
     def save(self, path: Path) -> None:
         """Write the model as npz, weights in 16 bits and word vectors in 8. Raises `StorageFailed`, and `Rejected` if it is empty."""
@@ -135,19 +127,6 @@ class SemText:
     def _take(self, arrays: Arrays) -> None:
         self._arrays = arrays
         self._network = _Network.of(arrays)
-
-
-def prepare(pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], table: SubwordTable) -> Examples:
-    """Read pages and their block labels once, for any number of trainings."""
-    vocabulary = Vocabulary()
-    readings = [read_page(page, vocabulary) for page in pages]
-    vectors = table.vectors(vocabulary.words)
-    found = [
-        Example(reading, join_labels(page, reading.starts, of_page), surroundings(reading, vectors).astype(np.float16))
-        for page, reading, of_page in zip(pages, readings, labels, strict=True)
-        if page.blocks
-    ]
-    return Examples(tuple(found), vectors)
 
 
 def select(around: Floats32, reads: Reads) -> Floats32:
@@ -190,14 +169,14 @@ class _Network:
         chain = Chain(full["chain.first"], full["chain.last"], full["chain.pairs"])
         return cls(kernels, BiLstm.of(full, "lstm"), full["out.weights"], full["out.bias"], chain)
 
-    def read(self, reading: Reading, vectors: Vectors, around: Floats32) -> Probabilities:
+    def read(self, given: PageInput, vectors: Vectors, around: Floats32) -> Probabilities:
         """Return one probability a text block."""
-        edges = cut(len(reading), WINDOW)
+        edges = cut(len(given), WINDOW)
         found: list[Probabilities] = [np.zeros(0)]
         for first in range(0, len(edges) - 1, AT_ONCE):
             part = edges[first : first + AT_ONCE + 1]
             start, stop = int(part[0]), int(part[-1])
-            rows = np.concatenate((self._texts(*reading.text(start, stop), vectors), around[start:stop]), axis=1)
+            rows = np.concatenate((self._texts(*given.text(start, stop), vectors), around[start:stop]), axis=1)
             windows, lengths = pad(rows, part)
             scores = self.lstm.read(windows, lengths) @ self.out.T + self.bias
             found.append(unpad(self.chain.probabilities(scores, lengths), lengths))

@@ -2,7 +2,7 @@
 
 One network gives every leaf its probability, another every pair of neighbours the probability of their two labels; the likeliest labels of
 the whole page are Viterbi's (section 3.3). The parts: the collapsed DOM (`tree`, `read`), its features (`features`, `text`), the
-networks (`network`, `classify.training.web2text`) and the chain (`chain`).
+networks and their chain (`network`), their training (`classify.training.web2text`).
 
 The output of `predict` is no marginal: for each leaf it is by how much the best labels with it as content beat the best without, so that
 one half divides exactly as Viterbi's path does. A block of several leaves gets the least score that the better half of its characters
@@ -19,11 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.metrics import block_score
 from classify.model import Needs, Prediction, Probabilities, check_labels
-from classify.neural.web2text.chain import WEIGHT, log_softmax, path_probabilities
-from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, number_kind, page_features
-from classify.neural.web2text.network import Network
+from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, page_features
+from classify.neural.web2text.network import PAIR_WEIGHT, Network, log_softmax, path_probabilities
 from classify.neural.web2text.read import derive_tree
 from classify.neural.web2text.tree import CollapsedTree, Rows
 from classify.weights import load_weights, save_weights
@@ -32,21 +30,7 @@ from render.page import Page
 from render.page_arrays import Floats
 
 if TYPE_CHECKING:
-    from classify.training.web2text import Examples, Labels
-
-HELD_OUT = 11
-"""`fit` holds out every eleventh page to choose among the networks that training passes, as the authors hold out 5 of 60."""
-
-
-class Labelled(NamedTuple):
-    """Pages by their features, with one label per leaf: 1 content, 0 boilerplate, -1 unknown."""
-
-    pages: Sequence[PageFeatures]
-    labels: Sequence[NDArray[np.int8]]
-
-    def only(self, rows: Sequence[int]) -> Labelled:
-        """Return the pages of these rows."""
-        return Labelled([self.pages[row] for row in rows], [self.labels[row] for row in rows])
+    from classify.training.web2text import LabelledLeaves
 
 
 class Potentials(NamedTuple):
@@ -72,29 +56,20 @@ class Web2Text:
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
         """Learn from pages; deterministic. Raises `Rejected` if a class is missing, and `Unequipped` without PyTorch."""
+        from classify.training.web2text import label_leaves  # noqa: PLC0415  (reading needs no training)
+
         check_labels(pages, labels)
         return self.fit_labelled(label_leaves(pages, labels))
 
-    def fit_labelled(self, labelled: Labelled) -> Self:
-        """Learn from pages; some are held out to choose among the networks that training passes."""
-        rows = range(len(labelled.pages))
-        held_out = rows[HELD_OUT - 1 :: HELD_OUT] or rows
-        return self.fit_out_of_fold(labelled.only([row for row in rows if (row + 1) % HELD_OUT]), labelled.only(held_out))
-
-    def fit_out_of_fold(self, training: Labelled, held_out: Labelled, seed: int = 0) -> Self:
-        """Learn from pages; those held out choose the network of leaves by its F1, and that of pairs by its accuracy.
+    def fit_labelled(self, training: LabelledLeaves, held_out: LabelledLeaves | None = None, seed: int = 0) -> Self:
+        """Learn from the leaves of pages; those held out (a part of the pages if none are given) choose among the networks of training.
 
         Raises `Rejected` if no page has two leaves.
         """
-        from classify.training.web2text import train  # noqa: PLC0415  (reading needs no training)
+        from classify.training.web2text import train_networks  # noqa: PLC0415
 
-        learned, chosen = _examples(training), _examples(held_out)
-        if not learned.pairs.labels:
-            raise Rejected(f"nothing to learn from: none of the {len(training.pages)} pages has two texts; crawl other pages")
-        chosen = chosen if chosen.pairs.labels else learned
-        self._leaves = train(learned.leaves, _kinds(BLOCK_NAMES), 2, lambda network: _leaf_f1(network, chosen.leaves), seed)
-        self._pairs = train(learned.pairs, _kinds(EDGE_NAMES), 4, lambda network: _accuracy(network, chosen.pairs), seed)
-        self.pages = len(training.pages) + len(held_out.pages)
+        self._leaves, self._pairs = train_networks(training, held_out, seed)
+        self.pages = len(training.pages) + (len(held_out.pages) if held_out else 0)
         return self
 
     def potentials(self, features: PageFeatures) -> Potentials:
@@ -106,7 +81,7 @@ class Web2Text:
     def predict_leaves(self, tree: CollapsedTree) -> Probabilities:
         """Return one score per leaf, at least one half where Viterbi's path calls it content; shape (leaves,)."""
         leaves, pairs = self.potentials(page_features(tree))
-        return path_probabilities(leaves, WEIGHT * pairs)
+        return path_probabilities(leaves, PAIR_WEIGHT * pairs)
 
     def predict(self, page: Page) -> Prediction:
         """Return one score per block, at least one half where Viterbi's path covers half of its characters; shape (blocks,)."""
@@ -149,47 +124,3 @@ def _of_better_half(scores: Probabilities, lengths: Rows, blocks: Rows, count: i
     probabilities = np.zeros(count)
     probabilities[owners[firsts]] = scores[order][firsts]
     return probabilities
-
-
-class _Both(NamedTuple):
-    leaves: Examples
-    pairs: Examples
-
-
-def label_leaves(pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Labelled:
-    """Return the features of the pages, each leaf with its block's label; row i is page i."""
-    derived = [derive_tree(page) for page in pages]
-    of_leaves = [of_page[blocks] for (_, blocks), of_page in zip(derived, labels, strict=True)]
-    return Labelled([page_features(tree) for tree, _ in derived], of_leaves)
-
-
-def _examples(labelled: Labelled) -> _Both:
-    """Return the pages as the networks read them: those with leaves, and those with pairs."""
-    from classify.training.web2text import Examples  # noqa: PLC0415
-
-    pages = [(page, of_page.astype(np.int64)) for page, of_page in zip(*labelled, strict=True) if len(of_page)]
-    pairs = [(page.edges, _pair_labels(of_page)) for page, of_page in pages if len(of_page) > 1]
-    return _Both(
-        Examples([page.blocks for page, _ in pages], [of_page for _, of_page in pages]),
-        Examples([edges for edges, _ in pairs], [of_pairs for _, of_pairs in pairs]),
-    )
-
-
-def _pair_labels(labels: Labels) -> Labels:
-    """Return 0 to 3 for the labels 00, 01, 10, 11 of each leaf and the next; -1 if one is unknown."""
-    return np.where((labels[:-1] < 0) | (labels[1:] < 0), -1, 2 * labels[:-1] + labels[1:])
-
-
-def _leaf_f1(network: Network, examples: Examples) -> float:
-    found = [network.logits(features).argmax(1) for features in examples.features]
-    return block_score(np.concatenate(found), np.concatenate(examples.labels)).f1
-
-
-def _accuracy(network: Network, examples: Examples) -> float:
-    found = np.concatenate([network.logits(features).argmax(1) for features in examples.features])
-    labels = np.concatenate(examples.labels)
-    return float((found == labels)[labels >= 0].mean()) if (labels >= 0).any() else 0.0
-
-
-def _kinds(names: Sequence[str]) -> list[str]:
-    return [number_kind(name) for name in names]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classify.features.tag_positions import count_tags
-from classify.heuristics.bte import BodyText, extract_body, plateau, read_tokens
+from classify.heuristics.bte import BodyText, plateau
 from classify.heuristics.cetr import TagRatios, is_content, smooth
 from classify.heuristics.density_sum import DensitySum, composite_densities, mark_content, read_tree
 from classify.model import save_payload
@@ -99,23 +99,6 @@ def test_the_plateau_is_the_run_of_the_largest_sum(gains: list[int]):
     best = max((sum(gains[i:j]) for i, j in itertools.combinations(range(len(gains) + 1), 2)), default=0)
     assert sum(gains[start:end]) == max(best, 0)
     assert start <= end
-
-
-def test_tokens_are_tags_and_words():
-    tokens, is_tag = read_tokens("<head><title>no</title></head><p class='a b'>2 < 3<br/>and<!-- no -->on<script>no</script>")
-    assert tokens == ["<p class='a b'>", "2", "<", "3", "<br/>", "and", "on"]
-    assert is_tag.tolist() == [True, False, False, False, True, False, False]
-
-
-def test_the_body_is_cut_out_of_the_html_itself():
-    assert extract_body(
-        "<ul><li><a>Home</a><li><a>News</a></ul><p>One two three.<p>Four <b>five</b> six seven.<ul><li><a>End</a></ul>"
-    ) == ("One two three.\nFour\nfive\nsix seven.")
-
-
-@pytest.mark.parametrize("html", ["<" * 50_000, "<!--" * 20_000, "<script>" * 20_000, "<a " * 50_000, "a" * 500_000])
-def test_hostile_markup_is_read_in_one_pass(html: str):
-    assert isinstance(extract_body(html), str)
 
 
 def page_of(characters: int, linked: int, tags: int) -> Page:

@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classify.neural.embeddings import ROWS, SIZE, SubwordTable, hash_rows, train_table
+from classify.neural.embeddings import SubwordTable, hash_rows
+from classify.training.semtext_input import ROWS, SIZE, train_table
 from render.errors import Unequipped
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classify.neural.boilernet import model as boilernet
-from classify.neural.boilernet.leaves import leaves
+from classify.neural.boilernet.input import leaves
 from classify.neural.boilernet.model import BoilerNet
 from classify.neural.semtext import model as semtext
 from classify.neural.semtext.input import PARTS
@@ -117,8 +117,8 @@ def test_a_model_that_learned_nothing_says_so(stored, tmp_path):
 def test_without_pytorch_training_says_what_to_install(stored, monkeypatch):
     kind, _ = stored
     monkeypatch.setitem(sys.modules, "torch", None)
-    for module in ("gradient", f"{kind.name}_training"):
-        monkeypatch.delitem(sys.modules, f"classify.dom.{module}", raising=False)
+    for module in ("torch_loop", kind.name):
+        monkeypatch.delitem(sys.modules, f"classify.training.{module}", raising=False)
     with pytest.raises(Unequipped, match=r"sightread\[neural\]"):
         kind().fit(PAGES, LABELS)
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-
 from benchmarks.experiments.boilerpipe_tables.shallow_svm import fit_svm
-from classify.heuristics.boilerpipe.decision_trees import Blocks, Shape, Tree, grow_tree
+
 from classify.heuristics.boilerpipe.shallow_features import CONTEXT
-from classify.heuristics.boilerpipe.tree_model import BoilerpipeTree, page_features
+from classify.heuristics.boilerpipe.tree_model import BoilerpipeTree, Tree, page_features
 from classify.model import Needs, save_payload
+from classify.training.decision_trees import Blocks, Shape, grow_tree
 from render.errors import BadRecord, Rejected
 from render.page import Page
 from render.static.parse import read_html

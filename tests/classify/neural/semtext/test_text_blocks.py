@@ -4,8 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classify.neural.semtext.text_blocks import join_labels, search_and_combine
+from classify.neural.semtext.input import search_and_combine
 from classify.neural.semtext.vocabulary import MOST_WORDS, name_words, tag_words, text_words
+from classify.training.semtext_input import join_labels
 from render.static.parse import read_html
 
 MENU = "<ul><li><a href=/>Home</a><li><a href=/n>News</a><li>Contact us</ul>"

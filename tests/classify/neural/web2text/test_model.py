@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from classify.neural.web2text.chain import log_softmax, path_probabilities, path_scores
+from benchmarks.datasets.web2text_html import read_tree
 from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, page_features
-from classify.neural.web2text.model import Labelled, Web2Text
-from classify.neural.web2text.network import FILTERS, KERNELS, Layer, Network, beside
-from classify.neural.web2text.read import derive_tree, read_tree
+from classify.neural.web2text.model import Web2Text
+from classify.neural.web2text.network import FILTERS, KERNELS, Layer, Network, beside, log_softmax, path_probabilities, path_scores
+from classify.neural.web2text.read import derive_tree
 from classify.training import web2text as web2text_training
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord, Rejected, Unequipped
@@ -212,7 +212,7 @@ def test_without_pytorch_training_names_the_extra(monkeypatch: pytest.MonkeyPatc
 
 
 def test_pages_of_one_text_each_teach_nothing() -> None:
-    labelled = Labelled([page_features(read_tree("<p>Only</p>"))] * 3, [np.ones(1, np.int8)] * 3)
+    labelled = web2text_training.LabelledLeaves([page_features(read_tree("<p>Only</p>"))] * 3, [np.ones(1, np.int8)] * 3)
     with pytest.raises(Rejected, match="two texts"):
         Web2Text().fit_labelled(labelled)
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classify.neural.web2text.read import derive_tree, read_tree
+from benchmarks.datasets.web2text_html import read_tree
+from classify.neural.web2text.read import derive_tree
 from classify.neural.web2text.tree import TAGS, CollapsedTree
 from render.errors import Unusable
 from render.page import Block, Element, Page

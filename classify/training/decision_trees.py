@@ -1,8 +1,8 @@
-"""Decision trees as data: grown with scikit-learn, applied with numpy.
+"""Growing of Boilerpipe's decision trees with scikit-learn.
 
 The paper grows C4.5 trees (Weka's J48). Departures: scikit-learn's trees (CART with entropy: every split is binary, no error-based
-pruning). Instead of it, leaves have a least number of blocks and a split must earn its keep (minimal cost-complexity pruning). Both are
-chosen on a third of the training pages by the logarithmic loss, for the areas under curves want probabilities and not only classes.
+pruning). In its place, leaves have a least number of blocks and minimal cost-complexity pruning removes splits. Both are
+chosen on a third of the training pages by the logarithmic loss: areas under curves need probabilities and not only classes.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.tree import DecisionTreeClassifier
 
+from classify.heuristics.boilerpipe.tree_model import Tree
 from render.page_arrays import Floats
 
 Labels = NDArray[np.int8]
@@ -52,45 +53,6 @@ class Blocks:
         return Blocks(self.features[rows], self.labels[rows], self.weights[rows], self.pages[rows])
 
 
-class Tree(msgspec.Struct, frozen=True):
-    """A binary tree; row i of every list is node i, and node 0 the root."""
-
-    features: list[int]
-    """The column that a node asks for; -1 of a leaf."""
-    thresholds: list[float]
-    """A row goes left if its value is at most this."""
-    left: list[int]
-    right: list[int]
-    probabilities: list[list[float]]
-    """Of the classes, in each node."""
-
-    def problem(self, columns: int, classes: int) -> str:
-        """Return the reason why this is no tree over so many columns; empty if it is one."""
-        size = len(self.features)
-        if not size or {len(rows) for rows in (self.thresholds, self.left, self.right, self.probabilities)} != {size}:
-            return "its lists are of unequal length"
-        for node, (feature, left, right, shares) in enumerate(zip(self.features, self.left, self.right, self.probabilities, strict=True)):
-            if not -1 <= feature < columns or (feature >= 0 and not (node < left < size and node < right < size)):
-                return f"node {node} leads nowhere"
-            if len(shares) != classes or not all(0 <= share <= 1 for share in shares):
-                return f"node {node} has no probabilities"
-        return ""
-
-    def predict(self, features: Floats) -> Floats:
-        """Return the probabilities of the classes, shape (rows, classes)."""
-        features = features.astype(np.float32)  # as it is while growing
-        asked, thresholds = np.array(self.features), np.array(self.thresholds)
-        left, right = np.array(self.left), np.array(self.right)
-        at = np.zeros(len(features), np.intp)
-        moving = np.flatnonzero(asked[at] >= 0)
-        while len(moving):
-            node = at[moving]
-            goes_left = features[moving, asked[node]] <= thresholds[node]
-            at[moving] = np.where(goes_left, left[node], right[node])
-            moving = moving[asked[at[moving]] >= 0]
-        return np.array(self.probabilities)[at]
-
-
 def grow_tree(blocks: Blocks, classes: int, shape: Shape | None = None) -> Tree:
     """Return a tree of these blocks; its shape is chosen on pages held out, unless it is given. Deterministic."""
     return _grow(blocks, classes, shape or choose_shape(blocks, classes))
@@ -111,8 +73,6 @@ def choose_shape(blocks: Blocks, classes: int) -> Shape:
 
 
 def _grow(blocks: Blocks, classes: int, shape: Shape) -> Tree:
-    from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415  (only training needs it, and it takes a while to import)
-
     learner = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=shape.least, ccp_alpha=shape.price, random_state=0)
     learner.fit(blocks.features, blocks.labels, sample_weight=blocks.weights)
     grown = learner.tree_
