@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from difflib import get_close_matches
 
 
 def count(text: str) -> int:
@@ -43,3 +45,16 @@ def delay(text: str) -> float:
     if not 0 <= seconds < 1e6:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
     return seconds
+
+
+def choice(*names: str) -> Callable[[str], str]:
+    """Return a function that takes one of the names, and names the nearest for any other."""
+
+    def chosen(text: str) -> str:
+        if text in names:
+            return text
+        near = get_close_matches(text, names, 1)
+        hint = f"did you mean {near[0]}? There" if near else "there"
+        raise argparse.ArgumentTypeError(f"nothing is called {text!r}; {hint} are {', '.join(names)}")
+
+    return chosen

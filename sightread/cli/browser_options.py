@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from render.errors import Rejected
+from sightread.cli.help import CommandParser
 from sightread.cli.options import Appearance, BrowserOptions, Secrets
 
 if TYPE_CHECKING:
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 GIVEN = "@FILE reads it from a file, env:NAME from the environment"
 
 
-def add_appearance(parser: argparse.ArgumentParser) -> None:
+def add_appearance(parser: CommandParser) -> None:
     """Add the option group of device and credentials to a command that opens pages."""
-    group = parser.add_argument_group("device and access", "device, language and time zone; credentials for the page's site only")
+    group = parser.advanced_group("device and access", "device, language and time zone; credentials for the page's site only")
     group.add_argument("--device", metavar="NAME", help="a device by its name, such as 'iPhone 15'; the options below change it")
     group.add_argument("--viewport", metavar="WxH", help="window size in CSS px (default: 1600x1000)")
     group.add_argument("--scale", metavar="N", help="device pixels per CSS pixel (default: 1)")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sightread.cli.argument_types import count, delay, folds, port, seconds
+from sightread.cli.argument_types import choice, count, delay, folds, port, seconds
 from sightread.cli.browser_options import add_appearance, add_proxy
-from sightread.cli.help import CommandParser, Version
+from sightread.cli.help import EXAMPLES, CommandParser, RootParser, Version
 from sightread.cli.options import (
     CompareCommand,
     CrawlCommand,
@@ -29,6 +28,7 @@ from sightread.registry import MODELS
 EPILOG = """exit codes: 0 done, 2 bad input, 3 the page failed, 4 this machine lacks something (a browser, disk space),
 5 done, but the result is not trusted, 70 a defect of sightread, 130 stopped by Ctrl-C, 143 by SIGTERM.
 SIGTERM lets open pages end, a second one ends at once; serve and inspect end at either signal, with 0"""
+FORMATS = (*format_names(), "jsonl")
 NAMED = ", ".join(("site", *MODELS))
 LABELERS = "auto, hdbscan (clusters without a radius) or published (the original paper's, one cluster a site)"
 STORED = "an HTML, MHTML, HAR or WARC file, a folder of saved pages (host/path)"
@@ -44,47 +44,60 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run(parsed)
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser() -> RootParser:
     """Return the parser of the whole command line."""
-    parser = CommandParser(
+    parser = RootParser(
         prog="sightread",
+        synopsis="COMMAND [options]",
         description="Extracts the main content of web pages from how they look.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action=Version, help="print the version and end")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", prog="sightread", parser_class=CommandParser)
     _add_extract(commands)
     _add_compare(commands)
     _add_crawls(commands)
     _add_steps(commands)
     _add_servers(commands)
+    parser.commands = commands.choices
     return parser
 
 
 Commands = Any  # argparse does not name the type of its sub-parsers publicly
 
 
+def _command(commands: Commands, name: str, synopsis: str, help: str) -> CommandParser:
+    """Return the new parser of a command."""
+    parser: CommandParser = commands.add_parser(
+        name, help=help, description=f"{help[0].upper()}{help[1:]}.", synopsis=synopsis, examples=EXAMPLES.get(name, "")
+    )
+    return parser
+
+
 def _add_extract(commands: Commands) -> None:
-    extract = commands.add_parser("extract", help="print the main content of one page")
+    extract = _command(commands, "extract", "URL|FILE|FOLDER... [options]", "print the main content of one page")
     extract.set_defaults(module="extract_command", record=ExtractCommand)
     extract.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or - for standard input")
-    extract.add_argument("--format", choices=format_names(), default="markdown", help="what to print (default: %(default)s)")
+    extract.add_argument(
+        "--format", type=choice(*FORMATS), default="markdown", metavar="NAME", help=f"{', '.join(FORMATS)} (default: %(default)s)"
+    )
     extract.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
     extract.add_argument(
         "--with",
         dest="also",
-        choices=("posts", "attributes"),
+        type=choice("posts", "attributes"),
+        metavar="NAME",
         action="append",
         default=[],
-        help="further fields of the JSON; repeatable",
+        help="further fields of the JSON, posts or attributes; repeatable",
     )
     extract.add_argument(
         "--without",
-        choices=("comments", "tables", "images", "links"),
+        type=choice("comments", "tables", "images", "links"),
+        metavar="NAME",
         action="append",
         default=[],
-        help="parts to leave out; repeatable",
+        help="parts to leave out: comments, tables, images or links; repeatable",
     )
     extract.add_argument("--explain", action="store_true", help="list dropped blocks with the reason: on standard error, or in the JSON")
     extract.add_argument("--output", type=Path, metavar="FILE", help="write there instead of to standard output")
@@ -103,7 +116,7 @@ def _add_extract(commands: Commands) -> None:
 
 
 def _add_compare(commands: Commands) -> None:
-    compare = commands.add_parser("compare", help="compare all models on a page or a corpus")
+    compare = _command(commands, "compare", "URL|FILE|FOLDER [options]", "compare all models on a page or a corpus")
     compare.set_defaults(module="compare", record=CompareCommand)
     compare.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, a folder that crawl wrote, or -")
     _from(compare)
@@ -121,9 +134,9 @@ def _add_compare(commands: Commands) -> None:
 
 
 def _add_crawls(commands: Commands) -> None:
-    learn = commands.add_parser("learn", help="crawl a site, label it, train its model, extract its articles, and report")
-    crawl = commands.add_parser("crawl", help="only crawl: render pages of a site into a corpus")
-    demo = commands.add_parser("demo", help="learn the bundled demo site, served on this machine")
+    learn = _command(commands, "learn", "SITE [options]", "crawl a site, label it, train its model, extract its articles, and report")
+    crawl = _command(commands, "crawl", "SITE [options]", "only crawl: render pages of a site into a corpus")
+    demo = _command(commands, "demo", "[options]", "learn the bundled demo site, served on this machine")
     learn.set_defaults(module="learn_commands", record=LearnCommand)
     crawl.set_defaults(module="learn_commands", record=CrawlCommand)
     demo.set_defaults(module="learn_commands", record=DemoCommand, local=True)
@@ -155,7 +168,7 @@ def _add_steps(commands: Commands) -> None:
         ("train", TrainCommand, "train a site's model on its labels"),
         ("evaluate", EvaluateCommand, "cross-validate a model by page against the labels"),
     ):
-        step = commands.add_parser(name, help=what)
+        step = _command(commands, name, "FOLDER|SITE [options]", what)
         step.set_defaults(module="site_commands", record=record)
         step.add_argument("folder", metavar="FOLDER|SITE", help="a folder that crawl wrote, or the URL of a site crawled before")
         _json(step)
@@ -168,7 +181,9 @@ def _add_steps(commands: Commands) -> None:
 
 
 def _add_servers(commands: Commands) -> None:
-    inspect = commands.add_parser("inspect", help="show a page or a corpus in the browser: every block, and why it was kept")
+    inspect = _command(
+        commands, "inspect", "URL|FILE|FOLDER [options]", "show a page or a corpus in the browser: every block, and why it was kept"
+    )
     inspect.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or a folder that crawl wrote")
     inspect.set_defaults(module="server_commands", record=InspectCommand)
     _from(inspect)
@@ -177,7 +192,7 @@ def _add_servers(commands: Commands) -> None:
     inspect.add_argument("--deadline", type=seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
     _local(inspect)
     add_appearance(inspect)
-    serve = commands.add_parser("serve", help="answer over HTTP: POST /v1/extract, GET /healthz")
+    serve = _command(commands, "serve", "[options]", "answer over HTTP: POST /v1/extract, GET /healthz")
     serve.set_defaults(module="server_commands", record=ServeCommand)
     serve.add_argument(
         "--host",
@@ -194,34 +209,34 @@ def _add_servers(commands: Commands) -> None:
         _home(parser)
 
 
-def _from(parser: argparse.ArgumentParser) -> None:
+def _from(parser: CommandParser) -> None:
     parser.add_argument(
         "--url", default="", help="of an archive, the page to read; of an HTML file, its address, for links and the site's model"
     )
 
 
-def _model(parser: argparse.ArgumentParser, names: str = f"auto, {NAMED}", default: str = "auto") -> None:
+def _model(parser: CommandParser, names: str = f"auto, {NAMED}", default: str = "auto") -> None:
     parser.add_argument("--model", default=default, metavar="NAME", help=f"{names} (default: %(default)s)")
 
 
-def _local(parser: argparse.ArgumentParser) -> None:
+def _local(parser: CommandParser) -> None:
     parser.add_argument(LOCAL, action="store_true", help="also open pages of this machine, of private networks and at unusual ports")
 
 
-def _tabs(parser: argparse.ArgumentParser) -> None:
+def _tabs(parser: CommandParser) -> None:
     parser.add_argument("--tabs", type=count, metavar="N", help="pages open at once, fewer while memory is low (default: one per CPU core)")
     parser.add_argument("--light", action="store_true", help="load no images and no web fonts: fewer requests, and a sixth less CPU time")
 
 
-def _json(parser: argparse.ArgumentParser) -> None:
+def _json(parser: CommandParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as one line of JSON, and no progress")
 
 
-def _browser(parser: argparse.ArgumentParser) -> None:
+def _browser(parser: CommandParser) -> None:
     parser.add_argument("--browser", type=Path, metavar="FILE", help="the Chromium to use (else SIGHTREAD_BROWSER, else one that is found)")
 
 
-def _home(parser: argparse.ArgumentParser) -> None:
+def _home(parser: CommandParser) -> None:
     parser.add_argument(
         "--home", type=Path, metavar="FOLDER", help="where learned sites are kept (else SIGHTREAD_HOME, else your data folder)"
     )
