@@ -13,6 +13,7 @@ from render.errors import Rejected
 from render.network.address import STORED_URL
 from render.static.charset import decode_html
 from sightread.document.document import Document
+from sightread.document.notes import Note
 from sightread.extraction import ExtractOptions, Shape
 from sightread.reading import Reading, read_static
 
@@ -83,8 +84,8 @@ def read_archived_static(archive: Archive, url: str = "", model: str = "auto", h
 
 
 def noted(reading: Reading, archive: Archive) -> Reading:
-    """Return the reading with the archive's defects added to its note."""
+    """Return the reading with a note of the archive's defects."""
     if not archive.note:
         return reading
-    note = "; ".join(filter(None, (f"{archive.where}: {archive.note}", reading.note)))
-    return replace(reading, document=replace(reading.document, note=note))
+    notes = (Note("archive-damaged", f"{archive.where}: {archive.note}"), *reading.document.notes)
+    return replace(reading, document=replace(reading.document, notes=notes))

@@ -6,8 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+import msgspec
+
 from classify.model import Model
 from render.errors import Rejected, UnknownModel
+from sightread.document.notes import Note
 from sightread.registry import MODELS
 from sightread.sites.store import LearnedSite, SiteStore
 from sightread.sites.trust import SiteEvaluation
@@ -21,10 +24,10 @@ NAMES = ("auto", "site", *DOM_ONLY)
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The chosen model, and the reason if it is not the expected one."""
+    """The chosen model, and a note if it is not the expected one."""
 
     model: Model
-    note: str = ""
+    notes: tuple[Note, ...] = ()
     site: LearnedSite | None = None
     """The learned site, if the model is a site's own."""
     fallback: Model | None = None
@@ -44,9 +47,9 @@ def choose_model(name: str, url: str, sites: SiteStore, *, rendered: bool) -> Ch
     if name == "site":
         if learned and rendered:
             return Choice(learned.model, site=learned)
-        raise Rejected(f"no site model for {url or 'a page without a URL'}: {_refusal(url, learned, sites)}")
+        raise Rejected(f"no site model for {url or 'a page without a URL'}: {_refusal(url, learned, sites).message}")
     if learned is None or not rendered:
-        return Choice(DOM_ONLY[FALLBACK](), f"{FALLBACK} read the page: {_refusal(url, learned, sites)}")
+        return Choice(DOM_ONLY[FALLBACK](), (read_by_fallback(_refusal(url, learned, sites)),))
     return choose_for(learned)
 
 
@@ -54,7 +57,7 @@ def choose_for(learned: LearnedSite) -> Choice:
     """Return the model that `auto` takes for a rendered page of a learned site: its own if it is trusted, else the global one."""
     fallback = DOM_ONLY[FALLBACK]()
     if doubt := reason_of_distrust(learned.standing):
-        return Choice(fallback, f"{FALLBACK} read the page: {doubt}")
+        return Choice(fallback, (read_by_fallback(Note("site-model-not-trusted", doubt)),))
     return Choice(learned.model, site=learned, fallback=fallback)
 
 
@@ -65,13 +68,18 @@ def check_name(name: str) -> None:
         raise UnknownModel(f"no model is called {name!r}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(NAMES)}")
 
 
-def _refusal(url: str, learned: LearnedSite | None, sites: SiteStore) -> str:
+def read_by_fallback(why: Note) -> Note:
+    """Return the note that the global model read the page, with the reason."""
+    return msgspec.structs.replace(why, message=f"{FALLBACK} read the page: {why.message}")
+
+
+def _refusal(url: str, learned: LearnedSite | None, sites: SiteStore) -> Note:
     """Return the reason why a page that is not rendered, or whose site was not learned, has no site model."""
     if not url:
-        return "without a URL its site is not known"
+        return Note("site-unknown", "without a URL its site is not known")
     if learned is None:
-        return f"{sites.site(url).path.name} was never learned (sightread learn)"
-    return "the site's model looks at boxes and styles, and without a browser there are none"
+        return Note("site-not-learned", f"{sites.site(url).path.name} was never learned (sightread learn)")
+    return Note("site-model-needs-browser", "the site's model looks at boxes and styles, and without a browser there are none")
 
 
 def reason_of_distrust(standing: SiteEvaluation | None) -> str:

@@ -15,7 +15,8 @@ from render.page import Page
 from render.static.parse import read_html
 from render.visit.picture import Picture
 from sightread.document.document import Document, build_document
-from sightread.model_choice import FALLBACK, Choice, choose_model
+from sightread.document.notes import Note
+from sightread.model_choice import Choice, choose_model, read_by_fallback
 from sightread.sites.store import SiteStore
 
 
@@ -52,7 +53,7 @@ class Reading:
 
     @property
     def note(self) -> str:
-        """The document's warnings about the page or the model."""
+        """The messages of the document's notes in one line."""
         return self.document.note
 
 
@@ -77,30 +78,30 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
     if page.recovered:
         everything = Prediction(np.ones(len(page.blocks)))
         return Reading(build_document(page, everything), page, choice.model, everything, picture)
-    model, note, version = choice.model, choice.note, ""
+    model, notes, version = choice.model, choice.notes, ""
     prediction = model.predict(page)
     if choice.site:
         version = choice.site.version
         found = choice.site.familiarity(page, prediction.probabilities)
-        note = choice.site.remark(page, found, is_new=is_new) if found else ""
+        notes = choice.site.remark(page, found, is_new=is_new) if found else ()
         if found and choice.fallback and not found.is_believed:
-            model, version, note = choice.fallback, "", f"{FALLBACK} read the page: {note}"
+            model, version, notes = choice.fallback, "", tuple(read_by_fallback(note) for note in notes)
             prediction = model.predict(page)
     document = build_document(page, prediction, model=model.name)
     if prediction.page_types and document.rows:
         likeliest, chance = max(prediction.page_types.items(), key=lambda pair: pair[1])
         document = replace(document, page_type=likeliest if chance > LIMITS.least_page_type_probability else "")
         if len(document.rows) < len(page.blocks):  # else nothing was chosen
-            note = "; ".join(filter(None, (note, _low_confidence(document, model.name))))
-    return Reading(replace(document, version=version, note=note), page, model, prediction, picture)
+            notes += _low_confidence(document, model.name)
+    return Reading(replace(document, version=version, notes=notes), page, model, prediction, picture)
 
 
-def _low_confidence(document: Document, name: str) -> str:
-    """Return a warning if the global model's confidence is low, with the reason; else empty."""
+def _low_confidence(document: Document, name: str) -> tuple[Note, ...]:
+    """Return a warning if the global model's confidence is low, with the reason."""
     if document.confidence >= LIMITS.least_expected_f1:
-        return ""
+        return ()
     likely = (kind for kind, chance in document.prediction.page_types.items() if chance > LIMITS.least_page_type_probability)
     kind = next(likely, "article")
     is_harder = kind in LIMITS.harder_page_types
     why = f"it looks like a {kind}, a page type that is harder to read" if is_harder else "few of its blocks are surely content"
-    return f"low confidence: {name} has an expected F1 of {document.confidence:.2f} on this page ({why})"
+    return (Note("low-confidence", f"low confidence: {name} has an expected F1 of {document.confidence:.2f} on this page ({why})"),)

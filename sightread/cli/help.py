@@ -103,8 +103,8 @@ class CommandParser(argparse.ArgumentParser):
         if not unknown.startswith("-"):
             return f"{self.prog} takes no further argument {unknown!r}: leave it out; {usage}"
         name = unknown.partition("=")[0]
-        near = get_close_matches(name, [option for option in self._option_string_actions if option.startswith("--")], 1)
-        hint = f"; did you mean {near[0]}" if near else ""
+        near = get_close_matches(name, [option for option in self._option_string_actions if option.startswith("--")], 1, 0.7)
+        hint = f" (did you mean {near[0]}?)" if near else ""
         return f"{self.prog} has no option {name}{hint}; {usage}"
 
     @contextmanager
@@ -138,6 +138,8 @@ class RootParser(CommandParser):
         first = next(iter(sys.argv[1:] if args is None else args), "")
         if first and not first.startswith("-") and first not in self.commands:
             self.error(self._unknown_command(first))
+        if first.startswith("-") and first.partition("=")[0] not in self._option_string_actions:
+            self.error(self._refusal(first))
         return super().parse_known_args(args, namespace)
 
     def _unknown_command(self, name: str) -> str:

@@ -28,7 +28,6 @@ from sightread.registry import MODELS
 EPILOG = """exit codes: 0 done, 2 bad input, 3 the page failed, 4 this machine lacks something (a browser, disk space),
 5 done, but the result is not trusted, 70 a defect of sightread, 130 stopped by Ctrl-C, 143 by SIGTERM.
 SIGTERM lets open pages end, a second one ends at once; serve and inspect end at either signal, with 0"""
-FORMATS = (*format_names(), "jsonl")
 NAMED = ", ".join(("site", *MODELS))
 LABELERS = "auto, hdbscan (clusters without a radius) or published (the original paper's, one cluster a site)"
 STORED = "an HTML, MHTML, HAR or WARC file, a folder of saved pages (host/path)"
@@ -78,8 +77,9 @@ def _add_extract(commands: Commands) -> None:
     extract = _command(commands, "extract", "URL|FILE|FOLDER... [options]", "print the main content of one page")
     extract.set_defaults(module="extract_command", record=ExtractCommand)
     extract.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or - for standard input")
+    formats = (*format_names(), "jsonl")
     extract.add_argument(
-        "--format", type=choice(*FORMATS), default="markdown", metavar="NAME", help=f"{', '.join(FORMATS)} (default: %(default)s)"
+        "--format", type=choice(*formats), default="markdown", metavar="NAME", help=f"{', '.join(formats)} (default: %(default)s)"
     )
     extract.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
     extract.add_argument(

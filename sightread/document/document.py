@@ -21,6 +21,7 @@ from sightread.document.metadata.attributes import Attribute, find_attributes
 from sightread.document.metadata.metadata import Metadata, read_metadata
 from sightread.document.metadata.page_type import PageType
 from sightread.document.metadata.posts import Post, find_posts
+from sightread.document.notes import Note, joined
 from sightread.document.pruning import Part, prune
 from sightread.document.selection import LeftOut, Policy, Reason, Selection, select
 from sightread.document.tree.builder import Structure, build_structure
@@ -54,8 +55,8 @@ class Document:
     """Why the document is empty, in one clause; empty if it is not."""
     version: str = ""
     """The version of the site's model that chose the blocks; empty for any other model."""
-    note: str = ""
-    """Warnings about how the document was read, and what to do; empty if all is as expected."""
+    notes: tuple[Note, ...] = ()
+    """How the document was read, and what to do; empty if all is as expected."""
     page_type: PageType = ""
     """The page type that the model predicts; if empty, metadata use the type that the page declares."""
     unwanted: frozenset[Part] = frozenset()
@@ -70,6 +71,11 @@ class Document:
     def url(self) -> str:
         """The URL that the page was read from, after redirects; empty if unknown."""
         return self.page.final_url or self.page.url
+
+    @property
+    def note(self) -> str:
+        """The messages of the notes in one line; empty if there are none."""
+        return joined(self.notes)
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -165,7 +171,7 @@ class Document:
         check_type("Document.from_threshold(): threshold", threshold, float)
         check_range("Document.from_threshold(): threshold", threshold, 0, 1)
         again = build_document(self.page, self.prediction, self.model, Policy(threshold))
-        return replace(again, version=self.version, note=self.note, page_type=self.page_type, unwanted=self.unwanted)
+        return replace(again, version=self.version, notes=self.notes, page_type=self.page_type, unwanted=self.unwanted)
 
     def to_json(self, *also: Also) -> str:
         """Return the document as one JSON object; its keys are those of `sightread.document.formats.json.Record`, and the optional fields
@@ -191,5 +197,5 @@ def build_document(page: Page, prediction: Prediction | NDArray[np.float64], mod
         least, most = prediction.least(policy.threshold), prediction.probabilities.max()
         reason = f"no block reaches a probability of {round(least, 4)} (the highest is {most:.2f})"
     is_marked_up = any(block.element for block in page.blocks)  # text from JSON-LD is in the body itself
-    note = (UNSCRIPTED if is_marked_up else RECOVERED) if page.recovered else ""
-    return Document(page, selection.rows, prediction, selection, model, reason, note=note)
+    notes = (Note("text-recovered", UNSCRIPTED if is_marked_up else RECOVERED),) if page.recovered else ()
+    return Document(page, selection.rows, prediction, selection, model, reason, notes=notes)

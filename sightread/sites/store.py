@@ -15,6 +15,7 @@ from labeling.known_clusters import KnownClusters
 from labeling.store import load_known
 from render.errors import SightreadError
 from render.page import Page
+from sightread.document.notes import Note
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.recent_pages import note_page
 from sightread.sites.trust import Familiarity, SiteEvaluation, blind_expected_f1, expected_page_f1
@@ -54,24 +55,25 @@ class LearnedSite:
             return None
         return Familiarity(known_share(self.known, page), expected_page_f1(page, probabilities), self.blind, usual)
 
-    def remark(self, page: Page, found: Familiarity, *, is_new: bool = True) -> str:
-        """Return warnings about a page with their remedies, in one clause each; empty if it is as expected.
+    def remark(self, page: Page, found: Familiarity, *, is_new: bool = True) -> tuple[Note, ...]:
+        """Return a note of a page that is not as expected, with its remedy.
 
         The familiarity of a page that `is_new` is recorded.
         """
         live = is_new and page.source == "browser"  # a saved page may lack its style sheets, which is no evidence about the site
         recent = note_page(self.folder.recent, page.final_url, strange=found.is_strange) if live else None
         if not found.is_strange:
-            return ""
+            return ()
         looks = f"{found.known:.0%} of its text looks like theirs, {found.usual.known:.0%} is usual"
         sure = f"its model expects an F1 of {found.sure:.2f} there, {found.usual.sure:.2f} is usual"
         what = f"the page is unlike those that version {self.version} of the site was learned from ({looks}; {sure})"
         if recent is None:
-            return f"{what}; a saved page may lack its style sheets: read it from its URL"
+            return (Note("page-unlike-site", f"{what}; a saved page may lack its style sheets: read it from its URL"),)
         refresh = f"run: sightread learn {self._start_url()} --refresh"
         if has_drifted(recent.strange, recent.pages, found.usual.odd):
-            return f"{what}; so were {recent.strange} of the last {recent.pages} pages, so the site has changed; {refresh}"
-        return f"{what}; if others are too, {refresh}"
+            were = f"so were {recent.strange} of the last {recent.pages} pages, so the site has changed"
+            return (Note("site-changed", f"{what}; {were}; {refresh}"),)
+        return (Note("page-unlike-site", f"{what}; if others are too, {refresh}"),)
 
     def _start_url(self) -> str:
         try:

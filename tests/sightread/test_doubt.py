@@ -18,6 +18,11 @@ def test_a_doubtful_choice_is_told_with_its_reason(monkeypatch):
     doubt, _, reason = reading.note.partition(" (")
     assert doubt == f"low confidence: global has an expected F1 of {reading.document.confidence:.2f} on this page"
     assert reason.endswith("surely content)")
+    (note,) = (note for note in reading.document.notes if note.code == "low-confidence")
+    assert note.level == "warning"
+    assert json.loads(reading.document.to_json())["notes"] == [
+        {"code": note.code, "level": note.level, "message": note.message} for note in reading.document.notes
+    ]
 
 
 def test_a_sure_choice_needs_no_remark():

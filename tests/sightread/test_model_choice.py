@@ -9,6 +9,7 @@ import pytest
 from classify.site.model import SiteModel
 from render.errors import BadRecord, Rejected, UnknownModel
 from render.static.parse import read_html
+from sightread.document.notes import joined
 from sightread.model_choice import DOM_ONLY, NAMES, check_name, choose_model
 from sightread.shipped_models import shipped_model
 from sightread.sites.folders import SiteHome
@@ -36,14 +37,14 @@ def standing(confidence=1.0, f1=1.0):
 @pytest.mark.parametrize("name", DOM_ONLY)
 def test_a_model_of_the_dom_is_taken_by_name_for_any_page(tmp_path, name, rendered):
     choice = choose_model(name, URL, SiteStore(tmp_path), rendered=rendered)
-    assert (choice.model.name, choice.note) == (name, "")
+    assert (choice.model.name, choice.notes) == (name, ())
 
 
 def test_auto_takes_the_sites_model_where_it_is_trusted(folder, tmp_path):
     folder.save_standing(standing())
     choice = choose_model("auto", URL, SiteStore(tmp_path), rendered=True)
     assert isinstance(choice.model, SiteModel)
-    assert choice.note == ""
+    assert choice.notes == ()
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ def test_auto_takes_the_global_model_and_says_why_where_the_sites_model_is_doubt
     if kept:
         folder.save_standing(kept)
     choice = choose_model("auto", URL, SiteStore(tmp_path), rendered=True)
-    assert (choice.model.name, choice.note) == ("global", f"global read the page: {why}")
+    assert (choice.model.name, joined(choice.notes)) == ("global", f"global read the page: {why}")
 
 
 def test_a_doubtful_model_is_taken_where_it_is_asked_for(folder, tmp_path):

@@ -12,6 +12,7 @@ from sightread.document.formats import Also, Format
 from sightread.document.metadata.attributes import Attribute
 from sightread.document.metadata.metadata import Metadata
 from sightread.document.metadata.posts import Post
+from sightread.document.notes import Level, NoteCode
 from sightread.document.selection import LeftOut, Reason
 from sightread.document.tree.builder import Kind
 
@@ -49,6 +50,14 @@ class LeftOutRecord(msgspec.Struct):
     reason: str
 
 
+class NoteRecord(msgspec.Struct):
+    """A note."""
+
+    code: NoteCode
+    level: Level
+    message: str
+
+
 class Record(msgspec.Struct, omit_defaults=False):
     """The JSON of a document, key by key; the last three are present only on request."""
 
@@ -59,6 +68,7 @@ class Record(msgspec.Struct, omit_defaults=False):
     confidence: float
     reason: str
     note: str
+    notes: Sequence[NoteRecord]
     metadata: Metadata
     text: str
     markdown: str
@@ -79,6 +89,7 @@ def as_json(document: Document, also: Iterable[Also] = ()) -> str:
         confidence=round(document.confidence, 4),
         reason=document.reason,
         note=document.note,
+        notes=[NoteRecord(note.code, note.level, note.message) for note in document.notes],
         metadata=document.metadata,
         text=document.text,
         markdown=document.markdown,

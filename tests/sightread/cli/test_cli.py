@@ -32,8 +32,17 @@ def test_every_command_of_the_help_is_there_and_no_other(sightread):
 def test_every_command_explains_itself(sightread, command):
     ran = sightread(command, "--help")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out.startswith(f"usage: sightread {command} [-h]")
+    assert ran.out.startswith(f"usage: sightread {command} ")
+    assert "\nexamples:\n" in ran.out
+    assert "--proxy" not in ran.out or command == "serve"
     assert "(default: None)" not in ran.out
+
+
+@pytest.mark.parametrize("command", ["extract", "learn", "inspect"])
+def test_all_options_are_shown_on_request(sightread, command):
+    ran = sightread(command, "--help-all")
+    assert (ran.code, ran.err) == (0, "")
+    assert "--proxy" in ran.out and "--device" in ran.out and "--time-zone" in ran.out
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 from crawler.corpus import Corpus
 from render.errors import BadRecord
+from sightread.document.notes import joined
 from sightread.sites.folders import SiteHome
 from sightread.sites.recent_pages import Recent, note_page
 from sightread.sites.store import SiteStore
@@ -85,7 +86,7 @@ def test_the_pages_of_the_site_are_familiar_and_nothing_is_said_of_them(site, de
     for page in demo.pages[::10]:
         found = learned.familiarity(page, learned.model.predict(page).relative)
         assert found is not None and not found.is_strange
-        assert learned.remark(page, found) == ""
+        assert learned.remark(page, found) == ()
 
 
 def test_without_labels_or_what_is_usual_nothing_can_be_told(site, demo, tmp_path):
@@ -116,27 +117,27 @@ def test_one_odd_page_among_many_is_no_change_of_the_site(strange):
     learned, page, found = strange
     for number in range(9):
         note_page(learned.folder.recent, f"{START}{number}", strange=False)
-    assert learned.remark(page, found).endswith(f"; if others are too, run: sightread learn {START} --refresh")
+    assert joined(learned.remark(page, found)).endswith(f"; if others are too, run: sightread learn {START} --refresh")
 
 
 def test_a_majority_of_odd_pages_is_a_change_of_the_site(strange):
     learned, page, found = strange
     for number in range(6):
         note_page(learned.folder.recent, f"{START}{number}", strange=number > 0)
-    assert learned.remark(page, found).endswith(
+    assert joined(learned.remark(page, found)).endswith(
         f"; so were 6 of the last 7 pages, so the site has changed; run: sightread learn {START} --refresh"
     )
 
 
 def test_the_same_page_read_again_and_again_is_one_page(strange):
     learned, page, found = strange
-    said = {learned.remark(page, found) for _ in range(20)}
+    said = {joined(learned.remark(page, found)) for _ in range(20)}
     assert len(said) == 1 and "has changed" not in said.pop()
 
 
 def test_a_saved_page_says_nothing_about_the_site(strange):
     learned, page, found = strange
     note_page(learned.folder.recent, START, strange=True)
-    said = learned.remark(replace(page, source="stored"), found)
+    said = joined(learned.remark(replace(page, source="stored"), found))
     assert said.endswith("; a saved page may lack its style sheets: read it from its URL")
     assert note_page(learned.folder.recent, START, strange=True) == Recent(1, 1)

@@ -1,0 +1,44 @@
+"""Notes of a document: what a caller should know about how it was read, each with a code and a level for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+Level = Literal["info", "warning"]
+"""A warning means that the text may be wrong or incomplete."""
+NoteCode = Literal[
+    "site-unknown",
+    "site-not-learned",
+    "site-model-needs-browser",
+    "site-model-not-trusted",
+    "page-unlike-site",
+    "site-changed",
+    "low-confidence",
+    "text-recovered",
+    "archive-damaged",
+    "page-unfinished",
+]
+"""Why there is a note. The first four: `auto` takes the global model, since the page has no URL, its site was not learned, no browser
+rendered the page, or the site's model is not trusted."""
+INFORMATION: frozenset[NoteCode] = frozenset(("site-unknown", "site-not-learned", "site-model-needs-browser"))
+"""Codes of the level "info"."""
+
+
+class Note(msgspec.Struct, frozen=True):
+    """One note: a code, and a message with the remedy if there is one."""
+
+    code: NoteCode
+    message: str
+
+    @property
+    def level(self) -> Level:
+        """How much it matters."""
+        return "info" if self.code in INFORMATION else "warning"
+
+
+def joined(notes: Iterable[Note]) -> str:
+    """Return the messages as one line."""
+    return "; ".join(note.message for note in notes)
