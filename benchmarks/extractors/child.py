@@ -48,7 +48,7 @@ def main(target: str, package: str, cpu_seconds: float, memory_bytes: int) -> No
         with _watched(opened):
             read = resolve(target)
             _try(read)
-        hello = {"version": version_of(package, opened)}
+        hello = {"version": version_of(package, opened, getattr(read, "version", ""))}
     except Exception as error:  # noqa: BLE001  (told to the parent, which says it to the user)
         write_frame(outgoing, {"error": f"{type(error).__name__}: {error}"})
         return
@@ -68,12 +68,13 @@ def resolve(target: str) -> Read:
     return found
 
 
-def version_of(package: str, opened: set[Path]) -> str:
-    """Return the version of the distribution, and a digest of the code that is not installed and of the files that it read.
+def version_of(package: str, opened: set[Path], declared: str = "") -> str:
+    """Return the version of the distribution, or what the extractor declares as its own, and a digest of the code that is not installed
+    and of the files that it read.
 
     So a result is found again only while adapter, model and weights are what they were.
     """
-    parts = []
+    parts = [declared] if declared else []
     if package:
         try:
             parts.append(version(package))
@@ -104,10 +105,13 @@ def write_frame(stream: BinaryIO, message: dict[str, Any]) -> None:
     stream.flush()
 
 
-def _cpu_seconds() -> float:
-    """Return what this process has used. `time.process_time` would do, but under a limit of CPU time Linux moves that clock by ticks."""
+def _cpu_seconds(read: Read) -> float:
+    """Return what this process has used, and a process of the extractor's own (its `cpu_seconds`).
+
+    `time.process_time` would do, but under a limit of CPU time Linux moves that clock by ticks.
+    """
     used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
+    return used.ru_utime + used.ru_stime + float(getattr(read, "cpu_seconds", 0.0))
 
 
 def _try(read: Read) -> None:
@@ -121,7 +125,7 @@ def _try(read: Read) -> None:
 
 
 def _answer(read: Read, page: dict[str, Any], cpu_seconds: float) -> dict[str, Any]:
-    began = _cpu_seconds()
+    began = _cpu_seconds(read)
     resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(began + cpu_seconds), resource.RLIM_INFINITY))
     text, failure = "", ""
     try:
@@ -132,7 +136,7 @@ def _answer(read: Read, page: dict[str, Any], cpu_seconds: float) -> dict[str, A
             failure = f"TypeError: returned {type(found).__name__}, not text"
     except (Exception, SystemExit) as error:  # noqa: BLE001  (that page's failure, recorded)
         failure = f"{type(error).__name__}: {error}"[:300]
-    return {"text": text, "failure": failure, "cpu": _cpu_seconds() - began}
+    return {"text": text, "failure": failure, "cpu": _cpu_seconds(read) - began}
 
 
 class _watched:  # noqa: N801  (used as a statement)

@@ -45,6 +45,7 @@ PEERS = tuple(
         ("resiliparse", "peers", "resiliparse", "resiliparse"),
         ("readability-lxml", "article_peers", "readability", "readability-lxml"),
         ("trafilatura", "peers", "trafilatura", "trafilatura"),
+        ("defuddle", "defuddle", "defuddle", ""),
         ("boilerpy3", "older_peers", "boilerpy3", "boilerpy3"),
         ("justext", "older_peers", "justext", "jusText"),
         ("goose3", "article_peers", "goose3", "goose3"),
@@ -53,6 +54,11 @@ PEERS = tuple(
     )
 )
 """Extractors of the main text, the quickest first."""
+SITE_PEERS = (
+    *(each for name in ("trafilatura", "readability-lxml", "resiliparse") for each in PEERS if each.name == name),
+    Extractor("defuddle", "benchmarks.extractors.defuddle:title_and_text_of_defuddle"),
+)
+"""Those beside the models on built sites. Defuddle takes the title out of the content, so it is put ahead again."""
 TITLED = (
     Extractor("trafilatura", "benchmarks.extractors.peers:title_and_text_of_trafilatura", "trafilatura"),
     Extractor("readability-lxml", "benchmarks.extractors.peers:title_and_text_of_readability", "readability-lxml"),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from benchmarks.datasets.l3s import UNKNOWN, annotate, transfer
 from benchmarks.experiments.boilerpipe_tables.random_writer import Writer, fit_writer
-from benchmarks.experiments.boilerpipe_tables.trials import best_cut, divide, methods, published, run_trials
+from benchmarks.experiments.boilerpipe_tables.trials import best_cut, divide, judge_by_svm, methods, published, run_trials
 from benchmarks.experiments.boilerpipe_tables.weighted_scores import area_under_curve, judge
 from classify.heuristics.boilerpipe.shallow_features import ALL, Shallow
 from classify.training.decision_trees import Blocks
@@ -107,6 +107,15 @@ def test_whoever_reads_the_telling_feature_learns_it_from_other_pages():
     assert min(accuracy["1R, words"], accuracy["tree, number of words, with neighbours"]) > 0.99
     assert accuracy["linear SVM, all features"] > 0.95
     assert accuracy["1R, mean word length"] < 0.6
+
+
+def test_the_svm_finds_a_line_counts_weights_and_bears_a_feature_that_never_changes():
+    rows = learnable(2)
+    features = np.column_stack([rows.features, np.ones(len(rows.labels))])
+    even = judge_by_svm(Blocks(features, rows.labels, rows.weights, rows.pages), features)[:, 1]
+    heavy = judge_by_svm(Blocks(features, rows.labels, np.where(rows.labels == 1, 100.0, 1.0), rows.pages), features)[:, 1]
+    assert ((even > 0) == rows.labels).mean() > 0.95
+    assert (heavy > 0).sum() >= (even > 0).sum()
 
 
 def test_two_random_writers_are_told_apart():

@@ -5,8 +5,6 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from benchmarks.experiments.boilerpipe_tables.shallow_svm import fit_svm
-
 from classify.heuristics.boilerpipe.shallow_features import CONTEXT
 from classify.heuristics.boilerpipe.tree_model import BoilerpipeTree, Tree, page_features
 from classify.model import Needs, save_payload
@@ -129,17 +127,3 @@ def test_classes_that_never_occur_are_unlikely():
     found = grow_tree(blocks, 4, Shape(20, 0.0)).predict(blocks.features)
     assert found.shape == (300, 4)
     assert 0 < found[:, 3].max() < 0.1
-
-
-def test_the_svm_finds_a_line_and_counts_weights():
-    blocks = rows(1000, 2)
-    svm = fit_svm(blocks)
-    assert ((svm.decide(blocks.features) > 0) == blocks.labels).mean() > 0.95
-    heavy = Blocks(blocks.features, blocks.labels, np.where(blocks.labels == 1, 100.0, 1.0), blocks.pages)
-    assert (fit_svm(heavy).decide(blocks.features) > 0).sum() >= (svm.decide(blocks.features) > 0).sum()
-
-
-def test_a_feature_that_never_changes_does_no_harm():
-    blocks = rows(200, 2)
-    level = Blocks(np.column_stack([blocks.features, np.ones(200)]), blocks.labels, blocks.weights, blocks.pages)
-    assert np.isfinite(fit_svm(level).decide(level.features)).all()
