@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+
 from classify.heuristics.boilerpipe.shallow_features import CONTEXT
 from classify.heuristics.boilerpipe.tree_model import BoilerpipeTree, Tree, page_features
 from classify.model import Needs, save_payload
