@@ -16,6 +16,7 @@ The constants were chosen on sites built with Sphinx and MkDocs, on layouts draw
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -108,9 +109,10 @@ def combine(pages: Sequence[Page], table: SignatureTable, label: NDArray[np.int8
     prediction = np.clip(prediction, -LARGEST, LARGEST)
     length = np.array([len(block.text) for page in pages for block in page.blocks], np.float64)
     weight = np.sqrt(length + 1)
-    path = _class_paths(pages)
+    originals = find_originals(pages)
+    original = originals[table.page]
+    path = _class_paths(pages, originals)
     look = _pairs(path, table.signature)
-    original = find_originals(pages)[table.page]
     fewest = min(FEWEST_PAGES, max(2, len(np.unique(original))))
     mean = prediction
     for groups in (table.signature, path, look):  # the finest that is common enough
@@ -125,17 +127,32 @@ def combine(pages: Sequence[Page], table: SignatureTable, label: NDArray[np.int8
     return Combination(mean, around, odds)
 
 
-def _class_paths(pages: Sequence[Page]) -> NDArray[np.int32]:
-    """Return a number for the path of tags with classes of each block; equal paths of any page have the same number."""
+def _class_paths(pages: Sequence[Page], originals: Indices) -> NDArray[np.int32]:
+    """Return a number for the path of tags with classes of each block; equal paths of any page have the same number.
+
+    Only classes of two different pages count, if there are two: "post-1234" names one page, and would give each its own looks.
+    """
+    shared = _shared_classes(pages, originals.tolist())
     numbers: dict[tuple[int, str, tuple[str, ...]], int] = {}
     found = []
     for page in pages:
         of_element: list[int] = []
         for element in page.elements:
             above = of_element[element.parent] if element.parent >= 0 else -1
-            of_element.append(numbers.setdefault((above, element.tag, tuple(sorted(element.classes))), len(numbers)))
+            classes = tuple(sorted(shared.intersection(element.classes)))
+            of_element.append(numbers.setdefault((above, element.tag, classes), len(numbers)))
         found += [of_element[block.element] for block in page.blocks]
     return np.array(found, np.int32)
+
+
+def _shared_classes(pages: Sequence[Page], originals: Sequence[int]) -> frozenset[str]:
+    """Return the classes of at least two different pages; all classes if there is one page."""
+    on: defaultdict[str, set[int]] = defaultdict(set)
+    for page, original in zip(pages, originals, strict=True):
+        for name in {name for element in page.elements for name in element.classes}:
+            on[name].add(original)
+    fewest = min(2, len(set(originals)))
+    return frozenset(name for name, rows in on.items() if len(rows) >= fewest)
 
 
 def _texts(pages: Sequence[Page]) -> NDArray[np.int32]:

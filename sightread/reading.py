@@ -87,6 +87,8 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
         if found and choice.fallback and not found.is_believed:
             model, version, notes = choice.fallback, "", tuple(read_by_fallback(note) for note in notes)
             prediction = model.predict(page)
+        elif choice.fallback:
+            prediction = choice.site.complete(page, prediction, choice.fallback)
     document = build_document(page, prediction, model=model.name)
     if prediction.page_types and document.rows:
         likeliest, chance = max(prediction.page_types.items(), key=lambda pair: pair[1])

@@ -21,7 +21,8 @@ from benchmarks.extractors.registry import TITLED
 from benchmarks.extractors.workers import Asked, Workers
 from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, judge_sentences, sureness_of
 from classify.evaluation import cross_validate
-from classify.model import Probabilities
+from classify.model import Prediction, Probabilities
+from classify.site.mixture import better_evaluation
 from classify.site.model import SiteModel
 from labeling.labels import SiteLabels
 from render.browser.browser import Browser
@@ -30,7 +31,7 @@ from render.errors import BadRecord, Rejected, SightreadError
 from render.files import write_atomically
 from render.page import Page, decode_page, encode_page
 from sightread.document.document import build_document
-from sightread.sites.learn import label_pages
+from sightread.sites.learn import label_pages, predict_site
 
 LABELS = "our labels, the portal's pages together"
 LEARNED = "label, learn, extract: the site model, each page held out"
@@ -88,12 +89,13 @@ def peer_outcomes(stored: Sequence[Stored]) -> Iterator[Outcome]:
             yield judge_sentences(subject, extractor.name, MethodResult(texts[key].text, texts[key].failure))
 
 
-def extract_held_out(pages: Sequence[Page], labels: SiteLabels) -> list[Probabilities]:
-    """Return the out-of-fold predictions of site models for each page. Raises `Rejected` where none can be trained.
+def extract_held_out(pages: Sequence[Page], labels: SiteLabels, overall: Sequence[Prediction]) -> list[Probabilities]:
+    """Return for each page what `auto` would read it by, from site models that did not see it. Raises `Rejected` where none can be trained.
 
-    A page without labels teaches nothing: the model of all the others reads it.
+    A page without labels teaches nothing: the model of all the others reads it (`auto` would take the global model).
     """
-    held_out = cross_validate(SiteModel, pages, labels.labels).held_out
+    alone = cross_validate(SiteModel, pages, labels.labels)
+    held_out = better_evaluation(alone, pages, [found.relative for found in overall], labels.labels)[0].held_out
     whole = SiteModel().fit(pages, labels.labels)
     return [whole.predict(page).relative if found is None else found for page, found in zip(pages, held_out, strict=True)]
 
@@ -115,14 +117,15 @@ def _ours(subjects: Sequence[Subject], shown: Sequence[Shown]) -> Iterator[Outco
 
 def _tell(pages: Sequence[Page]) -> tuple[list[MethodResult], list[MethodResult]]:
     """Return the scores of labels and held-out models for each page."""
+    overall = predict_site(pages)
     try:
-        labels = label_pages(pages)
+        labels = label_pages(pages, predictions=overall)
     except Rejected as error:
         return [MethodResult("", str(error))] * len(pages), [MethodResult("", str(error))] * len(pages)
     sure = [sureness_of(labels, row) for row in range(len(pages))]
     labelled = [MethodResult(text_of(page, kept), sureness=each) for page, kept, each in zip(pages, labels.labels, sure, strict=True)]
     try:
-        found = extract_held_out(pages, labels)
+        found = extract_held_out(pages, labels, overall)
     except Rejected as error:
         return labelled, [MethodResult("", str(error))] * len(pages)
     texts = [build_document(page, probabilities).text for page, probabilities in zip(pages, found, strict=True)]

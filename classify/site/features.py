@@ -14,6 +14,8 @@ from render.page import Page
 
 Group = Literal["style", "path", "selector", "size", "text"]
 GROUPS: frozenset[Group] = frozenset(get_args(Group))
+PATH = "path "
+"""What the name of the feature begins with that holds the tag path."""
 
 LOG_LENGTH = 8.0
 """Natural logarithm of the length of a very long block: brings lengths to the scale of the other features."""
@@ -54,7 +56,7 @@ def _element_features(page: Page, element: int, groups: frozenset[Group]) -> Row
     row: Row = {}
     lineage = [page.elements[ancestor] for ancestor in page.ancestors(element)]
     if "path" in groups:
-        row["path " + "/".join(ancestor.tag for ancestor in reversed(lineage))] = 1.0
+        row[PATH + "/".join(ancestor.tag for ancestor in reversed(lineage))] = 1.0
         row.update({f"{level} up: <{ancestor.tag}>" if level else f"<{ancestor.tag}>": 1.0 for level, ancestor in enumerate(lineage[:4])})
     if "selector" in groups:
         for level, ancestor in enumerate(lineage):

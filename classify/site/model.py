@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from classify.calibration import sigmoid
 from classify.folds import page_folds
 from classify.model import Needs, Prediction, check_labels, load_payload, save_payload
-from classify.site.features import GROUPS, Group, Row, block_features, features_of
+from classify.site.features import GROUPS, PATH, Group, Row, block_features, features_of
 from render.analysis.laid_out import laid_out
 from render.errors import BadRecord, Rejected
 from render.page import Page
@@ -32,6 +32,9 @@ PLATT_FOLDS = 3
 CERTAIN = 6.0
 """Slope of the probabilities if no page could be held out to measure it: a block at the margin gets 0.998."""
 BOTH = 2
+"""Classes: content and boilerplate."""
+SHARED = 2
+"""Training pages that show a feature, at least: the id of one article is no evidence about the next."""
 
 
 class _Payload(msgspec.Struct, forbid_unknown_fields=True):
@@ -72,7 +75,7 @@ class SiteModel:
         classes = [of_page[of_page >= 0] for _, of_page in labelled]
         weights, self._intercept = _fit_svm(rows, classes)
         self._slope, self._offset = _fit_platt(rows, classes, page_folds([page for page, _ in labelled], PLATT_FOLDS))
-        self._weights = {name: float(weight) for name, weight in zip(names, weights, strict=True) if weight}
+        self._weights = {name: float(weight) for name, weight in zip(names, weights, strict=True) if weight or name.startswith(PATH)}
         self.pages = len(labelled)
         return self
 
@@ -83,6 +86,12 @@ class SiteModel:
         probabilities = np.zeros(len(page.blocks))
         probabilities[list(rows)] = sigmoid(self._slope * np.array(decisions, np.float64) + self._offset)
         return Prediction(probabilities, needs_postprocessing=True)
+
+    def unknown(self, page: Page) -> NDArray[np.bool_]:
+        """Return which laid-out blocks stand at a tag path that hardly any training page has, shape (blocks,)."""
+        paths = page.tag_paths()
+        known = [block.hidden == "display" or PATH + paths[block.element] in self._weights for block in page.blocks]
+        return ~np.array(known, np.bool_) & ("path" in self._groups)
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
         """Return (feature, weight times value) of one block, the weightiest first; positive is evidence of content."""
@@ -125,7 +134,7 @@ def _shared_names(pages: Iterable[Page], groups: frozenset[Group]) -> dict[str, 
         count += 1
         for name in dict.fromkeys(name for row in block_features(page, groups) for name in row):
             seen[name] += 1
-    shared = (name for name, on in seen.items() if on >= min(BOTH, count))
+    shared = (name for name, on in seen.items() if on >= min(SHARED, count))
     return {name: column for column, name in enumerate(shared)}
 
 

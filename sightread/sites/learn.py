@@ -18,6 +18,7 @@ import msgspec
 from classify.calibration import log_odds
 from classify.evaluation import FOLDS, Evaluation, cross_validate, score_as
 from classify.model import Learner, Prediction
+from classify.site.mixture import better_evaluation
 from classify.site.model import SiteModel
 from crawler.corpus import Corpus
 from labeling.drift import held_out_shares
@@ -156,11 +157,13 @@ def evaluate(
     """Cross-validate a kind of model by page against the labels.
 
     The scores of the site's own kind, and of the global model on the same labels, are written to the evaluation file, which `auto` reads.
+    They are those of the site's model alone or mixed with the global one, whichever is better (`classify.site.mixture`).
     """
     labels = site.labels()
-    evaluation = cross_validate(make, site.pages, labels.labels, folds)
+    evaluation = alone = cross_validate(make, site.pages, labels.labels, folds)
     if make is SiteModel:
         overall = [found.relative for found in predictions or predict_site(site.pages)]
+        evaluation, is_mixed = better_evaluation(alone, site.pages, overall, labels.labels)
         other = score_as(evaluation, overall, labels.labels)
         site.folder.save_standing(
             SiteEvaluation(
@@ -179,12 +182,9 @@ def evaluate(
                 unlabelled=labels.combined.unlabelled if labels.combined else 0.0,
                 usual=usual_pages(
                     held_out_shares(labels.known, site.pages),
-                    [
-                        expected_page_f1(page, found)
-                        for page, found in zip(site.pages, evaluation.held_out, strict=True)
-                        if found is not None
-                    ],
+                    [expected_page_f1(page, found) for page, found in zip(site.pages, alone.held_out, strict=True) if found is not None],
                 ),
+                is_mixed=is_mixed,
             )
         )
     return evaluation
@@ -273,15 +273,17 @@ def known_findings(path: Path) -> Findings:
     labels = load_labels(site.folder.labels, site.digest)
     if labels is None or not site.folder.model.is_file():
         return findings(site, labels, None, None)
-    return findings(site, labels, _held_out(site, labels), site.model(), read_articles(site))
+    predictions = predict_site(site.pages)
+    return findings(site, labels, _held_out(site, labels, predictions), site.model(), read_articles(site), predictions)
 
 
-def _held_out(site: Site, labels: SiteLabels) -> Evaluation | None:
-    """Return the scores of a model on held-out pages; None if there are too few pages."""
+def _held_out(site: Site, labels: SiteLabels, predictions: Sequence[Prediction]) -> Evaluation | None:
+    """Return the scores on held-out pages of what `auto` uses of the site's model; None if there are too few pages."""
     try:
-        return cross_validate(SiteModel, site.pages, labels.labels)
+        alone = cross_validate(SiteModel, site.pages, labels.labels)
     except Rejected:
         return None
+    return better_evaluation(alone, site.pages, [found.relative for found in predictions], labels.labels)[0]
 
 
 def learn_corpus(path: Path, on_step: Callable[[str], None] = lambda _: None) -> Learned:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
-from classify.model import Probabilities
+from classify.model import Model, Prediction, Probabilities
+from classify.site.mixture import mix_prediction
 from classify.site.model import SiteModel
 from crawler.corpus import Corpus
 from labeling.drift import has_drifted, known_share
@@ -54,6 +55,12 @@ class LearnedSite:
         if usual is None or self.known is None:
             return None
         return Familiarity(known_share(self.known, page), expected_page_f1(page, probabilities), self.blind, usual)
+
+    def complete(self, page: Page, own: Prediction, other: Model) -> Prediction:
+        """Return the site model's prediction, with the other model's mixed in where the place of a block is unknown, if that was better."""
+        if self.standing is None or not self.standing.is_mixed or not self.model.unknown(page).any():
+            return own
+        return mix_prediction(self.model, page, own, other.predict(page))
 
     def remark(self, page: Page, found: Familiarity, *, is_new: bool = True) -> tuple[Note, ...]:
         """Return a note of a page that is not as expected, with its remedy.

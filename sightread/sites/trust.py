@@ -99,6 +99,9 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
     """Median characters of the text that the site's model keeps of an unseen page, outside links and not repeated on other pages."""
     unlabelled: float = 0.0
     """Share of the text on pages of which titles and descriptions choose nothing."""
+    is_mixed: bool = False
+    """Whether the global model's predictions are mixed in at places that the site's model has not seen. The figures are those of what is
+    used."""
 
     @property
     def mean_fold_f1(self) -> float:

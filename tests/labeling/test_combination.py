@@ -127,3 +127,12 @@ def test_labels_do_not_depend_on_the_order_of_the_pages_and_stronger_predictions
     shuffled = [pages[row] for row in order]
     again = combine_labels(shuffled, label_site(shuffled), [odds[row] for row in order])
     assert [again.labels[order.index(row)].tolist() for row in range(5)] == [label.tolist() for label in found.labels]
+
+
+def test_a_class_that_names_a_single_page_does_not_hide_that_a_look_is_on_all_pages():
+    pages = []
+    for number in range(6):
+        more = Look(f"main/article.post-{number}/div/p.more")
+        pages.append(told(write_article(number), [*lines_of(write_article(number)), more("More of this")]))
+    found = label_site(pages, predictions=where(pages, lambda block: block.text == "More of this", -6.0, 4.0))
+    assert not any("More of this" in texts for texts in kept(found, pages))

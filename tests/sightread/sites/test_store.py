@@ -4,14 +4,17 @@ import shutil
 from dataclasses import replace
 
 import msgspec
+import numpy as np
 import pytest
 
+from classify.model import Prediction
 from crawler.corpus import Corpus
 from render.errors import BadRecord
+from render.page import Block, Element
 from sightread.document.notes import joined
 from sightread.sites.folders import SiteHome
 from sightread.sites.recent_pages import Recent, note_page
-from sightread.sites.store import SiteStore
+from sightread.sites.store import LearnedSite, SiteStore
 from sightread.sites.trust import UsualValues
 from sightread.sites.versions import open_candidate, open_current, promote
 
@@ -141,3 +144,24 @@ def test_a_saved_page_says_nothing_about_the_site(strange):
     said = joined(learned.remark(replace(page, source="stored"), found))
     assert said.endswith("; a saved page may lack its style sheets: read it from its URL")
     assert note_page(learned.folder.recent, START, strange=True) == Recent(1, 1)
+
+
+def test_the_other_model_is_asked_only_if_the_mixture_was_better_and_a_place_is_unknown(demo):
+    class Other:
+        asked = 0
+
+        def predict(self, page):
+            self.asked += 1
+            return Prediction(np.full(len(page.blocks), 0.999))
+
+    page, other, of_site = demo.pages[0], Other(), LearnedSite.load(demo.learned.folder)
+    strange = replace(page, elements=(*page.elements, Element("aside", 0), Element("q", len(page.elements))))
+    strange = replace(strange, blocks=(*page.blocks, Block("a text at a place of its own", len(strange.elements) - 1)))
+    alone = replace(of_site, standing=msgspec.structs.replace(of_site.standing, is_mixed=False))
+    mixed = replace(of_site, standing=msgspec.structs.replace(of_site.standing, is_mixed=True))
+    for learned, read, kept in ((alone, strange, False), (mixed, page, None), (mixed, strange, True)):
+        own = learned.model.predict(read)
+        found = learned.complete(read, own, other)
+        assert found.probabilities[: len(page.blocks)].tolist() == own.probabilities[: len(page.blocks)].tolist()
+        assert kept is None or (found.probabilities[-1] >= 0.5) == kept
+    assert other.asked == 1
