@@ -37,8 +37,11 @@ if TYPE_CHECKING:
     from render.visit.device import Device
     from render.visit.visit import RenderOptions
     from sightread.archived import extract_file
+    from sightread.batch.outcome import Outcome
+    from sightread.batch.processes import extract_many
     from sightread.dataframe import to_dataframe
     from sightread.document.document import Document
+    from sightread.document.notes import Note
     from sightread.extraction import extract
     from sightread.reader import Reader
     from sightread.reading import Reading
@@ -53,6 +56,8 @@ __all__ = [
     "Doubtful",
     "Egress",
     "NoBrowser",
+    "Note",
+    "Outcome",
     "Page",
     "PageFailed",
     "Private",
@@ -70,6 +75,7 @@ __all__ = [
     "Walled",
     "extract",
     "extract_file",
+    "extract_many",
     "to_dataframe",
 ]
 
@@ -79,6 +85,8 @@ _HOME = {
     "Document": "sightread.document.document",
     "Egress": "render.network.egress",
     "Block": "render.page",
+    "Note": "sightread.document.notes",
+    "Outcome": "sightread.batch.outcome",
     "Page": "render.page",
     "Reader": "sightread.reader",
     "Reading": "sightread.reading",
@@ -86,6 +94,7 @@ _HOME = {
     "Upstream": "render.network.upstream",
     "extract": "sightread.extraction",
     "extract_file": "sightread.archived",
+    "extract_many": "sightread.batch.processes",
     "to_dataframe": "sightread.dataframe",
 }
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 from render.archives.base import Archive
 from render.argument_checks import check_range, check_type
 from render.browser.browser import STORED, Browser, Health, Rendered, RenderOptions
+from render.browser.resources import cores
 from render.errors import Rejected, Unusable
 from render.network.egress import PUBLIC, Egress
 from render.static.charset import check_is_text, decode_html
 from sightread.archived import noted, open_given
+from sightread.batch.outcome import Outcome, as_completed
 from sightread.document.document import Document
 from sightread.inputs import check_html, check_page_url
 from sightread.model_choice import check_name, choose_model
@@ -22,6 +24,9 @@ from sightread.reading import Reading, apply_model
 from sightread.sites.store import SiteStore
 
 LIVE = RenderOptions()
+DocumentOutcomes: TypeAlias = AsyncGenerator[Outcome[Document], None]
+TABS_AHEAD = 2
+"""Pages of `extract_many` under way per tab: while one page is processed in a thread, its tab renders the next."""
 T = TypeVar("T")
 
 
@@ -65,6 +70,7 @@ class Reader:
         self._sites = SiteStore(Path(home) if home else None)
         self._browser = Browser(Path(executable) if executable else None, tabs, egress, light=light)
         self._is_open = False
+        self._ahead = TABS_AHEAD * (tabs or cores())
 
     async def __aenter__(self) -> Self:
         """Start the browser. Raises `NoBrowser`."""
@@ -100,6 +106,25 @@ class Reader:
         `render.archives.open.open_archive`. `url` selects one of several pages. Raises `Rejected`, `Unusable` or `Retryable`.
         """
         return (await self.read_archived(archive, url, model=model)).document
+
+    def extract_many(self, urls: Iterable[str], *, model: str = "", options: RenderOptions = LIVE) -> DocumentOutcomes:
+        """Yield the outcome of each page, in order of completion: its `Document`, or its error as a value.
+
+            async with aclosing(reader.extract_many(urls)) as outcomes:
+                async for outcome in outcomes:
+                    print(outcome.url, outcome.error or outcome.result.text)
+
+        URLs are taken from the iterable as tabs become free, so it may be of any length. Closing the generator, as `contextlib.aclosing`
+        does at the end of its block, cancels the pages under way. Raises `Rejected` for wrong options, and `NoBrowser`.
+        """
+        if isinstance(urls, str | bytes) or not isinstance(urls, Iterable):
+            raise Rejected("Reader.extract_many(): urls is a single URL: give a list of URLs, or use Reader.extract")
+        self._check_call(model, options)
+
+        async def extract(url: str) -> Document:
+            return await self.extract(url, model=model, options=options)
+
+        return as_completed(urls, extract, str, self._ahead)
 
     async def read(self, url: str, *, model: str = "", options: RenderOptions = LIVE) -> Reading:
         """Render the page at `url` and return the `Reading`: its main content with the page, the prediction and the model."""

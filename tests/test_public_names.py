@@ -18,6 +18,8 @@ PROMISED = [
     "Doubtful",
     "Egress",
     "NoBrowser",
+    "Note",
+    "Outcome",
     "Page",
     "PageFailed",
     "Private",
@@ -35,6 +37,7 @@ PROMISED = [
     "Walled",
     "extract",
     "extract_file",
+    "extract_many",
     "to_dataframe",
 ]
 SLOW = ("numpy", "playwright", "sklearn", "pandas", "selectolax")

@@ -1,0 +1,75 @@
+"""`Outcome`: the result of one page of many, or its error as a value; and the loop that yields outcomes as they complete."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from render.errors import SightreadError, Unequipped
+
+T = TypeVar("T")
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[T]):
+    """One page of many: its result, or the error with which it failed."""
+
+    index: int
+    """Its position among the pages that were given, from 0."""
+    url: str
+    """The URL that was given; empty for HTML without one."""
+    result: T | None
+    error: SightreadError | None
+    """None if the page was read."""
+
+    def unwrap(self) -> T:
+        """Return the result. Raises the error."""
+        if self.error is not None:
+            raise self.error
+        assert self.result is not None
+        return self.result
+
+
+def defect(url: str, error: Exception) -> SightreadError:
+    """Return the error of a page for which sightread itself failed."""
+    return SightreadError(f"{url or 'the document'}: a defect of sightread: {type(error).__name__}: {error}; please report it")
+
+
+async def as_completed(
+    items: Iterable[S], work: Callable[[S], Awaitable[T]], url_of: Callable[[S], str], bound: int
+) -> AsyncGenerator[Outcome[T], None]:
+    """Yield the outcome of the work on each item, in order of completion, with at most `bound` items under way.
+
+    Items are taken from the iterable when there is room for them. Work under way is cancelled when the generator is closed. Raises
+    `Unequipped`: without a browser no page can be read.
+    """
+
+    async def done(index: int, item: S) -> Outcome[T]:
+        url = url_of(item)
+        try:
+            return Outcome(index, url, await work(item), None)
+        except Unequipped:
+            raise
+        except SightreadError as error:
+            return Outcome(index, url, None, error)
+        except Exception as error:  # noqa: BLE001  (one page of many: recorded as its error, and the others are read)
+            return Outcome(index, url, None, defect(url, error))
+
+    waiting = enumerate(items)
+    pending: set[asyncio.Task[Outcome[T]]] = set()
+    try:
+        while True:
+            while len(pending) < bound and (following := next(waiting, None)) is not None:
+                pending.add(asyncio.ensure_future(done(*following)))
+            if not pending:
+                return
+            ready, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+            for task in ready:
+                yield task.result()
+    finally:
+        for task in pending:
+            task.cancel()
+        await asyncio.gather(*pending, return_exceptions=True)

@@ -1,0 +1,236 @@
+"""`sightread.extract_many`: main content of many pages without a browser, over processes with one warm model each."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sized
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+from types import MappingProxyType
+from typing import Any, TypeAlias, Unpack, overload
+
+import msgspec
+
+from render.argument_checks import check_range, check_type
+from render.browser.resources import cores
+from render.errors import Rejected, SightreadError, Unequipped, Unusable
+from sightread.batch.outcome import Outcome
+from sightread.batch.worker import Order
+from sightread.document.document import Document
+from sightread.extraction import ExtractOptions, Shape
+from sightread.inputs import check_html
+from sightread.model_choice import check_name
+
+PageInput: TypeAlias = str | bytes | tuple[str | bytes, str]
+"""HTML, or HTML with its URL."""
+
+SINGLE_THREAD: Mapping[str, str] = MappingProxyType(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
+"""Environment of a worker: as many linear algebra threads as cores in each process would slow all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Deadlines of a worker, in seconds."""
+
+    start: float = 120.0
+    """Until its model is loaded; 2 s on an idle machine."""
+    page: float = 60.0
+    """For one page: a process that takes longer is replaced. As `Reader(processing=…)`."""
+    tries: int = 3
+    """Workers in succession that may die before their first page, before it counts as a fault of the machine."""
+
+
+PATIENCE = Patience()
+
+
+@overload
+def extract_many(
+    pages: Iterable[PageInput],
+    model: str = "auto",
+    *,
+    processes: int | None = None,
+    output_format: None = None,
+    **wanted: Unpack[ExtractOptions],
+) -> Generator[Outcome[Document], None, None]: ...
+
+
+@overload
+def extract_many(
+    pages: Iterable[PageInput],
+    model: str = "auto",
+    *,
+    processes: int | None = None,
+    output_format: str,
+    **wanted: Unpack[ExtractOptions],
+) -> Generator[Outcome[str], None, None]: ...
+
+
+def extract_many(
+    pages: Iterable[PageInput],
+    model: str = "auto",
+    *,
+    processes: int | None = None,
+    output_format: str | None = None,
+    **wanted: Unpack[ExtractOptions],
+) -> Generator[Outcome[Any], None, None]:
+    """Yield the outcome of each page, in order of completion: a `Document`, or with an `output_format` its text, or its error.
+
+    `pages` are HTML, or pairs of HTML and URL; they are taken when a process is free, so an iterator may be of any length. `processes` is
+    one per CPU core by default. A page that kills its process, or takes longer than 60 s, fails alone. Closing the generator ends the
+    processes. Options are those of `sightread.extract`. Raises `Rejected`, `UnknownModel`, and `Unequipped` if no process can be started.
+    """
+    check_type("extract_many(): processes", processes, int | None)
+    check_range("extract_many(): processes", 1 if processes is None else processes, 1, unit="processes")
+    if isinstance(pages, str | bytes) or not isinstance(pages, Iterable):
+        raise Rejected("extract_many(): pages is a single page: give a list of HTML, or use sightread.extract")
+    Shape.of("extract_many()", "", model, output_format, wanted)
+    check_name(model)
+    order = Order(model, output_format, {name: bool(value) for name, value in wanted.items()})
+    return _outcomes(pages, order, cores() if processes is None else processes)
+
+
+@dataclass(slots=True, eq=False)
+class _Worker:
+    """A worker process, and the page that it is reading."""
+
+    process: subprocess.Popen[bytes]
+    connection: Connection
+    ends: float
+    """By the monotonic clock: its deadline, while it loads its model or reads a page."""
+    page: tuple[int, str] | None = None
+    """Index and URL of the page; None while it loads its model, and while it waits for a page."""
+    is_warm: bool = False
+
+    @classmethod
+    def start(cls, order: Order) -> _Worker:
+        """Start a worker. Raises `Unequipped`."""
+        ours, theirs = Pipe()
+        environment = {**os.environ, **SINGLE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        program = f"from sightread.batch.worker import serve; serve({theirs.fileno()})"
+        try:
+            command = [sys.executable, "-P", "-c", program]
+            process = subprocess.Popen(command, env=environment, pass_fds=(theirs.fileno(),), stdin=subprocess.DEVNULL)  # noqa: S603
+        except OSError as error:
+            ours.close()
+            raise Unequipped(f"no further process can be started: {error.strerror}; give fewer processes") from error
+        finally:
+            theirs.close()
+        ours.send_bytes(msgspec.json.encode(order))
+        return cls(process, ours, time.monotonic() + PATIENCE.start)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it waits for a page."""
+        return self.is_warm and self.page is None
+
+    def read(self, index: int, html: str | bytes, url: str) -> None:
+        """Send it a page. Raises `OSError` if it has died."""
+        self.connection.send((html, url))
+        self.page, self.ends = (index, url), time.monotonic() + PATIENCE.page
+
+    def close(self) -> None:
+        """End the process."""
+        self.connection.close()
+        self.process.kill()
+        self.process.wait()
+
+
+class _Workers:
+    """The workers of one call; those that die are replaced."""
+
+    def __init__(self, order: Order, number: int) -> None:
+        self._order = order
+        self._deaths = 0
+        self._workers: list[_Worker] = []
+        try:
+            for _ in range(number):
+                self._workers.append(_Worker.start(order))
+        except Unequipped:
+            self.close()
+            raise
+
+    @property
+    def idle(self) -> _Worker | None:
+        """A worker that waits for a page; None if there is none."""
+        return next((worker for worker in self._workers if worker.is_idle), None)
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether a page is under way."""
+        return any(worker.page for worker in self._workers)
+
+    def answers(self) -> Iterator[Outcome[Any]]:
+        """Wait until a worker has loaded its model, read its page, or failed, and yield the outcomes of pages."""
+        active = [worker for worker in self._workers if not worker.is_idle]
+        ready = set(wait([worker.connection for worker in active], max(0.0, min(worker.ends for worker in active) - time.monotonic())))
+        for worker in active:
+            if worker.connection in ready:
+                yield from self._answer(worker)
+            elif worker.ends <= time.monotonic():
+                yield from self.replace(worker, f"not processed within {PATIENCE.page:g} s: too large")
+
+    def replace(self, worker: _Worker, reason: str = "") -> Iterator[Outcome[Any]]:
+        """End a worker and start another; yield the failure of its page. Raises `Unequipped` if workers die before they can read."""
+        worker.close()
+        reason = reason or f"the process that read it ended with status {worker.process.returncode}: too large, or a defect of sightread"
+        self._deaths = 0 if worker.is_warm else self._deaths + 1
+        if self._deaths >= PATIENCE.tries:
+            raise Unequipped(f"{self._deaths} processes of extract_many ended while they loaded the model: free some memory, or give fewer")
+        self._workers[self._workers.index(worker)] = _Worker.start(self._order)
+        if worker.page is not None:
+            index, url = worker.page
+            yield Outcome(index, url, None, Unusable(f"{url or 'the document'}: {reason}"))
+
+    def _answer(self, worker: _Worker) -> Iterator[Outcome[Any]]:
+        try:
+            answer = worker.connection.recv()
+        except (EOFError, OSError):
+            with suppress(subprocess.TimeoutExpired):
+                worker.process.wait(1.0)  # so that its status is its own
+            yield from self.replace(worker)
+            return
+        page, worker.page, worker.is_warm = worker.page, None, True
+        if page is not None:
+            index, url = page
+            yield Outcome(index, url, None, answer) if isinstance(answer, SightreadError) else Outcome(index, url, answer, None)
+
+    def close(self) -> None:
+        """End all workers."""
+        for worker in self._workers:
+            worker.close()
+
+
+def _outcomes(pages: Iterable[PageInput], order: Order, processes: int) -> Generator[Outcome[Any], None, None]:
+    with closing(_Workers(order, min(processes, max(1, len(pages))) if isinstance(pages, Sized) else processes)) as workers:
+        for index, page in enumerate(pages):
+            try:
+                html, url = _html_and_url(page)
+            except SightreadError as error:
+                yield Outcome(index, "", None, error)
+                continue
+            while True:
+                while (worker := workers.idle) is None:
+                    yield from workers.answers()
+                try:
+                    worker.read(index, html, url)
+                    break
+                except OSError:  # it died while it waited
+                    yield from workers.replace(worker)
+        while workers.is_reading:
+            yield from workers.answers()
+
+
+def _html_and_url(page: object) -> tuple[str | bytes, str]:
+    """Return the checked parts of a page. Raises `Rejected`."""
+    if isinstance(page, tuple):
+        check_type("extract_many(): a page", page, tuple[str | bytes, str])
+        html, url = page
+    else:
+        html, url = page, ""
+    check_html("extract_many()", html)
+    return html, url

@@ -1,0 +1,131 @@
+"""`Reader.extract_many`: many pages in one browser, in order of completion, with errors as values."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import aclosing
+from threading import Event
+
+import pytest
+import pytest_asyncio
+
+import sightread
+from sightread.batch.outcome import as_completed
+from tests.sightread.stories import ARTICLE
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def reader(tmp_path_factory):
+    async with sightread.Reader(home=tmp_path_factory.mktemp("home"), egress=sightread.Egress(local=True), tabs=2) as opened:
+        yield opened
+
+
+async def test_outcomes_come_as_pages_are_read_and_errors_are_values(reader, serve):
+    others_are_read = Event()
+
+    def slow() -> str:
+        others_are_read.wait(20)
+        return ARTICLE
+
+    site = serve({"/slow": slow, "/ferry": ARTICLE})
+    urls = [site.url("/slow"), site.url("/missing"), "courier.invalid", None, site.url("/ferry")]
+    outcomes = []
+    async for outcome in reader.extract_many(urls):
+        outcomes.append(outcome)
+        if len(outcomes) == 4:
+            others_are_read.set()
+    assert outcomes[-1].index == 0
+    assert [each.index for each in sorted(outcomes, key=lambda each: each.index) if each.error] == [1, 2, 3]
+    by_index = {each.index: each for each in outcomes}
+    assert isinstance(by_index[1].error, sightread.Unusable)
+    assert isinstance(by_index[2].error, sightread.Rejected)
+    assert "ninety years" in by_index[4].unwrap().text
+    with pytest.raises(sightread.Unusable):
+        by_index[1].unwrap()
+
+
+async def test_leaving_the_loop_cancels_the_pages_under_way_and_takes_no_more(reader, serve):
+    is_left = Event()
+
+    def endless() -> str:
+        is_left.wait(20)
+        return ARTICLE
+
+    site = serve({"/": ARTICLE, "/endless": endless})
+    taken = []
+
+    def urls() -> Iterator[str]:
+        yield site.url("/")
+        for number in range(1000):
+            taken.append(number)
+            yield site.url("/endless")
+
+    async with aclosing(reader.extract_many(urls())) as outcomes:
+        async for outcome in outcomes:
+            assert outcome.error is None
+            break
+    is_left.set()
+    assert len(taken) <= 5
+    assert reader.health.open == reader.health.waiting == 0
+
+
+async def test_a_cancelled_loop_cancels_the_pages_under_way(reader, serve):
+    is_asked, is_left = asyncio.Event(), Event()
+    loop = asyncio.get_running_loop()
+
+    def endless() -> str:
+        loop.call_soon_threadsafe(is_asked.set)
+        is_left.wait(20)
+        return ARTICLE
+
+    site = serve({"/endless": endless})
+
+    async def follow() -> None:
+        async with aclosing(reader.extract_many([site.url("/endless")] * 3)) as outcomes:
+            async for _ in outcomes:
+                raise AssertionError("no page ends")
+
+    following = asyncio.ensure_future(follow())
+    await is_asked.wait()
+    following.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await following
+    is_left.set()
+    assert reader.health.open == reader.health.waiting == 0
+
+
+async def test_no_more_than_the_bound_is_under_way():
+    under_way, most = 0, 0
+
+    async def work(number: int) -> int:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0)
+        under_way -= 1
+        return number
+
+    outcomes = [outcome async for outcome in as_completed(range(50), work, str, 3)]
+    assert sorted(outcome.result for outcome in outcomes) == list(range(50))
+    assert most == 3
+
+
+async def test_a_defect_is_the_error_of_its_page_alone():
+    async def work(number: int) -> float:
+        return 1 / number
+
+    outcomes = {outcome.index: outcome async for outcome in as_completed([1, 0, 2], work, str, 2)}
+    assert "a defect of sightread: ZeroDivisionError" in str(outcomes[1].error)
+    assert (outcomes[0].result, outcomes[2].result) == (1.0, 0.5)
+
+
+async def test_a_machine_that_lacks_something_ends_the_whole():
+    async def work(_: int) -> None:
+        raise sightread.NoBrowser("no Chromium was found: install one")
+
+    with pytest.raises(sightread.NoBrowser):
+        _ = [outcome async for outcome in as_completed(range(3), work, str, 2)]
+
+
+async def test_a_single_url_is_refused(reader):
+    with pytest.raises(sightread.Rejected, match="give a list of URLs"):
+        reader.extract_many("https://courier.example/")

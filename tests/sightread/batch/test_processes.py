@@ -1,0 +1,121 @@
+"""`sightread.extract_many`: many pages without a browser, over processes."""
+
+import os
+import signal
+from collections.abc import Iterator
+from itertools import count, islice
+from pathlib import Path
+
+import pytest
+
+import sightread
+from sightread.batch import processes
+from sightread.batch.processes import Patience
+
+TOWNS = ("Aldmoor", "Breck", "Carrow", "Dunlin", "Elver", "Fenwick", "Garle", "Hythe", "Islay", "Jarrow")
+
+
+def page(number: int) -> str:
+    town = TOWNS[number % len(TOWNS)]
+    return f"""<title>{town} looks back</title><nav><a href="/">Home</a></nav><article><h1>{town} looks back</h1>
+        <p>The coopers of {town} kept a ledger for {number} hundred years, and it came to light under a stair this spring.</p>
+        <p>It names their masters, their apprentices, and what each was fined for when work in {town} was done badly.</p></article>"""
+
+
+def url(number: int) -> str:
+    return f"https://courier.example/{number}"
+
+
+def workers() -> list[int]:
+    """Process ids of the workers that this process has started."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            if int(parent) == os.getpid() and b"sightread.batch.worker" in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
+
+
+def test_one_bad_page_in_ten_changes_nothing_for_the_others() -> None:
+    bad = {9: None, 19: b"%PDF-1.7\n" + bytes(range(256)), 29: ""}
+    pages = [bad.get(number, (page(number), url(number))) for number in range(30)]
+    outcomes = {each.index: each for each in sightread.extract_many(pages, processes=2, output_format="markdown")}
+    assert sorted(outcomes) == list(range(30))
+    for number, outcome in outcomes.items():
+        if number in bad:
+            assert isinstance(outcome.error, sightread.SightreadError) and outcome.result is None
+        else:
+            assert outcome.result == sightread.extract(page(number), url(number), output_format="markdown")
+            assert (outcome.error, outcome.url) == (None, url(number))
+
+
+def test_without_a_format_the_results_are_documents() -> None:
+    (outcome,) = sightread.extract_many([(page(3), url(3))], include_links=False)
+    document = outcome.unwrap()
+    alone = sightread.extract(page(3), url(3), include_links=False)
+    assert isinstance(document, sightread.Document)
+    assert document.to_json("left_out") == alone.to_json("left_out")
+    assert document.notes == alone.notes
+
+
+def test_processes_that_are_killed_are_replaced_and_lose_no_more_than_their_page() -> None:
+    def pages() -> Iterator[str]:
+        for number in range(12):
+            if number == 5:
+                for worker in workers():
+                    os.kill(worker, signal.SIGKILL)
+            yield page(number)
+
+    outcomes = list(sightread.extract_many(pages(), processes=2, output_format="text"))
+    failed = [each for each in outcomes if each.error]
+    assert sorted(each.index for each in outcomes) == list(range(12))
+    assert len(failed) <= 2
+    assert all("the process that read it ended with status -9" in str(each.error) for each in failed)
+
+
+def test_a_page_that_takes_too_long_fails_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "PATIENCE", Patience(page=0.4))
+    large = "<main>" + "".join(f"<p>{page(number)}" for number in range(20_000))
+    outcomes = {each.index: each for each in sightread.extract_many([page(1), large, page(2)], processes=1, output_format="text")}
+    assert "not processed within 0.4 s: too large" in str(outcomes[1].error)
+    assert outcomes[0].error is outcomes[2].error is None
+
+
+def test_pages_are_taken_as_processes_become_free_and_closing_ends_the_processes() -> None:
+    taken = []
+
+    def pages() -> Iterator[str]:
+        for number in count():
+            taken.append(number)
+            yield page(number)
+
+    outcomes = sightread.extract_many(pages(), processes=1, output_format="text")
+    assert len(list(islice(outcomes, 3))) == 3
+    assert len(taken) <= 5
+    assert len(workers()) == 1
+    outcomes.close()
+    assert workers() == []
+
+
+def test_no_page_gives_no_outcome() -> None:
+    assert list(sightread.extract_many([])) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "complaint"),
+    [
+        (lambda: sightread.extract_many(page(1)), "pages is a single page: give a list of HTML"),
+        (lambda: sightread.extract_many([page(1)], processes=0), "processes is 0: give 1 or more processes"),
+        (lambda: sightread.extract_many([page(1)], "gpt"), "no model is called 'gpt'"),
+        (lambda: sightread.extract_many([page(1)], output_format="pdf"), "output_format is 'pdf'"),
+        (lambda: sightread.extract_many([page(1)], include_tabels=False), "did you mean include_tables?"),
+    ],
+)
+def test_wrong_options_are_refused_before_a_process_starts(call, complaint: str) -> None:
+    with pytest.raises(sightread.Rejected) as caught:
+        call()
+    assert complaint in str(caught.value)
+    assert workers() == []
