@@ -121,9 +121,9 @@ class Shape:
         return front_matter(document) + text if self.with_metadata and not self.format.holds_metadata else text
 
 
-def front_matter(document: Document) -> str:
-    """Return the metadata as YAML between lines of `---`, with an empty line after it: strings and lists in JSON's notation."""
-    fields = {"url": document.url} | asdict(document.metadata)
+def front_matter(document: Document, **more: object) -> str:
+    """Return the metadata and `more` as YAML between lines of `---`, with an empty line after it: strings and lists in JSON's notation."""
+    fields = {"url": document.url} | asdict(document.metadata) | more
     lines = [f"{name}: {msgspec.json.encode(value).decode()}" for name, value in fields.items() if value]
     return "\n".join(["---", *lines, "---", "", ""])
 

@@ -70,7 +70,8 @@ class Reader:
         self._sites = SiteStore(Path(home) if home else None)
         self._browser = Browser(Path(executable) if executable else None, tabs, egress, light=light)
         self._is_open = False
-        self._ahead = TABS_AHEAD * (tabs or cores())
+        self.pages_ahead = TABS_AHEAD * (tabs or cores())
+        """Number of pages of `extract_many` under way."""
 
     async def __aenter__(self) -> Self:
         """Start the browser. Raises `NoBrowser`."""
@@ -124,7 +125,7 @@ class Reader:
         async def extract(url: str) -> Document:
             return await self.extract(url, model=model, options=options)
 
-        return as_completed(urls, extract, str, self._ahead)
+        return as_completed(urls, extract, str, self.pages_ahead)
 
     async def read(self, url: str, *, model: str = "", options: RenderOptions = LIVE) -> Reading:
         """Render the page at `url` and return the `Reading`: its main content with the page, the prediction and the model."""

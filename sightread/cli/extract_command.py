@@ -11,6 +11,7 @@ from render.files import write_atomically
 from render.page import Page
 from render.visit.picture import SCALE, Picture, write_picture
 from sightread.cli.browser_options import render_options
+from sightread.cli.extract_many import extract_many, list_targets
 from sightread.cli.options import DrawingOptions, ExtractCommand
 from sightread.cli.output import explanation, formatted, print_message, write
 from sightread.cli.source import read_source, site_of
@@ -22,8 +23,11 @@ FULL_SCALE = 1.0
 
 
 async def extract(options: ExtractCommand) -> int:
-    """Print the main content of one page."""
-    source, drawings = options.source, options.drawings
+    """Print the main content of one page, or of each of several."""
+    targets = list_targets(options.listing)
+    if len(targets) > 1 or options.listing.output_dir or options.listing.urls:
+        return await extract_many(options, targets)
+    source, drawings = replace(options.source, target=targets[0]), options.drawings
     rendering = render_options(options.browsing, site_of(source.target))
     if drawings.picture or drawings.overlay:
         _check_drawing(drawings, static=source.static)
@@ -36,8 +40,8 @@ async def extract(options: ExtractCommand) -> int:
         print_message(reading.document.reason)
     also = (*options.also, "left_out") if options.explain else options.also
     document = reading.document.without(*options.without)
-    text = formatted(document, options.format, also)
-    if options.explain and options.format != "json":
+    text = formatted(document, "json" if options.format == "jsonl" else options.format, also)
+    if options.explain and options.format not in ("json", "jsonl"):
         sys.stderr.write(explanation(document))
     if options.output:
         write_atomically(options.output, text.encode())

@@ -56,13 +56,26 @@ class BrowserOptions:
 class SourceOptions:
     """The page that a command reads, and the model that reads it."""
 
-    target: str
+    target: str = ""
     url: str = ""
     standard_input: bytes = b""
     """Its content if `target` is "-"."""
     static: bool = False
     model: str = "auto"
     home: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListingOptions:
+    """The pages that a command reads, and where several are written."""
+
+    targets: tuple[str, ...] = ()
+    urls: str | None = None
+    """File of further targets, one per line; "-" for standard input."""
+    standard_input: bytes = b""
+    output_dir: Path | None = None
+    json: bool = False
+    """Whether progress is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +91,10 @@ class ExtractCommand:
     """Options of `extract`."""
 
     source: SourceOptions
+    """Its target is empty: the targets are in `listing`."""
     browsing: BrowserOptions
     drawings: DrawingOptions
+    listing: ListingOptions
     format: str
     also: tuple[Also, ...]
     without: tuple[Part, ...]

@@ -76,7 +76,14 @@ def _command(commands: Commands, name: str, synopsis: str, help: str) -> Command
 def _add_extract(commands: Commands) -> None:
     extract = _command(commands, "extract", "URL|FILE|FOLDER... [options]", "print the main content of one page")
     extract.set_defaults(module="extract_command", record=ExtractCommand)
-    extract.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or - for standard input")
+    extract.add_argument("targets", nargs="*", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or - for standard input")
+    extract.add_argument("--urls", metavar="FILE", help="read further URLs and file names from a file, one per line; - for standard input")
+    extract.add_argument(
+        "--output-dir",
+        type=Path,
+        metavar="FOLDER",
+        help="write a file per page there, and index.jsonl; after a stop, the same command goes on",
+    )
     formats = (*format_names(), "jsonl")
     extract.add_argument(
         "--format", type=choice(*formats), default="markdown", metavar="NAME", help=f"{', '.join(formats)} (default: %(default)s)"
@@ -106,6 +113,7 @@ def _add_extract(commands: Commands) -> None:
     )
     extract.add_argument("--overlay", type=Path, metavar="FILE.svg", help="write an SVG of the screenshot with all blocks, kept or dropped")
     _from(extract)
+    _tabs(extract)
     extract.add_argument("--static", action="store_true", help="read without a browser: no boxes and styles, so only models of the DOM")
     extract.add_argument("--deadline", type=seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
     _local(extract)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from types import TracebackType
 from typing import Self
 
@@ -10,8 +11,12 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, Waiting
+from sightread.batch.outcome import Outcome
+from sightread.document.document import Document
 
 TAIL = 24
+REPORT_EVERY = 10.0
+"""Seconds between two lines of progress where there is no terminal."""
 
 
 class CrawlProgress:
@@ -63,6 +68,78 @@ class CrawlProgress:
         """Print a line above the bar."""
         if line:
             self._console.print(escape(line), style="dim", soft_wrap=True)
+
+
+class PageProgress:
+    """Shows how many pages of a list are read, with rate and remaining time; each code of their notes once. A context manager."""
+
+    def __init__(self, total: int, already: int) -> None:
+        self._console = Console(stderr=True, highlight=False)
+        self._total = total
+        self._already = already
+        self._began = self._reported = monotonic()
+        self._notes: dict[str, tuple[int, str]] = {}
+        self._read = 0
+        self.failed = 0
+        """Number of pages that failed."""
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            console=self._console,
+            disable=not self._console.is_terminal,
+            transient=True,
+        )
+        self._task = self._progress.add_task("extracting", total=total, completed=already, rate="")
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        if self._already:
+            self._say(f"{self._already} of {self._total} pages are there already; delete the folder's index.jsonl to read them again")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._progress.stop()
+
+    def on_outcome(self, outcome: Outcome[Document]) -> None:
+        """Count a page; show why it failed."""
+        self._read += 1
+        if outcome.error is not None:
+            self.failed += 1
+            reason = str(outcome.error)
+            self._say(f"failed: {reason if outcome.url in reason else f'{outcome.url}: {reason}'}")
+        for note in outcome.result.notes if outcome.result else ():
+            pages, first = self._notes.get(note.code, (0, f"{outcome.url}: {note.message}"))
+            self._notes[note.code] = pages + 1, first
+        self._progress.update(self._task, completed=self._already + self._read, rate=self._rate())
+        if not self._console.is_terminal and monotonic() - self._reported >= REPORT_EVERY:
+            self._reported = monotonic()
+            self._say(f"{self._already + self._read} of {self._total} pages, {self._rate()}")
+
+    def finish(self) -> None:
+        """Show the notes, each code once, and the result in one line."""
+        for code, (pages, first) in self._notes.items():
+            more = f" (and {pages - 1} more {'page' if pages == 2 else 'pages'})" if pages > 1 else ""
+            self._say(f"note {code}: {first}{more}")
+        seconds = monotonic() - self._began
+        self._say(f"{self._read - self.failed} of {self._read} pages extracted in {_duration(seconds)}")
+
+    def _rate(self) -> str:
+        """Return pages per second, failures and the remaining time."""
+        rate = self._read / max(monotonic() - self._began, 0.001)
+        left = (self._total - self._already - self._read) / rate
+        return f"{self.failed} failed, {rate:.1f} pages/s, {_duration(left)} left"
+
+    def _say(self, line: str) -> None:
+        self._console.print(escape(line), style="dim", soft_wrap=True)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 def _tail(url: str) -> str:

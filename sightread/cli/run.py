@@ -31,9 +31,9 @@ def run(parsed: argparse.Namespace) -> int:
         print(f"sightread: {error}{switch}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
-        return _stopped(parsed.command, signal.SIGINT)
+        return _stopped(parsed, signal.SIGINT)
     except Stopped:
-        return _stopped(parsed.command, signal.SIGTERM)
+        return _stopped(parsed, signal.SIGTERM)
     except BrokenPipeError:  # the reader of our output has gone
         return 128 + signal.SIGPIPE
     except Exception:  # noqa: BLE001  (outermost handler: any other error is a defect, reported with its traceback and an exit code)
@@ -42,14 +42,15 @@ def run(parsed: argparse.Namespace) -> int:
         return SightreadError.exit_code
 
 
-def _stopped(command: str, number: signal.Signals) -> int:
-    goes_on = "; the same command goes on where it stopped" if command in RESUMABLE else ""
+def _stopped(parsed: argparse.Namespace, number: signal.Signals) -> int:
+    is_resumable = parsed.command in RESUMABLE or getattr(parsed, "output_dir", None)
+    goes_on = "; the same command goes on where it stopped" if is_resumable else ""
     print(f"sightread: stopped{goes_on}", file=sys.stderr)
     return 128 + number
 
 
 def _command(parsed: argparse.Namespace) -> Coroutine[Any, Any, int]:
-    if getattr(parsed, "target", "") == "-":
+    if "-" in (getattr(parsed, "target", ""), getattr(parsed, "urls", ""), *getattr(parsed, "targets", ())):
         parsed.standard_input = sys.stdin.buffer.read()  # before the event loop starts, which would delay Ctrl-C
     module = import_module(f"sightread.cli.{parsed.module}")
     begun: Coroutine[Any, Any, int] = getattr(module, parsed.command)(read_options(parsed.record, parsed))

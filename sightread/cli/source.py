@@ -20,28 +20,33 @@ from sightread.reading import Reading, read_static
 
 async def read_source(source: SourceOptions, browsing: BrowserOptions, rendering: RenderOptions) -> Reading:
     """Read the page that the command names, with a browser if one is allowed and available."""
-    stored = await asyncio.to_thread(_stored, source)
+    stored = await asyncio.to_thread(load_stored, source)
     url = source.url if stored is not None else source.target
     if source.static:
         if stored is None:
             raise Rejected("--static reads files and standard input, and opens no URL: save the page, or leave --static out")
-        return await asyncio.to_thread(_read_static, source, stored)
+        return await asyncio.to_thread(read_static_source, source, stored)
     reach = egress(browsing)
     if stored is None:
         await Boundary(reach).admit(url)  # a wrong address starts no browser
     try:
         async with Reader(source.model, home=source.home, executable=browsing.browser, egress=reach) as reader:
-            if stored is None:
-                return await reader.read(url, options=rendering)
-            rendering = replace(rendering, javascript=STORED.javascript)
-            if isinstance(stored, Archive):
-                return await reader.read_archived(stored, url, options=rendering)
-            return await reader.read_html(stored, url, options=rendering)
+            return await read_with(reader, source, stored, rendering)
     except NoBrowser as error:
         if stored is None:
             raise
         print_message(f"{error}; reading the file without one")
-        return await asyncio.to_thread(_read_static, source, stored)
+        return await asyncio.to_thread(read_static_source, source, stored)
+
+
+async def read_with(reader: Reader, source: SourceOptions, stored: bytes | Archive | None, rendering: RenderOptions) -> Reading:
+    """Read a page with a reader: the content of a file, or without one the page at the target's URL."""
+    if stored is None:
+        return await reader.read(source.target, options=rendering)
+    rendering = replace(rendering, javascript=STORED.javascript)
+    if isinstance(stored, Archive):
+        return await reader.read_archived(stored, source.url, options=rendering)
+    return await reader.read_html(stored, source.url, options=rendering)
 
 
 def site_of(target: str) -> str:
@@ -49,13 +54,14 @@ def site_of(target: str) -> str:
     return target if target.lower().startswith(("http://", "https://")) else ""
 
 
-def _read_static(source: SourceOptions, stored: bytes | Archive) -> Reading:
+def read_static_source(source: SourceOptions, stored: bytes | Archive) -> Reading:
+    """Return the main content of a stored page, without a browser."""
     if isinstance(stored, Archive):
         return read_archived_static(stored, source.url, source.model, source.home)
     return read_static(stored, source.url, source.model, source.home)
 
 
-def _stored(source: SourceOptions) -> bytes | Archive | None:
+def load_stored(source: SourceOptions) -> bytes | Archive | None:
     """Return the content of the command's file; None for a URL."""
     if source.target == "-":
         check_is_page(source.standard_input)

@@ -18,7 +18,7 @@ def test_each_option_reaches_its_field():
         "extract", "https://x.test/", "--with", "posts", "--without", "tables", "--language", "de", "--header", "A: b", "--local"
     )
     assert isinstance(options, ExtractCommand)
-    assert (options.source.target, options.also, options.without) == ("https://x.test/", ("posts",), ("tables",))
+    assert (options.listing.targets, options.also, options.without) == (("https://x.test/",), ("posts",), ("tables",))
     assert (options.browsing.appearance.language, options.browsing.secrets.header, options.browsing.local) == ("de", ("A: b",), True)
 
 
