@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -91,6 +92,12 @@ def add_out(parser: argparse.ArgumentParser, text: str, *, required: bool = Fals
 def add_model_file(parser: argparse.ArgumentParser) -> None:
     """Add `--out FILE` of a model that is trained."""
     parser.add_argument("--out", type=output_paths.file, metavar="FILE", help="write the model that is fitted to all pages there")
+
+
+def add_python(parser: argparse.ArgumentParser) -> None:
+    """Add `--python PATH` of other people's extractors."""
+    text = "the interpreter that has other extractors installed"
+    parser.add_argument("--python", type=Path, default=Path(sys.executable), metavar="PATH", help=text)
 
 
 def add_pages(parser: argparse.ArgumentParser, default: int, text: str = "at even distances") -> None:

@@ -1,4 +1,5 @@
-"""Built sites (`build-sites`) learned as `sightread learn` does it: labels, site model and `auto` beside the global model and trafilatura.
+"""Built sites (`build-sites`) learned as `sightread learn` does it: labels, site model and `auto` beside the global model and
+other extractors.
 
 Every figure is the word F1 between a page's document and its gold text, averaged over the pages of a site. The site model's predictions
 of a page are those of the fold that did not see it; `auto` takes them where the site is trusted and its model believed, else the global
@@ -10,15 +11,19 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.commands import Command, add_pages
-from benchmarks.extractors.peers import read_with_readability, read_with_trafilatura
+from benchmarks.commands import Command, add_pages, add_python
+from benchmarks.datasets.samples import at_even_distances
+from benchmarks.extractors.registry import SITE_PEERS, Extractor
+from benchmarks.extractors.workers import Asked, Workers, installed
+from benchmarks.metrics.means import bootstrap
 from benchmarks.sites.build import read_sites
 from benchmarks.sites.captures import CapturedSite, capture_sites
 from benchmarks.sites.recipes import PARTS
@@ -35,12 +40,11 @@ from sightread.sites import learn
 
 TOLERANCE = 0.005
 """Word F1 by which `auto` may be below the global model before a site is listed as made worse."""
-WAYS = ("labels", "site", "auto", "rendered", "static", "trafilatura", "readability")
+WAYS = ("labels", "site", "auto", "rendered", "static")
+WIDTH = 11
+"""Characters of a column."""
 FEWEST_PAGES = 20
 """Rendered pages of a site that is scored: some themes show nothing without scripts from the network."""
-LOST = 200
-"""Characters of another extractor's error that are printed."""
-RESAMPLES = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,35 +61,52 @@ class SiteRow:
     """By the global model, from the rendered page."""
     static: float
     """By the global model, from the HTML alone."""
-    trafilatura: float
-    readability: float
+    peers: Mapping[str, float]
+    """By other extractors, from the HTML alone."""
     doubt: str
     """Why the site's model is not trusted; empty if it is."""
     expected: float
     """The F1 that `learn` expects of the site's model; 0 if nothing could be learned."""
 
+    @property
+    def scores(self) -> dict[str, float]:
+        """By name of the way."""
+        return {name: getattr(self, name) for name in WAYS} | dict(self.peers)
 
-def run(out: Path, parts: Sequence[str], only: Sequence[str], pages: int) -> int:
-    """Print a row per site and the means; `pages` limits what is learned from, 0 for all."""
+
+@dataclass(frozen=True, slots=True)
+class Peers:
+    """Other extractors, and the interpreter that has them."""
+
+    extractors: Sequence[Extractor]
+    python: Path
+
+    def f1(self, pages: Sequence[Asked], gold: Sequence[str]) -> dict[str, float]:
+        """Return the mean word F1 of each; a page that one fails or hangs on counts as empty."""
+        found = {}
+        for extractor in self.extractors:
+            texts = dict(Workers(1, self.python).extract(extractor, pages))
+            found[extractor.name] = _mean_text([texts[page.key].text for page in pages], gold)
+        return found
+
+
+def run(out: Path, parts: Sequence[str], only: Sequence[str], pages: int, python: Path = Path(sys.executable)) -> int:
+    """Print a row per site and the means; `pages` limits what is learned from, 0 for all; `python` is the interpreter of the peers."""
     if pages < 0:
         raise Rejected(f"--pages {pages}: a number of pages is wanted, or 0 for all")
     names = [site.name for _, site in read_sites(out) if (not parts or site.part in parts) and (not only or site.name in only)]
     if not names:
         raise Rejected(f"{out}: no such sites; there are {', '.join(site.name for _, site in read_sites(out))}")
+    peers = Peers(installed(SITE_PEERS, python), python)
     names = [each.site.name for each in capture_sites(out, only=names) if len(each.pages) >= FEWEST_PAGES]
-    print(
-        f"{'site':32}{'part':10}{'pages':>6}{'labels':>8}{'site':>7}{'auto':>7}{'global':>8}{'static':>8}{'trafil.':>9}"
-        f"{'readab.':>9}  expected"
-    )
+    ways = (*WAYS, *(each.name for each in peers.extractors))
+    print(f"{'site':32}{'part':10}{'pages':>6}" + "".join(f"{name[:WIDTH]:>{WIDTH + 1}}" for name in ways) + "  expected")
     with ProcessPoolExecutor(2) as pool:
         rows = []
-        for row in pool.map(score_site, [out] * len(names), names, [pages] * len(names)):
+        for row in pool.map(score_site, repeat(out), names, repeat(pages), repeat(peers)):
             rows.append(row)
-            print(
-                f"{row.name:32}{row.part:10}{row.pages:6}{row.labels:8.3f}{row.site:7.3f}{row.auto:7.3f}{row.rendered:8.3f}"
-                f"{row.static:8.3f}{row.trafilatura:9.3f}{row.readability:9.3f}  {row.expected:.3f} {'' if row.doubt else 'trusted'}",
-                flush=True,
-            )
+            scores = "".join(f"{score:{WIDTH + 1}.3f}" for score in row.scores.values())
+            print(f"{row.name:32}{row.part:10}{row.pages:6}{scores}  {row.expected:.3f} {'' if row.doubt else 'trusted'}", flush=True)
     for row in rows:
         if row.doubt:
             print(f"{row.name}: not trusted: {row.doubt}")
@@ -95,12 +116,11 @@ def run(out: Path, parts: Sequence[str], only: Sequence[str], pages: int) -> int
 
 
 def _print_means(part: str, rows: Sequence[SiteRow]) -> None:
-    means = {name: float(np.mean([getattr(row, name) for row in rows])) for name in WAYS}
-    print(f"{part}, mean of {len(rows)} sites: " + ", ".join(f"{name} {mean:.4f}" for name, mean in means.items()))
-    gains = np.array([row.auto - row.rendered for row in rows])
-    draws = np.random.default_rng(0).choice(gains, (RESAMPLES, len(gains))).mean(axis=1)
-    low, high = np.percentile(draws, [2.5, 97.5])
-    print(f"  auto minus global {gains.mean():+.4f} [{low:+.4f}, {high:+.4f}] over resampled sites; least {gains.min():+.4f}")
+    means = {name: bootstrap([row.scores[name] for row in rows]) for name in rows[0].scores}
+    print(f"{part}, mean of {len(rows)} sites: " + ", ".join(f"{name} {mean.mean:.4f}" for name, mean in means.items()))
+    gains = [row.auto - row.rendered for row in rows]
+    gain = bootstrap(gains)
+    print(f"  auto minus global {gain.mean:+.4f} [{gain.low:+.4f}, {gain.high:+.4f}] over resampled sites; least {min(gains):+.4f}")
     trusted = [row for row in rows if not row.doubt]
     worse = [f"{row.name} {row.auto - row.rendered:+.3f}" for row in rows if row.auto < row.rendered - TOLERANCE]
     print(f"  trusted {len(trusted)} of {len(rows)}; worse than global by over {TOLERANCE}: {', '.join(worse) or 'none'}")
@@ -109,23 +129,19 @@ def _print_means(part: str, rows: Sequence[SiteRow]) -> None:
         print(f"  expected and true F1 of the trusted sites differ by {off:.4f} on average")
 
 
-def score_site(out: Path, name: str, pages: int) -> SiteRow:
+def score_site(out: Path, name: str, pages: int, peers: Peers) -> SiteRow:
     """Learn one site in a scratch folder, and score every way of reading its pages."""
     captured = capture_sites(out, only=[name])[0]
-    chosen = (
-        range(len(captured.pages))
-        if not pages
-        else np.linspace(0, len(captured.pages) - 1, min(pages, len(captured.pages))).astype(int).tolist()
-    )
+    chosen = at_even_distances(range(len(captured.pages)), pages or len(captured.pages))
     folder = out / name / "learned"
     shutil.rmtree(folder, ignore_errors=True)
     with Corpus.create(folder, captured.pages[0].url) as corpus:
         for row in chosen:
             corpus.append(captured.pages[row])
-    return _score(captured, list(chosen), folder)
+    return _score(captured, chosen, folder, peers)
 
 
-def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path) -> SiteRow:
+def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: Peers) -> SiteRow:
     model = DOM_ONLY[FALLBACK]()
     pages = [captured.pages[row] for row in chosen]
     gold = [captured.gold[row].gold for row in chosen]
@@ -163,19 +179,10 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path) -> SiteR
         _mean(pages, auto, gold),
         _mean(pages, overall, gold),
         _mean(static, [model.predict(page) for page in static], gold),
-        _mean_text([read_with_trafilatura(text, page.url) or "" for text, page in zip(html, pages, strict=True)], gold),
-        _mean_text([_read(text, page.url) for text, page in zip(html, pages, strict=True)], gold),
+        peers.f1([Asked(str(row), text, page.url) for row, text, page in zip(chosen, html, pages, strict=True)], gold),
         doubt,
         expected,
     )
-
-
-def _read(html: str, url: str) -> str:
-    try:
-        return read_with_readability(html, url)
-    except Exception as error:  # noqa: BLE001  (whatever another extractor raises, it found nothing)
-        print(f"readability-lxml: {error}"[:LOST], file=sys.stderr)
-        return ""
 
 
 def _mean(pages: Sequence[Page], predictions: Sequence[Prediction], gold: Sequence[str]) -> float:
@@ -190,13 +197,14 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sites", type=Path, metavar="SITES", help="the folder of build-sites")
     parser.add_argument("--parts", nargs="+", default=[], choices=tuple(PARTS), help="parts to score (default: all)")
     parser.add_argument("--only", nargs="+", default=[], metavar="SITE", help="sites to score (default: all)")
+    add_python(parser)
     add_pages(parser, 0, "pages to learn from, at even distances, 0 for all")
 
 
 COMMAND = Command(
     "site-scores",
     "built sites learned as `learn` does it, beside the global model and other extractors",
-    lambda options: run(options.sites, options.parts, options.only, options.pages),
+    lambda options: run(options.sites, options.parts, options.only, options.pages, options.python),
     _add_options,
     needs_data=False,
 )

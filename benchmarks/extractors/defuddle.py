@@ -19,6 +19,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,11 @@ class Defuddle:
         """End Node.js."""
         if self._process:
             self._process.kill()
-            self._process.communicate()
+            self._process.wait()
+            for stream in (self._process.stdin, self._process.stdout):
+                assert stream
+                with suppress(BrokenPipeError):
+                    stream.close()
             self._process, self._ended = None, self.cpu_seconds
 
 

@@ -40,7 +40,7 @@ class Extractor:
 
 
 PEERS = tuple(
-    Extractor(name, f"benchmarks.{module}:read_with_{function}", package)
+    Extractor(name, f"benchmarks.extractors.{module}:read_with_{function}", package)
     for name, module, function, package in (
         ("resiliparse", "peers", "resiliparse", "resiliparse"),
         ("readability-lxml", "article_peers", "readability", "readability-lxml"),

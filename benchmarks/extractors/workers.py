@@ -132,6 +132,19 @@ def version_under(extractor: Extractor, python: Path, limits: Limits) -> str:
         return child.version
 
 
+def installed(extractors: Sequence[Extractor], python: Path) -> list[Extractor]:
+    """Return those that start under an interpreter; the others are left out with a word on the standard error."""
+    found = []
+    for extractor in extractors:
+        try:
+            version_under(extractor, python, Limits())
+        except Rejected as error:
+            print(f"left out: {error}", file=sys.stderr, flush=True)
+        else:
+            found.append(extractor)
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Workers:
     """How extractors are run: so many processes at once, each under this interpreter and within these limits."""

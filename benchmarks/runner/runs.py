@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from benchmarks.commands import Command
+from benchmarks.commands import Command, add_python
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import Sample, find_sets, read_samples
 from benchmarks.extractors.registry import GROUPS, Extractor, find_extractors
@@ -128,8 +128,7 @@ def _plan(options: argparse.Namespace) -> Plan:
 def _add_options(parser: argparse.ArgumentParser) -> None:
     text = "names, the groups ours, peers, texts and all, or module:function"
     parser.add_argument("extractors", nargs="+", metavar="EXTRACTOR", help=text)
-    text = "the interpreter that has them installed"
-    parser.add_argument("--python", type=Path, default=Path(sys.executable), metavar="PATH", help=text)
+    add_python(parser)
     parser.add_argument("--cpu", type=float, default=Limits().cpu, metavar="S", help="CPU seconds per page (default: %(default)g)")
     parser.add_argument("--memory", type=int, default=Limits().memory // MEBIBYTE, metavar="MIB", help="(default: %(default)s)")
     add_cache(parser)

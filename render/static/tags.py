@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from render.page import InlineKind
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from render.page import InlineKind
 
 SKIP, BREAK, IMAGE, INLINE, BLOCK, HEADING, PRE, LINK, MARK, BUTTON = range(10)
 """Treatments. Those from `INLINE` on hold text; those from `BLOCK` to `PRE` are blocks in flow."""
