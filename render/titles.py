@@ -26,6 +26,11 @@ def title_parts(title: str) -> Iterator[str]:
     yield from (max(halves, key=len) for halves in _halves(title))
 
 
+def before_site(title: str) -> str:
+    """Return the title up to the last sign that may part it from the name of its site."""
+    return next((before for before, _ in reversed(list(_halves(title)))), title)
+
+
 def split_title(title: str, sites: Iterable[str], headlines: Iterable[str]) -> tuple[str, str]:
     """Return the title without the site's name before or after it, and that name (empty if none was found).
 

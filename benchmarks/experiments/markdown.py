@@ -30,6 +30,7 @@ from render.page import Page
 from render.words import plain_words
 from sightread.document.document import Document
 from sightread.document.tree.code_languages import code_language
+from sightread.document.tree.image_sizes import picture_of
 from sightread.reading import read_static
 
 KINDS = ("list items", "nested items", "table rows", "code", "code with its language", "links", "images")
@@ -118,7 +119,7 @@ def of_page(page: Page, rows: Iterable[int], gold: frozenset[int]) -> Found:
     among = gold.intersection(kept)
     for image in page.images:
         if image.source and _PHOTO.search(image.source) and {image.before - 1, image.before} <= among:
-            _note("images", (_address(image.source),), True, wanted)
+            wanted["images"][_address(picture_of(image.source)),] = 1  # one, also in several sizes or twice
     return wanted
 
 
@@ -147,7 +148,7 @@ def of_markdown(markdown: str) -> Found:
             words = _words(_said(node))
             found["links"][words, _address(str(node.attrs["href"]))] += bool(words)
         elif node.type == "image":
-            found["images"][_address(str(node.attrs["src"])),] = 1
+            found["images"][_address(picture_of(str(node.attrs["src"]))),] = 1
         pending += ((child, depth) for child in node.children)
     return found
 

@@ -16,10 +16,11 @@ from render.errors import Unusable
 from render.page import Element, Page
 from render.static.charset import check_is_text, to_utf8
 from render.static.element_table import Table
+from render.static.formulas import may_hold_formulas, replace_formulas
 from render.static.head import base_url, read_head, read_links
 from render.static.nesting_guard import flatten, may_nest_deep
 from render.static.shadow_dom import compose_shadows, may_hold_shadows, open_shadows
-from render.static.tags import HEADING, TREATMENT
+from render.static.tags import CODE_LINES, HEADING, TREATMENT
 from render.static.urls import Resolver
 from render.static.walk import Walk
 
@@ -28,6 +29,7 @@ NODE_CAP = 100_000
 _SAMPLE = 16_384
 """Bytes in which the signs of what is not text are looked for."""
 _ATTRIBUTES = frozenset(("role", "colspan", "rowspan", "start", "lang", "dir", "datetime", "itemprop", "aria-hidden"))
+_CODE_LINES = ", ".join(f"div.{holder} > div.{line}" for holder, line in CODE_LINES.items())
 _NOT_DISPLAYED = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 
 
@@ -47,7 +49,7 @@ def read_html(html: str | bytes, url: str = "", attributes: tuple[str, ...] = ()
         raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
     resolver = Resolver(base_url(tree, url))
     table = Table(_ATTRIBUTES.union(attributes))
-    walk = Walk(resolver, table, _undisplayed(tree), _aria_headings(tree))
+    walk = Walk(resolver, table, _undisplayed(tree), _aria_headings(tree), _code_lines(tree))
     if tree.body is not None:
         walk.read(tree.body, NODE_CAP)
     blocks = walk.blocks()
@@ -76,13 +78,18 @@ def _parse(markup: bytes) -> LexborHTMLParser:
     """Return the document's tree, with its shadow trees composed, and without what nests too deep."""
     has_shadows = may_hold_shadows(markup)
     if not has_shadows and not may_nest_deep(markup):
-        return LexborHTMLParser(markup, options=LexborDocumentOptions.WO_EVENTS)
+        tree = LexborHTMLParser(markup, options=LexborDocumentOptions.WO_EVENTS)
+        if may_hold_formulas(markup):
+            replace_formulas(tree)
+        return tree
     text = markup.decode("utf-8")
     if has_shadows:
         text = open_shadows(text)
     tree = LexborHTMLParser(flatten(text), options=LexborDocumentOptions.WO_EVENTS)
     if has_shadows:
         compose_shadows(tree)
+    if may_hold_formulas(markup):
+        replace_formulas(tree)
     return tree
 
 
@@ -91,6 +98,11 @@ def _undisplayed(tree: LexborHTMLParser) -> frozenset[int]:
     styled = (node for node in tree.css('[style*="display" i]') if _NOT_DISPLAYED.search(node.attributes["style"] or ""))
     closed = tree.css("[hidden], dialog:not([open]), details:not([open])")  # but for the summary: see `_enter`
     return frozenset(node.mem_id for node in (*styled, *closed))
+
+
+def _code_lines(tree: LexborHTMLParser) -> frozenset[int]:
+    """Return the elements that are one line of code each: their white space is kept."""
+    return frozenset(node.mem_id for node in tree.css(_CODE_LINES))
 
 
 def _aria_headings(tree: LexborHTMLParser) -> dict[int, int]:

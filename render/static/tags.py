@@ -44,4 +44,6 @@ INLINE_TAGS: dict[str, str] = {
 }
 """The tag of each kind of inline, for writing HTML and for features."""
 
+CODE_LINES = {"fragment": "line", "cm-content": "cm-line", "view-lines": "view-line", "ace_text-layer": "ace_line"}
+"""Class names of elements for code whose lines are elements, by those of the lines: Doxygen, CodeMirror, Monaco, Ace."""
 CELLS = frozenset(("td", "th"))

@@ -47,22 +47,31 @@ class Walk:
     """
 
     __slots__ = (
-        *("aria_headings", "images", "resolver", "runs", "table", "truncated", "undisplayed"),
+        *("aria_headings", "code_lines", "images", "resolver", "runs", "table", "truncated", "undisplayed"),
         *("_block", "_dark", "_heading", "_hidden", "_item", "_mark", "_nodes", "_numbers", "_odd", "_outer", "_preserved"),
         *("_rows", "_run", "_tags"),
     )
 
-    def __init__(self, resolver: Resolver, table: Table, undisplayed: frozenset[int], aria_headings: dict[int, int]) -> None:
+    def __init__(
+        self,
+        resolver: Resolver,
+        table: Table,
+        undisplayed: frozenset[int],
+        aria_headings: dict[int, int],
+        code_lines: frozenset[int] = frozenset(),
+    ) -> None:
         self.resolver = resolver
         self.table = table
         self.undisplayed = undisplayed
         """The nodes, by `mem_id`, that HTML alone keeps from being laid out."""
         self.aria_headings = aria_headings
         """The levels that ARIA gives to nodes, 0 if it takes them away."""
+        self.code_lines = code_lines
+        """The nodes that are one line of code each."""
         self.images: list[Image] = []
         self.runs: list[Run] = []
         self.truncated = False
-        self._odd = undisplayed.union(aria_headings)
+        self._odd = undisplayed.union(aria_headings, code_lines)
         self._numbers: dict[int, Numbers] = {}
         self._nodes: list[LexborNode] = []
         """The open elements."""
@@ -182,7 +191,7 @@ class Walk:
             self._rows.append(self._cell(node, tag))
         elif treatment == HEADING:
             self._heading = int(tag[1])
-        elif treatment == PRE:
+        elif treatment == PRE or (self.code_lines and node.mem_id in self.code_lines):
             self._preserved = True
 
     def _open_inline(self, node: LexborNode, tag: str, treatment: int) -> None:

@@ -15,6 +15,7 @@ from playwright.async_api import Page as Tab
 
 from render.argument_checks import check_fields, check_range
 from render.errors import Unusable
+from render.static.formulas import ACCENTS, COMMANDS, FUNCTIONS
 from render.visit.collected import Collected, FramePlace, Provenance
 from render.visit.devtools_session import Attached, attach
 from render.visit.iframes import splice
@@ -38,7 +39,7 @@ UNSCRIPTED_CAP = 2_000_000
 """Characters of `<noscript>`; no page needs more, and a cut is mended as any broken markup."""
 
 _COMMENT = re.compile(r"^\s*/\*.*?\*/\n|^\s+", re.MULTILINE | re.DOTALL)
-_PARTS = ("dom", "still", "text", "head", "view", "style", "generated", "image", "overlay")
+_PARTS = ("dom", "still", "text", "head", "view", "style", "generated", "image", "overlay", "formula")
 _FILES = ("collect.js", *(f"collect_{part}.js" for part in _PARTS))
 _SCRIPT, *_MAKERS = (_COMMENT.sub("", Path(__file__).with_name("js").joinpath(name).read_text(encoding="utf-8")) for name in _FILES)
 _MAKE = ", ".join(f"{part}: ({maker})" for part, maker in zip(_PARTS, _MAKERS, strict=True))
@@ -156,7 +157,9 @@ async def _frames_apart(tab: Tab) -> list[Attached]:
 
 
 def _expression(options: CollectOptions) -> str:
-    return f"({_SCRIPT})({msgspec.json.encode(options).decode()}, {{{_MAKE}}})"
+    formulas = {"commands": COMMANDS, "accents": ACCENTS, "functions": sorted(FUNCTIONS)}
+    given = msgspec.json.encode({**msgspec.to_builtins(options), "formulas": formulas}).decode()
+    return f"({_SCRIPT})({given}, {{{_MAKE}}})"
 
 
 def _complaint(answer: dict[str, Any]) -> str:

@@ -43,7 +43,8 @@ def belonging(page: Page, kept: Bools) -> dict[int, Addition]:
         return {}
     tables = _tables(page)
     samples = _Samples(page, tables)
-    headline = find_headline(page, int(np.flatnonzero(kept)[-1]))
+    rows = np.flatnonzero(kept)
+    headline = find_headline(page, int(rows[0]), int(rows[-1]))
     found: dict[int, Addition] = {}
     rules: tuple[tuple[Addition, Iterable[list[int]]], ...] = (
         ("headline", [[headline]] if headline >= 0 else []),

@@ -67,11 +67,25 @@ TEXT = {
     "a figure": ("<figure><img alt='a picture' src=x.png><figcaption>alpha</figcaption></figure>", ["alpha"]),
     "a quote of blocks": ("<blockquote><p>alpha</p><footer>beta</footer></blockquote>", ["alpha", "beta"]),
     "ruby": ("<p>alpha <ruby>beta<rt>gamma</rt></ruby> delta</p>", ["alpha betagamma delta"]),
-    "a formula": ("<p>alpha <math><mi>x</mi><mo>=</mo><mn>2</mn></math> beta</p>", ["alpha x=2 beta"]),
-    "a displayed formula": ("<p>alpha</p><math display=block><mfrac><mi>beta</mi><mi>gamma</mi></mfrac></math>", ["alpha", "betagamma"]),
+    "a formula": ("<p>alpha <math><mi>x</mi><mo>=</mo><mn>2</mn></math> beta</p>", ["alpha \\(x=2\\) beta"]),
+    "a displayed formula": (
+        "<p>alpha</p><math display=block><mfrac><mi>beta</mi><mi>gamma</mi></mfrac></math>",
+        ["alpha", "\\[\\frac{\\mathrm{beta}}{\\mathrm{gamma}}\\]"],
+    ),
     "a formula with its source": (
         "<p>alpha <math><semantics><mi>x</mi><annotation encoding='application/x-tex'>y</annotation></semantics></math></p>",
-        ["alpha x"],
+        ["alpha \\(y\\)"],
+    ),
+    "a formula of KaTeX": (
+        "<p>alpha <span class=katex><span class=katex-mathml style='position:absolute;clip:rect(1px,1px,1px,1px)'>"
+        "<math><semantics><mi>E</mi>"
+        "<annotation encoding='application/x-tex'>E=mc^2</annotation></semantics></math></span><span class=katex-html aria-hidden=true>"
+        "<span>E=mc</span><span>2</span></span></span> beta</p>",
+        ["alpha \\(E=mc^2\\) beta"],
+    ),
+    "a formula of MathJax 2": (
+        "<p>alpha <span class=MathJax_Preview></span><span class=MathJax><nobr>x2</nobr></span><script type=math/tex>x^2</script> beta</p>",
+        ["alpha \\(x^2\\) beta"],
     ),
     "a drawing": ("<svg width=200 height=50><title>no</title><text y=20>alpha</text></svg><p>beta</p>", ["alpha", "beta"]),
     "html in a drawing": ("<svg width=200 height=50><foreignObject width=200 height=50><p>alpha</p></foreignObject></svg>", ["alpha"]),

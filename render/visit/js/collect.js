@@ -47,6 +47,7 @@
   const generated = make.generated(dom);
   const readImage = make.image(dom, view, texts, unsized);
   const over = make.overlay(dom, view);
+  const formulas = make.formula(dom, options.formulas);
   const { nodeType, firstChild, nextSibling, bodyOf, attribute, rectOf, select, selectAll } = dom;
   const { clean } = texts;
   const elements = [];
@@ -123,6 +124,8 @@
     let flow = flowOf(parent, element, tag, display);
     if (flow === "block" && (tag === "span" || KINDS.has(tag)) && isDropCap(element, style)) flow = "inline";
     if (flow === "block") addPart(parent.group, style);
+    const tex = formulas.read(element, tag);
+    if (tex !== undefined) return addFormula(openScope(parent, element, tag, style, flow), element, tex);
     if (tag === "iframe" || tag === "frame") return openFrame(parent, element, tag, style);
     const generates = parent.find(element);
     if (!generates && isEmpty(element, tag)) return flow === "atom" ? space(parent.group) : null;
@@ -226,9 +229,14 @@
 
   // Text, and what is generated around it.
 
-  const readText = (scope, node) => {
+  /* Add the TeX of a formula in the place of what renders it. */
+  const addFormula = (scope, element, tex) => {
+    if (tex !== "") readText(scope, element, tex);
+    return null;
+  };
+
+  const readText = (scope, node, data = node.data) => {
     const { group } = scope;
-    const { data } = node;
     if (!texts.hasInk(data)) {
       const folding = foldingOf(scope);
       if (scope.dark || group.live) for (const run of Object.values(group.open)) if (run !== undefined) texts.add(run.text, data, folding, undefined);

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from sightread.document.formats import Format
-from sightread.document.tree.inlines import Inlines, joined, plain, strong
+from sightread.document.tree.inlines import Inlines, Span, joined, plain, strong
 from sightread.document.tree.markdown_inlines import escape_bracketed, to_address, to_phrase
 from sightread.document.tree.nodes import Cell, Code, Definitions, Entry, Figure, Heading, List, Node, Note, Paragraph, Quote, Table, lines
 
@@ -140,7 +140,10 @@ def _cell(cell: Cell | None) -> str:
     for node in cell.children if cell else ():
         if isinstance(node, Figure):
             parts.append(_image(node))
-        parts += (to_phrase(line) for line in lines([node]))
+        if isinstance(node, Code):
+            parts += (to_phrase((Span("code", (line,)),)) for line in node.text.split("\n") if line.strip())
+        else:
+            parts += (to_phrase(line) for line in lines([node]))
     return "<br>".join(parts).replace("\n", "<br>").replace("|", "\\|")
 
 

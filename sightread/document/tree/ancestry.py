@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from render.page import Element, Page
+from render.static.tags import CODE_LINES
 
 STRUCTURAL = frozenset(
     {"ul", "ol", "li", "table", "tr", "td", "th", "caption", "blockquote", "pre", "figure", "figcaption", "dl", "dt", "dd"},
@@ -22,6 +23,7 @@ ROLES = {
 }
 """ARIA roles that give an element without meaning the meaning of a tag."""
 
+_LINES = frozenset(CODE_LINES.values())
 MAX_DEPTH = 32
 """Depth from which on structure is flattened: real pages are flatter, and renderers recurse."""
 
@@ -43,6 +45,13 @@ class Ancestry:
         """The structural tag of each element on a path returned so far."""
         self._paths: dict[int, tuple[int, ...]] = {-1: ()}
 
+    @cached_property
+    def _code(self) -> frozenset[int]:
+        """The elements for code whose lines are elements."""
+        elements = self.page.elements
+        lines = ((element.parent, line) for element in elements for line in _LINES.intersection(element.classes) if element.parent >= 0)
+        return frozenset(row for row, line in lines if any(CODE_LINES.get(name) == line for name in elements[row].classes))
+
     def path(self, row: int) -> tuple[int, ...]:
         """Return the structural ancestors of an element from the outside in, itself included."""
         chain = []
@@ -51,7 +60,7 @@ class Ancestry:
             row = self.page.elements[row].parent
         path = self._paths[row]
         for below in reversed(chain):
-            tag = tag_of(self.page.elements[below])
+            tag = tag_of(self.page.elements[below]) or ("pre" if below in self._code else "")
             if tag and len(path) < MAX_DEPTH:
                 self.tags[below] = tag
                 path = (*path, below)

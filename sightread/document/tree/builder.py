@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, cast
 from render.page import Image, Page
 from sightread.document.tree.ancestry import Ancestry
 from sightread.document.tree.bullets import as_list, without_bullet
-from sightread.document.tree.code_languages import code_language, without_labels
+from sightread.document.tree.code_languages import code_language, is_code_block, without_labels, without_line_numbers
 from sightread.document.tree.figures import are_figures
 from sightread.document.tree.footnotes import NO_NOTES, Notes, as_note, find_notes, with_references
 from sightread.document.tree.hard_wrapping import unwrapped
@@ -20,8 +20,8 @@ from sightread.document.tree.headings import heading_text, is_prose, without_per
 from sightread.document.tree.inlines import Inlines, Span, cleaned, joined, read_inlines
 from sightread.document.tree.lists import Piece, is_of_headings, joined_lists
 from sightread.document.tree.math import image_tex, is_inline, repeated_formulas
-from sightread.document.tree.nodes import Code, Definitions, Entry, Figure, Heading, List, Node, Note, Paragraph, Quote, lines
-from sightread.document.tree.tables import TableRow, arranged, build_table, is_data, labelled
+from sightread.document.tree.nodes import Code, Definitions, Entry, Figure, Heading, List, Node, Note, Paragraph, Quote, Table, lines
+from sightread.document.tree.tables import TableRow, arranged, build_table, is_data, labelled, table_heading
 
 Kind = Literal["heading", "paragraph", "item", "cell", "code", "quote", "caption", "definition", "note"]
 PLAIN: frozenset[Kind] = frozenset(("paragraph",))
@@ -159,6 +159,8 @@ class _Builder:
             return [Figure(leaf.image.source, " ".join(leaf.image.alt.split()))]
         block = self.page.blocks[leaf.block]
         paragraphs = read_inlines(block, self.address)
+        if len(paragraphs) == 1 and len(paragraphs[0]) == 1 and is_code_block(paragraphs[0][0]):
+            return self.code([leaf])
         if self.notes.found:
             paragraphs = tuple(with_references(paragraph, self.notes) for paragraph in paragraphs)
         level = 1 if leaf.block == self.headline else min(block.heading, 6)
@@ -188,8 +190,10 @@ class _Builder:
     def quote(self, row: int, leaves: list[Leaf], depth: int) -> list[Node]:
         nodes = self.nodes(leaves, depth)
         is_plain = row >= 0 and not self.page.elements[row].classes
-        if nodes and all(isinstance(node, Code) or (is_plain and isinstance(node, List)) for node in nodes):
-            return nodes  # not a quotation: used to indent code and lists
+        if nodes and all(isinstance(node, Code) or (is_plain and isinstance(node, List | Table)) for node in nodes):
+            return nodes  # not a quotation: used to indent code, lists and tables
+        if len(nodes) == 1 and isinstance(nodes[0], Quote):
+            return nodes  # one quotation in several elements
         self.mark(leaves, "quote")
         return [Quote(tuple(nodes))] if nodes else []
 
@@ -209,7 +213,7 @@ class _Builder:
         if is_of_headings(items):
             items = [[_as_paragraph(node) for node in item] for item in items]
             self.mark(leaves, "item", NAMING)
-        if not items or are_figures(items) or (_has_heading(items) and not is_ordered):
+        if not items or are_figures(items) or (not is_ordered and (_has_heading(items) or _is_wrapper(items))):
             return [node for item in items for node in item]
         self.mark(leaves, "item")
         start = self.page.elements[row].attributes.get("start", "") if is_ordered else ""
@@ -232,6 +236,8 @@ class _Builder:
         if not blocks:
             return []
         text = cleaned("\n".join(block.text for block in blocks)).replace("\u00a0", " ").strip("\n")
+        if len(blocks) > 1:
+            text = without_line_numbers(text)
         return [Code(text, code_language([self.page.elements[row].classes for row in self.page.ancestors(blocks[0].element)[:4]], text))]
 
     def figure(self, leaves: Iterable[Leaf], depth: int) -> list[Node]:
@@ -263,11 +269,12 @@ class _Builder:
             else:
                 caption += self.nodes(group, depth + 1)
                 self.mark(group, "caption")
-        table = build_table(self.page, labelled(rows), joined(lines(caption)))
+        heading = table_heading(rows)
+        table = build_table(self.page, labelled(rows[1:] if heading else rows), joined(lines(caption)))
         if not is_data(table):
             return [*caption, *arranged(rows)]
         self.mark(leaves, "cell", NAMING)
-        return [table]
+        return [heading, table] if heading else [table]
 
 
 def _lifted(item: list[Node]) -> list[list[Node]]:
@@ -275,6 +282,11 @@ def _lifted(item: list[Node]) -> list[list[Node]]:
     if len(item) == 1 and isinstance(item[0], List) and item[0].start is None:
         return [list(inner) for inner in item[0].items]
     return [item]
+
+
+def _is_wrapper(items: Sequence[Sequence[Node]]) -> bool:
+    """Return whether a bulleted list is there for layout alone: its one item holds code or a table."""
+    return len(items) == 1 and any(isinstance(node, Code | Table) for node in items[0])
 
 
 def _as_paragraph(node: Node) -> Node:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from sightread.document.tree.inlines import plain
+from sightread.document.tree.inlines import Span, plain
 from sightread.document.tree.nodes import Code, Node, Paragraph
 
 _NAMED = re.compile(r"(?:language|lang|gatsby-code|src|highlight(?:-(?:source|text))?)-([\w+#.][\w+#.-]*)", re.IGNORECASE)
@@ -27,6 +27,7 @@ _ALONE = re.compile(
 _SAME = {"python3": "python", "ipython": "python", "ipython3": "python", "py3": "python", "html-basic": "html", "shellscript": "shell"}
 
 
+_LINE_NUMBER = re.compile(r"[ \t]*(\d{1,6})(?: |(?=\D)|\Z)")
 _BUTTONS = frozenset(("copy", "copy code", "copied", "copied!", "copy to clipboard"))
 _SESSION = re.compile(r"\s*(?:\([\w.-]+\) ?)?\$ \S")
 """The prompt of a shell."""
@@ -58,6 +59,21 @@ def without_labels(nodes: list[Node]) -> list[Node]:
             found.pop()
         found.append(node)
     return found
+
+
+def is_code_block(part: str | Span) -> bool:
+    """Return whether a part is code of several lines, as in a paragraph that is code."""
+    return isinstance(part, Span) and part.kind == "code" and "\n" in plain(part.children)
+
+
+def without_line_numbers(text: str) -> str:
+    """Return code without its line numbers, if each line begins with one and they are consecutive."""
+    lines = text.split("\n")
+    numbers = [_LINE_NUMBER.match(line) for line in lines]
+    first = numbers[0]
+    if not first or any(not found or int(found[1]) != int(first[1]) + place for place, found in enumerate(numbers)):
+        return text
+    return "\n".join(line[found.end() :] for line, found in zip(lines, numbers, strict=True) if found)
 
 
 def _told(classes: Sequence[Iterable[str]]) -> str:

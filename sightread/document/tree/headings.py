@@ -11,10 +11,10 @@ PROSE = 140
 """Characters: on 434 inspected pages, each of the 11 headings below the first level that is longer and ends in a full stop is a standfirst
 or a paragraph, whereas most of the 30 between 70 and 140 characters are headings."""
 
-_SYMBOLS = re.compile(r"[\s¶#§\u2693\ufe0f\U0001f517\ue000-\uf8ff]+")
+_SYMBOLS = re.compile(r"[\s¶#§\u25c6\u2693\ufe0f\U0001f517\ue000-\uf8ff]+")
 """A permalink without words: Sphinx's pilcrow, a hash, a chain, a glyph of an icon font."""
 _SIGN = re.compile(
-    r"[\s¶#§\u2693\ufe0f\U0001f517\ue000-\uf8ff]*|(?:permalink|anchor|direct link|link)(?: (?:to|for) .{0,200})?", re.IGNORECASE
+    r"[\s¶#§\u25c6\u2693\ufe0f\U0001f517\ue000-\uf8ff]*|(?:permalink|anchor|direct link|link)(?: (?:to|for) .{0,200})?", re.IGNORECASE
 )
 """The text of a permalink: Sphinx's pilcrow, a hash, a chain, a glyph of an icon font, or its words for a screen reader."""
 _EDITS = re.compile(r"[?&](?:ve)?action=edit\b")

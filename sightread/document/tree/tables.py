@@ -16,6 +16,9 @@ MAX_SPAN = 100
 LAYOUT_BLOCKS, LAYOUT_CHARS = 3, 200
 """Without header cells, blocks of a cell, or characters of a cell of two blocks, from which on it is a part of a page's layout."""
 
+MOST_CODE_LINES = 5
+"""Most lines of code in a cell of a data table."""
+
 LABELLED_ROWS = 2
 """Least number of rows of more than one cell and without headings in a table whose headings name columns and rows."""
 
@@ -43,6 +46,14 @@ def labelled(rows: Sequence[TableRow]) -> Sequence[TableRow]:
     return [row._replace(content={cell: [_label(node) for node in content] for cell, content in row.content.items()}) for row in rows]
 
 
+def table_heading(rows: Sequence[TableRow]) -> Heading | None:
+    """Return the heading that is alone in the first row, as in the tables of Doxygen: it names the table; None if there is none."""
+    first = list(rows[0].content.values()) if len(rows) > 1 else []
+    if len(first) == 1 and len(first[0]) == 1 and isinstance(first[0][0], Heading) and any(len(row.content) > 1 for row in rows[1:]):
+        return first[0][0]
+    return None
+
+
 def build_table(page: Page, rows: Sequence[TableRow], caption: Inlines) -> Table:
     """Return the table of these rows; its head is the leading rows in `<thead>` or of `<th>` alone, else a first row alone in bold."""
     table = tuple(tuple(_cell(page, cell, content) for cell, content in row.content.items()) for row in rows)
@@ -59,13 +70,13 @@ def build_table(page: Page, rows: Sequence[TableRow], caption: Inlines) -> Table
 def is_data(table: Table) -> bool:
     """Return whether the table holds data: two columns at least, no sections in its cells, and header cells or two rows of short cells."""
     cells = [cell for row in table.rows for cell in row]
-    if max(map(len, table.rows), default=0) < 2 or any(
-        isinstance(node, Heading | Table | Code | Quote) for cell in cells for node in cell.children
-    ):
+    nodes = [node for cell in cells for node in cell.children]
+    has_header = any(cell.is_header for cell in cells)
+    if max(map(len, table.rows), default=0) < 2 or any(isinstance(node, Heading | Table | Quote) for node in nodes):
         return False
-    if any(cell.is_header for cell in cells):
-        return True
-    return len(table.rows) > 1 and not any(_is_section(cell) for cell in cells)
+    if any(isinstance(node, Code) and not (has_header and _is_short(node)) for node in nodes):
+        return False
+    return has_header or (len(table.rows) > 1 and not any(_is_section(cell) for cell in cells))
 
 
 def arranged(rows: Iterable[TableRow]) -> list[Node]:
@@ -106,6 +117,11 @@ def _label(node: Node) -> Node:
 def _is_section(cell: Cell) -> bool:
     blocks = len(cell.children)
     return blocks >= LAYOUT_BLOCKS or (blocks > 1 and _is_long(cell.children))
+
+
+def _is_short(code: Code) -> bool:
+    """Return whether code fits into a cell: Markdown writes its lines one below the other."""
+    return code.text.count("\n") < MOST_CODE_LINES and len(code.text) < LAYOUT_CHARS
 
 
 def _is_long(nodes: Sequence[Node]) -> bool:

@@ -42,6 +42,21 @@ def test_the_headline_belongs_where_it_stands_before_what_is_kept() -> None:
     assert belongs("<p>KEEP<h1>What it is</h1>") == set()
 
 
+@pytest.mark.parametrize(
+    ("title", "body", "headline"),
+    [
+        ("The old bridge fell (2025) | Valley News", "<h1>The old bridge fell</h1><p>by Ann<p>KEEP", {"The old bridge fell"}),
+        ("Promises - Guides | MDN", "<h1>Promises</h1><p>KEEP", {"Promises"}),
+        ("The old bridge fell - Valley News", "<h1>Valley News</h1><p>KEEP", set()),
+        ("The old bridge fell", "<h1>The bridge</h1><h1>that fell</h1><p>KEEP", set()),
+        ("The old bridge fell", "<p>KEEP<h1>The old bridge</h1><p>Others", set()),
+    ],
+    ids=["part of the title", "a short part", "the site's name", "not the only one", "after the beginning"],
+)
+def test_the_only_first_heading_is_the_headline_if_it_is_mostly_the_title(title: str, body: str, headline: set[str]) -> None:
+    assert texts_added(f"<head><title>{title}</title></head><body>{body}", "https://example.org/a") == headline
+
+
 @pytest.mark.parametrize("head", ["<tr><th>Name<th>Size", "<thead><tr><td>Name<td>Size<tbody>", "<tr><td><h3>Name</h3><td><b>Size</b>"])
 def test_a_table_of_data_of_which_half_is_kept_is_kept_whole(head: str) -> None:
     assert belongs(f"<p>KEEP this<table>{head}{DATA}</table>") == {"Name", "Size", "2"}

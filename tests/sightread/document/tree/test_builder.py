@@ -43,6 +43,17 @@ def document(html: str, without: tuple[str, ...] = ()) -> Document:
         ("<blockquote><p>a<blockquote>b</blockquote></blockquote>", "> a\n>\n> > b"),
         ("<pre class='language-py'>if x:\n    y\n</pre>", "```py\nif x:\n    y\n```"),
         ("<div class='highlight-source-c++'><pre>a*b</pre></div>", "```c++\na*b\n```"),
+        ("<blockquote class=outer><blockquote><p>a</blockquote></blockquote>", "> a"),
+        ("<blockquote><table><tr><th>a<th>b<tr><td>1<td>2</table></blockquote>", "| a | b |\n| --- | --- |\n| 1 | 2 |"),
+        ("<p><code>if x:<br>&nbsp;&nbsp;y</code>", "```\nif x:\n  y\n```"),
+        ("<ul class=block><li><pre>void f()</pre><p>Does it.</ul>", "```\nvoid f()\n```\n\nDoes it."),
+        (
+            "<div class=fragment><div class=line><span>  9</span>&#160;int f() {</div><div class=line><span> 10</span>&#160;    return 0; }"
+            "</div></div>",
+            "```\nint f() {\n    return 0; }\n```",
+        ),
+        ("<div class=fragment><p>not code</p></div>", "not code"),
+        ("<h2><a href='#f'>◆</a> Function</h2>", "## Function"),
         ("<dl><dt>a<dd>b<dt>c<dd>d</dl>", "**a**\\\nb\n\n**c**\\\nd"),
     ],
 )
@@ -55,6 +66,11 @@ def test_tags_become_structure(html: str, markdown: str) -> None:
     [
         ("<table><tr><th>a<th>b<tr><td>1<td>2</table>", "| a | b |\n| --- | --- |\n| 1 | 2 |"),
         ("<table><caption>Sizes</caption><tr><th>a<td>1<tr><th>b<td>2</table>", "Sizes\n\n|  |  |\n| --- | --- |\n| a | 1 |\n| b | 2 |"),
+        (
+            "<table><tr><td colspan=2><h2>Types</h2><tr><td>1<td>2<tr><td>3<td>4</table>",
+            "## Types\n\n|  |  |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |",
+        ),
+        ("<table><tr><th>a<th>b<tr><td>1<td><pre>x\ny</pre></table>", "| a | b |\n| --- | --- |\n| 1 | `x`<br>`y` |"),
         ("<table><thead><tr><td>a<td>b<tbody><tr><td>1<td>2</table>", "| a | b |\n| --- | --- |\n| 1 | 2 |"),
         ("<table><tr><th colspan=2>a<th>b<tr><td>1<td>2<td>3</table>", "| a |  | b |\n| --- | --- | --- |\n| 1 | 2 | 3 |"),
         (
