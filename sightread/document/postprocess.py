@@ -43,8 +43,8 @@ def belonging(page: Page, kept: Bools) -> dict[int, Addition]:
         return {}
     tables = _tables(page)
     samples = _Samples(page, tables)
-    rows = np.flatnonzero(kept)
-    headline = find_headline(page, int(rows[0]), int(rows[-1]))
+    first, last = np.flatnonzero(kept)[[0, -1]].tolist()
+    headline = find_headline(page, first, last)
     found: dict[int, Addition] = {}
     rules: tuple[tuple[Addition, Iterable[list[int]]], ...] = (
         ("headline", [[headline]] if headline >= 0 else []),
