@@ -162,6 +162,8 @@ class Page:
     rendered_at: str = ""
     """UTC, ISO 8601; empty if it is not known."""
     timing: Timing | None = None
+    unfinished: str = ""
+    """Why the page still looked unfinished when it was collected; empty if it did not."""
     truncated: bool = False
     """A cap cut the page short: the missing part follows the last block."""
     recovered: bool = False

@@ -191,7 +191,7 @@ class Browser:
 
         try:
             async with asyncio.timeout_at(ends) as deadline, self._pool.lease() as running:
-                kind = Kind(options.device, options.javascript, stored is not None, options.picture)
+                kind = Kind(options.device, options.javascript, stored is not None, options.picture or options.is_interactive)
                 async with self._tabs.take(running, kind, origin_of(url) if stored is None else "") as pooled:
                     return await _read(pooled, url, options, stored, give_up)
         except TimeoutError as error:
@@ -250,6 +250,6 @@ async def _read(
     if serving:
         await serving.end()
         pooled.may_rest = not options.javascript
-    elif stored is None and not options.access and origin:
+    elif stored is None and not options.access and not options.is_interactive and origin:
         pooled.origin, pooled.may_rest = origin, True
     return rendered

@@ -37,7 +37,7 @@ class Kind:
     stored: bool
     """Whether its page is served from memory, with every other request refused."""
     painted: bool
-    """Whether a picture is taken of its page; else hardly any of it is painted."""
+    """Whether a picture is taken of its page, or a caller acts on it; else hardly any of it is painted."""
 
 
 @dataclass(eq=False)  # no slots: Playwright keeps its listeners there

@@ -20,7 +20,7 @@ from render.browser.pool import Pool, Running
 from render.browser.tab import Kind, PooledTab
 from render.network.egress import Boundary
 from render.network.proxy import Proxy
-from render.visit.devtools_session import attach
+from render.visit.devtools_session import attach, watch_timers
 
 PAINTED_AREA = {"width": 8, "height": 8}
 """CSS px of the window when no screenshot is taken. Its page is laid out as in the whole of it, and sees no difference; what is not painted
@@ -179,7 +179,10 @@ class TabCache:
             )
             stack.push_async_callback(context.close)
             tab = await context.new_page()
-            pooled = PooledTab(kind, proxy, context, tab, await attach(tab), stack)
+            attached = await attach(tab)
+            if kind.javascript:
+                attached = await watch_timers(attached)
+            pooled = PooledTab(kind, proxy, context, tab, attached, stack)
             if not kind.painted:
                 await pooled.attached.session.send("Emulation.setVisibleSize", PAINTED_AREA)
             pooled.watch()

@@ -30,8 +30,6 @@ class ProxyLimits:
     """At once; Chromium opens 32 to a proxy, and 32 more for WebSockets."""
     failures_kept: int = 1000
     """Failed addresses that are remembered."""
-    answer_seconds: float = 2.0
-    """To wait for an answer. A request that takes longer is mostly an event channel that stays open."""
     smallest_request_bytes: int = 72
     """In a tunnel, smaller messages keep the connection itself going: two window updates of HTTP/2 in TLS records."""
 
@@ -133,9 +131,9 @@ class Proxy:
     def _too_much(self) -> str:
         return f"more than {self._boundary.egress.most_bytes} bytes for one page"
 
-    def has_pending_request(self, host: str) -> bool:
-        """Whether a recent request to the host's site is still unanswered."""
-        since = asyncio.get_running_loop().time() - LIMITS.answer_seconds
+    def has_pending_request(self, host: str, seconds: float) -> bool:
+        """Whether a request to the host's site that was sent in the last `seconds` is still unanswered."""
+        since = asyncio.get_running_loop().time() - seconds
         site = host.rsplit(".", 2)[-2:]
         return any(client.unanswered_since > since and client.host.rsplit(".", 2)[-2:] == site for client in self._clients)
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -17,7 +15,7 @@ from render.argument_checks import check_fields, check_range
 from render.errors import Unusable
 from render.static.formulas import ACCENTS, COMMANDS, FUNCTIONS
 from render.visit.collected import Collected, FramePlace, Provenance
-from render.visit.devtools_session import Attached, attach
+from render.visit.devtools_session import Attached, attach, read_script
 from render.visit.iframes import splice
 
 __all__ = ["ALL_PROPERTIES", "VISUAL_PROPERTIES", "CollectOptions", "Collected", "Provenance", "collect", "collect_unscripted"]
@@ -38,10 +36,8 @@ ALL_PROPERTIES: tuple[str, ...] = ("*",)
 UNSCRIPTED_CAP = 2_000_000
 """Characters of `<noscript>`; no page needs more, and a cut is mended as any broken markup."""
 
-_COMMENT = re.compile(r"^\s*/\*.*?\*/\n|^\s+", re.MULTILINE | re.DOTALL)
 _PARTS = ("dom", "still", "text", "head", "view", "style", "generated", "image", "overlay", "formula")
-_FILES = ("collect.js", *(f"collect_{part}.js" for part in _PARTS))
-_SCRIPT, *_MAKERS = (_COMMENT.sub("", Path(__file__).with_name("js").joinpath(name).read_text(encoding="utf-8")) for name in _FILES)
+_SCRIPT, *_MAKERS = map(read_script, ("collect.js", *(f"collect_{part}.js" for part in _PARTS)))
 _MAKE = ", ".join(f"{part}: ({maker})" for part, maker in zip(_PARTS, _MAKERS, strict=True))
 
 

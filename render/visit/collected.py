@@ -21,6 +21,7 @@ class Provenance:
     status: int = 0
     rendered_at: str = ""
     timing: Timing | None = None
+    unfinished: str = ""
 
 
 _OWN = frozenset(("frames", "layers", "payload"))
@@ -81,6 +82,7 @@ class Collected:
                 status=provenance.status,
                 rendered_at=provenance.rendered_at,
                 timing=provenance.timing,
+                unfinished=provenance.unfinished,
                 overlays=find_overlays(self.elements, self.blocks, self.layers, self.viewport),
                 **{name: getattr(self, name) for name in self.__slots__ if name not in _OWN},
             )

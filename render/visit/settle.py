@@ -6,13 +6,11 @@ waited for until it has been quiet for a short while. The limits are judgement, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from playwright.async_api import CDPSession
@@ -20,31 +18,54 @@ from playwright.async_api import Page as Tab
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from render.errors import Unusable
-from render.visit.devtools_session import Attached
+from render.visit.devtools_session import Attached, read_script
 
-LOAD_PATIENCE = 3.0
-"""Seconds to wait for images and fonts, which move boxes, after the document itself is there. What is slower is mostly advertising.
-A script that holds the rest of the document back is given up after as long."""
-STALL = 3.0
-"""Seconds without a new byte after which a document that has text is taken to have ended there."""
-LOOK = 1.0
-"""Seconds between two looks at a document that is still being read."""
-IDLE = 50
-"""ms to wait for the browser to have nothing to do; if idle it responds within a frame."""
-START = 20
-"""ms for what the page has asked for just now to leave the browser: what has not cannot be seen to be pending."""
-QUIET = 150
-"""ms without a change after which a page that did change is taken as it is."""
-FONTS = 500
-"""ms for fonts that still load after the load event."""
-PROMISE = 2500
-"""ms for a page that shows nothing yet, or little beside a spinner or an empty root."""
-CAP = 4000
-"""ms after the load event, whatever the page still does."""
 
-_COMMENT = re.compile(r"^\s*/\*.*?\*/\n|^\s+", re.MULTILINE | re.DOTALL)
-_FILES = ("settle.js", "collect_dom.js", "lazy.js")
-_SCRIPT, _DOM, _LAZY = (_COMMENT.sub("", Path(__file__).with_name("js").joinpath(name).read_text(encoding="utf-8")) for name in _FILES)
+@dataclass(frozen=True, slots=True)
+class WaitLimits:
+    """How long a page is waited for, in ms; judgement, whose cost `python -m benchmarks waiting` measures."""
+
+    load: int = 3000
+    """For images and fonts, which move boxes, after the document itself is there; slower ones are mostly advertising. A script that holds
+    the rest of the document back is given up after as long."""
+    stall: int = 3000
+    """Without a new byte, after which a document that has text is taken to have ended."""
+    look: int = 1000
+    """Between two looks at a document that still arrives."""
+    idle: int = 50
+    """For the browser to have nothing to do; if idle it responds within a frame."""
+    start: int = 20
+    """For requests of the page to leave the browser: before that they cannot be seen to be pending."""
+    quiet: int = 150
+    """Without a change, after which a page that did change is taken as it is."""
+    fonts: int = 500
+    """For fonts that still load after the load event."""
+    promise: int = 2500
+    """For a page that shows nothing yet, or little beside a loading indicator or an empty root, and has scheduled nothing."""
+    scheduled: int = 3500
+    """For timers, idle callbacks and animations of a page with little text, or one that looks unfinished; later ones are not awaited."""
+    answer: int = 2000
+    """For an answer to a request; what takes longer is mostly a channel of events that stays open."""
+    answer_if_incomplete: int = 4000
+    """The same for a page with little text, or one that looks unfinished."""
+    cap: int = 4000
+    """After the load event, even if the page goes on."""
+
+
+LIMITS = WaitLimits()
+
+Sign = Literal["", "empty", "root", "message", "indicator", "main", "placeholders"]
+SIGNS: dict[Sign, str] = {
+    "empty": "it shows no text",
+    "root": "the element for its content is empty",
+    "message": "its text is a loading message",
+    "indicator": "it shows a loading indicator",
+    "main": "its main element is empty",
+    "placeholders": "it shows placeholders",
+}
+"""The signs that a page is unfinished."""
+
+_SCRIPT, _DOM, _LAZY = map(read_script, ("settle.js", "collect_dom.js", "lazy.js"))
 
 
 _PROGRESS = """(options, make) => {
@@ -74,8 +95,21 @@ class _State(msgspec.Struct):
 
     moved: bool
     """Whether it still changed at the end."""
+    sign: Sign
+    """What looks unfinished about it."""
+    is_incomplete: bool = msgspec.field(name="isIncomplete")
+    """Whether it has little text, or looks unfinished."""
     waits: bool
     """Whether something below the fold waits to be scrolled to."""
+
+
+class Settled(NamedTuple):
+    """The result of waiting for a page."""
+
+    waits_for_scrolling: bool
+    """Whether something below the fold waits to be scrolled to."""
+    unfinished: str
+    """Why it still looks unfinished; empty if it does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +121,8 @@ class IsolatedWorld:
     session: CDPSession
     context: int
     url: str
+    probe: str = ""
+    """The name by which `timers.js` is asked what the page has scheduled."""
 
     async def evaluate(self, script: str, options: dict[str, Any]) -> str:
         """Run a script, which takes options and the makers of its parts, and return the JSON that it resolves to.
@@ -104,8 +140,8 @@ class IsolatedWorld:
 
 
 async def open_world(tab: Tab, attached: Attached) -> IsolatedWorld:
-    """Open such a world in the document that the tab shows now."""
-    return IsolatedWorld(attached.session, await attached.open_world(), tab.url)
+    """Open an isolated world in the document that the tab shows now."""
+    return IsolatedWorld(attached.session, await attached.open_world(), tab.url, attached.probe)
 
 
 async def wait_for_document(tab: Tab, attached: Attached, cut: Callable[[], None], ends: float) -> bool:
@@ -117,11 +153,11 @@ async def wait_for_document(tab: Tab, attached: Attached, cut: Callable[[], None
     started = grown = perf_counter()
     size = -1
     with suppress(PlaywrightTimeout):  # as a rule all of it is there soon, and one question is enough
-        await tab.wait_for_load_state("load", timeout=LOOK * 1000)
+        await tab.wait_for_load_state("load", timeout=LIMITS.look)
         return True
     while True:
         try:
-            await tab.wait_for_load_state("domcontentloaded", timeout=LOOK * 1000)
+            await tab.wait_for_load_state("domcontentloaded", timeout=LIMITS.look)
             break
         except PlaywrightTimeout:  # Playwright loses the event where a redirect to a download comes before it: look at the document
             answer = await (await open_world(tab, attached)).evaluate(_PROGRESS, {})
@@ -133,28 +169,42 @@ async def wait_for_document(tab: Tab, attached: Attached, cut: Callable[[], None
             size, grown = progress.size, now
         if progress.shows and now > ends:
             return False
-        if progress.ended and now - started > LOAD_PATIENCE:
+        if progress.ended and (now - started) * 1000 > LIMITS.load:
             cut()
-        elif not progress.ended and progress.shows and now - grown > STALL:
+        elif not progress.ended and progress.shows and (now - grown) * 1000 > LIMITS.stall:
             return False
     with suppress(PlaywrightTimeout):
-        await tab.wait_for_load_state("load", timeout=(LOAD_PATIENCE - LOOK) * 1000)
+        await tab.wait_for_load_state("load", timeout=LIMITS.load - LIMITS.look)
     return True
 
 
-async def settle(world: IsolatedWorld, has_pending_request: Callable[[], bool], hold: int = 0) -> bool:
-    """Wait until the page stays as it is, for `hold` ms at least and within caps; return whether it waits to be scrolled.
+async def settle(world: IsolatedWorld, has_pending_request: Callable[[float], bool], hold: int = 0) -> Settled:
+    """Wait until the page stays as it is, for `hold` ms at least and within limits.
 
-    `has_pending_request` returns whether a request to its site is still unanswered. An answer that came meanwhile may not be on the page
-    yet: the page is checked once more.
+    `has_pending_request` returns whether a request to its site, sent within so many seconds, is still unanswered. An answer that came
+    meanwhile may not be on the page yet: the page is checked once more.
     """
     started = perf_counter()
-    pending = has_pending_request()
+    pending = has_pending_request(LIMITS.answer / 1000)
     while True:
         spent = int((perf_counter() - started) * 1000)
-        times = {"idle": IDLE, "start": START, "hold": hold, "quiet": QUIET, "fonts": FONTS, "promise": PROMISE - spent, "cap": CAP - spent}
-        state = msgspec.json.decode(await world.evaluate(_SCRIPT, times), type=_State)
-        pending_before, pending = pending, has_pending_request()
-        if (perf_counter() - started) * 1000 > CAP - QUIET or not (pending or pending_before):
-            return state.waits
-        hold = QUIET
+        state = msgspec.json.decode(await world.evaluate(_SCRIPT, _times(spent, hold) | {"probe": world.probe}), type=_State)
+        patience = LIMITS.answer_if_incomplete if state.is_incomplete else LIMITS.answer
+        pending_before, pending = pending, has_pending_request(patience / 1000)
+        spent = int((perf_counter() - started) * 1000)
+        if spent > LIMITS.cap - LIMITS.quiet or not (pending or pending_before):
+            break
+        hold = LIMITS.quiet
+    if state.sign:
+        unfinished = SIGNS[state.sign]
+    elif state.moved:
+        unfinished = f"it was still changing {spent / 1000:.1f} s after its load event"
+    else:
+        unfinished = "requests to its site were unanswered" if pending and state.is_incomplete else ""
+    return Settled(state.waits, unfinished)
+
+
+def _times(spent: int, hold: int) -> dict[str, int]:
+    """Return the limits of a look at the page, in ms from now."""
+    fixed = {"idle": LIMITS.idle, "start": LIMITS.start, "hold": hold, "quiet": LIMITS.quiet, "fonts": LIMITS.fonts}
+    return fixed | {"promise": LIMITS.promise - spent, "scheduled": LIMITS.scheduled - spent, "cap": LIMITS.cap - spent}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -20,16 +20,17 @@ from render.errors import PageFailed, Rejected, Unusable, Walled
 from render.network.address import check_url
 from render.network.http import PROXY_STATUSES
 from render.page import Page, Size, Source, Timing
+from render.visit.actions import Action, Condition, check_actions, check_condition, is_met, perform, scroll_to_top
 from render.visit.collect import Collected, CollectOptions, Provenance, collect, collect_unscripted
 from render.visit.credentials import Access
 from render.visit.device import Device
 from render.visit.devtools_session import Attached
 from render.visit.navigation import Answer, Navigations
-from render.visit.navigation_errors import navigation_failure, status_failure, type_failure
+from render.visit.navigation_errors import first_line, navigation_failure, status_failure, type_failure
 from render.visit.picture import SCALE, Picture
 from render.visit.screenshot import screenshot
 from render.visit.scrolling import Scroll, step_through
-from render.visit.settle import open_world, settle, wait_for_document
+from render.visit.settle import LIMITS, Settled, open_world, settle, wait_for_document
 
 READING = 0.8
 """Of the deadline: a document that still comes then is read as far as it is there, and a picture that is still taken ends with its tile."""
@@ -57,6 +58,30 @@ class RenderOptions:
     picture: bool = False
     picture_scale: float = SCALE
     """Picture px per CSS px."""
+    wait_for: Condition | None = None
+    """What must be shown before the page is read: a CSS selector, `text=` and a text, or a function of Playwright's page that is called
+    until it returns something true. If that does not come in time, the page is read as it is, and `Page.unfinished` names it."""
+    min_wait: float = 0.0
+    """Seconds to wait at least after the page has loaded."""
+    actions: tuple[Action, ...] = ()
+    """Done in this order once the page has loaded; after each the page is waited for (see `render.visit.actions`)."""
+    before_collect: Callable[[Tab], Awaitable[object]] | None = None
+    """Called with Playwright's page just before it is collected; every request that it makes passes the egress boundary."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "actions", tuple(self.actions))
+        check_condition(self.wait_for)
+        check_actions(self.actions)
+        most = READING * self.deadline
+        if not 0 <= self.min_wait < most:
+            raise Rejected(f"min_wait of {self.min_wait:g} s: give 0 or more, and less than {most:g} s, the part of the deadline for it")
+        if self.is_interactive and not self.javascript:
+            raise Rejected("wait_for, min_wait, actions and before_collect need scripts: leave them out, or set javascript=True")
+
+    @property
+    def is_interactive(self) -> bool:
+        """Whether the page is waited for or acted on as the caller wishes."""
+        return bool(self.wait_for or self.min_wait or self.actions or self.before_collect)
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -81,8 +106,8 @@ class VisitRequest:
     explain: Callable[[str, int, str], PageFailed | None]
     """From host, port and the page's URL to why the connection did not come about, where the proxy knows that (see
     `render.network.proxy`)."""
-    has_pending_request: Callable[[str], bool]
-    """From a host to whether a recent request to its site is still unanswered."""
+    has_pending_request: Callable[[str, float], bool]
+    """From a host and seconds to whether a request to its site, sent within them, is still unanswered."""
     cut: Callable[[], None]
     """Ends the connections that wait for an answer."""
 
@@ -101,6 +126,9 @@ class Visit:
         self._explain = request.explain
         self._whole = True
         self._shown: Answer | None = None
+        self._unfinished = ""
+        self._actions = list(request.options.actions)
+        self._hook = request.options.before_collect
         self._navigations = Navigations(tab, attached, lambda reason: give_up(Unusable(f"{request.url}: {reason}")))
 
     def close(self) -> str:
@@ -162,23 +190,67 @@ class Visit:
             raise self._unconnected() or navigation_failure(self._url, error.message) from error
 
     async def _settle(self, ends: float) -> None:
-        """Wait for the navigation under way, for its document, and until that stays as it is."""
+        """Wait for the page, act on it as the options ask, and wait for what they ask for."""
+        if not await self._load(ends):
+            return
+        settled = await self._wait(ends)
+        while self._actions:
+            world = await open_world(self._tab, self._attached)
+            await perform(self._actions.pop(0), self._tab, world, ends - perf_counter())
+            await asyncio.sleep(LIMITS.start / 1000)  # for a navigation to begin
+            if not await self._load(ends):
+                return
+            settled = await self._wait(ends, LIMITS.quiet)
+        self._unfinished = settled.unfinished
+        if self._options.is_interactive:
+            await self._meet_wishes(ends)
+
+    async def _load(self, ends: float) -> bool:
+        """Wait for the navigation under way and for its document; return whether its scripts are to be waited for."""
         await self._navigations.idle.wait()
         if self._tab.url.startswith(ERROR_PAGE):
             raise self._unconnected() or navigation_failure(self._url, self._navigations.failure)
         self._whole = await wait_for_document(self._tab, self._attached, self._request.cut, ends)
-        if self._whole and self._options.javascript:
-            world = await open_world(self._tab, self._attached)
-            waits = await settle(world, self._has_pending_request)
-            if (waits and self._options.scroll == "lazy") or self._options.scroll == "endless":
-                await step_through(world, self._has_pending_request, self._options.scroll == "endless")
+        return self._whole and self._options.javascript
 
-    def _has_pending_request(self) -> bool:
+    async def _wait(self, ends: float, hold: int = 0) -> Settled:
+        """Wait until the page stays as it is, and scroll through it if something waits for that."""
+        began = perf_counter()
+        world = await open_world(self._tab, self._attached)
+        settled = await settle(world, self._has_pending_request, hold)
+        left = self._options.min_wait - (perf_counter() - began)
+        if left > 0:
+            await asyncio.sleep(min(left, ends - perf_counter()))
+            settled = await settle(world, self._has_pending_request)
+        if (settled.waits_for_scrolling and self._options.scroll == "lazy") or self._options.scroll == "endless":
+            settled = await step_through(world, self._has_pending_request, self._options.scroll == "endless")
+        return settled
+
+    async def _meet_wishes(self, ends: float) -> None:
+        """Wait for the condition that the options name, and call their hook."""
+        options = self._options
+        world = await open_world(self._tab, self._attached)
+        if options.actions:
+            await scroll_to_top(world)
+        if options.wait_for is not None:
+            began = perf_counter()
+            is_shown = await is_met(options.wait_for, self._tab, world, ends - began)
+            wish = repr(options.wait_for) if isinstance(options.wait_for, str) else "wait_for"
+            self._unfinished = "" if is_shown else f"{wish} was not met within {perf_counter() - began:.0f} s"
+        if self._hook:
+            hook, self._hook = self._hook, None
+            try:
+                await hook(self._tab)
+            except PlaywrightError as error:
+                raise Unusable(f"{self._url}: before_collect failed: {first_line(error.message)}") from error
+            await self._load(ends)
+
+    def _has_pending_request(self, seconds: float) -> bool:
         if self._source != "browser" or not self._tab.url.startswith(
             ("http:", "https:")
         ):  # an error page: it is seen to when it is looked at
             return False
-        return self._request.has_pending_request(check_url(self._tab.url).host)
+        return self._request.has_pending_request(check_url(self._tab.url).host, seconds)
 
     async def _check_shown(self) -> None:
         """Raise the error for the status; if a block page was shown with it, the error that names the block page."""
@@ -222,4 +294,5 @@ class Visit:
             status=self._shown.status if self._shown and self._source == "browser" else 0,
             rendered_at=datetime.now(UTC).isoformat(timespec="seconds"),
             timing=timing,
+            unfinished=self._unfinished,
         )

@@ -10,9 +10,32 @@
   const nodeType = getter(Node.prototype, "nodeType");
   const documentElement = getter(Document.prototype, "documentElement");
   const documentBody = getter(Document.prototype, "body");
+  const selectAll = (root, selector) => (nodeType(root) === 9 ? Document : DocumentFragment).prototype.querySelectorAll.call(root, selector);
+
+  /* Return the document, its open shadow roots and the documents of its frames that may be read. */
+  const findRoots = () => {
+    const roots = [document];
+    for (const root of roots) {
+      for (const element of selectAll(root, "*")) {
+        if (element.shadowRoot) roots.push(element.shadowRoot);
+        else if (/^i?frame$/.test(element.localName)) {
+          try {
+            if (element.contentDocument) roots.push(element.contentDocument);
+          } catch {
+            continue; // of another origin
+          }
+        }
+      }
+    }
+    return roots;
+  };
+
   return {
     nodeType,
     documentElement,
+    findRoots,
+    text: getter(Node.prototype, "textContent"),
+    matches: (element, selector) => Element.prototype.matches.call(element, selector),
     firstChild: getter(Node.prototype, "firstChild"),
     nextSibling: getter(Node.prototype, "nextSibling"),
     scroller: getter(Document.prototype, "scrollingElement")(document) ?? documentElement(document),
@@ -22,6 +45,6 @@
     isShown: (element, how) => Element.prototype.checkVisibility.call(element, how),
     rectOf: (element) => Element.prototype.getBoundingClientRect.call(element),
     select: (element, selector) => Element.prototype.querySelector.call(element, selector),
-    selectAll: (root, selector) => (nodeType(root) === 9 ? Document : DocumentFragment).prototype.querySelectorAll.call(root, selector),
+    selectAll,
   };
 }

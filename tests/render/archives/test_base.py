@@ -14,6 +14,7 @@ from render.browser.browser import RenderOptions
 from render.browser.find_browser import find_browser
 from render.errors import Rejected, Unusable
 from render.visit.collect import CollectOptions
+from render.visit.settle import WaitLimits
 from tests.render.archive_files import Sent, har, warc
 from tests.render.archives.test_stored import leaks
 from tests.sightread.websites import serving
@@ -143,7 +144,7 @@ async def test_redirects_inside_an_archive_are_followed_to_the_url_that_was_show
 
 
 async def test_files_of_a_page_are_redirected_too_but_not_for_ever(browser, tmp_path, monkeypatch):
-    monkeypatch.setattr("render.visit.settle.LOAD_PATIENCE", 20.0)  # eleven answers take a slow machine longer than a page is waited for
+    monkeypatch.setattr("render.visit.settle.LIMITS", WaitLimits(load=20_000))  # eleven answers take a slow machine long
     hops = [Sent(f"https://a.example/{n}.css", status=302, headers={"Location": f"{n + 1}.css"}) for n in range(12)]
     last = Sent("https://a.example/12.css", b"p { width: 321px }", "text/css")
     wide = []
@@ -228,9 +229,7 @@ async def test_headers_that_no_browser_takes_and_damaged_files_cost_nothing_but_
 
 
 async def test_hundreds_of_files_leave_no_task_behind(browser, tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        "render.visit.settle.LOAD_PATIENCE", 60.0
-    )  # six hundred requests take a slow machine longer than a page is waited for
+    monkeypatch.setattr("render.visit.settle.LIMITS", WaitLimits(load=60_000))  # six hundred requests take a slow machine long
     files = [Sent(f"https://courier.example/{n}.png", png(3, 3), "image/png") for n in range(300)]
     html = "<p>Text" + "".join(f"<img src=/{n}.png><img src=/{n}.gif>" for n in range(300))
     archive = archive_of(tmp_path, Sent(URL, html.encode()), *files)

@@ -180,7 +180,7 @@ async def test_what_is_no_clear_request_is_refused_before_anything_is_dialled(re
 
 async def test_a_head_without_end_is_refused():
     async with Proxy(Boundary(PUBLIC)) as proxy:
-        assert (await ask(proxy, "GET http://example.com/ HTTP/1.1\r\nX: " + "a" * proxies.LONGEST_HEAD)).startswith("HTTP/1.1 431 ")
+        assert (await ask(proxy, "GET http://example.com/ HTTP/1.1\r\nX: " + "a" * proxies.LIMITS.head_bytes)).startswith("HTTP/1.1 431 ")
 
 
 async def test_the_host_field_follows_from_the_address(site_server):

@@ -1,5 +1,7 @@
 """Content that comes when a reader scrolls to it."""
 
+from dataclasses import replace
+
 import pytest
 
 from render.browser.browser import RenderOptions
@@ -92,7 +94,7 @@ GROWING = "last.insertAdjacentHTML('beforebegin', `<p style='height:900px'>More 
 
 
 async def test_a_page_that_grows_for_ever_is_followed_only_when_asked_and_for_so_many_steps(browser, site_server, monkeypatch):
-    monkeypatch.setitem(ENDLESS, "steps", 15)
+    monkeypatch.setattr("render.visit.scrolling.ENDLESS", replace(ENDLESS, steps=15))
     site = await site_server({"/": page(f"<div id=last style='height:1px'></div>{seen_on(f'setTimeout(() => {{ {GROWING} }}, 20)')}")})
     assert len(texts((await browser.render(site.url())).page)) == 12
     grown = len(texts((await browser.render(site.url(), RenderOptions(scroll="endless"))).page))

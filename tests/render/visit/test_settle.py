@@ -10,14 +10,14 @@ from aiohttp import web
 from render.browser.browser import Browser, RenderOptions
 from render.errors import Unusable
 from render.network.egress import LOCAL
+from render.visit.settle import WaitLimits
 from tests.render.shown import texts
 
 
 @pytest.fixture
 def impatient(monkeypatch):
     """Shorten the waits that are seconds long."""
-    for name, value in {"LOOK": 0.2, "STALL": 0.6, "LOAD_PATIENCE": 0.6, "CAP": 1200}.items():
-        monkeypatch.setattr(f"render.visit.settle.{name}", value)
+    monkeypatch.setattr("render.visit.settle.LIMITS", WaitLimits(look=200, stall=600, load=600, cap=1200))
 
 
 def later(seconds, text, kind="text/html"):

@@ -1,0 +1,156 @@
+"""Actions on a page before it is read, and conditions that it is waited for: declarative records, in which no script of a caller runs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from time import perf_counter
+
+from playwright.async_api import Locator
+from playwright.async_api import Page as Tab
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from render.errors import Rejected, Unusable
+from render.visit.devtools_session import read_script
+from render.visit.settle import IsolatedWorld
+
+ACTION_SECONDS = 5.0
+"""For the element of an action to appear and to be ready for it."""
+LONGEST_CONDITION = 2000
+"""Characters of a selector or a text."""
+MOST_ACTIONS = 100
+POLL_SECONDS = 0.1
+"""Between two calls of a condition that is a function."""
+TEXT = "text="
+"""How a condition begins that is a text and no selector."""
+
+_CONDITION = read_script("condition.js")
+_TO_TOP = """async (options, make) => {
+make.dom().scroller.scrollTo({ top: 0, behavior: "instant" });
+return "true";
+}"""
+
+Condition = str | Callable[[Tab], Awaitable[object]]
+"""A CSS selector, `text=` and a text, or a function of Playwright's page that returns something true once it is met."""
+
+
+@dataclass(frozen=True, slots=True)
+class Click:
+    """Click the first element of a CSS selector, once it can be clicked."""
+
+    selector: str
+
+
+@dataclass(frozen=True, slots=True)
+class TypeText:
+    """Replace the content of a field by a text."""
+
+    selector: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """Press a key, such as `Enter` or `Control+A`: in the first element of a selector, else where the focus is."""
+
+    key: str
+    selector: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScrollTo:
+    """Scroll to `top`, to `bottom`, to a number of CSS px from the top, or to the first element of a selector."""
+
+    target: str | int = "bottom"
+
+
+@dataclass(frozen=True, slots=True)
+class WaitFor:
+    """Wait a number of seconds, or until an element of a selector or a text (`text=…`) is shown."""
+
+    until: float | str
+
+
+Action = Click | TypeText | Press | ScrollTo | WaitFor
+
+
+def check_condition(condition: Condition | None) -> None:
+    """Raise `Rejected` for what is no condition."""
+    if isinstance(condition, str) and not 0 < len(condition.removeprefix(TEXT).strip()) <= LONGEST_CONDITION:
+        raise Rejected(f"wait_for {condition[:60]!r}: give a CSS selector, or text= and a text, of 1 to {LONGEST_CONDITION} characters")
+    if not (condition is None or isinstance(condition, str) or callable(condition)):
+        raise Rejected(f"wait_for {condition!r}: give a CSS selector, text= and a text, or a function of the page")
+
+
+def check_actions(actions: tuple[Action, ...]) -> None:
+    """Raise `Rejected` for what are no actions."""
+    if len(actions) > MOST_ACTIONS:
+        raise Rejected(f"{len(actions)} actions: give {MOST_ACTIONS} at most")
+    for action in actions:
+        if not isinstance(action, Action):
+            raise Rejected(f"action {action!r}: give Click, TypeText, Press, ScrollTo or WaitFor")
+        if isinstance(action, WaitFor):
+            if isinstance(action.until, str):
+                check_condition(action.until)
+            elif not 0 <= action.until < 1e6:
+                raise Rejected(f"{action}: give a number of seconds, 0 or more")
+        selector = getattr(action, "selector", "?") or ("?" if isinstance(action, Press) else "")
+        if not selector.strip() or (isinstance(action, Press) and not action.key):
+            raise Rejected(f"{action}: its selector or key is empty")
+
+
+async def perform(action: Action, tab: Tab, world: IsolatedWorld, seconds: float) -> None:
+    """Do one action within so many seconds. Raises `Unusable` if the page does not have what it needs, `Rejected` for a bad selector."""
+    match action:
+        case WaitFor(until) if not isinstance(until, str):
+            await asyncio.sleep(min(until, seconds))
+        case WaitFor(until):
+            if not await is_met(str(until), tab, world, seconds):
+                raise Unusable(f"{world.url}: {until!r} was not shown within {seconds:.0f} s")
+        case _:
+            try:
+                await _act(action, tab, min(seconds, ACTION_SECONDS))
+            except PlaywrightTimeout as error:
+                raise Unusable(f"{world.url}: {action}: no element is ready for it within {min(seconds, ACTION_SECONDS):.0f} s") from error
+
+
+async def is_met(condition: Condition, tab: Tab, world: IsolatedWorld, seconds: float) -> bool:
+    """Wait for a condition, and return whether it was met within so many seconds. Raises `Rejected` for a bad selector."""
+    if not isinstance(condition, str):
+        ends = perf_counter() + seconds
+        while not await condition(tab):
+            if perf_counter() > ends:
+                return False
+            await asyncio.sleep(POLL_SECONDS)
+        return True
+    text = condition.removeprefix(TEXT) if condition.startswith(TEXT) else ""
+    options = {"selector": "" if text else condition, "text": text, "time": max(0, int(seconds * 1000))}
+    answer = await world.evaluate(_CONDITION, options)
+    if answer == "null":
+        raise Rejected(f"{condition!r} is no CSS selector: correct it, or write text= before a text")
+    return answer == "true"
+
+
+async def scroll_to_top(world: IsolatedWorld) -> None:
+    """Scroll back to where a page is collected from."""
+    await world.evaluate(_TO_TOP, {})
+
+
+async def _act(action: Click | TypeText | Press | ScrollTo, tab: Tab, seconds: float) -> None:
+    match action:
+        case Click(selector):
+            await _first(tab, selector).click(timeout=seconds * 1000)
+        case TypeText(selector, text):
+            await _first(tab, selector).fill(text, timeout=seconds * 1000)
+        case Press(key, selector):
+            await (_first(tab, selector).press(key, timeout=seconds * 1000) if selector else tab.keyboard.press(key))
+        case ScrollTo("top" | "bottom" | int() as place):
+            top = "document.scrollingElement.scrollHeight" if place == "bottom" else str(0 if place == "top" else place)
+            await tab.evaluate(f"scrollTo(0, {top})")
+        case ScrollTo(target):
+            await _first(tab, str(target)).scroll_into_view_if_needed(timeout=seconds * 1000)
+
+
+def _first(tab: Tab, selector: str) -> Locator:
+    return tab.locator(f"css={selector}").first

@@ -1,0 +1,148 @@
+"""What a caller asks for before a page is read: conditions, actions and the hook."""
+
+import time
+
+import pytest
+
+from render.browser.browser import Browser, RenderOptions
+from render.errors import Rejected, Unusable
+from render.network.egress import Egress
+from render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor
+from tests.internet import Internet, public_url, victim
+from tests.render.shown import texts
+
+LONG = "<p>The towns along the river keep their markets.</p>" * 40
+LATE = f"{LONG}<div id=out></div><script>setTimeout(() => out.innerHTML = '<p class=late>At last', 1200)</script>"
+
+
+async def seen(browser, site, path="/", **options):
+    return texts((await browser.render(site.url(path), RenderOptions(**options))).page)
+
+
+async def is_ready(tab):
+    return await tab.evaluate("document.querySelector('.late') !== null")
+
+
+@pytest.mark.parametrize("condition", [".late", "text=at LAST", is_ready], ids=["selector", "text", "function"])
+async def test_a_page_is_waited_for_until_the_condition_is_met(browser, site_server, condition):
+    site = await site_server({"/": LATE})
+    assert len(await seen(browser, site)) == 40  # nothing looks unfinished about it
+    assert (await seen(browser, site, wait_for=condition))[-1] == "At last"
+
+
+async def test_a_condition_that_is_not_met_is_noted_and_the_page_is_read_all_the_same(browser, site_server):
+    site = await site_server({"/": LONG})
+    page = (await browser.render(site.url(), RenderOptions(wait_for=".never", deadline=4))).page
+    assert len(texts(page)) == 40
+    assert page.unfinished == "'.never' was not met within 3 s"
+
+
+async def test_a_condition_that_is_no_selector_is_refused(browser, site_server):
+    site = await site_server({"/": LONG})
+    with pytest.raises(Rejected, match="is no CSS selector"):
+        await seen(browser, site, wait_for="div[")
+
+
+async def test_a_page_is_waited_for_as_long_as_is_asked(browser, site_server):
+    site = await site_server({"/": LATE, "/plain": "<p>No script"})
+    assert (await seen(browser, site, min_wait=1.6))[-1] == "At last"
+    began = time.monotonic()
+    await seen(browser, site, "/plain", min_wait=0.6)
+    assert time.monotonic() - began > 0.6
+
+
+FORM = (
+    "<h1>Search</h1><form action=/found><input name=q></form><button id=more onclick=\"fetch('/item').then(r => r.text())"
+    ".then(t => document.body.insertAdjacentHTML('beforeend', `<p>${t}`))\">More</button>"
+    f"{LONG}<p id=last>Last</p><script>addEventListener('scroll', () => {{ if (scrollY > 200) document.title = 'scrolled' }})</script>"
+)
+
+
+async def test_actions_are_done_in_their_order_each_after_the_page_is_stable(browser, site_server):
+    site = await site_server({"/": FORM, "/item": "An item", "/found?q=river+towns": "<h1>Results</h1><p>Two towns"})
+    assert (await seen(browser, site, actions=[Click("#more"), Click("#more")]))[-2:] == ["An item", "An item"]
+    searching = (TypeText("input[name=q]", "river towns"), Press("Enter", "input[name=q]"), WaitFor("text=Two towns"))
+    rendered = (await browser.render(site.url(), RenderOptions(actions=searching))).page
+    assert texts(rendered) == ["Results", "Two towns"]
+    assert rendered.final_url == site.url("/found?q=river+towns")
+
+
+@pytest.mark.parametrize("target", ["bottom", 900, "#last"])
+async def test_a_page_is_scrolled_and_read_from_its_top_again(browser, site_server, target):
+    header = "<header style='position:fixed;top:0'>Menu</header>"
+    site = await site_server({"/": header + FORM + "<div style='height:3000px'></div>"})
+    page = (await browser.render(site.url(), RenderOptions(actions=(ScrollTo(target), WaitFor(0.1))))).page
+    assert page.titles == ("scrolled",)
+    assert next(block for block in page.blocks if block.text == "Menu").box.y == 0
+
+
+async def test_an_action_without_its_element_fails_the_page(browser, site_server, monkeypatch):
+    monkeypatch.setattr("render.visit.actions.ACTION_SECONDS", 0.4)
+    site = await site_server({"/": LONG})
+    with pytest.raises(Unusable, match=r"Click\(selector='#more'\): no element is ready for it"):
+        await seen(browser, site, actions=(Click("#more"),))
+
+
+async def test_the_hook_has_the_page_before_it_is_collected(browser, site_server):
+    site = await site_server({"/": LONG})
+
+    async def write(tab):
+        await tab.evaluate("document.body.innerHTML = '<p>Written by a hook'")
+
+    assert await seen(browser, site, before_collect=write) == ["Written by a hook"]
+    assert len(await seen(browser, site)) == 40  # the next page finds nothing of it
+
+
+async def test_a_hook_that_fails_fails_its_page_once(browser, site_server):
+    site = await site_server({"/": LONG})
+
+    async def fail(tab):
+        await tab.evaluate("nothing.there")
+
+    with pytest.raises(Unusable, match=r"before_collect failed: .*nothing is not defined"):
+        await seen(browser, site, before_collect=fail)
+    assert site.requests == ["/"]
+
+
+async def test_a_hook_cannot_leave_the_egress_boundary_or_the_deadline(site_server):
+    site, internet = await site_server({"/": LONG}), Internet()
+
+    async def reach(tab):
+        for url in (here.root, "http://127.0.0.1:9/", "http://localhost/"):
+            await tab.evaluate("url => fetch(url, { mode: 'no-cors' }).catch(() => 0)", url)
+        await tab.request.get(here.root, fail_on_status_code=False)
+
+    async with victim() as here, Browser(egress=Egress(resolve=internet.resolve, dial=internet.dial)) as browser:
+        await browser.render(public_url(site.root), RenderOptions(before_collect=reach))
+    assert here.heard == []
+
+
+async def test_a_hook_that_never_ends_is_ended_by_the_deadline(browser, site_server):
+    site = await site_server({"/": LONG})
+
+    async def loop(tab):
+        await tab.evaluate("new Promise(() => 0)")
+
+    with pytest.raises(Exception, match="not read within 3 s"):
+        await seen(browser, site, before_collect=loop, deadline=3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"wait_for": ""}, "give a CSS selector"),
+        ({"wait_for": 3}, "give a CSS selector"),
+        ({"min_wait": -1}, "give 0 or more"),
+        ({"min_wait": 30}, "less than 24 s"),
+        ({"min_wait": float("nan")}, "give 0 or more"),
+        ({"actions": ("click",)}, "give Click, TypeText, Press, ScrollTo or WaitFor"),
+        ({"actions": (Click(" "),)}, "its selector or key is empty"),
+        ({"actions": (Press(""),)}, "its selector or key is empty"),
+        ({"actions": (WaitFor(-2),)}, "give a number of seconds"),
+        ({"actions": (WaitFor(1),) * 101}, "give 100 at most"),
+        ({"wait_for": ".a", "javascript": False}, "need scripts"),
+    ],
+)
+def test_wishes_that_make_no_sense_are_refused_before_a_page_is_opened(options, message):
+    with pytest.raises(Rejected, match=message):
+        RenderOptions(**options)
