@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from render.network.egress import Egress
     from render.network.upstream import Upstream
     from render.page import Block, Page
+    from render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor
     from render.visit.credentials import Access
     from render.visit.device import Device
     from render.visit.visit import RenderOptions
@@ -51,6 +52,7 @@ __all__ = [
     "BadRecord",
     "Block",
     "BrowserFailed",
+    "Click",
     "Device",
     "Document",
     "Doubtful",
@@ -60,18 +62,22 @@ __all__ = [
     "Outcome",
     "Page",
     "PageFailed",
+    "Press",
     "Private",
     "Reader",
     "Reading",
     "Rejected",
     "RenderOptions",
     "Retryable",
+    "ScrollTo",
     "SightreadError",
     "StorageFailed",
+    "TypeText",
     "Unequipped",
     "UnknownModel",
     "Unusable",
     "Upstream",
+    "WaitFor",
     "Walled",
     "extract",
     "extract_file",
@@ -81,6 +87,7 @@ __all__ = [
 
 _HOME = {
     "Access": "render.visit.credentials",
+    **dict.fromkeys(("Click", "Press", "ScrollTo", "TypeText", "WaitFor"), "render.visit.actions"),
     "Device": "render.visit.device",
     "Document": "sightread.document.document",
     "Egress": "render.network.egress",

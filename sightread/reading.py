@@ -95,7 +95,16 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
         document = replace(document, page_type=likeliest if chance > LIMITS.least_page_type_probability else "")
         if len(document.rows) < len(page.blocks):  # else nothing was chosen
             notes += _low_confidence(document, model.name)
+    notes += _unfinished(page)
     return Reading(replace(document, version=version, notes=notes), page, model, prediction, picture)
+
+
+def _unfinished(page: Page) -> tuple[Note, ...]:
+    """Return a warning if the page still looked unfinished when it was collected."""
+    if not page.unfinished:
+        return ()
+    advice = "name what to wait for (wait_for), or wait longer (min_wait)"
+    return (Note("page-unfinished", f"the page looked unfinished: {page.unfinished}: {advice}"),)
 
 
 def _low_confidence(document: Document, name: str) -> tuple[Note, ...]:

@@ -11,6 +11,7 @@ from playwright.async_api import Locator
 from playwright.async_api import Page as Tab
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+from render.argument_checks import check_fields, check_range
 from render.errors import Rejected, Unusable
 from render.visit.devtools_session import read_script
 from render.visit.settle import IsolatedWorld
@@ -75,29 +76,29 @@ class WaitFor:
 Action = Click | TypeText | Press | ScrollTo | WaitFor
 
 
-def check_condition(condition: Condition | None) -> None:
-    """Raise `Rejected` for what is no condition."""
+def check_condition(name: str, condition: Condition | None) -> None:
+    """Raise `Rejected` for an empty selector or text, or one that is too long."""
     if isinstance(condition, str) and not 0 < len(condition.removeprefix(TEXT).strip()) <= LONGEST_CONDITION:
-        raise Rejected(f"wait_for {condition[:60]!r}: give a CSS selector, or text= and a text, of 1 to {LONGEST_CONDITION} characters")
-    if not (condition is None or isinstance(condition, str) or callable(condition)):
-        raise Rejected(f"wait_for {condition!r}: give a CSS selector, text= and a text, or a function of the page")
+        raise Rejected(f"{name} is {condition[:60]!r}: give a CSS selector, or text= and a text, of 1 to {LONGEST_CONDITION} characters")
 
 
 def check_actions(actions: tuple[Action, ...]) -> None:
-    """Raise `Rejected` for what are no actions."""
+    """Raise `Rejected` for too many actions, and for those that can do nothing."""
     if len(actions) > MOST_ACTIONS:
-        raise Rejected(f"{len(actions)} actions: give {MOST_ACTIONS} at most")
+        raise Rejected(f"RenderOptions: {len(actions)} actions: give {MOST_ACTIONS} at most")
     for action in actions:
-        if not isinstance(action, Action):
-            raise Rejected(f"action {action!r}: give Click, TypeText, Press, ScrollTo or WaitFor")
-        if isinstance(action, WaitFor):
-            if isinstance(action.until, str):
-                check_condition(action.until)
-            elif not 0 <= action.until < 1e6:
-                raise Rejected(f"{action}: give a number of seconds, 0 or more")
-        selector = getattr(action, "selector", "?") or ("?" if isinstance(action, Press) else "")
-        if not selector.strip() or (isinstance(action, Press) and not action.key):
-            raise Rejected(f"{action}: its selector or key is empty")
+        check_fields(action)
+        match action:
+            case WaitFor(str() as until):
+                check_condition("WaitFor: until", until)
+            case WaitFor(float() | int() as seconds):
+                check_range("WaitFor: until", seconds, 0, unit="seconds")
+            case Press(""):
+                raise Rejected("Press: key is empty: give a key, such as 'Enter'")
+            case Click(selector) | TypeText(selector):
+                check_condition(f"{type(action).__name__}: selector", selector)
+            case _:
+                pass
 
 
 async def perform(action: Action, tab: Tab, world: IsolatedWorld, seconds: float) -> None:

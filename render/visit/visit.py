@@ -69,24 +69,21 @@ class RenderOptions:
     """Called with Playwright's page just before it is collected; every request that it makes passes the egress boundary."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "actions", tuple(self.actions))
-        check_condition(self.wait_for)
+        if isinstance(self.actions, list):
+            object.__setattr__(self, "actions", tuple(self.actions))
+        check_fields(self)
+        check_range("RenderOptions: deadline", self.deadline, 0, unit="seconds", above=True)
+        check_range("RenderOptions: picture_scale", self.picture_scale, 0, 4, unit="picture pixels per CSS pixel", above=True)
+        check_range("RenderOptions: min_wait", self.min_wait, 0, READING * self.deadline, unit="seconds, the deadline's part for it")
+        check_condition("RenderOptions: wait_for", self.wait_for)
         check_actions(self.actions)
-        most = READING * self.deadline
-        if not 0 <= self.min_wait < most:
-            raise Rejected(f"min_wait of {self.min_wait:g} s: give 0 or more, and less than {most:g} s, the part of the deadline for it")
         if self.is_interactive and not self.javascript:
-            raise Rejected("wait_for, min_wait, actions and before_collect need scripts: leave them out, or set javascript=True")
+            raise Rejected("RenderOptions: wait_for, min_wait, actions and before_collect need scripts: set javascript=True")
 
     @property
     def is_interactive(self) -> bool:
         """Whether the page is waited for or acted on as the caller wishes."""
         return bool(self.wait_for or self.min_wait or self.actions or self.before_collect)
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-        check_range("RenderOptions: deadline", self.deadline, 0, unit="seconds", above=True)
-        check_range("RenderOptions: picture_scale", self.picture_scale, 0, 4, unit="picture pixels per CSS pixel", above=True)
 
 
 class Rendered(NamedTuple):

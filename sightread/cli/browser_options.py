@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from render.errors import Rejected
 from sightread.cli.help import CommandParser
 from sightread.cli.options import Appearance, BrowserOptions, Secrets
+from sightread.cli.waiting_options import waiting_fields
 
 if TYPE_CHECKING:
     from render.network.egress import Egress
@@ -53,13 +54,18 @@ def add_proxy(group: argparse._ActionsContainer) -> None:
 
 
 def render_options(options: BrowserOptions, url: str) -> RenderOptions:
-    """Return the rendering options of the command: deadline, device, and credentials for the site of `url` (empty for stored HTML).
+    """Return the rendering options of the command: deadline, device, waiting, credentials for the site of `url` (empty for stored HTML).
 
     Raises `Rejected`.
     """
     from render.visit.visit import RenderOptions  # noqa: PLC0415  (a command's help needs no browser)
 
-    return RenderOptions(device=device(options.appearance), access=access(options.secrets, url), deadline=options.deadline)
+    return RenderOptions(
+        device=device(options.appearance),
+        access=access(options.secrets, url),
+        deadline=options.deadline,
+        **waiting_fields(options.waiting, url),
+    )
 
 
 def device(options: Appearance) -> Device:

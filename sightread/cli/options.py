@@ -38,11 +38,21 @@ class Secrets:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """What a page is waited for, and what is done on it before it is read, as written on the command line."""
+
+    wait_for: str | None = None
+    min_wait: float = 0.0
+    action: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class BrowserOptions:
     """How a command renders pages."""
 
     appearance: Appearance = Appearance()
     secrets: Secrets = Secrets()
+    waiting: Waiting = Waiting()
     local: bool = False
     proxy: str | None = None
     deadline: float = 30.0

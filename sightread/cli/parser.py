@@ -22,6 +22,7 @@ from sightread.cli.options import (
     ServeCommand,
     TrainCommand,
 )
+from sightread.cli.waiting_options import add_waiting
 from sightread.document.formats import format_names
 from sightread.registry import MODELS
 
@@ -120,6 +121,7 @@ def _add_extract(commands: Commands) -> None:
     _model(extract)
     _browser(extract)
     _home(extract)
+    add_waiting(extract)
     add_appearance(extract)
 
 
@@ -138,6 +140,7 @@ def _add_compare(commands: Commands) -> None:
     _json(compare)
     _browser(compare)
     _home(compare)
+    add_waiting(compare)
     add_appearance(compare)
 
 
@@ -166,6 +169,7 @@ def _add_crawls(commands: Commands) -> None:
         _json(parser)
         _browser(parser)
         _home(parser)
+        add_waiting(parser)
         add_appearance(parser)
     demo.add_argument("--port", type=port, default=None, help="where to serve the demo site (default: 8417)")
 
@@ -199,6 +203,7 @@ def _add_servers(commands: Commands) -> None:
     inspect.add_argument("--no-open", action="store_true", help="only print the address")
     inspect.add_argument("--deadline", type=seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
     _local(inspect)
+    add_waiting(inspect)
     add_appearance(inspect)
     serve = _command(commands, "serve", "[options]", "answer over HTTP: POST /v1/extract, GET /healthz")
     serve.set_defaults(module="server_commands", record=ServeCommand)
