@@ -32,7 +32,7 @@ WAYS = {
     "animation": f"out.animate([{{opacity: 0.5}}, {{opacity: 1}}], MS).onfinish = () => {{ {_FILL} }}",
     "polling": f"const i = setInterval(() => {{ if (performance.now() > MS) {{ clearInterval(i); {_FILL} }} }}, 50)",
 }
-"""How the content comes; `MS` stands for the delay."""
+"""How the content comes; `MS` is replaced by the delay."""
 
 
 def late_page(shell: str, way: str, delay: int) -> str:
