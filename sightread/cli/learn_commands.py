@@ -128,6 +128,7 @@ def _learned_figures(learned: job.Learned) -> dict[str, Any]:
         "trusted": not standing.doubt,
         "advice": list(learned.advice),
         "articles": str(learned.folder.articles),
+        "article_lines": str(learned.folder.article_lines),
         "model": str(learned.folder.model),
         "report": str(learned.folder.report),
     }

@@ -178,7 +178,8 @@ def _add_steps(commands: Commands) -> None:
     for name, record, what in (
         ("label", LabelCommand, "label the blocks of a crawled site automatically"),
         ("train", TrainCommand, "train a site's model on its labels"),
-        ("evaluate", EvaluateCommand, "cross-validate a model by page against the labels"),
+        ("evaluate", EvaluateCommand, "cross-validate a model by page against the labels, and write articles and report"),
+        ("report", TrainCommand, "write the articles and the report of a site again"),
     ):
         step = _command(commands, name, "FOLDER|SITE [options]", what)
         step.set_defaults(module="site_commands", record=record)

@@ -51,17 +51,30 @@ async def train(options: TrainCommand) -> int:
 
 
 async def evaluate(options: EvaluateCommand) -> int:
-    """Cross-validate a model by page."""
+    """Cross-validate a model by page; of the site's own model, also write the articles and the report."""
     named = DOM_ONLY.get(options.model)
     if named is None and options.model != SiteModel.name:
         check_name(options.model)
         raise Rejected(f"{options.model!r} names no one model: evaluate site, or one of {', '.join(DOM_ONLY)}")
     make = partial(AsShipped, named()) if named else SiteModel
     site = job.Site.open(_folder(options.step))
-    evaluation = await asyncio.to_thread(job.evaluate, site, make, options.folds)
+    predictions = None if named else await asyncio.to_thread(job.predict_site, site.pages)
+    evaluation = await asyncio.to_thread(job.evaluate, site, make, options.folds, predictions)
+    if predictions is not None and site.folder.model.is_file():  # the last step: what `learn` writes too
+        await asyncio.to_thread(job.write_results, site, site.labels(), evaluation, site.model(), predictions)
     standing = None if named else site.folder.standing()
     trust = {"expected_f1": round(standing.expected_f1, 4), "trusted": not standing.doubt, "doubt": standing.doubt} if standing else {}
     print_result({"model": options.model} | _scores(evaluation) | trust, json=options.step.json)
+    return 0
+
+
+async def report(options: TrainCommand) -> int:
+    """Write the articles and the report of a site again."""
+    site = job.Site.open(_folder(options))
+    await asyncio.to_thread(job.report, site)
+    folder = site.folder
+    articles = {"articles": str(folder.articles), "article_lines": str(folder.article_lines)} if folder.model.is_file() else {}
+    print_result({"report": str(folder.report), "pages": len(site.pages)} | articles, json=options.json)
     return 0
 
 

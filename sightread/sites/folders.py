@@ -7,7 +7,7 @@
         labels.json the labels
         model.json                 the site's own classifier
         evaluation.json its scores, and whether it is trusted
-        articles/0001.md the extracted articles
+        articles/0001.md the extracted articles, and articles.jsonl all of them with their text
         report.html
         recent familiarity of the last new pages (`sightread.sites.recent_pages`)
     0002/ a version made by a refresh (`sightread.sites.versions`)
@@ -124,6 +124,11 @@ class SiteFolder:
     def articles(self) -> Path:
         """The folder of the extracted articles."""
         return self.path / "articles"
+
+    @property
+    def article_lines(self) -> Path:
+        """The extracted articles with their text, one line of JSON each."""
+        return self.path / "articles.jsonl"
 
     @property
     def report(self) -> Path:

@@ -13,8 +13,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import msgspec
-
 from classify.calibration import log_odds
 from classify.evaluation import FOLDS, Evaluation, cross_validate, score_as
 from classify.model import Learner, Prediction
@@ -27,11 +25,11 @@ from labeling.labels import SiteLabels
 from labeling.registry import Labeler
 from labeling.store import load_labels, save_labels
 from render.errors import Rejected
-from render.files import write_atomically
 from render.page import Page
 from sightread.document.document import Document
 from sightread.model_choice import DOM_ONLY, FALLBACK, choose_for, reason_of_distrust
 from sightread.reading import apply_model
+from sightread.sites.articles import save_articles
 from sightread.sites.folders import SiteFolder
 from sightread.sites.store import LearnedSite
 from sightread.sites.trust import SiteEvaluation, expected_page_f1, supported_share, typical_text, usual_pages
@@ -190,33 +188,10 @@ def evaluate(
     return evaluation
 
 
-class Article(msgspec.Struct):
-    """A line of `articles/index.jsonl`: the file of a page's article, and the model that chose its text."""
-
-    file: str
-    url: str
-    title: str
-    model: str
-    confidence: float
-    note: str
-    """Why the site's own model was not used, or warnings about the page."""
-
-
 def read_articles(site: Site) -> tuple[Document, ...]:
     """Return the documents that `auto` gives of the site's pages: by the site's model if it is trusted, else by the global one."""
     choice = choose_for(LearnedSite.load(site.folder))
     return tuple(apply_model(choice, page, is_new=False).document for page in site.pages)
-
-
-def save_articles(site: Site, articles: Sequence[Document]) -> None:
-    """Write the Markdown of every page, and last an index with page and model of each."""
-    lines = []
-    for number, document in enumerate(articles, 1):
-        path = site.folder.articles / f"{number:04}.md"
-        write_atomically(path, document.markdown.encode())
-        told = Article(path.name, document.url, document.metadata.title, document.model, round(document.confidence, 4), document.note)
-        lines.append(msgspec.json.encode(told) + b"\n")
-    write_atomically(site.folder.articles / "index.jsonl", b"".join(lines))
 
 
 def findings(
@@ -298,6 +273,32 @@ def learn_corpus(path: Path, on_step: Callable[[str], None] = lambda _: None) ->
         raise
 
 
+def write_results(
+    site: Site,
+    labels: SiteLabels,
+    evaluation: Evaluation | None,
+    model: SiteModel,
+    predictions: Sequence[Prediction],
+    on_step: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Write the articles, as `auto` reads them, and the report. Raises `StorageFailed`."""
+    on_step("extracting articles")
+    articles = read_articles(site)
+    save_articles(site.folder, articles)
+    on_step("writing the report")
+    write_report(findings(site, labels, evaluation, model, articles, predictions), site.folder.report)
+
+
+def report(site: Site, on_step: Callable[[str], None] = lambda _: None) -> None:
+    """Write the articles and the report again from what the folder holds; without a model the report alone."""
+    labels = load_labels(site.folder.labels, site.digest)
+    if labels is None or not site.folder.model.is_file():
+        write_report(findings(site, labels, None, None), site.folder.report)
+        return
+    predictions = predict_site(site.pages)
+    write_results(site, labels, _held_out(site, labels, predictions), site.model(), predictions, on_step)
+
+
 def _learn(site: Site, on_step: Callable[[str], None]) -> Learned:
     on_step("labelling blocks")
     predictions = predict_site(site.pages)
@@ -306,11 +307,7 @@ def _learn(site: Site, on_step: Callable[[str], None]) -> Learned:
     model = train(site)
     on_step("evaluating on held-out pages")
     evaluation = evaluate(site, predictions=predictions)
-    on_step("extracting articles")
-    articles = read_articles(site)
-    save_articles(site, articles)
-    on_step("writing the report")
-    write_report(findings(site, labels, evaluation, model, articles, predictions), site.folder.report)
+    write_results(site, labels, evaluation, model, predictions, on_step)
     standing = site.folder.standing()
     assert standing is not None
     return Learned(site.folder, len(site.pages), len(site.corpus.failures), labels, standing)

@@ -1,11 +1,13 @@
 """The main job step by step, each step a command of its own."""
 
 import json
+import re
 import shutil
 
 import pytest
 
 from crawler.corpus import Corpus
+from sightread.sites.learn import learn_corpus
 
 
 @pytest.fixture
@@ -108,3 +110,34 @@ def test_labels_of_other_pages_are_not_used(sightread, labelled):
     assert ran.code == 2
     assert ran.complaint.startswith(f"{labelled}: its pages have no labels, or have changed since")
     assert not (labelled / "model.json").exists()
+
+
+def files_of(folder):
+    """All files of a site's folder with their content; the report without the time at which it was made."""
+    found = {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {path: re.sub(rb'"made_at":"[^"]*"', b"", content) for path, content in found.items()}
+
+
+def test_the_steps_one_by_one_write_the_same_files_as_learn(sightread, corpus, tmp_path):
+    learned = shutil.copytree(corpus, tmp_path / "learned" / corpus.name)  # the name of the folder is that of the version
+    learn_corpus(learned)
+    for step in ("label", "train", "evaluate"):
+        assert sightread(step, corpus).code == 0
+    assert files_of(corpus) == files_of(learned)
+    (corpus / "articles.jsonl").unlink()
+    shutil.rmtree(corpus / "articles")
+    ran = sightread("report", corpus, "--json")
+    assert ran.json() == {
+        "report": str(corpus / "report.html"),
+        "pages": 13,
+        "articles": str(corpus / "articles"),
+        "article_lines": str(corpus / "articles.jsonl"),
+    }
+    assert files_of(corpus) == files_of(learned)
+
+
+def test_a_site_that_is_only_crawled_gets_a_report_without_articles(sightread, corpus):
+    ran = sightread("report", corpus)
+    assert (ran.code, ran.err) == (0, "")
+    assert (corpus / "report.html").is_file()
+    assert not (corpus / "articles.jsonl").exists()

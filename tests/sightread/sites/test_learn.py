@@ -103,14 +103,24 @@ def test_an_article_begins_with_its_headline(demo):
     for number, page in enumerate(demo.pages, 1):
         markdown = (demo.learned.folder.articles / f"{number:04}.md").read_text("utf-8")
         (headline,) = (block.text for block in page.blocks if block.heading == 1)
-        assert markdown.splitlines()[0].removeprefix("# ").replace("\\", "") == headline
+        assert markdown.split("\n---\n\n")[1].splitlines()[0].removeprefix("# ").replace("\\", "") == headline
 
 
 def test_the_index_of_the_articles_names_page_and_model_of_each(demo):
     lines = [json.loads(line) for line in (demo.learned.folder.articles / "index.jsonl").read_bytes().splitlines()]
     assert [(line["file"], line["url"]) for line in lines] == [(f"{row:04}.md", page.url) for row, page in enumerate(demo.pages, 1)]
     assert {line["model"] for line in lines} == {"site"}
-    assert all(line["confidence"] > 0.9 and line["title"] for line in lines)
+    assert all(line["expected_f1"] > 0.9 and line["title"] for line in lines)
+
+
+def test_all_articles_are_in_one_file_with_dates_and_text(demo):
+    lines = [json.loads(line) for line in demo.learned.folder.article_lines.read_bytes().splitlines()]
+    assert [line["url"] for line in lines] == [page.url for page in demo.pages]
+    for line in lines:
+        assert line["published"] and line["language"] and line["model"] == "site" and line["expected_f1"] > 0.9
+        written = (demo.learned.folder.path / line["file"]).read_text("utf-8")
+        assert written.endswith(f"\n---\n\n{line['markdown']}")
+        assert line["text"].split()[0] in line["markdown"]
 
 
 def test_articles_are_what_auto_gives_where_the_sites_model_is_not_trusted(corpus):
