@@ -84,8 +84,6 @@ class ListingOptions:
     """File of further targets, one per line; "-" for standard input."""
     standard_input: bytes = b""
     output_dir: Path | None = None
-    json: bool = False
-    """Whether progress is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +177,19 @@ class TrainCommand:
     """Options of `train`, and of the other steps on a crawled site."""
 
     folder: str
+    home: Path | None
+    json: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SitesCommand:
+    """Options of `sites`."""
+
+    action: str
+    site: str | None
+    """A name, a URL, or of an import the file."""
+    file: Path | None
+    replace: bool
     home: Path | None
     json: bool
 

@@ -20,6 +20,7 @@ from sightread.cli.options import (
     LabelCommand,
     LearnCommand,
     ServeCommand,
+    SitesCommand,
     TrainCommand,
 )
 from sightread.cli.waiting_options import add_waiting
@@ -58,6 +59,7 @@ def build_parser() -> RootParser:
     _add_compare(commands)
     _add_crawls(commands)
     _add_steps(commands)
+    _add_sites(commands)
     _add_servers(commands)
     parser.commands = commands.choices
     return parser
@@ -191,6 +193,25 @@ def _add_steps(commands: Commands) -> None:
         if name == "evaluate":
             _model(step, NAMED, "site")
             step.add_argument("--folds", type=folds, default=4, metavar="N", help="(default: %(default)s)")
+
+
+def _add_sites(commands: Commands) -> None:
+    synopsis = "[list | show SITE | export SITE FILE | import FILE | forget SITE] [options]"
+    sites = _command(commands, "sites", synopsis, "list, show, export, import or forget learned sites")
+    sites.set_defaults(module="sites_command", record=SitesCommand)
+    sites.add_argument(
+        "action",
+        nargs="?",
+        type=choice("list", "show", "export", "import", "forget"),
+        default="list",
+        metavar="ACTION",
+        help="list all (default), show one, export its version in use, import an export, or forget one",
+    )
+    sites.add_argument("site", nargs="?", metavar="SITE", help="name or URL of the site; of an import, the file")
+    sites.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the ZIP file to export to")
+    sites.add_argument("--replace", action="store_true", help="put an import into use in place of a site that is known already")
+    _json(sites)
+    _home(sites)
 
 
 def _add_servers(commands: Commands) -> None:

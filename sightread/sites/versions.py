@@ -12,6 +12,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
@@ -112,6 +113,17 @@ def promote(site: SiteHome, candidate: SiteFolder) -> None:
     with storage_errors(candidate.refresh):
         candidate.refresh.unlink(missing_ok=True)
     _delete(version for version in site.versions if version not in (candidate, before))
+
+
+def adopt(site: SiteHome, folder: Path) -> SiteFolder:
+    """Put a complete folder into use as a new version, by renaming it; keep the previous version, and delete the others."""
+    before = site.current
+    version = site.numbered(max((int(each.path.name) for each in site.versions), default=0) + 1)
+    with storage_errors(version.path):
+        folder.rename(version.path)
+    _use(site, version)
+    _delete(each for each in site.versions if each not in (version, before))
+    return version
 
 
 def reject(candidate: SiteFolder, reason: str) -> None:

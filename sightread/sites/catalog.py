@@ -1,0 +1,108 @@
+"""The learned sites of a home folder: what is known of each, and forgetting one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from pathlib import Path
+
+from crawler.corpus import Corpus
+from render.errors import Rejected, SightreadError
+from render.files import storage_errors
+from sightread.sites.folders import SiteFolder, SiteHome, home_folder, site_key
+from sightread.sites.versions import locked
+
+
+@dataclass(frozen=True, slots=True)
+class SiteSummary:
+    """What is known of one site."""
+
+    name: str
+    """Host, and port if it is not the default."""
+    version: SiteFolder
+    """The version in use."""
+    start_url: str
+    pages: int
+    versions: int
+    learned_at: str
+    """UTC date and time of its evaluation, ISO 8601; empty if it was only crawled."""
+    expected_f1: float | None
+    doubt: str
+    """Why `auto` does not use its model; empty if it does."""
+    size: int
+    """Bytes of all its versions."""
+
+    @property
+    def state(self) -> str:
+        """What `auto` does with pages of the site, in a word or two."""
+        if not self.learned_at:
+            return "crawled only"
+        return "not trusted" if self.doubt else "trusted"
+
+
+def list_sites(home: Path | None = None) -> Iterator[SiteSummary]:
+    """Yield the sites of a home folder by name; one that cannot be read has the reason as its doubt."""
+    folder = (home or home_folder()) / "sites"
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        site = SiteHome(path)
+        if site.current is not None and not path.name.startswith("."):
+            yield summarise(site, site.current)
+
+
+def summarise(site: SiteHome, current: SiteFolder) -> SiteSummary:
+    """Return what is known of a site."""
+    start_url, pages, expected_f1, learned_at = "", 0, None, ""
+    try:
+        corpus = Corpus.open(current.path)
+        start_url, pages = corpus.start_url, len(corpus)
+        standing = current.standing()
+        if standing is None:
+            doubt = "it was only crawled: run sightread learn, or label, train and evaluate"
+        else:
+            made = datetime.fromtimestamp(current.evaluation.stat().st_mtime, UTC)
+            learned_at, expected_f1, doubt = made.isoformat(timespec="seconds"), round(standing.expected_f1, 4), standing.doubt
+    except SightreadError as error:
+        doubt = str(error)
+    return SiteSummary(site.path.name, current, start_url, pages, len(site.versions), learned_at, expected_f1, doubt, _size(site.path))
+
+
+def find_site(name: str, home: Path | None = None) -> SiteHome:
+    """Return the site of a name or of any of its URLs. Raises `Rejected` with the nearest name if there is none."""
+    key = name if (SiteHome(_folder_of(name, home)).current and "/" not in name) else site_key(name if "://" in name else f"https://{name}")
+    site = SiteHome(_folder_of(key, home))
+    if site.current is not None:
+        return site
+    known = [each.name for each in list_sites(home)]
+    near = get_close_matches(key, known, 1)
+    there = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}" if known else "none is known yet: sightread learn"
+    raise Rejected(f"no learned site is called {key!r}; {there}")
+
+
+def forget_site(site: SiteHome) -> None:
+    """Delete all versions of a site. Raises `Rejected` while it is being learned, and `StorageFailed`.
+
+    The folder is renamed first, so a killed process leaves the site whole or gone.
+    """
+    with locked(site), storage_errors(site.path):
+        removed = site.path.with_name(f".{site.path.name}.{os.getpid()}.removed")
+        site.path.rename(removed)
+    shutil.rmtree(removed, ignore_errors=True)
+    for left in site.path.parent.glob(".*.removed"):  # of a process that was killed
+        shutil.rmtree(left, ignore_errors=True)
+
+
+def _folder_of(name: str, home: Path | None) -> Path:
+    return (home or home_folder()) / "sites" / name
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        with suppress(OSError):
+            total += path.stat().st_size if path.is_file() and not path.is_symlink() else 0
+    return total

@@ -1,0 +1,127 @@
+"""Export and import of a learned site as one ZIP file.
+
+It holds the pages, labels, model and evaluation of the version in use. Articles and report are not in it: an import writes them again, so
+that no HTML of another machine is opened here. Models are data with a checksum; nothing in the file is executed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import zipfile
+from pathlib import Path
+
+import msgspec
+
+from crawler.corpus import Card
+from render.errors import BadRecord, Rejected
+from render.files import storage_errors
+from sightread.sites import learn as job
+from sightread.sites.folders import SiteFolder, SiteHome
+from sightread.sites.store import LearnedSite
+from sightread.sites.versions import adopt, locked
+
+_MEMBER = re.compile(
+    r"(aside/)?(corpus\.json|pages\.jsonl\.gz|crawl\.jsonl)|(labels|model|evaluation)\.json|pictures/[\w-][\w.-]*\.webp", re.ASCII
+)
+"""Names of the files that are exchanged."""
+NEEDED = ("corpus.json", "pages.jsonl.gz", "labels.json", "model.json", "evaluation.json")
+MOST_BYTES = 4 << 30
+"""Of all files of an import, unpacked: some hundred times those of 1,000 pages."""
+_MOMENT = (1980, 1, 1, 0, 0, 0)
+"""Time of every member, so that the same site gives the same file."""
+
+
+def export_site(site: SiteHome, path: Path) -> int:
+    """Write the version in use to a ZIP file, and return the number of its files. Raises `Rejected` if it was not learned."""
+    with locked(site):
+        current = site.current
+        missing = [name for name in NEEDED if current is None or not (current.path / name).is_file()]
+        if current is None or missing:
+            raise Rejected(f"{site.path.name}: there is no {missing[0]}: learn the site first (sightread learn)")
+        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            with storage_errors(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with zipfile.ZipFile(part, "w") as archive:
+                    names = sorted(str(file.relative_to(current.path).as_posix()) for file in current.path.rglob("*") if file.is_file())
+                    chosen = [name for name in names if _MEMBER.fullmatch(name)]
+                    for name in chosen:
+                        kind = zipfile.ZIP_STORED if name.endswith((".gz", ".webp")) else zipfile.ZIP_DEFLATED
+                        archive.writestr(zipfile.ZipInfo(name, _MOMENT), (current.path / name).read_bytes(), kind)
+                part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    return len(chosen)
+
+
+def import_site(path: Path, home: Path | None = None, *, is_replacing: bool = False) -> SiteHome:
+    """Put an exported site into use, write its articles and report, and return it.
+
+    The files are checked before the site is in use: a damaged file, or a killed process, changes nothing. Raises `Rejected` for a file that
+    is no export, and for a site that is known already unless `is_replacing`; `BadRecord` for damaged contents; `StorageFailed`.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = _check_members(path, archive)
+            site = SiteHome.of(_start_url(path, archive), home)
+            with locked(site):
+                if site.current is not None and any(site.current.path.iterdir()) and not is_replacing:
+                    raise Rejected(f"{site.path.name} is known already: add --replace to put the import into use, or forget the site first")
+                for left in site.path.glob(".import.*"):  # of a process that was killed
+                    shutil.rmtree(left, ignore_errors=True)
+                unpacked = site.path / f".import.{os.getpid()}"
+                try:
+                    _unpack(archive, names, unpacked)
+                    _check_contents(path, unpacked)
+                    version = adopt(site, unpacked)
+                finally:
+                    shutil.rmtree(unpacked, ignore_errors=True)
+                job.report(job.Site.open(version.path))
+            return site
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+        raise Rejected(f"{path}: not a ZIP file that sightread sites export wrote: {error}") from error
+    except FileNotFoundError as error:
+        raise Rejected(f"{path}: there is no such file: check its name") from error
+
+
+def _check_members(path: Path, archive: zipfile.ZipFile) -> list[str]:
+    members = archive.infolist()
+    names = [member.filename for member in members]
+    strange = [name for name in names if not _MEMBER.fullmatch(name)]
+    missing = [name for name in NEEDED if name not in names]
+    if strange or missing or len(set(names)) < len(names):
+        what = f"holds {strange[0][:80]!r}" if strange else f"has no {missing[0]}" if missing else "holds a file twice"
+        raise Rejected(f"{path}: not a file that sightread sites export wrote: it {what}")
+    if sum(member.file_size for member in members) > MOST_BYTES:
+        raise Rejected(f"{path}: its files have more than {MOST_BYTES >> 30} GiB: learn the site here instead")
+    return names
+
+
+def _check_contents(path: Path, unpacked: Path) -> None:
+    """Read everything. Raises `BadRecord`."""
+    try:
+        LearnedSite.load(SiteFolder(unpacked))
+        job.Site.open(unpacked)
+    except Rejected as error:
+        name = str(error).replace(f"{unpacked}/", "").partition(":")[0].partition(",")[0]
+        raise BadRecord(f"{path}: its {name} is damaged: export the site again") from error
+
+
+def _start_url(path: Path, archive: zipfile.ZipFile) -> str:
+    """Return the URL that the site's crawl started from."""
+    try:
+        return msgspec.json.decode(archive.read("corpus.json"), type=Card).start_url
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadRecord(f"{path}: its corpus.json is damaged: {error}: export the site again") from error
+
+
+def _unpack(archive: zipfile.ZipFile, names: list[str], folder: Path) -> None:
+    """Write the files; each is no longer than its declared size."""
+    for name in names:
+        target = folder / name
+        with storage_errors(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with archive.open(name) as source, target.open("wb") as file:
+                shutil.copyfileobj(source, file)

@@ -1,0 +1,148 @@
+"""`sightread sites`: learned sites are listed, shown, exported, imported and forgotten; a bad or hostile file changes nothing."""
+
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from sightread.sites.folders import SiteHome
+from sightread.sites.learn import learn_corpus
+from sightread.sites.versions import locked
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def learned_home(crawled, small_site, tmp_path_factory) -> Path:
+    """A home with one learned site; only to be copied."""
+    home = tmp_path_factory.mktemp("learned")
+    version = home / "sites" / name_of(small_site) / "0001"
+    shutil.copytree(crawled, version)
+    learn_corpus(version)
+    (version.parent / "current").symlink_to("0001")
+    return home
+
+
+@pytest.fixture
+def home(learned_home, tmp_path) -> Path:
+    """The home of the commands of a test, with one learned site."""
+    return shutil.copytree(learned_home, tmp_path / "home", symlinks=True)
+
+
+@pytest.fixture
+def name(small_site) -> str:
+    return name_of(small_site)
+
+
+def name_of(site) -> str:
+    return site.root.removeprefix("http://").replace(":", "_")
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {
+        path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name not in ("report.html", "recent", "lock")
+    }
+
+
+def test_sites_are_listed(sightread, home, name):
+    (site,) = map(json.loads, sightread("sites", "--json").out.splitlines())
+    assert (site["name"], site["pages"], site["versions"], site["version"]) == (name, 13, 1, "0001")
+    assert site["state"] in ("trusted", "not trusted")
+    shown = sightread("sites").out
+    assert name in shown and site["state"] in shown
+
+
+def test_without_a_site_the_list_names_the_next_step(sightread):
+    assert sightread("sites").out == "no site is learned yet: sightread learn SITE\n"
+    assert sightread("sites", "--json").out == ""
+
+
+def test_a_site_is_shown_by_its_name_or_any_of_its_urls(sightread, home, name, small_site):
+    shown = sightread("sites", "show", name, "--json").json()
+    assert shown == sightread("sites", "show", small_site.url("/en/some/page"), "--json").json()
+    assert Path(shown["report"]).is_file() and Path(shown["articles"]).is_file()
+
+
+def test_an_exported_site_is_imported_whole_and_reads_on(sightread, home, name, tmp_path):
+    assert sightread("sites", "export", name, tmp_path / "site.zip").code == 0
+    before = files_of(home / "sites" / name / "0001")
+    assert sightread("sites", "forget", name).code == 0
+    assert not (home / "sites" / name).exists()
+    ran = sightread("sites", "import", tmp_path / "site.zip", "--json")
+    assert (ran.code, ran.json()["name"], ran.json()["version"]) == (0, name, "0001")
+    assert files_of(home / "sites" / name / "0001") == before
+    assert (home / "sites" / name / "0001" / "report.html").is_file()
+
+
+def test_an_import_replaces_a_known_site_only_on_request_and_keeps_the_version_before(sightread, home, name, tmp_path):
+    sightread("sites", "export", name, tmp_path / "site.zip")
+    refused = sightread("sites", "import", tmp_path / "site.zip")
+    assert (refused.code, refused.complaint.partition(":")[0]) == (2, f"{name} is known already")
+    assert (home / "sites" / name / "current").readlink().name == "0001"
+    assert sightread("sites", "import", tmp_path / "site.zip", "--replace").code == 0
+    assert (home / "sites" / name / "current").readlink().name == "0002"
+    assert (home / "sites" / name / "0001" / "model.json").is_file()
+
+
+def rewritten(source: Path, target: Path, changes: dict[str, bytes | None]) -> Path:
+    """Copy a ZIP file with other content of some members; None leaves one out."""
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+        contents = {member: old.read(member) for member in old.namelist()} | changes
+        for member, content in contents.items():
+            if content is not None:
+                new.writestr(member, content)
+    return target
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"../evil.json": b"{}"}, "it holds '../evil.json'"),
+        ({"/etc/evil": b"{}"}, "it holds '/etc/evil'"),
+        ({"report.html": b"<script>"}, "it holds 'report.html'"),
+        ({"pictures/../../model.json": b"{}"}, "it holds 'pictures/../../model.json'"),
+        ({"model.json": None}, "it has no model.json"),
+        ({"model.json": b"{}"}, "its model.json is damaged: export the site again"),
+        ({"corpus.json": b"[]"}, "its corpus.json is damaged"),
+        ({"pages.jsonl.gz": b"\x1f\x8b\x08\x00broken"}, "its pages.jsonl.gz is damaged: export the site again"),
+        ({"evaluation.json": b"\xff"}, "its evaluation.json is damaged"),
+    ],
+)
+def test_a_file_that_is_no_export_changes_nothing(sightread, home, name, tmp_path, changes, complaint):
+    sightread("sites", "export", name, tmp_path / "site.zip")
+    bad = rewritten(tmp_path / "site.zip", tmp_path / "bad.zip", changes)
+    before = sorted(str(path) for path in home.rglob("*"))
+    ran = sightread("sites", "import", bad, "--replace")
+    assert (ran.code, ran.out) == (2, "")
+    assert complaint in ran.complaint
+    assert sorted(str(path) for path in home.rglob("*") if path.name != "lock") == [path for path in before if not path.endswith("/lock")]
+
+
+def test_a_site_that_is_being_learned_is_not_touched(sightread, home, name, tmp_path):
+    with locked(SiteHome(home / "sites" / name)):
+        for arguments in (("forget", name), ("export", name, tmp_path / "site.zip")):
+            ran = sightread("sites", *arguments)
+            assert (ran.code, "another process is learning this site" in ran.complaint) == (2, True)
+    assert (home / "sites" / name / "0001" / "model.json").is_file()
+    assert not (tmp_path / "site.zip").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["lst"], "argument ACTION: nothing is called 'lst'; did you mean list?"),
+        (["show"], "sites show needs a site: sightread sites lists those that there are"),
+        (["import"], "sites import needs a file"),
+        (["list", "courier.example"], "sites list takes no name: to see one site, run: sightread sites show courier.example"),
+        (["show", "a", "b"], "sites show takes one name, and 'b' is one more: leave it out"),
+        (["forget", "courier.example"], "no learned site is called 'courier.example'; none is known yet: sightread learn"),
+        (["show", ".."], "https://..: "),
+        (["show", "courier.example", "--replace"], "--replace is for sites import: leave it out of sites show"),
+        (["import", "missing.zip"], "missing.zip: there is no such file: check its name"),
+    ],
+)
+def test_wrong_arguments_are_named(sightread, arguments, complaint):
+    ran = sightread("sites", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.complaint.startswith(complaint)
