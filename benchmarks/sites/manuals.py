@@ -157,17 +157,28 @@ def manual_pages(manual: Manual, count: int) -> list[tuple[str, str, str]]:
     raise Rejected(f"{len(found)} pages with text, wanted {count}")
 
 
+def manual_markup(path: Path, manual: Manual) -> str:
+    """Return the HTML of the content of a page."""
+    return "".join(lxml.html.tostring(part, encoding="unicode", with_tail=False) for part in _content(path, manual)[1])
+
+
 def _gold(path: Path, manual: Manual) -> tuple[str, str]:
+    title, parts = _content(path, manual)
+    return title, "\n".join(filter(None, (line for part in parts for line in _lines(part))))
+
+
+def _content(path: Path, manual: Manual) -> tuple[str, list[lxml.html.HtmlElement]]:
+    """Return the title of a page and the elements that hold its content, without what the rule drops."""
     try:
         tree = lxml.html.document_fromstring(path.read_bytes())
     except (lxml.etree.ParserError, ValueError):
-        return "", ""
+        return "", []
     parts = [found for found in tree.xpath(manual.keep) if not any(above in tree.xpath(manual.keep) for above in found.iterancestors())]
     for part in parts:
         for other in part.xpath(f"{manual.drop or './/script'} | .//script | .//style | .//noscript"):
             other.drop_tree()
     title = tree.findtext(".//title") or ""
-    return " ".join(title.split()), "\n".join(filter(None, (line for part in parts for line in _lines(part))))
+    return " ".join(title.split()), parts
 
 
 def _lines(element: lxml.html.HtmlElement) -> list[str]:

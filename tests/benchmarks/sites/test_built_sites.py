@@ -7,11 +7,12 @@ import msgspec
 import pytest
 from markdown_it import MarkdownIt
 
+from benchmarks.experiments import site_structure
 from benchmarks.experiments.built_sites import run
-from benchmarks.sites.build import BuiltPage, BuiltSite, read_sites
+from benchmarks.sites.build import BuiltPage, BuiltSite, page_markup, read_sites
 from benchmarks.sites.build import run as build_sites
 from benchmarks.sites.captures import capture_sites
-from benchmarks.sites.documents import KINDS, gold_text, to_html, to_markdown, write_documents
+from benchmarks.sites.documents import KINDS, gold_text, to_html, to_markdown, with_media, write_documents, write_media
 from benchmarks.sites.drawn_layouts import ARCHETYPES, write_drawn
 from benchmarks.sites.manuals import Manual, manual_pages
 from benchmarks.sites.recipes import PARTS, THEMES, part_of
@@ -79,9 +80,10 @@ def built(tmp_path_factory):
     """A folder with one built site of 20 pages."""
     out = tmp_path_factory.mktemp("sites")
     language = language_of("hi")
-    documents = write_documents(language, 20, "seed")
+    documents = [with_media(document) for document in write_documents(language, 20, "seed")]
     gold = write_drawn(out / "drawn-news-2", "news-2", documents, language)
-    pages = tuple(BuiltPage(f"{document.slug}.html", document.title, gold[document.slug]) for document in documents)
+    write_media(out / "drawn-news-2" / "html")
+    pages = tuple(BuiltPage(f"{each.slug}.html", each.title, gold[each.slug], to_html(each)) for each in documents)
     site = BuiltSite("drawn-news-2", "drawn", "news-2", "ours", "hi", "choose", pages)
     (out / site.name / "site.json").write_bytes(msgspec.json.encode(site))
     return out
@@ -100,6 +102,37 @@ def test_a_built_site_is_rendered_once_learned_and_scored(built, capsys):
     assert "rendered" not in capsys.readouterr().out
     assert [page.title for page in captured.gold] == [page.title for page in dict(read_sites(built)).popitem()[1].pages]
     assert b"<title>" in captured.source(random.Random(1).randrange(20))
+
+
+def test_structure_comes_out_of_a_built_site_as_it_was_put_in(built, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(site_structure, "english_texts", lambda _: [])
+    monkeypatch.setenv("SIGHTREAD_NODE", str(tmp_path))
+    assert site_structure.run(None, built, [], [], 6, tmp_path) == 0
+    printed = capsys.readouterr()
+    assert "left out: defuddle: no defuddle and linkedom in" in printed.err
+    rows = {cells[1].strip(): cells[2:] for line in printed.out.splitlines() if len(cells := line.split("|")) > 5}
+    for kind in ("headings", "list items", "tables", "code", "images", "formulas"):
+        assert int(rows[kind][0]) > 0, kind
+        assert kind == "formulas" or float(rows[kind][1].split()[0]) > 0.7, kind
+    assert (tmp_path / "site-structure.csv").read_text().count("\n") == 1 + 6 * 4
+    with pytest.raises(Rejected, match="no such sites; there are drawn-news-2"):
+        site_structure.run(None, built, ["final"], [], 0, None)
+
+
+def test_markup_of_a_site_from_before_is_written_again_from_its_recipe(built):
+    ((html, site),) = read_sites(built)
+    assert page_markup(html, site, [])[0] == site.pages[0].markup
+    documents = write_documents(language_of("hi"), 2, site.name)
+    kept = [BuiltPage("a", document.title, gold_text(document)) for document in documents]
+    former = msgspec.structs.replace(site, pages=(kept[0], msgspec.structs.replace(kept[1], gold="of another recipe")))
+    assert page_markup(html, former, []) == [to_html(documents[0]), ""]
+
+
+def test_figures_and_formulas_are_added_and_nothing_else_changes():
+    document = write_documents(language_of("fr"), 1, "seed")[0]
+    more = with_media(document)
+    assert more == with_media(document)
+    assert [part for part in more.parts if part.kind not in ("figure", "formula")] == list(document.parts)
 
 
 def test_names_that_there_are_not_are_refused(built, tmp_path):
