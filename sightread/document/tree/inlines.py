@@ -19,6 +19,8 @@ _TARGET = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
 _UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _ODD = re.compile("[\u00a0\u00ad\u200b\u2060\ufeff]")
 _GAP = re.compile("[ \u00a0\u00ad\u200b\u2060\ufeff]+")
+_LETTERS = re.compile("[0-9A-Za-z\u00c0-\u052f]{2}")
+"""Two letters or digits of a script with spaces between words."""
 _PARAGRAPH_BREAK = re.compile(
     r"(?<![^\S\n])[^\S\n]*\n\s*\n\s*"
 )  # starts only at the beginning of white space, else long spaces take quadratic time
@@ -204,5 +206,11 @@ def _append(parts: list[str | Span], span: Span) -> None:
         if gap:
             parts.pop()
         parts[-1] = replace(before, children=(*before.children, *gap, *span.children))
-    else:
-        parts.append(span)
+        return
+    if isinstance(before, Span) and not gap and before.kind == span.kind == "link" and _LETTERS.fullmatch(_ends(before, span)):
+        parts.append(" ")  # two links beside each other are not one word
+    parts.append(span)
+
+
+def _ends(before: Span, span: Span) -> str:
+    return plain(before.children)[-1] + plain(span.children)[0]

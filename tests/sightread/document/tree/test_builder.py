@@ -25,6 +25,8 @@ def document(html: str, without: tuple[str, ...] = ()) -> Document:
             '<p><a href="../b">link <b>bold</b></a> <a href="javascript:alert(1)">no link</a>',
             "[link **bold**](https://example.org/b) no link",
         ),
+        ('<p><a href="/a">one</a><a href="/b">two</a>', "[one](https://example.org/a) [two](https://example.org/b)"),
+        ('<p><a href="/a">新</a><a href="/b">的</a>', "[新](https://example.org/a)[的](https://example.org/b)"),
         ("<ul><li>a<li>b<ul><li>c</ul><li>d</ul>", "- a\n- b\n  - c\n- d"),
         ("<ol start=4><li>a<li>b</ol>", "4. a\n5. b"),
         ("<ul><li>a</ul><p>&nbsp;</p><ul><li>b</ul><ul><li>c</ul>", "- a\n- b\n- c"),
