@@ -5,7 +5,7 @@ links, all links of the page considered. Its density sum (section 4.2) is that o
 the main content; the least density on the way from it up to the body is the threshold (section 4.3), and in every element that reaches it,
 from the body down, the part of the largest density sum is content.
 
-Departures: the tags are those that a `Page` keeps (elements with text, inlines, images); a block of text that stands directly in an
+Departures: the tags are those that a `Page` keeps (elements with text, inlines, images); a block of text directly in an
 element with others is a child with no tags of its own, as the authors' program has it. Hidden blocks are passed over.
 """
 

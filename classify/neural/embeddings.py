@@ -27,7 +27,7 @@ _MIX = (np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53))
 
 @dataclass(frozen=True, slots=True)
 class SubwordTable:
-    """Rows of 8-bit numbers, shape (rows, size), and what one unit of them is worth."""
+    """Rows of 8-bit numbers, shape (rows, size), and the value of one unit."""
 
     codes: NDArray[np.int8]
     unit: float

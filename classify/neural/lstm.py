@@ -72,7 +72,7 @@ class BiLstm:
 
 
 def reverse(lengths: Rows, steps: int) -> Rows:
-    """Return, for each window, the steps from its last to its first, and then the padding as it stands; shape (windows, steps)."""
+    """Return, for each window, the steps from its last to its first, and then the padding; shape (windows, steps)."""
     at = np.arange(steps)[np.newaxis]
     last = lengths[:, np.newaxis] - 1
     return np.where(at <= last, last - at, at)

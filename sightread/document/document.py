@@ -162,8 +162,8 @@ class Document:
             check_type("Document.without(): part", part, Part)
         rows = self.rows
         if "comments" in parts and self.metadata.page_type != "forum":
-            told = {row for post in self.posts for row in post.rows}
-            rows = tuple(row for row in rows if row not in told)
+            in_posts = {row for post in self.posts for row in post.rows}
+            rows = tuple(row for row in rows if row not in in_posts)
         return replace(self, rows=rows, unwanted=self.unwanted.union(parts))
 
     def from_threshold(self, threshold: float) -> Document:

@@ -30,12 +30,12 @@ def without_copies(page: Page, rows: Sequence[int], probabilities: NDArray[np.fl
     A place is the tags and classes from the body down; of equally likely blocks the first is kept. A table stays whole, unless all that is
     kept of it is a duplicate: without a few cells its meaning changes. `probabilities`: shape (blocks,).
     """
-    saying = defaultdict(list)
+    rows_of = defaultdict(list)
     for row in rows:
         text = page.blocks[row].text
         if len(text) >= SHORTEST:
-            saying[" ".join(text.split())].append(row)
-    repeated = [same for same in saying.values() if len(same) > 1]
+            rows_of[" ".join(text.split())].append(row)
+    repeated = [same for same in rows_of.values() if len(same) > 1]
     if not repeated:
         return tuple(rows)
     places = class_places(page)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -19,17 +20,27 @@ from render.page_arrays import Bools, enclosing
 from render.static.tags import CELLS
 from sightread.document.headline import find_headline
 
-HALF = 0.5
-"""Least share of a table's characters in kept blocks for the table to be kept whole."""
-LONGEST_CELL = 400
-"""Most characters of a cell: a table with a longer block is a layout table."""
-FEWEST_ROWS = 2
-"""Rows of more than one cell, with a kept block, that a data table has at least."""
-NEAREST, FARTHEST = 2, 3
-"""Most levels from a dropped block, and from the kept blocks beside it, up to a common container: a more distant one is the page's
-layout."""
-LARGEST_ITEM = 2
-"""Most blocks of one list item: longer items are comments or cards, each decided by itself."""
+
+@dataclass(frozen=True, slots=True)
+class PostprocessingLimits:
+    """When dropped blocks belong to kept ones."""
+
+    least_kept_share: float = 0.5
+    """Least share of a table's characters in kept blocks for the table to be kept whole."""
+    most_cell_characters: int = 400
+    """A table with a longer block is a layout table."""
+    least_rows: int = 2
+    """Rows of more than one cell, with a kept block, of a data table."""
+    most_levels_dropped: int = 2
+    """Most levels from a dropped block up to a container that it shares with kept ones."""
+    most_levels_kept: int = 3
+    """The same from the kept blocks beside it: a more distant container is the layout of the page."""
+    most_item_blocks: int = 2
+    """Most blocks of a list item: longer ones are comments or cards, each decided by itself."""
+
+
+LIMITS = PostprocessingLimits()
+
 LISTS = frozenset(("ul", "ol", "dl"))
 ITEMS = frozenset(("li", "dt", "dd"))
 
@@ -100,7 +111,11 @@ def _rests_of_tables(page: Page, tables: _Tables, kept: Bools) -> Iterator[list[
         blocks = [block for line in lines for block in line.blocks]
         lengths = np.array([len(page.blocks[row].text) for row in blocks])
         wide = sum(line.cells > 1 and kept[line.blocks].any() for line in lines)
-        if wide >= FEWEST_ROWS and lengths.max() <= LONGEST_CELL and lengths @ kept[blocks] >= HALF * lengths.sum():
+        if (
+            wide >= LIMITS.least_rows
+            and lengths.max() <= LIMITS.most_cell_characters
+            and lengths @ kept[blocks] >= LIMITS.least_kept_share * lengths.sum()
+        ):
             yield from (line.blocks for line in lines if line.is_plain)
 
 
@@ -135,7 +150,7 @@ class _Samples:
         """Whether the block is a heading or in a sample, directly inside one of the containers."""
         block = self.page.blocks[row]
         is_kind = block.heading > 0 or self._sample[block.element] >= 0
-        return is_kind and not containers.isdisjoint(self.containers(row, NEAREST))
+        return is_kind and not containers.isdisjoint(self.containers(row, LIMITS.most_levels_dropped))
 
     def _is_table(self, lines: Sequence[_Line]) -> bool:
         """Whether the rows of a table are code with its line numbers, or data: cells of one short block, several per row in two rows or
@@ -144,8 +159,8 @@ class _Samples:
         blocks = [row for line in lines for row in line.blocks]
         if all(map(self.is_code, blocks)):
             return True
-        is_short = all(len(self.page.blocks[row].text) <= LONGEST_CELL for row in blocks)
-        return is_short and all(line.is_plain for line in lines) and sum(line.cells > 1 for line in lines) >= FEWEST_ROWS
+        is_short = all(len(self.page.blocks[row].text) <= LIMITS.most_cell_characters for row in blocks)
+        return is_short and all(line.is_plain for line in lines) and sum(line.cells > 1 for line in lines) >= LIMITS.least_rows
 
 
 def _gaps(samples: _Samples, kept: Bools) -> Iterator[list[int]]:
@@ -155,7 +170,9 @@ def _gaps(samples: _Samples, kept: Bools) -> Iterator[list[int]]:
         if after - before == 1:
             continue
         rows = range(before + 1, after)
-        shared = frozenset(samples.containers(before, FARTHEST)).intersection(samples.containers(after, FARTHEST))
+        shared = frozenset(samples.containers(before, LIMITS.most_levels_kept)).intersection(
+            samples.containers(after, LIMITS.most_levels_kept)
+        )
         if all(samples.is_part(row, shared) for row in rows) or _are_items(page, rows, _common(page, before, after)):
             yield list(rows)
 
@@ -163,7 +180,7 @@ def _gaps(samples: _Samples, kept: Bools) -> Iterator[list[int]]:
 def _closing_code(samples: _Samples, kept: Bools) -> Iterator[list[int]]:
     """Yield the dropped code right after a kept block, with other dropped blocks after it: an example ends the text that introduces it."""
     for last in np.flatnonzero(kept & ~np.append(kept[1:], True)).tolist():
-        containers = frozenset(samples.containers(last, FARTHEST)) - {0}
+        containers = frozenset(samples.containers(last, LIMITS.most_levels_kept)) - {0}
         row = last + 1
         while row < len(kept) and not kept[row] and samples.is_code(row) and samples.is_part(row, containers):
             row += 1
@@ -188,4 +205,4 @@ def _are_items(page: Page, rows: Sequence[int], common: int) -> bool:
         if holder not in path:
             return False
         items[next((each for each in path if page.elements[each].tag in ITEMS), -1)] += 1
-    return max(items.values()) <= LARGEST_ITEM
+    return max(items.values()) <= LIMITS.most_item_blocks

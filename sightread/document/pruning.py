@@ -43,9 +43,9 @@ def _pruned(nodes: Iterable[Node], unwanted: Collection[Part]) -> Iterator[Node]
                 if held := tuple(left for item in items if (left := prune(item, unwanted))):
                     yield replace(node, items=held)
             case Definitions(entries=entries):
-                told = tuple(Entry(entry.is_term, left) for entry in entries if (left := prune(entry.children, unwanted)))
-                if told:
-                    yield Definitions(told)
+                left_entries = tuple(Entry(entry.is_term, left) for entry in entries if (left := prune(entry.children, unwanted)))
+                if left_entries:
+                    yield Definitions(left_entries)
             case _:
                 yield node
 

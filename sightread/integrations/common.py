@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from render.errors import Rejected, Unequipped
 from sightread.document.document import Document
 from sightread.extraction import extract
+
+if TYPE_CHECKING:
+    from sightread.reader import Reader
 
 T = TypeVar("T")
 
@@ -41,6 +45,28 @@ def read_file(source: str | Path, model: str) -> Document:
         return extract(Path(source).read_bytes(), None, model)
     except OSError as error:
         raise Rejected(f"{source}: not an http(s) URL, and as a file it cannot be read: {error.strerror}") from error
+
+
+async def read_each(
+    sources: Iterable[str | Path], model: str, reader: Mapping[str, Any]
+) -> AsyncGenerator[tuple[Document, dict[str, Any]], None]:
+    """Yield the document of each source, in order, with its known metadata; a browser is opened at the first URL.
+
+    Raises what `Reader.extract` and `sightread.extract` raise.
+    """
+    async with AsyncExitStack() as opened:
+        open_reader: Reader | None = None
+        for source in sources:
+            if not is_url(source):
+                document = read_file(source, model)
+                yield document, known_of(document) | {"source": str(source)}
+                continue
+            if open_reader is None:
+                from sightread.reader import Reader  # noqa: PLC0415  (files and Scrapy need no browser)
+
+                open_reader = await opened.enter_async_context(Reader(model, **reader))
+            document = await open_reader.extract(str(source))
+            yield document, known_of(document)
 
 
 def each_of(make: Callable[[], AsyncGenerator[T, None]]) -> Iterator[T]:

@@ -11,9 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sightread.document.document import Document
-from sightread.integrations.common import each_of, framework, is_url, known_of, read_file
-from sightread.reader import Reader
+from sightread.integrations.common import each_of, framework, read_each
 
 if TYPE_CHECKING:
     Base = object
@@ -42,16 +40,5 @@ class SightreadLoader(Base):
 
     async def alazy_load(self) -> AsyncGenerator[Any, None]:
         """Yield one document per page."""
-        remaining = list(self.sources)
-        while remaining and not is_url(remaining[0]):
-            yield self._read(remaining.pop(0))
-        if remaining:
-            async with Reader(self.model, **self._reader) as reader:
-                for source in remaining:
-                    yield self._of(await reader.extract(str(source))) if is_url(source) else self._read(source)
-
-    def _read(self, source: str | Path) -> Any:
-        return self._of(read_file(source, self.model), source=str(source))
-
-    def _of(self, document: Document, **also: str) -> Any:
-        return self._made(page_content=document.markdown, metadata=known_of(document) | also)
+        async for document, known in read_each(self.sources, self.model, self._reader):
+            yield self._made(page_content=document.markdown, metadata=known)

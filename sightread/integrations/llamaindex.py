@@ -11,9 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sightread.document.document import Document
-from sightread.integrations.common import each_of, framework, is_url, known_of, read_file
-from sightread.reader import Reader
+from sightread.integrations.common import each_of, framework, read_each
 
 if TYPE_CHECKING:
     Base = object
@@ -48,16 +46,5 @@ class SightreadReader(Base):
         return [document async for document in self._each(sources)]
 
     async def _each(self, sources: Sequence[str | Path]) -> AsyncGenerator[Any, None]:
-        if not any(map(is_url, sources)):
-            for source in sources:
-                yield self._of(read_file(source, self.model), source=str(source))
-            return
-        async with Reader(self.model, **self._reader) as reader:
-            for source in sources:
-                if is_url(source):
-                    yield self._of(await reader.extract(str(source)))
-                else:
-                    yield self._of(read_file(source, self.model), source=str(source))
-
-    def _of(self, document: Document, **also: str) -> Any:
-        return self._made(text=document.markdown, metadata=known_of(document) | also)
+        async for document, known in read_each(sources, self.model, self._reader):
+            yield self._made(text=document.markdown, metadata=known)

@@ -2,7 +2,7 @@
 
     ITEM_PIPELINES = {"sightread.integrations.scrapy.SightreadPipeline": 300}
 
-It reads an item's `html` (or `body`) and `url`, whatever kind of item it is, and writes `text`, `markdown`, `title`, `authors`,
+It reads an item's `html` (or `body`) and `url`, a mapping or an object, and writes `text`, `markdown`, `title`, `authors`,
 `published`, `language` and `confidence`, as far as the item has such fields: a dict has them all. Only Scrapy's exception class is used.
 
 """

@@ -22,19 +22,30 @@ from sightread.viewer.records import Attention, BlockView, Direction, Failure, J
 Explain = Callable[[Page, int], Sequence[tuple[str, float]]]
 """A model's `explain(page, block)`: features and their contributions to the block's score, in any order."""
 
-UNCERTAIN = (0.25, 0.75)
-"""A probability strictly between these is drawn as uncertain; set by eye on the demo site."""
-LOW_CONFIDENCE = 0.5
-"""Confidence below which a page is listed for attention: less than half of its text, or of the certainty, is accounted for."""
-TEXT_LIMIT = 300
-REASONS = 8
-ATTENTION_LIMIT = 12
-SIMILAR = 0.9
-"""F1 between the text kept by the site's model and by the global model below which a page is listed for attention."""
-UNLIKE_NAMED = 3
-"""Most pages listed because the global model reads them otherwise: often it is the global model that errs."""
-FAILURES_NAMED = 4
-"""Most pages listed for attention; more would hide the others."""
+
+@dataclass(frozen=True, slots=True)
+class ViewerLimits:
+    """What the viewer shows and lists."""
+
+    uncertain: tuple[float, float] = (0.25, 0.75)
+    """A probability strictly between these is drawn as uncertain; set by eye on the demo site."""
+    low_confidence: float = 0.5
+    """Confidence below which a page is listed for attention: less than half of its text, or of the certainty, is accounted for."""
+    most_text_characters: int = 300
+    """Characters of a block that are shown."""
+    most_reasons: int = 8
+    """Reasons per block."""
+    most_attention: int = 12
+    """Pages listed for attention."""
+    least_similarity: float = 0.9
+    """F1 between the text kept by the site's model and by the global model below which a page is listed for attention."""
+    most_different: int = 3
+    """Most pages listed because the global model reads them otherwise: often it is the global model that errs."""
+    most_failures: int = 4
+    """Most failed pages listed by name; more would hide the others."""
+
+
+LIMITS = ViewerLimits()
 
 _RTL_LANGUAGE = re.compile(r"(?:ar|ckb|dv|fa|he|iw|ps|sd|ug|ur|yi)(?:[-_]|$)", re.IGNORECASE)
 
@@ -92,7 +103,7 @@ def build_site(findings: Findings) -> SiteView:
         clusters=labels.clusters if labels else (),
         pages=summaries,
         attention=_attention(findings, summaries),
-        low_confidence=LOW_CONFIDENCE,
+        low_confidence=LIMITS.low_confidence,
         predicted=findings.predictions is not None,
         labelled=labels is not None,
     )
@@ -110,7 +121,7 @@ def build_page(findings: Findings, row: int, reasons: int = 0) -> PageView:
         why = explain_block(findings, row, number, reasons) if reasons else ()
         blocks.append(
             BlockView(
-                text=block.text if len(block.text) <= TEXT_LIMIT else block.text[: TEXT_LIMIT - 1] + "…",
+                text=block.text if len(block.text) <= LIMITS.most_text_characters else block.text[: LIMITS.most_text_characters - 1] + "…",
                 path=paths.setdefault((tags[block.element], selectors[block.element]), len(paths)),
                 style=block.style,
                 box=None if block.box is None else Box(*(round(side, 1) for side in block.box)),
@@ -136,7 +147,7 @@ def build_page(findings: Findings, row: int, reasons: int = 0) -> PageView:
     )
 
 
-def explain_block(findings: Findings, row: int, block: int, limit: int = REASONS) -> tuple[tuple[str, float], ...]:
+def explain_block(findings: Findings, row: int, block: int, limit: int = LIMITS.most_reasons) -> tuple[tuple[str, float], ...]:
     """Return the features with the greatest contributions to the block's prediction, greatest first; empty if the model cannot explain."""
     if findings.explain is None:
         return ()
@@ -154,7 +165,7 @@ def _verdicts(findings: Findings, row: int) -> _Verdicts:
     kept = probability >= THRESHOLD
     if findings.kept:
         kept = np.isin(np.arange(len(probability)), list(findings.kept[row]))
-    unsure = (probability > UNCERTAIN[0]) & (probability < UNCERTAIN[1])
+    unsure = (probability > LIMITS.uncertain[0]) & (probability < LIMITS.uncertain[1])
     return _Verdicts(kept, unsure, nothing if label is None else (kept != content) & (label != UNKNOWN))
 
 
@@ -197,7 +208,7 @@ def _attention(findings: Findings, summaries: Sequence[PageSummary]) -> tuple[At
     """Return each page with a concern once, by its gravest; without concerns, the three pages with the lowest confidence."""
     found = [*_failed(findings.job.failures), *_worrying(findings, summaries)]
     if found or len(summaries) < 2:
-        return tuple(found[:ATTENTION_LIMIT])
+        return tuple(found[: LIMITS.most_attention])
     least = sorted((page.confidence, row) for row, page in enumerate(summaries) if page.confidence is not None)[:3]
     return tuple(
         Attention("unsure", row, summaries[row].title, f"no concern; among the lowest confidences, {sure:.2f}") for sure, row in least
@@ -205,7 +216,7 @@ def _attention(findings: Findings, summaries: Sequence[PageSummary]) -> tuple[At
 
 
 def _failed(failures: Sequence[Failure]) -> list[Attention]:
-    named = [Attention("failed", None, failure.url, failure.reason) for failure in failures[:FAILURES_NAMED]]
+    named = [Attention("failed", None, failure.url, failure.reason) for failure in failures[: LIMITS.most_failures]]
     others = len(failures) - len(named)
     return [*named, Attention("failed", None, f"{others} more", "in the list of pages")] if others else named
 
@@ -214,7 +225,7 @@ def _worrying(findings: Findings, summaries: Sequence[PageSummary]) -> list[Atte
     graded = [grade for row, page in enumerate(summaries) if (grade := _concern(findings, row, page))]
     found = [attention for _, attention in sorted(graded, key=lambda grade: grade[0])]
     unlike = [attention for attention in found if attention.concern == "global"]
-    return [attention for attention in found if attention not in unlike[UNLIKE_NAMED:]]
+    return [attention for attention in found if attention not in unlike[LIMITS.most_different :]]
 
 
 def _concern(findings: Findings, row: int, page: PageSummary) -> tuple[tuple[int, float], Attention] | None:
@@ -229,7 +240,7 @@ def _concern(findings: Findings, row: int, page: PageSummary) -> tuple[tuple[int
         return (2, -page.disagreements / page.blocks), Attention("disagreement", row, page.title, reason)
     if difference := _difference_from_global(findings, row):
         return (3, difference.f1), Attention("global", row, page.title, difference.reason)
-    if page.confidence is not None and page.confidence < LOW_CONFIDENCE:
+    if page.confidence is not None and page.confidence < LIMITS.low_confidence:
         return (4, page.confidence), Attention("unsure", row, page.title, f"confidence {page.confidence:.2f}")
     return None
 
@@ -248,6 +259,6 @@ def _difference_from_global(findings: Findings, row: int) -> _Difference | None:
     own, other = findings.predictions[row] >= THRESHOLD, findings.overall[row] >= THRESHOLD
     both, more, less = (int(length[which].sum()) for which in (own & other, own & ~other, other & ~own))
     f1 = 2 * both / max(2 * both + more + less, 1)
-    if not more + less or f1 >= SIMILAR:
+    if not more + less or f1 >= LIMITS.least_similarity:
         return None
     return _Difference(f1, f"keeps {more:,} characters that the global model drops, and drops {less:,} that it keeps")

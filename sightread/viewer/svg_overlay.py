@@ -19,7 +19,7 @@ from render.errors import Rejected
 from render.labels import THRESHOLD
 from render.page import Block, Page, Size
 from render.visit.picture import Picture
-from sightread.viewer.build import UNCERTAIN
+from sightread.viewer.build import LIMITS
 
 KEPT, DROPPED = "#0072b2", "#d55e00"
 """Blue and vermilion of the Okabe-Ito palette."""
@@ -85,7 +85,7 @@ def _drawn(page: Page, row: int, probability: float, is_kept: bool, is_written: 
 
 
 def _legend(page: Page, probabilities: list[float], kept: int, model: str) -> str:
-    unsure = sum(UNCERTAIN[0] < probability < UNCERTAIN[1] for probability in probabilities)
+    unsure = sum(LIMITS.uncertain[0] < probability < LIMITS.uncertain[1] for probability in probabilities)
     entries = (("kept", f"kept {kept}"), ("dropped", f"dropped {len(probabilities) - kept}"), ("kept unsure", f"unsure {unsure}"))
     by = f", by {_inert_text(model)}" if model else ""
     marks = "".join(
@@ -98,7 +98,7 @@ def _legend(page: Page, probabilities: list[float], kept: int, model: str) -> st
 
 def _kind(probability: float, is_kept: bool) -> str:
     side = "kept" if is_kept else "dropped"
-    return f"{side} unsure" if UNCERTAIN[0] < probability < UNCERTAIN[1] else side
+    return f"{side} unsure" if LIMITS.uncertain[0] < probability < LIMITS.uncertain[1] else side
 
 
 def _is_drawn(block: Block, is_kept: bool) -> bool:

@@ -25,7 +25,7 @@ class Shallow(NamedTuple):
 
     words: float
     link_density: float
-    """Share of the words that stand inside links."""
+    """Share of the words inside links."""
     text_density: float
     """Words a line when wrapped at 80 characters, the last line left out unless it is the only one."""
 

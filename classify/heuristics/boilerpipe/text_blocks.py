@@ -16,7 +16,7 @@ from render.words import count_words
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
 ENCLOSING = {**dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "h"), "p": "p", "div": "div"}
-"""The tags that are looked for around a block (section 3.1), with what they are called there."""
+"""The tags that are looked for around a block (section 3.1), with their names there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class TextBlock:
     text: str
     """White space folded."""
     linked: float = 0.0
-    """How many of its words stand inside links."""
+    """How many of its words are inside links."""
     enclosing: frozenset[str] = frozenset()
     """Which of h, p and div it is in."""
 
@@ -57,7 +57,7 @@ def page_blocks(page: Page) -> tuple[list[int], list[TextBlock]]:
 
 
 def linked_words(block: Block) -> float:
-    """Return how many words of a page's block stand inside links; by characters where their ranges are not known."""
+    """Return how many words of a page's block are inside links; by characters where their ranges are not known."""
     links = [inline for inline in block.inlines if inline.kind == "link"]
     if links:
         return sum(number_of_words(block.text[link.start : link.end]) for link in links)

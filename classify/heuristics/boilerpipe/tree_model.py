@@ -52,15 +52,15 @@ class Tree(msgspec.Struct, frozen=True):
     def predict(self, features: Floats) -> Floats:
         """Return the probabilities of the classes, shape (rows, classes)."""
         features = features.astype(np.float32)  # as it is while growing
-        asked, thresholds = np.array(self.features), np.array(self.thresholds)
+        columns, thresholds = np.array(self.features), np.array(self.thresholds)
         left, right = np.array(self.left), np.array(self.right)
         at = np.zeros(len(features), np.intp)
-        moving = np.flatnonzero(asked[at] >= 0)
+        moving = np.flatnonzero(columns[at] >= 0)
         while len(moving):
             node = at[moving]
-            goes_left = features[moving, asked[node]] <= thresholds[node]
+            goes_left = features[moving, columns[node]] <= thresholds[node]
             at[moving] = np.where(goes_left, left[node], right[node])
-            moving = moving[asked[at[moving]] >= 0]
+            moving = moving[columns[at[moving]] >= 0]
         return np.array(self.probabilities)[at]
 
 
@@ -80,10 +80,10 @@ class BoilerpipeTree:
         check_labels(pages, labels)
         rows = [page_blocks(page)[0] for page in pages]
         features = [page_features(page) for page in pages]
-        told = np.concatenate([of_page[shown] for of_page, shown in zip(labels, rows, strict=True)])
+        of_blocks = np.concatenate([of_page[shown] for of_page, shown in zip(labels, rows, strict=True)])
         numbers = np.repeat(np.arange(len(pages)), [len(shown) for shown in rows])
         whole = np.concatenate(features)
-        blocks = Blocks(whole, told, whole[:, 0], numbers).of((told >= 0) & (whole[:, 0] > 0))
+        blocks = Blocks(whole, of_blocks, whole[:, 0], numbers).of((of_blocks >= 0) & (whole[:, 0] > 0))
         if set(np.unique(blocks.labels).tolist()) != {0, 1}:
             raise Rejected(f"nothing to learn from: the {len(pages)} pages show no words of both kinds; give more pages")
         self._tree = grow_tree(blocks, CLASSES)

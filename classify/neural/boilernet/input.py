@@ -51,7 +51,7 @@ class LeafCounts:
     words: Offsets
     """The numbers of the different words of each leaf, one leaf after another."""
     times: Floats32
-    """How often each of them stands there."""
+    """How often each of them occurs."""
     begins: Offsets
     """Where those of each leaf begin, and their number; shape (leaves + 1,)."""
 

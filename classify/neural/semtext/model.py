@@ -1,7 +1,7 @@
 """SemText: text blocks by the meaning of their words, tags and class names (Zhang and Wang, IJCNN 2021).
 
 Each text block's words go through depthwise convolutions (kernels of 3, 5 and 7 words with 128, 128 and 256 filters) and the maximum over
-its words; beside that stand the vectors of its tags and class names. A bidirectional LSTM reads the text blocks of a page in windows of at
+its words; beside them are the vectors of its tags and class names. A bidirectional LSTM reads the text blocks of a page in windows of at
 most 85, and a conditional random field labels them. Word vectors are trained beforehand, with subwords, and then frozen.
 
 Written from a description of the method, not from its code. Our choices, besides those of `classify.neural.semtext.input`: word vectors

@@ -60,11 +60,11 @@ class TreeBuilder:
 
     def __init__(self, classes_of: Callable[[Any], str]) -> None:
         self._classes_of = classes_of
-        """Returns the classes of what an element was opened with; asked only for elements with text."""
+        """Returns the classes of what an element was opened with; called only for elements with text."""
         self._open: list[tuple[str, Any, int]] = []
         """Tag, source, and the fields met before, of each open element."""
         self._rows: list[int] = []
-        """Row of each open element that has text so far: those of the others stand deeper, for they were opened after."""
+        """Row of each open element that has text so far: the others are deeper, since they were opened later."""
         self._paths: list[int] = []
         self._links = 0
         self._inputs = 0
@@ -136,7 +136,7 @@ class TreeBuilder:
         parent = np.array(self._parent, np.int64)
         children = np.bincount(parent[1:], minlength=len(parent)) if len(parent) else parent
         starts = np.ones(len(parent), bool)
-        starts[1:] = children[parent[1:]] > 1  # an only child stands right behind its parent, and is merged into it
+        starts[1:] = children[parent[1:]] > 1  # an only child is right behind its parent, and is merged into it
         node = np.cumsum(starts) - 1
         tops = np.flatnonzero(starts)
         return CollapsedTree(

@@ -80,7 +80,7 @@ class Record(msgspec.Struct, omit_defaults=False):
 
 def as_json(document: Document, also: Iterable[Also] = ()) -> str:
     """Return the document as one line of JSON."""
-    asked = frozenset(also)
+    requested = frozenset(also)
     record = Record(
         schema=SCHEMA,
         url=document.url,
@@ -94,9 +94,9 @@ def as_json(document: Document, also: Iterable[Also] = ()) -> str:
         text=document.text,
         markdown=document.markdown,
         blocks=_blocks(document),
-        posts=document.posts if "posts" in asked else msgspec.UNSET,
-        attributes=[_pair(pair) for pair in document.attributes] if "attributes" in asked else msgspec.UNSET,
-        left_out=[_left_out(each) for each in document.left_out] if "left_out" in asked else msgspec.UNSET,
+        posts=document.posts if "posts" in requested else msgspec.UNSET,
+        attributes=[_pair(pair) for pair in document.attributes] if "attributes" in requested else msgspec.UNSET,
+        left_out=[_left_out(each) for each in document.left_out] if "left_out" in requested else msgspec.UNSET,
     )
     return msgspec.json.encode(record).decode()
 

@@ -122,8 +122,8 @@ def _block(node: Node) -> str:
                 f'<list rend="{rend}">{"".join(f"{mark}{_blocks(item)}</item>" for mark, item in zip(marked, items, strict=True))}</list>'
             )
         case Definitions(entries=entries):
-            told = (f'<item rend="{("said", "term")[entry.is_term]}">{_blocks(entry.children)}</item>' for entry in entries)
-            return f'<list rend="definitions">{"".join(told)}</list>'
+            items_of = (f'<item rend="{("definition", "term")[entry.is_term]}">{_blocks(entry.children)}</item>' for entry in entries)
+            return f'<list rend="definitions">{"".join(items_of)}</list>'
         case Table():
             return _table(node)
         case Note(label=label, mark=mark, children=children):

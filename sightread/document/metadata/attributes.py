@@ -49,9 +49,9 @@ def find_attributes(page: Page, rows: Sequence[int]) -> tuple[Attribute, ...]:
         if len(pairs) >= LEAST:
             found += ((held[0][1], pair) for pair in pairs)
     found += _labelled(page, ancestry, rows)
-    told = (Attribute(name, value) for name, value in read_product(page.json_ld))
+    declared = (Attribute(name, value) for name, value in read_product(page.json_ld))
     names: dict[str, Attribute] = {}
-    for pair in [*(pair for _, pair in sorted(found, key=lambda each: each[0])), *told]:
+    for pair in [*(pair for _, pair in sorted(found, key=lambda each: each[0])), *declared]:
         names.setdefault(pair.name.casefold(), pair)
     return tuple(names.values())
 
@@ -90,7 +90,7 @@ def _labelled(page: Page, ancestry: Ancestry, rows: Iterable[int]) -> Iterator[t
         if len(path) > 1 and ancestry.tags[path[-1]] == "li" and ancestry.tags[path[-2]] in ("ul", "ol"):
             by_list.setdefault(path[-2], []).append(row)
     for held in by_list.values():
-        pairs = [(row, pair) for row in held if (told := _LABELLED.fullmatch(page.blocks[row].text)) for pair in _pair(told[1], told[2])]
+        pairs = [(row, pair) for row in held if (match := _LABELLED.fullmatch(page.blocks[row].text)) for pair in _pair(match[1], match[2])]
         if len(pairs) >= LEAST and 4 * len(pairs) >= 3 * len(held):
             yield from pairs
 

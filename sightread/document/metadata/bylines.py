@@ -31,7 +31,7 @@ _BY = re.compile(
 )
 
 _BESIDE = re.compile(r"([^\n·•|]{2,50}?)\s*[·•|]\s*")
-_TOLD = re.compile(r"\d{4}-\d\d-\d\d|\d{10,}")
+_MACHINE_READABLE = re.compile(r"\d{4}-\d\d-\d\d|\d{10,}")
 _UNIT = r"(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mo|mos|months?|y|yrs?|years?)"
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-zé]{0,7}\.?"
 _CLOCK = r"(?:,?\s+(?:at\s+)?\d{1,2}:\d\d(?::\d\d)?(?:\s*[ap]\.?m\.?)?)?"
@@ -73,11 +73,11 @@ def author_of(page: Page, block: Block) -> str:
 
 def time_of(page: Page, block: Block) -> str:
     """Return when the block's text was written: the machine-readable time if the page declares one, else the time as shown; or nothing."""
-    told = next((mark.target for mark in block.inlines if mark.kind == "time"), "") or page.elements[block.element].attributes.get(
+    declared = next((mark.target for mark in block.inlines if mark.kind == "time"), "") or page.elements[block.element].attributes.get(
         "datetime", ""
     )
-    if told and not told.startswith("P"):  # no duration
-        return told
+    if declared and not declared.startswith("P"):  # no duration
+        return declared
     found = _TIME.search(block.text[:LONGEST_BYLINE])
     if found and (len(block.text) <= LONGEST_BYLINE or found.start() <= BEGINNING):
         return " ".join(found[0].split())
@@ -86,7 +86,7 @@ def time_of(page: Page, block: Block) -> str:
 
 def is_machine_readable(time: str) -> bool:
     """Return whether a time is machine-readable: a time that is only shown may also be the day when a member joined."""
-    return bool(_TOLD.match(time))
+    return bool(_MACHINE_READABLE.match(time))
 
 
 def _site(url: str) -> str:

@@ -53,10 +53,10 @@ def find_declared_posts(scripts: Iterable[str]) -> tuple[DeclaredPost, ...]:
     return tuple(found.values()) if answers or len(found) > 1 else ()
 
 
-def matched(texts: Sequence[str], told: Iterable[DeclaredPost]) -> list[DeclaredPost | None]:
+def matched(texts: Sequence[str], declared: Iterable[DeclaredPost]) -> list[DeclaredPost | None]:
     """Return for each text the declared post of which a line begins as a line of the text does; None if there is none or several."""
     starts: dict[str, DeclaredPost | None] = {}
-    for post in told:
+    for post in declared:
         for start in _starts(post.paragraphs):
             starts[start] = None if starts.get(start, post) is not post else post
     found = []
@@ -66,14 +66,14 @@ def matched(texts: Sequence[str], told: Iterable[DeclaredPost]) -> list[Declared
     return found
 
 
-def shown_rows(page: Page, told: Iterable[DeclaredPost]) -> list[tuple[int, ...]]:
+def shown_rows(page: Page, declared: Iterable[DeclaredPost]) -> list[tuple[int, ...]]:
     """Return for each declared post the rows of the blocks in which the page shows it; empty if it does not."""
     shown = [letters(block.text) for block in page.blocks]
     whole = "".join(shown)
     begins: dict[str, int] = {}
     for row, place in enumerate(accumulate(map(len, shown), initial=0)):
         begins.setdefault(whole[place : place + START], row)
-    return [_rows(letters("".join(post.paragraphs)), shown, begins) for post in told]
+    return [_rows(letters("".join(post.paragraphs)), shown, begins) for post in declared]
 
 
 def _rows(wanted: str, shown: Sequence[str], begins: dict[str, int]) -> tuple[int, ...]:

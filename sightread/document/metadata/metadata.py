@@ -137,11 +137,11 @@ def _authors(page: Page, metas: Mapping[str, list[str]]) -> tuple[str, ...]:
 def _licence(page: Page, base: str, metas: Mapping[str, list[str]]) -> str:
     """Return the target of a link of `rel="license"`, else the licence of JSON-LD, else of the metas."""
     linked = next((link.url for link in page.links if "license" in link.rel.lower().split()), "")
-    told = linked or next(
-        (url for node in islice(linked_nodes(page.json_ld), MAX_NODES) if (url := linked_url(node.get("license"), {}))), ""
+    url = linked or next(
+        (target for node in islice(linked_nodes(page.json_ld), MAX_NODES) if (target := linked_url(node.get("license"), {}))), ""
     )
-    said = told or _first(metas, LICENCES)
-    return _absolute(base, said) if said.startswith(("http:", "https:", "//")) else said
+    licence = url or _first(metas, LICENCES)
+    return _absolute(base, licence) if licence.startswith(("http:", "https:", "//")) else licence
 
 
 def split_names(value: str) -> list[str]:

@@ -47,7 +47,7 @@ _PATHS: tuple[tuple[PageType, re.Pattern[str]], ...] = (
 """Parts of addresses, used if the page declares no type."""
 
 MANY_CODE, MANY_POSTS = 3, 3
-TELLING = 500
+LEAST_CHARACTERS = 500
 """Least characters of a page that has a shape."""
 LONG, SHORT = 1500, 0.35
 """Least characters of an article's text, and the greatest share of its text in links."""
@@ -63,12 +63,12 @@ def declared_type(page: Page, metas: Mapping[str, Sequence[str]]) -> PageType:
     by_path: PageType = next((kind for kind, pattern in _PATHS if pattern.search(url)), "")
     if linked and not (linked in ("article", "service") and by_path in ("forum", "documentation")):
         return linked
-    told = " ".join(metas.get("og:type", ())).lower()
-    if "product" in told:
+    graph_type = " ".join(metas.get("og:type", ())).lower()
+    if "product" in graph_type:
         return "product"
     if by_path:
         return by_path
-    if "article" in told:
+    if "article" in graph_type:
         return "article"
     return _by_shape(page)
 
@@ -85,7 +85,7 @@ def _by_shape(page: Page) -> PageType:
     if sum(page.elements[block.element].tag == "pre" for block in page.blocks) >= MANY_CODE:
         return "documentation"
     length = sum(len(block.text) for block in page.blocks)
-    if length < TELLING:
+    if length < LEAST_CHARACTERS:
         return ""
     linked = sum(block.link_chars for block in page.blocks)
     longest = max((len(block.text) - block.link_chars for block in page.blocks), default=0)

@@ -24,30 +24,35 @@ from sightread.document.metadata.declared_posts import DeclaredPost, find_declar
 from sightread.document.tree.builder import build_parts
 from sightread.document.tree.nodes import Paragraph
 
-PROSE = 25
-"""Least characters outside of links: a shorter block is a label or a button, unless the model kept it."""
-FULL = 80
-"""Characters of text from which on a post counts in full."""
-LEAST = 0.6
-"""Least share of the elements of a class that must be posts for the class to be one of posts."""
-LINKED = 0.8
-"""Share of a heading's text in links from which on the heading is a link."""
 
-BYLINE = 60
-"""Least characters: a shorter block with a name or a time has no other content."""
-INITIALS = 2
-"""Characters credited for a picture of the author."""
+@dataclass(frozen=True, slots=True)
+class PostLimits:
+    """What counts as a post."""
+
+    least_prose_characters: int = 25
+    """Characters outside of links: a shorter block is a label or a button, unless the model kept it."""
+    full_text_characters: int = 80
+    """Characters of text from which on a post counts in full."""
+    least_share_of_class: float = 0.6
+    """Least share of the elements of a class that must be posts for the class to be one of posts."""
+    least_linked_share: float = 0.8
+    """Share of a heading's text in links from which on the heading is a link."""
+    most_byline_characters: int = 60
+    """A longer block with a name or a time has other content too."""
+    most_initials: int = 2
+    """Characters shown in place of a picture of the author."""
+    many_named_elements: int = 4
+    """Number of elements with a sure class name that are posts even without times."""
+
+
+LIMITS = PostLimits()
 
 _POSTS = re.compile(r"comment|repl(?:y|ies)|answer|review|message|discussion", re.IGNORECASE)
 _MAYBE = re.compile(r"post|topic|thread|entry", re.IGNORECASE)
 """Class names of posts, and names that are also used for the articles of a blog."""
 _NEEDED = ((3, 0.5), (2, 0.5), (2, 0.0))
 """Least number of posts, and least share of them with both a name and a time: with any class name, a possible one, a sure one."""
-MANY = 4
-"""Least number of elements with a sure class name that are posts even without times."""
 _DIGITS = re.compile(r"\d+")
-
-Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +86,14 @@ def find_posts(page: Page, kept: Iterable[int]) -> tuple[Post, ...]:
     rows.
     """
     held = frozenset(kept)
-    told = find_declared_posts(page.json_ld)
+    declared = find_declared_posts(page.json_ld)
     signs = _AuthorshipSigns(page, held) if len(page.blocks) > 1 else None
     found = tuple(_read(page, signs, members, held)) if signs and (members := signs.best()) else ()
-    if not told:
+    if not declared:
         return found
     if not found:
-        return tuple(_told(page, told, held))
-    likely = matched([post.text for post in found], told)
+        return tuple(_declared_only(page, declared, held))
+    likely = matched([post.text for post in found], declared)
     return tuple(_completed(post, match) if match else post for post, match in zip(found, likely, strict=True))
 
 
@@ -100,7 +105,11 @@ class _AuthorshipSigns:
         self.authors = [author_of(page, block) for block in page.blocks]
         self.times = [time_of(page, block) for block in page.blocks]
         self.prose = [
-            bool(len(block.text) - block.link_chars >= PROSE and len(block.text) > 2 * block.link_chars and not block.heading)
+            bool(
+                len(block.text) - block.link_chars >= LIMITS.least_prose_characters
+                and len(block.text) > 2 * block.link_chars
+                and not block.heading
+            )
             for block in page.blocks
         ]
         self.first, self.end = _spans(page)
@@ -110,7 +119,7 @@ class _AuthorshipSigns:
         self.named = _sums(map(bool, self.authors))
         self.timed = _sums(map(bool, self.times))
         self.leading = _sums(
-            bool(block.heading and not author and block.link_chars >= LINKED * len(block.text))
+            bool(block.heading and not author and block.link_chars >= LIMITS.least_linked_share * len(block.text))
             for block, author in zip(page.blocks, self.authors, strict=True)
         )
 
@@ -119,9 +128,9 @@ class _AuthorshipSigns:
         best: list[_Member] = []
         highest = (0.0, 0)
         for name, members in self.groups():
-            worth = self.worth(members, _called(name))
-            if worth > highest:
-                best, highest = members, worth
+            score = self.score(members, _name_certainty(name))
+            if score > highest:
+                best, highest = members, score
         return best
 
     def groups(self) -> Iterator[tuple[str, list[_Member]]]:
@@ -129,7 +138,7 @@ class _AuthorshipSigns:
         found: dict[tuple[str, str], list[int]] = {}
         for row, element in enumerate(self.page.elements):
             if self.first[row] < self.end[row]:
-                for name in {f".{_DIGITS.sub('0', name)}" for name in element.classes}:
+                for name in dict.fromkeys(f".{_DIGITS.sub('0', name)}" for name in element.classes):
                     found.setdefault((element.tag, name), []).append(row)
                 if element.id and _DIGITS.search(element.id):
                     found.setdefault((element.tag, f"#{_DIGITS.sub('0', element.id)}"), []).append(row)
@@ -142,13 +151,13 @@ class _AuthorshipSigns:
                     sorted((_Member(row, self.first[row], self.end[row]) for row in rows), key=lambda member: (member.first, -member.end)),
                 )
 
-    def worth(self, members: list[_Member], called: int) -> tuple[float, int]:
+    def score(self, members: list[_Member], certainty: int) -> tuple[float, int]:
         """Return a score of how much elements are like posts: signs of authorship beside text; of equals, their share of the page.
 
-        `called` is the certainty of their class name. Elements of which nothing is in the document count half.
+        `certainty` is the certainty of their class name. Elements of which nothing is in the document count half.
         """
         good = both = with_text = cards = 0
-        worth = 0.0
+        score = 0.0
         for ranges in _own(members):
             counted = (self.lengths, self.named, self.timed, self.leading, self.kept)
             length, named, timed, leading, kept = (sum(int(sums[end] - sums[first]) for first, end in ranges) for sums in counted)
@@ -158,11 +167,16 @@ class _AuthorshipSigns:
             cards += leading > 0
             good += bool(named or timed)
             both += bool(named and timed)
-            worth += (bool(named) + bool(timed)) * min(1.0, length / FULL) * (1.0 if kept else 0.5)
-        needed, of_both = _NEEDED[called]
-        if good < needed or good < LEAST * with_text or 2 * cards > with_text or (both < of_both * good and not (called and good >= MANY)):
+            score += (bool(named) + bool(timed)) * min(1.0, length / LIMITS.full_text_characters) * (1.0 if kept else 0.5)
+        needed, of_both = _NEEDED[certainty]
+        if (
+            good < needed
+            or good < LIMITS.least_share_of_class * with_text
+            or 2 * cards > with_text
+            or (both < of_both * good and not (certainty and good >= LIMITS.many_named_elements))
+        ):
             return 0.0, 0
-        return worth, sum(member.end - member.first for member in members)
+        return score, sum(member.end - member.first for member in members)
 
 
 def _read(page: Page, signs: _AuthorshipSigns, members: list[_Member], kept: frozenset[int]) -> Iterator[Post]:
@@ -171,35 +185,37 @@ def _read(page: Page, signs: _AuthorshipSigns, members: list[_Member], kept: fro
         own = [row for first, end in ranges for row in range(first, end)]
         names = [name for row in own if (name := signs.authors[row])]
         times = [time for row in own if (time := signs.times[row])]
-        text = [row for row in own if not (signs.authors[row] or signs.times[row]) or len(page.blocks[row].text) > BYLINE]
+        text = [
+            row for row in own if not (signs.authors[row] or signs.times[row]) or len(page.blocks[row].text) > LIMITS.most_byline_characters
+        ]
         body = [row for row in text if row in kept] or [row for row in text if signs.prose[row]]
         if body and (names or times):
-            author = next((name for name in names if len(name) > INITIALS), next(iter(names), ""))
+            author = next((name for name in names if len(name) > LIMITS.most_initials), next(iter(names), ""))
             found.append((member.element, body, author, next(filter(is_machine_readable, times), next(iter(times), ""))))
     parts = build_parts(page, [(element, body) for element, body, _, _ in found])
     for (_, body, author, time), nodes in zip(found, parts, strict=True):
         yield Post(author, time, to_text(nodes), to_markdown(nodes), tuple(body), any(row in kept for row in body))
 
 
-def _told(page: Page, told: Sequence[DeclaredPost], kept: frozenset[int]) -> Iterator[Post]:
-    for post, rows in zip(told, shown_rows(page, told), strict=True):
+def _declared_only(page: Page, declared: Sequence[DeclaredPost], kept: frozenset[int]) -> Iterator[Post]:
+    for post, rows in zip(declared, shown_rows(page, declared), strict=True):
         nodes = [Paragraph((paragraph,)) for paragraph in post.paragraphs]
         yield Post(post.author, post.time, to_text(nodes), to_markdown(nodes), rows, any(row in kept for row in rows))
 
 
-def _completed(post: Post, told: DeclaredPost) -> Post:
+def _completed(post: Post, declared: DeclaredPost) -> Post:
     """Return a post completed from JSON-LD where the page shows nothing, or only "3 days ago".
 
     If the declared author is another person, the post only quotes the declared one.
     """
-    names = [name.casefold() for name in (post.author, told.author)]
+    names = [name.casefold() for name in (post.author, declared.author)]
     if not (names[0] in names[1] or names[1] in names[0]):
         return post
-    time = post.time if is_machine_readable(post.time) or not told.time else told.time
-    return replace(post, author=post.author or told.author, time=time)
+    time = post.time if is_machine_readable(post.time) or not declared.time else declared.time
+    return replace(post, author=post.author or declared.author, time=time)
 
 
-def _called(name: str) -> int:
+def _name_certainty(name: str) -> int:
     return 2 if _POSTS.search(name) else 1 if _MAYBE.search(name) else 0
 
 
@@ -232,6 +248,6 @@ def _spans(page: Page) -> tuple[list[int], list[int]]:
     return first, end
 
 
-def _sums(values: Iterable[int]) -> Counts:
+def _sums(values: Iterable[int]) -> NDArray[np.int64]:
     """Return the sums of the values before each place, and of all."""
     return np.concatenate([[0], np.cumsum(np.fromiter(values, np.int64))])

@@ -33,8 +33,8 @@ def _pairs(node: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name in _MEASURED:
         if value := _quantity(node.get(name)):
             yield name, value
-    for told in _objects(node.get("additionalProperty")):
-        name, value = _value(told.get("name")), _quantity(told)
+    for declared in _objects(node.get("additionalProperty")):
+        name, value = _value(declared.get("name")), _quantity(declared)
         if name and value:
             yield name, value
     offer = next(_objects(node.get("offers")), {})
@@ -57,7 +57,7 @@ def _value(value: Any) -> str:
 
 def _quantity(value: Any) -> str:
     """Return a value with its unit."""
-    told = next(_objects(value), None)
-    if told is None:
+    quantity = next(_objects(value), None)
+    if quantity is None:
         return _value(value)
-    return " ".join(filter(None, (_value(told.get("value")), _value(told.get("unitText")) or _value(told.get("unitCode")))))
+    return " ".join(filter(None, (_value(quantity.get("value")), _value(quantity.get("unitText")) or _value(quantity.get("unitCode")))))

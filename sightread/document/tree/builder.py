@@ -15,7 +15,6 @@ from sightread.document.tree.bullets import as_list, without_bullet
 from sightread.document.tree.code_languages import code_language, is_code_block, without_labels, without_line_numbers
 from sightread.document.tree.figures import are_figures
 from sightread.document.tree.footnotes import NO_NOTES, Notes, as_note, find_notes, with_references
-from sightread.document.tree.hard_wrapping import unwrapped
 from sightread.document.tree.headings import heading_text, is_prose, without_permalinks
 from sightread.document.tree.inlines import Inlines, Span, cleaned, joined, read_inlines
 from sightread.document.tree.lists import Piece, is_of_headings, joined_lists
@@ -49,7 +48,7 @@ class Structure(NamedTuple):
 def build_structure(page: Page, kept: Sequence[int], images: Sequence[Image] = (), headline: int = -1) -> Structure:
     """Return the kept blocks (rows of the page, in reading order) and images as a tree.
 
-    The block of row `headline` becomes a heading of the first level whatever its tag. An element for layout only vanishes and leaves its
+    The block of row `headline` becomes a heading of the first level. An element for layout only vanishes and leaves its
     content: a table of one cell, of one column or of whole sections, a bulleted list of cards with headings, any element whose role is
     `presentation`. The image of a formula is the formula, and hidden text beside it with the same formula is left out. Footnotes come at
     the end.
@@ -58,8 +57,7 @@ def build_structure(page: Page, kept: Sequence[int], images: Sequence[Image] = (
     kept = [row for row in kept if row not in doubled] if doubled else kept
     notes = find_notes(page, kept)
     builder = _Builder(page, headline, notes)
-    apart = notes.rows
-    leaves = builder.leaves([row for row in kept if row not in apart] if apart else kept, images)
+    leaves = builder.leaves([row for row in kept if row not in notes.rows] if notes.found else kept, images)
     return Structure((*builder.nodes(leaves, 0), *builder.footnotes()), builder.kinds)
 
 
@@ -165,7 +163,7 @@ class _Builder:
             paragraphs = tuple(with_references(paragraph, self.notes) for paragraph in paragraphs)
         level = 1 if leaf.block == self.headline else min(block.heading, 6)
         shown = filter(None, map(without_permalinks, paragraphs))
-        nodes: list[Node] = [Paragraph(unwrapped(paragraph)) for paragraph in shown]
+        nodes: list[Node] = [Paragraph(paragraph) for paragraph in shown]
         text = heading_text(joined(paragraphs), self.own) if level else ()
         if not level or is_prose(level, text) or any(isinstance(node, List) for node in as_list(nodes)):
             self.kinds[leaf.block] = "paragraph"

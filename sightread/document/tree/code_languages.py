@@ -18,13 +18,13 @@ _NONE = re.compile(
     "default|none|text|txt|plain|plain-?text|no-?highlight|auto|undefined|unknown|notranslate|wrap|wrapper|container|block|source|lines?"
     "|mode|selector|switch|toggle",
 )
-_ALONE = re.compile(
+_KNOWN = re.compile(
     r"bash|sh|shell|console|zsh|powershell|python3?|py|pycon|javascript|jsx?|typescript|tsx?|json|ya?ml|toml|ini|html|xml|s?css|sql|java"
     r"|kotlin|scala|groovy|go|golang|rust|c|cpp|c\+\+|csharp|c#|objc|swift|php|ruby|rb|perl|lua|haskell|elixir|r|erlang|clojure|dart"
     r"|julia|matlab|diff|dockerfile|makefile|nginx|graphql|latex|zig|ocaml",
 )
 """Languages that are recognised as a class of their own on the code element itself."""
-_SAME = {"python3": "python", "ipython": "python", "ipython3": "python", "py3": "python", "html-basic": "html", "shellscript": "shell"}
+_SYNONYMS = {"python3": "python", "ipython": "python", "ipython3": "python", "py3": "python", "html-basic": "html", "shellscript": "shell"}
 
 
 _LINE_NUMBER = re.compile(r"[ \t]*(\d{1,6})(?: |(?=\D)|\Z)")
@@ -38,7 +38,7 @@ def code_language(classes: Sequence[Iterable[str]], text: str) -> str:
 
     Code that begins with a shell prompt is not Python, which Sphinx declares for all code.
     """
-    language = _told(classes)
+    language = _declared_language(classes)
     return "console" if language == "python" and _SESSION.match(text) else language
 
 
@@ -51,9 +51,9 @@ def without_labels(nodes: list[Node]) -> list[Node]:
     found: list[Node] = []
     for node in nodes:
         while isinstance(node, Code) and found and isinstance(label := found[-1], Paragraph):
-            said = plain(label.text).strip().lower()
-            language = _SAME.get(said, said) if _ALONE.fullmatch(said) else ""
-            if said not in _BUTTONS and (not language or node.language not in ("", language)):
+            text = plain(label.text).strip().lower()
+            language = _SYNONYMS.get(text, text) if _KNOWN.fullmatch(text) else ""
+            if text not in _BUTTONS and (not language or node.language not in ("", language)):
                 break
             node = replace(node, language=language or node.language)
             found.pop()
@@ -76,17 +76,17 @@ def without_line_numbers(text: str) -> str:
     return "\n".join(line[found.end() :] for line, found in zip(lines, numbers, strict=True) if found)
 
 
-def _told(classes: Sequence[Iterable[str]]) -> str:
+def _declared_language(classes: Sequence[Iterable[str]]) -> str:
     for place, names in enumerate(classes):
         held = list(names)
         for before, name in zip(["", *held], held, strict=False):
             found = _NAMED.fullmatch(name) or _SWITCHED.fullmatch(name)
-            told = found[1] if found else name.strip(";") if before.lower() == "brush:" else ""
-            language = _SAME.get(told.lower(), told.lower())
+            name_of_language = found[1] if found else name.strip(";") if before.lower() == "brush:" else ""
+            language = _SYNONYMS.get(name_of_language.lower(), name_of_language.lower())
             if language and not _NONE.fullmatch(language):
                 return language
         if place == 0:
-            alone = next((name.lower() for name in held if _ALONE.fullmatch(name.lower())), "")
+            alone = next((name.lower() for name in held if _KNOWN.fullmatch(name.lower())), "")
             if alone:
-                return _SAME.get(alone, alone)
+                return _SYNONYMS.get(alone, alone)
     return ""

@@ -45,8 +45,8 @@ def described(page: Page, images: Mapping[Image, str], kept: Iterable[int]) -> t
         if image_tex(image):
             found.append(image)
             continue
-        told = image._replace(alt=alt or captions.pop(figures[image.element], "") or _sole(images[image], words))
-        found.append(image._replace(alt=alt) if image_tex(told) else told)
+        with_alt = image._replace(alt=alt or captions.pop(figures[image.element], "") or _sole(images[image], words))
+        found.append(image._replace(alt=alt) if image_tex(with_alt) else with_alt)
     return tuple(found)
 
 

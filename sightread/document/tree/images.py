@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from render.page import Image, Page
 from render.page_arrays import enclosing
@@ -12,14 +13,20 @@ from sightread.document.tree.figures import described
 from sightread.document.tree.image_sizes import declared_size, picture_of, rank
 from sightread.document.tree.math import image_tex, is_inline
 
-MIN_SIDE = 50
-"""CSS px: an image that is smaller in either direction is an icon, a spacer or a tracking pixel."""
 
-CAPTION_BLOCKS = 2
-"""Most dropped blocks beside an image that are its caption, with the credit: on 70 inspected pages, 25 of 27 such were."""
+@dataclass(frozen=True, slots=True)
+class ImageLimits:
+    """What counts as an image of the content."""
 
-CARD_BLOCKS = 4
-"""Most kept blocks in a card of a list: a product's name, price, rating and a line about it."""
+    least_side: int = 50
+    """CSS px: an image that is smaller in either direction is an icon, a spacer or a tracking pixel."""
+    most_caption_blocks: int = 2
+    """Most dropped blocks beside an image that are its caption, with the credit (25 of 27 on 70 pages)."""
+    most_card_blocks: int = 4
+    """Most kept blocks in a card of a list: a product's name, price, rating and a line about it."""
+
+
+LIMITS = ImageLimits()
 
 _PHOTO = re.compile(r"\.(?:jpe?g|png|webp|avif|gif)(?![a-z])", re.IGNORECASE)
 _SMALL = r"(?:avatar|(?:fav)?icon|sprite|emoji|smiley|placeholder|spacer|overlay)"
@@ -49,7 +56,7 @@ def content_images(page: Page, kept: Sequence[int]) -> tuple[Image, ...]:
     surroundings = _Surroundings(page, kept)
     found: dict[str, Image] = {}
     for image in page.images:
-        if not kept[0] - CAPTION_BLOCKS <= image.before <= kept[-1] + 1 or not surroundings.hold(image):
+        if not kept[0] - LIMITS.most_caption_blocks <= image.before <= kept[-1] + 1 or not surroundings.hold(image):
             continue
         key = f"{image.before} {image.source}" if image_tex(image) else picture_of(image.source)
         if key not in found or rank(image.source) > rank(found[key].source):
@@ -93,7 +100,7 @@ class _Surroundings:
         if not self._is_picture(image) or self._is_loose(image):
             return False
         words = self._beside(image)
-        if len(words) > CAPTION_BLOCKS:
+        if len(words) > LIMITS.most_caption_blocks:
             return False
         above = range(image.before, self.kept[0])
         if not all(row in words or self.figure[self.page.blocks[row].element] >= 0 for row in above):
@@ -132,10 +139,12 @@ class _Surroundings:
         is_first = image.before <= self.kept[0]
         if not (is_first or image.before > self.kept[-1]) or self.link[image.element] < 0 or self.figure[image.element] >= 0:
             return False
-        if is_banner or len(self.kept) <= CARD_BLOCKS:
+        if is_banner or len(self.kept) <= LIMITS.most_card_blocks:
             return True
         holder = next(row for row in self.page.ancestors(image.element) if row in self.with_kept)
-        return holder in self.page.ancestors(self.page.blocks[self.kept[CARD_BLOCKS if is_first else -1 - CARD_BLOCKS]].element)
+        return holder in self.page.ancestors(
+            self.page.blocks[self.kept[LIMITS.most_card_blocks if is_first else -1 - LIMITS.most_card_blocks]].element
+        )
 
     def _is_picture(self, image: Image) -> bool:
         """Return whether an image is a picture, not an icon or a tracking pixel: by its box; if it was not loaded, by address and
@@ -146,9 +155,9 @@ class _Surroundings:
         if not image.source.startswith(("http://", "https://")):
             return False
         if image.box is not None and self.page.source != "stored" and image.box.width * image.box.height:
-            return min(image.box.width, image.box.height) >= MIN_SIDE
+            return min(image.box.width, image.box.height) >= LIMITS.least_side
         size = declared_size(image.source)
-        if 0 < size < MIN_SIDE or _ICON.search(image.source):
+        if 0 < size < LIMITS.least_side or _ICON.search(image.source):
             return False
         if ".svg" in image.source.lower():
             return bool(image.alt) and self._is_alone(image)

@@ -27,8 +27,8 @@ _PARAGRAPH_BREAK = re.compile(
 
 
 SpanKind: TypeAlias = InlineKind | Literal["math", "display", "note"]
-"""What text is marked as; "math" is a formula in a line and "display" one that stands alone, both in TeX and without delimiters; "note" is
-the mark of a footnote, whose label is the target."""
+"""What text is marked as; "math" is a formula in a line and "display" one on a line of its own, both in TeX and without delimiters; "note"
+is the mark of a footnote, whose label is the target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def read_inlines(block: Block, address: str = "") -> tuple[Inlines, ...]:
     marks are cut at the crossing: then every notation can write them. Links to other schemes than http, https and mailto are plain text,
     and so are links that a script handles (`#` on the page itself, whose URL is `address`), and times, which no notation writes. Invisible
     characters (see `cleaned`) are removed, and no-break spaces are spaces. A formula in TeX (see `sightread.document.tree.math`) is one
-    span, whatever is marked inside of it. A block of white space gives an empty tuple.
+    span, marks inside of it or not. A block of white space gives an empty tuple.
     """
     text, inlines = _seen(block) if _ODD.search(block.text) else (block.text, block.inlines)
     usable = (mark for mark in inlines if mark.kind != "time" and (mark.kind != "link" or _leads(mark.target, address)))

@@ -69,9 +69,9 @@ def image_tex(image: Image) -> str:
         return ""
     wrapped = _WRAPPED.fullmatch(alt)
     tex = normalised(next(filter(None, wrapped.groups())) if wrapped else alt)
-    is_told = _STYLED.fullmatch(alt) or alt.startswith("\\begin{") or _RENDERERS.search(image.source)
-    is_like = _GROUPED.search(tex) or (wrapped and (_TEX.search(tex) or _VARIABLE.fullmatch(tex)))
-    return tex if (is_told or is_like) and not _is_prose(tex) else ""
+    is_declared = _STYLED.fullmatch(alt) or alt.startswith("\\begin{") or _RENDERERS.search(image.source)
+    looks_like_tex = _GROUPED.search(tex) or (wrapped and (_TEX.search(tex) or _VARIABLE.fullmatch(tex)))
+    return tex if (is_declared or looks_like_tex) and not _is_prose(tex) else ""
 
 
 def is_inline(page: Page, image: Image) -> bool:
@@ -152,5 +152,5 @@ def _is_within(text: str, formulas: Collection[str]) -> bool:
     """Return whether all letters and digits of the text are in the formulas, in this order."""
     if not formulas:
         return False
-    said: Iterator[str] = iter("".join(formulas))
-    return all(sign in said for sign in _SIGNIFICANT.findall(text))
+    signs: Iterator[str] = iter("".join(formulas))
+    return all(sign in signs for sign in _SIGNIFICANT.findall(text))
