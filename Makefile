@@ -1,7 +1,7 @@
 # Every target sets up first; that takes no time where nothing is to be done.
 PYTHON_TOOLS := .venv/bin
 
-.PHONY: demo test lint types lock setup
+.PHONY: demo test lint types lock dist setup
 
 demo: setup        ## learn the bundled site, and say where its report is
 	$(PYTHON_TOOLS)/sightread demo --out build/demo
@@ -20,6 +20,9 @@ lock: setup        ## pin the newest packages; one lock for every platform, with
 	$(PYTHON_TOOLS)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' \
 	| $(PYTHON_TOOLS)/uv pip compile - pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --upgrade --quiet \
 	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements.lock
+
+dist: setup        ## the wheel and the source distribution, in dist/
+	$(PYTHON_TOOLS)/uv build --quiet --no-build-isolation --python $(PYTHON_TOOLS)/python --out-dir dist
 
 setup:
 	@./setup.sh

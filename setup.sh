@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Makes everything that sightread needs, and does nothing where it is already there: .venv with the pinned packages (bytecode compiled)
-# and the project itself, a Chromium, and fonts for the scripts that it reads. Needs root only to install a browser from the distribution.
+# and the project itself, a Chromium, and fonts for the scripts that it reads (as `sightread setup` does). Needs root only to install a
+# browser from the distribution.
 #   PYTHON             interpreter to use, 3.11 or later (default: the first that fits)
-#   SIGHTREAD_BROWSER  Chromium to use (default: see `find_browser` in render/browser/launch.py)
+#   SIGHTREAD_BROWSER  Chromium to use (default: see `find_browser` in render/browser/find_browser.py)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 venv=$PWD/.venv
 stamp=$venv/.setup-stamp
-scripts="zh bn ar hi" # languages whose scripts need a font: Chinese, Bengali, Arabic, Devanagari
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
@@ -48,42 +48,11 @@ install_packages() {
 
 # ---- browser and fonts ----
 
-has_browser() {
-    [ -n "${SIGHTREAD_BROWSER:-}" ] && return
-    has chromium-headless-shell || has chromium || has google-chrome || has chromium-browser || has_playwrights_own
-}
-
-has_playwrights_own() {
-    compgen -G "${PLAYWRIGHT_BROWSERS_PATH:-${XDG_CACHE_HOME:-$HOME/.cache}/ms-playwright}/chromium*/*/*" >/dev/null ||
-        compgen -G "$HOME/Library/Caches/ms-playwright/chromium*/*/*" >/dev/null
-}
-
-missing_fonts() { # prints the languages that no font covers
-    [ "$(uname)" = Linux ] || return 0
-    for script in $scripts; do
-        has fc-list && [ -n "$(fc-list ":lang=$script" family 2>/dev/null | head -n 1)" ] || printf '%s ' "$script"
-    done
-}
-
-distribution_browser() { # prints the package; Ubuntu's chromium is a stub that needs snap
-    local package candidate
-    for package in chromium-headless-shell chromium; do
-        candidate=$(apt-cache policy "$package" 2>/dev/null | sed -n 's/^ *Candidate: //p')
-        case $candidate in '' | '(none)' | *snap*) ;; *) echo "$package" && return ;; esac
-    done
-}
-
-install_system() { # browser and fonts from the distribution, in one go
-    local packages=()
-    apt-get -qq update
-    if ! has_browser; then packages+=($(distribution_browser)); fi
-    if [ -n "$(missing_fonts)" ]; then packages+=(fontconfig fonts-noto-core fonts-noto-cjk); fi
-    if [ ${#packages[@]} -gt 0 ]; then apt_install "${packages[@]}"; fi
+machine() { # python command: sightread/machine/install.py, which needs no packages
+    PYTHONPATH=$PWD PYTHONDONTWRITEBYTECODE=1 "$1" -m sightread.machine.install "$2"
 }
 
 # ---- the whole ----
-
-needs_system() { ! has_browser || [ -n "$(missing_fonts)" ]; }
 
 python=$(find_python) || {
     can_apt || die "no Python 3.11 or later with venv: install python3 and python3-venv, or name one in PYTHON"
@@ -93,9 +62,12 @@ python=$(find_python) || {
 }
 
 system=
-if needs_system && can_apt; then
+missing=0
+machine "$python" check || missing=$?
+[ "$missing" -le 1 ] || exit "$missing"
+if [ "$missing" = 1 ] && can_apt; then # beside pip
     say "installing a browser and fonts"
-    install_system >"$log" 2>&1 </dev/null &
+    machine "$python" packages >"$log" 2>&1 </dev/null &
     system=$!
 fi
 
@@ -107,16 +79,8 @@ if [ "$(cat "$stamp" 2>/dev/null)" != "$(fingerprint "$python")" ] || ! "$venv/b
 fi
 
 if [ -n "$system" ] && ! wait "$system"; then
-    tail -n 20 "$log" >&2
-    say "the distribution's packages did not install: see above"
+    cat "$log" >&2
 fi
-if ! has_browser; then
-    say "installing Playwright's browser"
-    "$venv/bin/playwright" install $(can_apt && echo --with-deps) chromium-headless-shell >"$log" 2>&1 </dev/null || {
-        tail -n 5 "$log" >&2
-        die "no browser: install chromium or chromium-headless-shell, or name one in SIGHTREAD_BROWSER"
-    }
-fi
-if [ -n "$(missing_fonts)" ]; then
-    say "no fonts for: $(missing_fonts): install fonts-noto-core and fonts-noto-cjk (and fontconfig), else text in them is measured wrong"
+if [ "$missing" = 1 ]; then
+    machine "$venv/bin/python" rest # Playwright's browser if the distribution has none; fonts that are missing are a warning
 fi

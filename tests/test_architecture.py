@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from setuptools import find_packages
 
 ROOT = Path(__file__).parents[1]
 MAY_IMPORT = {
@@ -33,6 +34,7 @@ FORBIDDEN = {
     "classify.general": ("classify.heuristics", "classify.neural", "classify.site"),
     "classify.site": ("classify.heuristics", "classify.neural", "classify.general"),
     "sightread.document": (*MODELS, "sightread.cli", "sightread.server", "sightread.sites", "sightread.viewer"),
+    "sightread.machine": ("sightread.cli", "sightread.server", "sightread.viewer", "sightread.document"),
     "sightread.sites": ("sightread.cli", "sightread.server"),
     "sightread.viewer": ("sightread.cli", "sightread.server", "sightread.sites"),
     "sightread.integrations": ("sightread.cli", "sightread.server", "sightread.sites", "sightread.viewer"),
@@ -105,7 +107,8 @@ def test_every_package_in_the_repository_has_its_rule():
 
 
 def test_every_package_with_code_is_installed():
-    installed = set(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"])
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]["find"]
+    installed = set(find_packages(str(ROOT), include=options["include"]))
     packages = {".".join(file.parent.relative_to(ROOT).parts) for package in MAY_IMPORT for file in (ROOT / package).rglob("*.py")}
     assert installed == packages
 

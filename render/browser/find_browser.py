@@ -26,8 +26,16 @@ PLAYWRIGHTS_BROWSERS = (
 )
 
 
+SHARED_BROWSERS = "/var/lib/sightread/browsers"
+"""Where `sightread setup` as root puts Playwright's browser, which then runs as a user who cannot read root's home folder."""
+SNAP_STUB_BYTES = 1 << 14
+"""More than the shell script has that Ubuntu installs as `chromium-browser`; no browser is that small."""
+
+
 def find_browser(executable: Path | None = None) -> Path:
     """Return the Chromium to run: the one given, else the setting SIGHTREAD_BROWSER, Playwright's own, the system's.
+
+    Snaps are passed over: they write only below the user's home folder, and their sandbox starts no other user's browser.
 
     Raises `NoBrowser` if there is none, or if the one named is no program.
     """
@@ -38,17 +46,25 @@ def find_browser(executable: Path | None = None) -> Path:
             raise NoBrowser(f"{named}: no such program: correct it, or unset {SETTING} to have one found")
         return Path(found)
     for candidate in (*_playwrights_own(), *SYSTEM_BROWSERS):
-        if found := shutil.which(candidate):
+        if (found := shutil.which(candidate)) and not _is_snap(Path(found)):
             return Path(found)
-    raise NoBrowser(f"no Chromium found: run ./setup.sh, install chromium-headless-shell or chromium, or name one in {SETTING}")
+    raise NoBrowser(f"no Chromium found: run `sightread setup`, or name one in {SETTING}")
 
 
 def _playwrights_own() -> Iterator[str]:
     setting = os.environ.get("PLAYWRIGHT_BROWSERS_PATH", "")
     cache = Path.home() / "Library/Caches" if sys.platform == "darwin" else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = Path(setting) if setting else cache / "ms-playwright"
-    for pattern in PLAYWRIGHTS_BROWSERS:
-        yield from map(str, sorted(folder.glob(pattern), key=_revision, reverse=True))
+    for folder in (Path(setting),) if setting else (cache / "ms-playwright", Path(SHARED_BROWSERS)):
+        for pattern in PLAYWRIGHTS_BROWSERS:
+            yield from map(str, sorted(folder.glob(pattern), key=_revision, reverse=True))
+
+
+def _is_snap(executable: Path) -> bool:
+    try:
+        program = executable.resolve()
+        return program.name == "snap" or (program.stat().st_size < SNAP_STUB_BYTES and b"/snap/bin/" in program.read_bytes())
+    except OSError:  # not readable for us: then it is no script either
+        return False
 
 
 def _revision(executable: Path) -> int:

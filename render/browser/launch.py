@@ -26,6 +26,7 @@ from render.browser.find_browser import SETTING
 from render.browser.profile import ProfileFolder, delete_stale_profiles
 from render.errors import NoBrowser
 from render.visit.device import LANGUAGE
+from render.visit.navigation_errors import first_line
 
 FLAGS = (  # beyond Playwright's own, which turn off updates, first-run pages, sync and other background traffic
     f"--accept-lang={LANGUAGE},en",  # the headless shell tells no language of its own; given here it costs no page anything
@@ -143,6 +144,8 @@ async def _start_driver() -> Playwright:
     except asyncio.CancelledError:  # a start cut short would leave the driver to the garbage collector
         await (await starting).stop()
         raise
+    except Exception as error:
+        raise NoBrowser(f"the browser's driver does not start ({first_line(str(error))}): run `sightread setup`") from error
     with suppress(AttributeError):  # private: a killed driver sets an error there that is never read, which asyncio would report
         manager._client._transport.on_error_future.add_done_callback(lambda future: future.cancelled() or future.exception())  # type: ignore[union-attr]
     return driver

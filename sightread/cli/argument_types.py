@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from dataclasses import dataclass
 from difflib import get_close_matches
 
 
@@ -47,14 +47,21 @@ def delay(text: str) -> float:
     return seconds
 
 
-def choice(*names: str) -> Callable[[str], str]:
-    """Return a function that takes one of the names, and names the nearest for any other."""
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A function that takes one of the names, and names the nearest for any other."""
 
-    def chosen(text: str) -> str:
-        if text in names:
+    names: tuple[str, ...]
+
+    def __call__(self, text: str) -> str:
+        """Return the name."""
+        if text in self.names:
             return text
-        near = get_close_matches(text, names, 1)
+        near = get_close_matches(text, self.names, 1)
         hint = f"did you mean {near[0]}? There" if near else "there"
-        raise argparse.ArgumentTypeError(f"nothing is called {text!r}; {hint} are {', '.join(names)}")
+        raise argparse.ArgumentTypeError(f"nothing is called {text!r}; {hint} are {', '.join(self.names)}")
 
-    return chosen
+
+def choice(*names: str) -> Choice:
+    """Return the type of an option that takes one of the names."""
+    return Choice(names)

@@ -51,6 +51,15 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "inspect": """
   sightread inspect https://example.com/article
   sightread inspect folder""",
+        "setup": """
+  sightread setup
+  sightread setup --dry-run""",
+        "doctor": """
+  sightread doctor
+  sightread doctor --json""",
+        "completion": """
+  eval "$(sightread completion bash)"
+  sightread completion fish | source""",
         "serve": """
   sightread serve
   curl -s localhost:8412/v1/extract -H 'Content-Type: application/json' -d '{"url": "https://example.com/article"}'""",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sightread.cli.argument_types import choice, count, delay, folds, port, seconds
 from sightread.cli.browser_options import add_appearance, add_proxy
 from sightread.cli.help import EXAMPLES, CommandParser, RootParser, Version
+from sightread.cli.machine.arguments import add_machine_commands
 from sightread.cli.options import (
     CompareCommand,
     CrawlCommand,
@@ -61,6 +63,7 @@ def build_parser() -> RootParser:
     _add_steps(commands)
     _add_sites(commands)
     _add_servers(commands)
+    add_machine_commands(partial(_command, commands))
     parser.commands = commands.choices
     return parser
 

@@ -39,7 +39,7 @@ def program(path: Path) -> Path:
 
 
 def test_the_browser_is_looked_for_in_order(bare, monkeypatch, tmp_path):
-    with pytest.raises(NoBrowser, match=r"no Chromium found: run \./setup\.sh"):
+    with pytest.raises(NoBrowser, match=r"no Chromium found: run `sightread setup`"):
         find_browser()
     last, first = program(bare / "chromium"), program(bare / "chromium-headless-shell")
     assert find_browser() == first

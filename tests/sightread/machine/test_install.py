@@ -1,0 +1,180 @@
+"""What is installed on which system: with apt-get as root, by Playwright elsewhere, and what a person does where neither works."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from render.browser.find_browser import SHARED_BROWSERS
+from render.errors import NoBrowser, Unequipped
+from sightread.machine import install as module
+from sightread.machine.fonts import LANGUAGES, font_packages, missing_scripts
+from sightread.machine.install import Missing, Step, browser_remedy, install, main, planned_steps, run_step
+from sightread.machine.system import System, distribution_browser
+
+ROOT = Path(__file__).parents[3]
+DEBIAN = System("linux", "debian", "Debian", root=True, apt=True)
+UBUNTU = System("linux", "ubuntu", "Ubuntu", root=True, apt=True)
+DEBIAN_USER = System("linux", "debian", "Debian", root=False, apt=True)
+FEDORA = System("linux", "fedora", "Fedora", root=True, apt=False)
+MACOS = System("darwin", "", "macOS", root=False, apt=False)
+NOTHING = Missing(browser=True, scripts=("Thai", "Chinese"))
+POLICY = {
+    "debian": "chromium-headless-shell:\n  Installed: (none)\n  Candidate: 156.0-1\nchromium:\n  Installed: (none)\n  Candidate: 156.0-1\n",
+    "ubuntu": "chromium:\n  Installed: (none)\n  Candidate: (none)\n",
+    "snap": "chromium:\n  Installed: (none)\n  Candidate: 2:1snap1-0ubuntu2\n",
+}
+
+
+@pytest.fixture
+def programs(tmp_path, monkeypatch):
+    """Return a function that makes shell scripts in the only folder of PATH; none is there at first, and no browser."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    monkeypatch.delenv("SIGHTREAD_BROWSER", raising=False)
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "playwright"))
+    monkeypatch.setattr("render.browser.find_browser.SYSTEM_BROWSERS", ("chromium-headless-shell", "chromium-browser"))
+
+    def make(name: str, script: str) -> Path:
+        path = folder / name
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        return path
+
+    return make
+
+
+@pytest.mark.parametrize(("policy", "package"), [("debian", "chromium-headless-shell"), ("ubuntu", ""), ("snap", "")])
+def test_a_distributions_browser_that_needs_snap_is_none(programs, policy, package):
+    programs("apt-cache", f"printf '%s' '{POLICY[policy]}'")
+    assert distribution_browser() == package
+
+
+@pytest.mark.parametrize(
+    ("system", "policy", "commands"),
+    [
+        (DEBIAN, "debian", ["apt-get -qq update", "chromium-headless-shell fontconfig fonts-noto-core fonts-noto-cjk"]),
+        (
+            UBUNTU,
+            "ubuntu",
+            ["apt-get -qq update", "fonts-noto-cjk", f"{SHARED_BROWSERS} {sys.executable} -m playwright install --with-deps"],
+        ),
+        (DEBIAN_USER, "debian", [f"{sys.executable} -m playwright install chromium-headless-shell"]),
+        (FEDORA, "ubuntu", [f"PLAYWRIGHT_BROWSERS_PATH={SHARED_BROWSERS} {sys.executable} -m playwright install chromium"]),
+        (MACOS, "ubuntu", [f"{sys.executable} -m playwright install chromium-headless-shell"]),
+    ],
+    ids=["debian", "ubuntu", "debian, not root", "fedora", "macos"],
+)
+def test_each_system_has_its_commands(programs, monkeypatch, system, policy, commands):
+    monkeypatch.delenv("PLAYWRIGHT_BROWSERS_PATH")
+    programs("apt-cache", f"printf '%s' '{POLICY[policy]}'")
+    steps = [str(step) for step in planned_steps(system, NOTHING)]
+    assert len(steps) == len(commands)
+    for step, wanted in zip(steps, commands, strict=True):
+        assert wanted in step
+
+
+def test_the_distributions_packages_are_enough(programs, monkeypatch, tmp_path):
+    programs("apt-cache", f"printf '%s' '{POLICY['debian']}'")
+    monkeypatch.setattr(module, "missing_scripts", lambda: ())
+    ran: list[Step] = []
+
+    def run(step: Step) -> None:
+        ran.append(step)
+        if step.command[1] == "install":
+            programs("chromium-headless-shell", "exit 1")
+
+    install(DEBIAN, run, pytest.fail)
+    assert [step.command[:2] for step in ran] == [("apt-get", "-qq"), ("apt-get", "install")]
+
+
+def test_a_failed_installation_and_a_failed_download_are_one_error_with_a_remedy(programs, monkeypatch):
+    programs("apt-get", "echo 'E: Unable to fetch' >&2; exit 100")
+    monkeypatch.setattr(module, "missing_scripts", lambda: ())
+    monkeypatch.setattr(
+        module, "playwrights_browser", lambda _: Step("downloading a browser", ("/bin/sh", "-c", "echo no network; exit 1"))
+    )
+    with pytest.raises(NoBrowser) as failed:
+        install(DEBIAN, run_step, pytest.fail)
+    assert str(failed.value) == (
+        "reading the lists of packages failed: E: Unable to fetch; downloading a browser failed: no network: "
+        "apt-get install chromium-headless-shell, or name a Chromium in SIGHTREAD_BROWSER"
+    )
+
+
+def test_missing_fonts_are_a_warning_with_a_remedy(programs, monkeypatch):
+    programs("chromium-headless-shell", "exit 1")
+    monkeypatch.setattr(module, "missing_scripts", lambda: ("Thai",))
+    warnings: list[str] = []
+    install(DEBIAN_USER, pytest.fail, warnings.append)
+    assert warnings == ["no fonts for Thai: text in them is measured wrong: as root, apt-get install fontconfig fonts-noto-core"]
+
+
+def test_the_stub_that_ubuntu_has_for_its_snap_is_no_browser(programs, monkeypatch):
+    monkeypatch.setattr(module, "missing_scripts", lambda: ())
+    programs("chromium-browser", 'exec /snap/bin/chromium "$@"')
+    assert module.find_missing().browser
+    programs("chromium-browser", "exit 1")
+    assert not module.find_missing()
+
+
+def test_a_browser_that_root_downloaded_is_found_by_all(programs, monkeypatch, tmp_path):
+    monkeypatch.delenv("PLAYWRIGHT_BROWSERS_PATH")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("render.browser.find_browser.SHARED_BROWSERS", str(tmp_path / "shared"))
+    monkeypatch.setattr(module, "missing_scripts", lambda: ())
+    assert module.find_missing().browser
+    program = tmp_path / "shared/chromium_headless_shell-1300/chrome-headless-shell-linux64/chrome-headless-shell"
+    program.parent.mkdir(parents=True)
+    program.write_text("")
+    program.chmod(0o755)
+    assert not module.find_missing()
+
+
+@pytest.mark.parametrize("system", [DEBIAN, UBUNTU, DEBIAN_USER, FEDORA, MACOS])
+def test_every_remedy_names_the_setting(system):
+    assert browser_remedy(system).endswith("name a Chromium in SIGHTREAD_BROWSER")
+
+
+def test_a_font_covers_a_language_of_any_region(programs):
+    programs("fc-list", r"printf ':lang=aa|en|zh-cn\n:lang=th\n'")
+    missing = missing_scripts("linux")
+    assert {"Latin", "Chinese", "Thai"}.isdisjoint(missing) and {"Korean", "Greek"} <= set(missing)
+    assert font_packages(("Korean",)) == ("fontconfig", "fonts-noto-cjk")
+    assert font_packages(()) == ()
+
+
+def test_without_fontconfig_no_script_has_a_font_on_linux_and_all_have_on_macos(programs):
+    assert missing_scripts("linux") == tuple(LANGUAGES)
+    assert missing_scripts("darwin") == ()
+
+
+def test_a_program_that_is_not_there_is_named():
+    with pytest.raises(Unequipped, match=r"^trying failed: /no/such/program: No such file"):
+        run_step(Step("trying", ("/no/such/program",)))
+
+
+def test_set_up_needs_no_packages():
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "SIGHTREAD_BROWSER": "/bin/true"}
+    ran = subprocess.run(
+        [sys.executable, "-S", "-m", "sightread.machine.install", "check"], env=environment, cwd="/", capture_output=True, text=True
+    )
+    assert (ran.stdout, ran.stderr) == ("", "") and ran.returncode in (0, 1)
+
+
+def test_an_unknown_command_of_the_module_is_refused(capsys):
+    assert main(["everything"]) == 2
+    assert capsys.readouterr().err == "setup: 'everything' is not check, packages or rest\n"
+
+
+def test_the_library_of_the_driver_is_installed_and_its_lack_has_a_remedy(programs, monkeypatch):
+    programs("chromium-headless-shell", "exit 1")
+    monkeypatch.setattr(module, "missing_scripts", lambda: ())
+    monkeypatch.setattr(module, "lacks_driver_library", lambda: True)
+    programs("apt-cache", "exit 0")
+    assert [step.command[-1] for step in planned_steps(DEBIAN, module.find_missing())] == ["update", "libatomic1"]
+    with pytest.raises(NoBrowser, match=r"libatomic\.so\.1 is missing, .*: as root, apt-get install libatomic1"):
+        install(DEBIAN_USER, pytest.fail, pytest.fail)
