@@ -19,11 +19,11 @@ from render.browser.resources import cores
 from render.errors import Doubtful, Rejected
 from sightread.cli.browser_options import egress, render_options
 from sightread.cli.crawl_browser import CrawlRenderer
-from sightread.cli.demo_server import PORT as DEMO_PORT
-from sightread.cli.demo_server import serve_demo
 from sightread.cli.options import CrawlCommand, DemoCommand, LearnCommand
 from sightread.cli.output import print_result
 from sightread.cli.progress import CrawlProgress
+from sightread.server.demo_site import PORT as DEMO_PORT
+from sightread.server.demo_site import serve_demo
 from sightread.sites import learn as job
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.refresh import RefreshDecision, judge_refresh

@@ -84,7 +84,7 @@ def check_sandbox(system: System, browser: BrowserCheck, proc: Path = PROC) -> F
     elif system.root and not shutil.which("setpriv"):
         remedy = "install util-linux (setpriv), or run it as another user than root"
     else:
-        remedy = "in a container or chroot, allow user namespaces (docker run --security-opt seccomp=unconfined, or Chromium's seccomp profile)"
+        remedy = "in a container or chroot, allow user namespaces (docker run --security-opt seccomp=unconfined)"
     return Finding("sandbox", "warning", f"off: {browser.reason}", remedy)
 
 
