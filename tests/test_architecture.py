@@ -1,6 +1,7 @@
 """Import rules between packages and sub-packages; imports inside functions count, unless the rule is about importing a module."""
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -128,6 +129,21 @@ def test_the_files_that_the_architecture_document_names_are_there():
     named = {word for word in text.split("`") if "/" in word and " " not in word}
     assert len(named) > 20
     assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
+def test_the_functions_on_the_path_from_extract_to_the_document_are_there():
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    rows = re.findall(r"^\| [^|]*\| `([\w/]+\.py)` \| (`[\w.]+`(?:, `[\w.]+`)*) \|$", text, re.MULTILINE)
+    functions = [(file, name.strip("`")) for file, names in rows for name in names.split(", ")]
+    count = int(re.search(r"(\d+) in (\d+) files", text)[1])
+    assert len(functions) == count <= 35
+    assert len({file for file, _ in functions}) == int(re.search(r"(\d+) in (\d+) files", text)[2])
+    missing = [
+        f"{file}: {name}"
+        for file, name in functions
+        if not re.search(rf"\bdef {name.rpartition('.')[2]}\(", (ROOT / file).read_text("utf-8"))
+    ]
+    assert missing == []
 
 
 def test_the_imports_of_a_file_are_all_seen(tmp_path):
