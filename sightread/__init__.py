@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from render.capture.records import Blocking, Capture, CaptureOptions
     from render.errors import (
         BadRecord,
         BrowserFailed,
@@ -46,12 +47,16 @@ if TYPE_CHECKING:
     from sightread.extraction import extract
     from sightread.reader import Reader
     from sightread.reading import Reading
+    from sightread.session import Session
 
 __all__ = [
     "Access",
     "BadRecord",
     "Block",
+    "Blocking",
     "BrowserFailed",
+    "Capture",
+    "CaptureOptions",
     "Click",
     "Device",
     "Document",
@@ -70,6 +75,7 @@ __all__ = [
     "RenderOptions",
     "Retryable",
     "ScrollTo",
+    "Session",
     "SightreadError",
     "StorageFailed",
     "TypeText",
@@ -92,12 +98,14 @@ _HOME = {
     "Document": "sightread.document.document",
     "Egress": "render.network.egress",
     "Block": "render.page",
+    **dict.fromkeys(("Blocking", "Capture", "CaptureOptions"), "render.capture.records"),
     "Note": "sightread.document.notes",
     "Outcome": "sightread.batch.outcome",
     "Page": "render.page",
     "Reader": "sightread.reader",
     "Reading": "sightread.reading",
     "RenderOptions": "render.visit.visit",
+    "Session": "sightread.session",
     "Upstream": "render.network.upstream",
     "extract": "sightread.extraction",
     "extract_file": "sightread.archived",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias, TypeVar
@@ -21,6 +23,7 @@ from sightread.document.document import Document
 from sightread.inputs import check_html, check_page_url
 from sightread.model_choice import check_name, choose_model
 from sightread.reading import Reading, apply_model
+from sightread.session import Session
 from sightread.sites.store import SiteStore
 
 LIVE = RenderOptions()
@@ -132,8 +135,22 @@ class Reader:
         check_page_url("Reader", url)
         name = self._check_call(model, options)
         choose_model(name, url, self._sites, rendered=True)  # a wrong name costs no page
-        rendered = await self._browser.render(url, options)
-        return await self.process(url, lambda: self._apply(name, rendered.page.final_url, rendered))
+        return await self._finish(name, url, await self._browser.render(url, options))
+
+    @asynccontextmanager
+    async def session(self, *, model: str = "", options: RenderOptions = LIVE) -> AsyncIterator[Session]:
+        """Open a session: its pages share cookies, storage and cache, which are gone at the end of the block.
+
+            async with reader.session() as session:
+                await session.read(login_url, options=RenderOptions(actions=(TypeText("#user", user), Click("#enter"))))
+                document = await session.extract(url)
+
+        `options` are those of its pages. Pages are read one at a time. Raises `Rejected`, and `NoBrowser`.
+        """
+        name = self._check_call(model, options)
+        check_name(name)
+        async with self._browser.session(options) as session:
+            yield Session(session, lambda url, rendered: self._finish(name, url, rendered))
 
     async def read_html(self, html: str | bytes, url: str = "", *, model: str = "", options: RenderOptions = STORED) -> Reading:
         """Render stored HTML and return its `Reading`."""
@@ -189,6 +206,10 @@ class Reader:
         """Number of pages still processed after their deadline: a thread cannot be stopped."""
         return len(self._overdue)
 
+    async def _finish(self, name: str, url: str, rendered: Rendered) -> Reading:
+        """Return the reading of a live page."""
+        return await self.process(url, lambda: self._apply(name, rendered.page.final_url, rendered))
+
     def _apply(self, name: str, url: str, rendered: Rendered) -> Reading:
         choice = choose_model(name, url, self._sites, rendered=True)
-        return apply_model(choice, rendered.page, rendered.picture)
+        return replace(apply_model(choice, rendered.page, rendered.picture), capture=rendered.capture)

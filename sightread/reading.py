@@ -10,6 +10,7 @@ import numpy as np
 from classify.model import Model, Prediction
 from render.analysis.block_pages import check_wall
 from render.analysis.fallback_text import recover_text
+from render.capture.records import Capture
 from render.errors import Unusable
 from render.page import Page
 from render.static.parse import read_html
@@ -47,6 +48,8 @@ class Reading:
     """The model's prediction."""
     picture: Picture | None = None
     """None if none was requested."""
+    capture: Capture | None = None
+    """What was requested of the page besides its blocks (`RenderOptions.capture`)."""
 
     def __repr__(self) -> str:
         return f"Reading({self.document!r}, {self.page!r}{', with a picture' if self.picture else ''})"

@@ -61,7 +61,7 @@ async def render_demo(paths: Sequence[str]) -> list[Page]:
     options = RenderOptions(collect=CollectOptions(attributes=(GOLD,)))
     async with serve_demo(0) as url, Browser(egress=LOCAL) as browser:
         rendered = await asyncio.gather(*(browser.render(url.rstrip("/") + path, options) for path in paths))
-    return [page for page, _ in rendered]
+    return [each.page for each in rendered]
 
 
 def gold_labels(page: Page) -> Labels:

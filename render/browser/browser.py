@@ -1,15 +1,15 @@
 """The browser: renders pages in a pool with one Chromium, a fresh context per page and a bound on open pages.
 
 async with Browser() as browser:
-    page, picture = await browser.render("https://example.com/article")
+    page = (await browser.render("https://example.com/article")).page
 """
 
 from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
@@ -24,8 +24,10 @@ from render.browser.launch import LIGHT
 from render.browser.limiter import PageLimiter
 from render.browser.pool import Pool, PoolPolicy, Running
 from render.browser.resources import cores
+from render.browser.session import BrowserSession
 from render.browser.tab import Kind, PooledTab
 from render.browser.tab_cache import TabCache
+from render.capture.blocking import block
 from render.errors import BrowserFailed, PageFailed, Retryable, SightreadError, Unusable
 from render.network.address import STORED_URL, check_url, origin_of, without_placeholder
 from render.network.egress import PUBLIC, Boundary, Egress
@@ -111,6 +113,31 @@ class Browser:
         page = replace(rendered.page, status=(moved or landing.answer).status)
         return rendered._replace(page=without_address(page, STORED_URL) if chosen.startswith(STORED_URL) else page)
 
+    @asynccontextmanager
+    async def session(self, options: RenderOptions = RenderOptions()) -> AsyncIterator[BrowserSession]:  # noqa: B008  (frozen)
+        """Open a session, whose pages share cookies, storage and cache; they are gone at the end of the block.
+
+            async with browser.session() as session:
+                await session.render("https://example.com/login", login)
+                page = (await session.render("https://example.com/account")).page
+
+        `options` are those of its pages. Raises `NoBrowser`.
+        """
+        self._check_open()
+        kind = Kind(options.device, options.javascript, stored=False, painted=True)
+        async with self._pool.lease() as running, self._tabs.take(running, kind, "") as pooled:
+
+            async def read(tab: PooledTab, url: str, chosen: RenderOptions) -> Rendered:
+                return await self._in_turn(url, lambda: self._in_session(running, tab, url, chosen))
+
+            await _prepare(pooled, options)
+            session = BrowserSession(pooled, options, read)
+            try:
+                yield session
+            finally:
+                session.end()
+                pooled.may_rest = False
+
     @property
     def health(self) -> Health:
         """How the pool is doing now; reading the memory of its processes takes a few ms."""
@@ -148,15 +175,29 @@ class Browser:
             loop.add_signal_handler(number, begin)
 
     async def _visit(self, url: str, options: RenderOptions, stored: Stored | None = None) -> Rendered:
-        if not self._opened:
-            raise RuntimeError("the browser is not open: use it inside `async with`")
+        self._check_open()
         if stored is None:
             await self._boundary.admit(url)
+        return await self._in_turn(url, lambda: self._try(url, options, stored))
+
+    def _check_open(self) -> None:
+        if not self._opened:
+            raise RuntimeError("the browser is not open: use it inside `async with`")
+
+    async def _in_session(self, running: Running, pooled: PooledTab, url: str, options: RenderOptions) -> Rendered:
+        """Read the next page of a session, in its tab."""
+        self._check_open()
+        await self._boundary.admit(url)
+        ends = asyncio.get_running_loop().time() + options.deadline
+        return await self._read_by(ends, url, options, nullcontext((running, pooled)))
+
+    async def _in_turn(self, url: str, read: Callable[[], Awaitable[Rendered]]) -> Rendered:
+        """Read a page when its turn has come, and count it."""
         self._refuse_when_draining(url)
         async with self._limiter.turn():
             self._refuse_when_draining(url)
             try:
-                rendered = await self._try(url, options, stored)
+                rendered = await read()
             except PageFailed:
                 self._counters.failed += 1
                 raise
@@ -180,6 +221,27 @@ class Browser:
         return await self._once(url, options, stored, ends)
 
     async def _once(self, url: str, options: RenderOptions, stored: Stored | None, ends: float) -> Rendered:
+        return await self._read_by(ends, url, options, self._lend(url, options, stored), stored)
+
+    @asynccontextmanager
+    async def _lend(self, url: str, options: RenderOptions, stored: Stored | None) -> AsyncIterator[tuple[Running, PooledTab]]:
+        """Lend a tab for one page, and its browser."""
+        kind = Kind(options.device, options.javascript, stored is not None, options.picture or options.is_interactive)
+        origin = origin_of(url) if stored is None else ""
+        async with self._pool.lease() as running, self._tabs.take(running, kind, origin) as pooled:
+            if stored is None:
+                await _prepare(pooled, options)
+            yield running, pooled
+
+    async def _read_by(
+        self,
+        ends: float,
+        url: str,
+        options: RenderOptions,
+        lent: AbstractAsyncContextManager[tuple[Running, PooledTab]],
+        stored: Stored | None = None,
+    ) -> Rendered:
+        """Read a page in a tab until `ends` of the event loop's clock; its failures are raised by what caused them."""
         reason: PageFailed = Retryable(f"{url}: not read within {options.deadline:g} s: try again, or allow more")
         running: Running | None = None
 
@@ -190,10 +252,8 @@ class Browser:
                 deadline.reschedule(asyncio.get_running_loop().time())
 
         try:
-            async with asyncio.timeout_at(ends) as deadline, self._pool.lease() as running:
-                kind = Kind(options.device, options.javascript, stored is not None, options.picture or options.is_interactive)
-                async with self._tabs.take(running, kind, origin_of(url) if stored is None else "") as pooled:
-                    return await _read(pooled, url, options, stored, give_up)
+            async with asyncio.timeout_at(ends) as deadline, lent as (running, pooled):
+                return await _read(pooled, url, options, stored, give_up)
         except TimeoutError as error:
             raise self._blame(reason, running) from error
         except PlaywrightError as error:
@@ -222,6 +282,14 @@ def _errors_by_name() -> Iterator[None]:
         raise
 
 
+async def _prepare(pooled: PooledTab, options: RenderOptions) -> None:
+    """Give a tab what it sends to live pages, and what it blocks of them."""
+    if options.access:
+        await grant(pooled.tab, options.access)
+    if options.block:
+        await block(await pooled.context.new_cdp_session(pooled.tab), pooled.attached.frame, options.block)
+
+
 async def _read(
     pooled: PooledTab, url: str, options: RenderOptions, stored: Stored | None, give_up: Callable[[PageFailed], None]
 ) -> Rendered:
@@ -242,14 +310,14 @@ async def _read(
     elif stored is not None:
         serving = Serving(pooled.attached.session, stored)
         await serving.begin()
-    elif options.access:
-        await grant(pooled.tab, options.access)
     visit = Visit(pooled.tab, pooled.attached, request, give_up)
-    rendered = await visit.read()
-    origin = visit.close()
+    try:
+        rendered = await visit.read()
+    finally:
+        origin = visit.close()
     if serving:
         await serving.end()
         pooled.may_rest = not options.javascript
-    elif stored is None and not options.access and not options.is_interactive and origin:
+    elif stored is None and not options.access and not options.is_interactive and not options.block and origin:
         pooled.origin, pooled.may_rest = origin, True
     return rendered

@@ -16,6 +16,8 @@ from playwright.async_api import Page as Tab
 from render.analysis.block_pages import check_wall
 from render.analysis.fallback_text import recover_text, recover_unscripted
 from render.argument_checks import check_fields, check_range
+from render.capture.recorder import Recorder
+from render.capture.records import Blocking, Capture, CaptureOptions
 from render.errors import PageFailed, Rejected, Unusable, Walled
 from render.network.address import check_url
 from render.network.http import PROXY_STATUSES
@@ -67,6 +69,10 @@ class RenderOptions:
     """Done in this order once the page has loaded; after each the page is waited for (see `render.visit.actions`)."""
     before_collect: Callable[[Tab], Awaitable[object]] | None = None
     """Called with Playwright's page just before it is collected; every request that it makes passes the egress boundary."""
+    capture: CaptureOptions = field(default_factory=CaptureOptions)
+    """What to keep of the page besides its blocks."""
+    block: Blocking = field(default_factory=Blocking)
+    """Requests of a live page that are not made."""
 
     def __post_init__(self) -> None:
         if isinstance(self.actions, list):
@@ -87,10 +93,11 @@ class RenderOptions:
 
 
 class Rendered(NamedTuple):
-    """A page, and its picture if one was asked for."""
+    """A page, and what was asked for besides its blocks."""
 
     page: Page
-    picture: Picture | None
+    picture: Picture | None = None
+    capture: Capture | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +148,21 @@ class Visit:
 
         Raises `Retryable` or `Unusable` if there is nothing to read.
         """
+        options = self._options
+        secret = tuple(name for name, _ in options.access.headers) if options.access else ()
+        recorder = Recorder(self._tab, self._attached, options.capture, secret)
+        await recorder.begin()
+        try:
+            return await self._read(recorder)
+        finally:
+            await recorder.close()
+
+    async def _read(self, recorder: Recorder) -> Rendered:
         started = perf_counter()
         await self._go()
         ends = started + READING * self._options.deadline
         collected: Collected | None = None
+        capture: Capture | None = None
         while collected is None:
             seen = self._navigations.count
             try:
@@ -152,6 +170,7 @@ class Visit:
                 await self._check_shown()
                 ready = perf_counter()
                 collected = await self._collect()
+                capture = await recorder.finish(self._tab.url, next(iter(collected.titles), ""))
             except PlaywrightError:  # what was asked of a document that is no more
                 if self._navigations.count == seen:
                     raise
@@ -163,7 +182,8 @@ class Visit:
         check_wall(page)
         # No wider than the viewport: no reader scrolls to what is beside it, such as text that is moved off the page.
         shown = Size(min(collected.document.width, collected.viewport.width), collected.document.height)
-        return Rendered(page, await self._photograph(shown, ends - perf_counter()) if self._options.picture else None)
+        picture = await self._photograph(shown, ends - perf_counter()) if self._options.picture else None
+        return Rendered(page, picture, capture)
 
     async def _recover(self, page: Page) -> Page:
         """Return a page that shows no text with that of its JSON-LD or of its `<noscript>`: the longer. Raises `Unusable`."""
