@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from render.errors import Rejected
+from sightread.cli.capture_options import blocking
 from sightread.cli.help import CommandParser
 from sightread.cli.options import Appearance, BrowserOptions, Secrets
 from sightread.cli.waiting_options import waiting_fields
@@ -64,6 +65,7 @@ def render_options(options: BrowserOptions, url: str) -> RenderOptions:
         device=device(options.appearance),
         access=access(options.secrets, url),
         deadline=options.deadline,
+        block=blocking(options.block),
         **waiting_fields(options.waiting, url),
     )
 

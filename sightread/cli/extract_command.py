@@ -11,6 +11,7 @@ from render.files import write_atomically
 from render.page import Page
 from render.visit.picture import SCALE, Picture, write_picture
 from sightread.cli.browser_options import render_options
+from sightread.cli.capture_options import capture_fields, save_capture
 from sightread.cli.extract_many import extract_many, list_targets
 from sightread.cli.options import DrawingOptions, ExtractCommand
 from sightread.cli.output import explanation, formatted, print_message, write
@@ -26,14 +27,18 @@ async def extract(options: ExtractCommand) -> int:
     """Print the main content of one page, or of each of several."""
     targets = list_targets(options.listing)
     if len(targets) > 1 or options.listing.output_dir or options.listing.urls:
+        if options.files:
+            raise Rejected("--save-html, --save-har, --save-console and --save-pdf are for a single page: leave them out")
         return await extract_many(options, targets)
     source, drawings = replace(options.source, target=targets[0]), options.drawings
-    rendering = render_options(options.browsing, site_of(source.target))
+    url = site_of(source.target)
+    rendering = replace(render_options(options.browsing, url), **capture_fields(options.files, is_live=bool(url)))
     if drawings.picture or drawings.overlay:
         _check_drawing(drawings, static=source.static)
         rendering = replace(rendering, picture=True, picture_scale=FULL_SCALE if drawings.picture else SCALE)
     reading = await read_source(source, options.browsing, rendering)
     _save_drawings(reading, drawings)
+    save_capture(options.files, reading.capture)
     if reading.note:
         print_message(reading.note)
     if reading.document.reason:

@@ -47,12 +47,26 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class CaptureFiles:
+    """Files about a page to write besides its content."""
+
+    save_html: Path | None = None
+    save_har: Path | None = None
+    save_console: Path | None = None
+    save_pdf: Path | None = None
+
+    def __bool__(self) -> bool:
+        return any((self.save_html, self.save_har, self.save_console, self.save_pdf))
+
+
+@dataclass(frozen=True, slots=True)
 class BrowserOptions:
     """How a command renders pages."""
 
     appearance: Appearance = Appearance()
     secrets: Secrets = Secrets()
     waiting: Waiting = Waiting()
+    block: tuple[str, ...] = ()
     local: bool = False
     proxy: str | None = None
     deadline: float = 30.0
@@ -102,6 +116,7 @@ class ExtractCommand:
     """Its target is empty: the targets are in `listing`."""
     browsing: BrowserOptions
     drawings: DrawingOptions
+    files: CaptureFiles
     listing: ListingOptions
     format: str
     also: tuple[Also, ...]

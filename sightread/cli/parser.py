@@ -10,6 +10,7 @@ from typing import Any
 
 from sightread.cli.argument_types import choice, count, delay, folds, port, seconds
 from sightread.cli.browser_options import add_appearance, add_proxy
+from sightread.cli.capture_options import add_blocking, add_capture
 from sightread.cli.help import EXAMPLES, CommandParser, RootParser, Version
 from sightread.cli.machine.arguments import add_machine_commands
 from sightread.cli.options import (
@@ -127,6 +128,8 @@ def _add_extract(commands: Commands) -> None:
     _browser(extract)
     _home(extract)
     add_waiting(extract)
+    add_blocking(extract)
+    add_capture(extract)
     add_appearance(extract)
 
 
@@ -146,6 +149,7 @@ def _add_compare(commands: Commands) -> None:
     _browser(compare)
     _home(compare)
     add_waiting(compare)
+    add_blocking(compare)
     add_appearance(compare)
 
 
@@ -175,6 +179,7 @@ def _add_crawls(commands: Commands) -> None:
         _browser(parser)
         _home(parser)
         add_waiting(parser)
+        add_blocking(parser)
         add_appearance(parser)
     demo.add_argument("--port", type=port, default=None, help="where to serve the demo site (default: 8417)")
 
@@ -229,6 +234,7 @@ def _add_servers(commands: Commands) -> None:
     inspect.add_argument("--deadline", type=seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
     _local(inspect)
     add_waiting(inspect)
+    add_blocking(inspect)
     add_appearance(inspect)
     serve = _command(commands, "serve", "[options]", "answer over HTTP: POST /v1/extract, GET /healthz")
     serve.set_defaults(module="server_commands", record=ServeCommand)

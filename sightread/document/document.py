@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from classify.model import Prediction
 from render.argument_checks import check_range, check_type
-from render.page import Block, Page
+from render.page import Block, Link, Page
 from sightread.document.formats import Also
 from sightread.document.formats.html import to_html
 from sightread.document.formats.json import SCHEMA, as_json
@@ -107,6 +107,16 @@ class Document:
             for row, (block, probability, reason) in enumerate(each)
             if row not in kept
         )
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """The links in the kept blocks, in reading order, each address once; `page.links` are those of the whole page."""
+        found: dict[str, Link] = {}
+        for block in self.blocks:
+            for inline in block.inlines:
+                if inline.kind == "link":
+                    found.setdefault(inline.target, Link(inline.target, block.text[inline.start : inline.end]))
+        return tuple(found.values())
 
     @cached_property
     def posts(self) -> tuple[Post, ...]:
