@@ -16,7 +16,6 @@ SECRET = "s3cret"
 SCRIPT = (
     "console.warn('careful', 7); fetch('/data?q=1', { method: 'POST', body: 'password=s3cret' }).then(() => { throw new Error('torn') })"
 )
-)
 PAGE = f"<!doctype html><title>Markets</title><p>The markets<img src=/a.png><script>{SCRIPT}</script>"
 
 
