@@ -11,11 +11,11 @@ from render.files import write_atomically
 from render.page import Page
 from render.visit.picture import SCALE, Picture, write_picture
 from sightread.cli.browser_options import render_options
-from sightread.cli.capture_options import capture_fields, save_capture
 from sightread.cli.extract_many import extract_many, list_targets
 from sightread.cli.options import DrawingOptions, ExtractCommand
 from sightread.cli.output import explanation, formatted, print_message, write
 from sightread.cli.source import read_source, site_of
+from sightread.cli.visit_options import capture_fields, save_capture
 from sightread.reading import Reading
 from sightread.viewer.svg_overlay import draw_overlay
 
@@ -38,7 +38,10 @@ async def extract(options: ExtractCommand) -> int:
         rendering = replace(rendering, picture=True, picture_scale=FULL_SCALE if drawings.picture else SCALE)
     reading = await read_source(source, options.browsing, rendering)
     _save_drawings(reading, drawings)
-    save_capture(options.files, reading.capture)
+    if reading.capture:
+        save_capture(options.files, reading.capture)
+        if reading.capture.note:
+            print_message(reading.capture.note)
     if reading.note:
         print_message(reading.note)
     if reading.document.reason:

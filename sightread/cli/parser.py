@@ -10,7 +10,6 @@ from typing import Any
 
 from sightread.cli.argument_types import choice, count, delay, folds, port, seconds
 from sightread.cli.browser_options import add_appearance, add_proxy
-from sightread.cli.capture_options import add_blocking, add_capture
 from sightread.cli.help import EXAMPLES, CommandParser, RootParser, Version
 from sightread.cli.machine.arguments import add_machine_commands
 from sightread.cli.options import (
@@ -26,7 +25,7 @@ from sightread.cli.options import (
     SitesCommand,
     TrainCommand,
 )
-from sightread.cli.waiting_options import add_waiting
+from sightread.cli.visit_options import add_blocking, add_capture, add_waiting
 from sightread.document.formats import format_names
 from sightread.registry import MODELS
 

@@ -1,22 +1,76 @@
-"""Command line options for what a browser knows of a page besides its content: files to write, and requests to block."""
+"""Command line options of a visit: late content, actions, blocked requests, and files about a page besides its content."""
 
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-import msgspec
-
 from render.errors import Rejected
 from render.files import write_atomically
-from sightread.cli.output import print_message
+from sightread.cli.argument_types import delay
+from sightread.cli.options import CaptureFiles, Waiting
 
 if TYPE_CHECKING:
     from render.capture.records import Blocking, Capture
-    from sightread.cli.options import CaptureFiles
+    from render.visit.actions import Action
 
+VERBS = ("click", "type", "press", "scroll", "wait")
 KINDS = "image, media, font, stylesheet, script, fetch, frame, ping or other"
+
+
+def add_waiting(parser: argparse.ArgumentParser) -> None:
+    """Add the option group of late content to a command that opens pages."""
+    group = parser.add_argument_group("late content")
+    group.add_argument("--wait-for", metavar="WHAT", help="wait until it is shown: a CSS selector, or text=SOME WORDS")
+    group.add_argument("--min-wait", type=delay, default=0.0, metavar="S", help="seconds to wait at least after a page has loaded")
+    group.add_argument(
+        "--action",
+        action="append",
+        default=[],
+        metavar="'VERB …'",
+        help="done before a page is read, repeatable: 'click SELECTOR', 'type SELECTOR TEXT', 'press KEY', "
+        "'scroll bottom' (or top, px, a selector), 'wait SECONDS' (or a selector, or text=…)",
+    )
+
+
+def waiting_fields(options: Waiting, url: str) -> dict[str, Any]:
+    """Return the fields of `RenderOptions` for the group. Raises `Rejected`, also if they are given for stored HTML (an empty `url`)."""
+    given = {"wait_for": options.wait_for, "min_wait": options.min_wait, "actions": tuple(map(read_action, options.action))}
+    if not url and any(given.values()):
+        raise Rejected("--wait-for, --min-wait and --action are for pages that are opened by their URL: leave them out")
+    return given
+
+
+def read_action(text: str) -> Action:
+    """Parse one action, a verb and what it is done to. Raises `Rejected`."""
+    from render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor  # noqa: PLC0415  (a command's help needs no browser)
+
+    verb, _, rest = text.strip().partition(" ")
+    rest = rest.strip()
+    match verb:
+        case "click" if rest:
+            return Click(rest)
+        case "type":
+            parts = _split(rest)
+            if len(parts) != 2:
+                raise Rejected(f"--action {text!r}: give a selector and a text, in quotes if they hold spaces: type #search 'two words'")
+            return TypeText(*parts)
+        case "press" if rest:
+            return Press(rest)
+        case "scroll":
+            return ScrollTo(int(rest) if rest.isdecimal() else rest or "bottom")
+        case "wait" if rest:
+            return WaitFor(float(rest) if rest.replace(".", "", 1).isdecimal() else rest)
+    raise Rejected(f"--action {text!r}: give one of {', '.join(VERBS)}, and what it is done to, such as 'click #more'")
+
+
+def _split(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:  # a quotation mark without its partner
+        return []
 
 
 def add_blocking(parser: argparse.ArgumentParser) -> None:
@@ -64,10 +118,10 @@ def capture_fields(files: CaptureFiles, *, is_live: bool) -> dict[str, Any]:
     return {"capture": wanted}
 
 
-def save_capture(files: CaptureFiles, capture: Capture | None) -> None:
+def save_capture(files: CaptureFiles, capture: Capture) -> None:
     """Write the files. Raises `StorageFailed`."""
-    if capture is None:
-        return
+    import msgspec  # noqa: PLC0415
+
     console = b"".join(msgspec.json.encode(message) + b"\n" for message in capture.console)
     contents = {
         files.save_html: capture.html.encode(),
@@ -78,5 +132,3 @@ def save_capture(files: CaptureFiles, capture: Capture | None) -> None:
     for path, content in contents.items():
         if path:
             write_atomically(path, content)
-    if capture.note:
-        print_message(capture.note)
