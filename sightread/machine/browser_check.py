@@ -42,7 +42,7 @@ async def check_browser(executable: Path | None = None) -> BrowserCheck:
     began = monotonic()
     with _warnings() as warnings:
         async with Browser(path) as browser:
-            page, _ = await browser.render_html(SAMPLE)
+            page, *_ = await browser.render_html(SAMPLE)
     seconds = monotonic() - began
     if [block.text for block in page.blocks] != ["A page of one paragraph."]:
         raise NoBrowser(f"{path}: starts, and shows a page of one paragraph as {len(page.blocks)} blocks: install another Chromium")
