@@ -15,7 +15,6 @@ from sightread.document.formats import Also
 from sightread.document.formats.html import to_html
 from sightread.document.formats.json import SCHEMA, as_json
 from sightread.document.formats.markdown import to_markdown
-from sightread.document.formats.tei import to_tei
 from sightread.document.formats.text import to_text
 from sightread.document.metadata.attributes import Attribute, find_attributes
 from sightread.document.metadata.metadata import Metadata, read_metadata
@@ -156,6 +155,8 @@ class Document:
     @cached_property
     def tei(self) -> str:
         """The content and its metadata as a TEI P5 document."""
+        from sightread.document.formats.tei import to_tei  # noqa: PLC0415  (few ask for it)
+
         return to_tei(self.structure.nodes, self.metadata, self.url)
 
     @cached_property

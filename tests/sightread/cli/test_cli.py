@@ -9,7 +9,10 @@ from render import errors
 from sightread.cli import learn_commands, site_commands
 from sightread.cli.parser import build_parser, main
 
-COMMANDS = ("extract", "compare", "learn", "crawl", "demo", "label", "train", "evaluate", "report", "sites", "inspect", "serve")
+COMMANDS = (
+    *("extract", "compare", "learn", "crawl", "demo", "label", "train", "evaluate", "report", "sites", "inspect", "serve"),
+    *("setup", "doctor", "completion"),
+)
 
 
 def ends_with(error):
