@@ -9,9 +9,20 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from aiohttp import web
+from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling
 
 from render.browser.browser import Browser
 from render.network.egress import LOCAL
+
+settings.register_profile("suite", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("explore", deadline=None, max_examples=1000)
+settings.load_profile("suite")
+"""The same examples in every run, and no example fails on a busy machine; `--hypothesis-profile explore` looks for new ones."""
+
+DEMO = ("tests/sightread/test_reader.py", "tests/sightread/test_model_choice.py", "tests/sightread/cli/test_extract.py")
+DEMO += ("tests/sightread/sites/test_store.py", "tests/sightread/sites/test_learn.py")
+"""Files that share the learned demo site, which takes longer to learn than they take: one worker runs them all."""
 
 Body = str | bytes
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -28,6 +39,19 @@ class Site:
 
     def url(self, path: str = "/") -> str:
         return self.root + path
+
+
+class FileScheduling(LoadFileScheduling):
+    """Gives a file to one worker, and all files of the demo site to the same."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        path = nodeid.partition("::")[0]
+        return "demo" if path in DEMO else path
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FileScheduling | None:
+    return FileScheduling(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -264,7 +264,7 @@ def test_options_that_make_no_sense_are_rejected(wrong):
         CrawlOptions(**wrong)
 
 
-@pytest.mark.parametrize("moment", range(10))
+@pytest.mark.parametrize("moment", range(5))
 async def test_a_killed_crawl_ends_as_one_never_killed(site_server, tmp_path, moment):
     site = await site_server(town())
     whole = await crawl(site.url(), tmp_path / "whole", render, replace(FAST, pages=15))

@@ -123,14 +123,14 @@ def test_thousands_of_properties_that_no_other_block_has_part_every_block_from_e
     assert found.confidence.value < TRUSTED
 
 
-def test_tens_of_thousands_of_blocks_on_one_page_do_not_outvote_the_other_pages():
+def test_ten_thousand_blocks_on_one_page_do_not_outvote_the_other_pages():
     article = write_article(99)
-    long = told(article, [NAV("Home"), HEADLINE(article.title), *(BODY(f"{article.spare[n % 12]} {n}.") for n in range(20_000))])
+    long = told(article, [NAV("Home"), HEADLINE(article.title), *(BODY(f"{article.spare[n % 12]} {n}.") for n in range(10_000))])
     pages = [long, *news_site(8)]
     found = label_site(pages)
     check(found, pages)
     assert list(kept(found, pages))[1:] == texts_of(pages[1:])
-    assert found.labels[0].sum() == 20_001
+    assert found.labels[0].sum() == 10_001
 
 
 def test_a_text_of_a_million_characters_is_a_paragraph():
@@ -140,9 +140,9 @@ def test_a_text_of_a_million_characters_is_a_paragraph():
 
 
 @pytest.mark.parametrize("letter", ["x", "x ", "江", "ا"], ids=["one word", "many words", "no spaces", "right to left"])
-def test_a_million_of_one_letter_is_a_paragraph_even_where_the_title_is_another_million(letter: str):
-    million = letter * (1_000_000 // len(letter))
-    pages = [replace(page, titles=(*page.titles, million)) for page in with_text(news_site(3), million)]
+def test_hundreds_of_thousands_of_one_letter_are_a_paragraph_even_where_the_title_is_the_same(letter: str):
+    long = letter * (300_000 // len(letter))
+    pages = [replace(page, titles=(*page.titles, long)) for page in with_text(news_site(3), long)]
     found = label_site(pages)
     check(found, pages)
     assert next(kept(found, pages))[-3:] == texts_of(pages)[0][-3:]

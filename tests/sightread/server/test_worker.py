@@ -56,14 +56,15 @@ def test_a_worker_that_dies_is_replaced_and_its_callers_are_told_to_come_again(s
     assert worker_of(address) not in (None, worker)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_no_process_outlives_the_one_that_listens(service, number):
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGKILL, -9)])
+def test_no_process_outlives_the_one_that_listens(service, number, code):
     address = address_of(service)
     assert ask(f"{address}/v1/extract", {"html": ARTICLE})[0] == 200
     pids = family(service.pid)
     assert len(pids) > 4  # the one that listens, keeper, worker, driver and browser
     service.send_signal(number)
-    service.wait(PATIENCE)
+    _, errors = service.communicate(timeout=PATIENCE)
+    assert (service.returncode, "Traceback" in errors) == (code, False)
     assert left(pids) == {}
 
 
