@@ -19,12 +19,11 @@ from sightread.document.formats.text import to_text
 from sightread.document.metadata.attributes import Attribute, find_attributes
 from sightread.document.metadata.metadata import Metadata, read_metadata
 from sightread.document.metadata.page_type import PageType
-from sightread.document.metadata.posts import Post, find_posts
+from sightread.document.metadata.posts import Post, find_posts, rows_with_bylines
 from sightread.document.notes import Note, joined
 from sightread.document.pruning import Part, prune
 from sightread.document.selection import LeftOut, Policy, Reason, Selection, select
 from sightread.document.tree.builder import Structure, build_structure
-from sightread.document.tree.images import content_images
 from sightread.document.tree.math import image_tex
 
 __all__ = ["SCHEMA", "Document", "Policy", "build_document"]
@@ -42,8 +41,6 @@ class Document:
     """
 
     page: Page = field(repr=False)
-    rows: tuple[int, ...] = field(repr=False)
-    """Rows in `page.blocks` of the kept blocks."""
     prediction: Prediction = field(repr=False)
     """The model's prediction for the page."""
     selection: Selection = field(repr=False)
@@ -76,6 +73,11 @@ class Document:
         """The messages of the notes in one line; empty if there are none."""
         return joined(self.notes)
 
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """Rows in `page.blocks` of the kept blocks, in reading order."""
+        return self.selection.rows
+
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The blocks that were kept, in reading order."""
@@ -99,10 +101,10 @@ class Document:
     @cached_property
     def left_out(self) -> tuple[LeftOut, ...]:
         """The page's other blocks, in document order, each with the reason why it is not in the document."""
-        kept, selected = frozenset(self.rows), frozenset(self.selection.rows)
+        kept = frozenset(self.rows)
         each = zip(self.page.blocks, self.prediction.probabilities.tolist(), self.selection.reasons, strict=True)
         return tuple(
-            LeftOut(row, block.text, round(probability, 4), "unwanted" if row in selected else reason)
+            LeftOut(row, block.text, round(probability, 4), reason)
             for row, (block, probability, reason) in enumerate(each)
             if row not in kept
         )
@@ -131,7 +133,7 @@ class Document:
     @cached_property
     def structure(self) -> Structure:
         """The content as a tree of headings, paragraphs, lists, tables, code, quotes and figures."""
-        images = content_images(self.page, sorted(self.rows))
+        images = self.selection.images
         if "images" in self.unwanted:
             images = tuple(filter(image_tex, images))
         structure = build_structure(self.page, self.rows, images, self.selection.headline)
@@ -165,24 +167,23 @@ class Document:
         return find_attributes(self.page, self.rows)
 
     def without(self, *parts: Part) -> Document:
-        """Return the document without its comments, tables, images or links (whose text stays).
+        """Return the document without its comments with their names and times, tables, images or links (whose text stays).
 
         Comments are the posts on the page; on the page of a forum they are its content, and stay.
         """
         for part in parts:
             check_type("Document.without(): part", part, Part)
-        rows = self.rows
+        selection = self.selection
         if "comments" in parts and self.metadata.page_type != "forum":
-            in_posts = {row for post in self.posts for row in post.rows}
-            rows = tuple(row for row in rows if row not in in_posts)
-        return replace(self, rows=rows, unwanted=self.unwanted.union(parts))
+            selection = selection.without(self.page, rows_with_bylines(self.page, self.posts))
+        return replace(self, selection=selection, unwanted=self.unwanted.union(parts))
 
     def from_threshold(self, threshold: float) -> Document:
         """Return the document at another level: above 0.5 precision is higher, below it recall."""
         check_type("Document.from_threshold(): threshold", threshold, float)
         check_range("Document.from_threshold(): threshold", threshold, 0, 1)
         again = build_document(self.page, self.prediction, self.model, Policy(threshold))
-        return replace(again, version=self.version, notes=self.notes, page_type=self.page_type, unwanted=self.unwanted)
+        return replace(again, version=self.version, notes=self.notes, page_type=self.page_type).without(*self.unwanted)
 
     def to_json(self, *also: Also) -> str:
         """Return the document as one JSON object; its keys are those of `sightread.document.formats.json.Record`, and the optional fields
@@ -209,4 +210,4 @@ def build_document(page: Page, prediction: Prediction | NDArray[np.float64], mod
         reason = f"no block reaches a probability of {round(least, 4)} (the highest is {most:.2f})"
     is_marked_up = any(block.element for block in page.blocks)  # text from JSON-LD is in the body itself
     notes = (Note("text-recovered", UNSCRIPTED if is_marked_up else RECOVERED),) if page.recovered else ()
-    return Document(page, selection.rows, prediction, selection, model, reason, notes=notes)
+    return Document(page, prediction, selection, model, reason, notes=notes)

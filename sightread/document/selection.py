@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -12,11 +12,13 @@ import numpy as np
 from classify.metrics import expected_f1
 from classify.model import Prediction
 from render.labels import THRESHOLD
-from render.page import Page
+from render.page import Image, Page
 from sightread.document.duplicates import without_copies
 from sightread.document.headline import untagged_headline
 from sightread.document.postprocess import Addition, belonging
 from sightread.document.reading_order import reading_order
+from sightread.document.tree.images import content_images
+from sightread.document.tree.math import repeated_formulas
 
 ORNAMENTS = frozenset("|·•/›»>,.;:")
 """Separators between the items of a line in which each item is a block of its own."""
@@ -30,7 +32,7 @@ Reason = Literal["probability", "recovered"] | Addition | LeftOutReason
 """Why a block is in the document or not. In it: its probability reaches the level, a rule of `sightread.document.postprocess` keeps it, or
 the page shows no text and all recovered text is kept. Not in it: "hidden" blocks were not laid out by the browser and have a low
 probability; "overlay" blocks cover the page; "duplicate" texts occur twice in dissimilar places (`sightread.document.duplicates`) or are a
-repeated heading; an "ornament" is a separator alone; "unwanted" parts were excluded by the caller."""
+repeated heading or formula; an "ornament" is a separator alone; "unwanted" parts were excluded by the caller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,15 @@ class Selection:
     """The expected F1 by characters of the kept blocks, by their probabilities, 0 to 1; 0 if nothing is kept."""
     headline: int
     """The row of an early block that resembles the page's title, if no kept block is a heading of level 1; else -1."""
+    images: tuple[Image, ...] = ()
+    """The images that belong to the kept blocks, with their descriptions, in document order (`sightread.document.tree.images`)."""
+
+    def without(self, page: Page, rows: Collection[int]) -> Selection:
+        """Return the selection without these rows, and without the images that belonged to them."""
+        kept = tuple(row for row in self.rows if row not in rows)
+        left_out = frozenset(self.rows) - frozenset(kept)
+        reasons: list[Reason] = ["unwanted" if row in left_out else reason for row, reason in enumerate(self.reasons)]
+        return replace(self, rows=kept, reasons=tuple(reasons), images=content_images(page, sorted(kept)))
 
 
 class LeftOut(NamedTuple):
@@ -83,18 +94,22 @@ def select(page: Page, prediction: Prediction, policy: Policy = Policy()) -> Sel
     if page.recovered:
         rows = tuple(range(len(page.blocks)))
         everything: tuple[Reason, ...] = tuple("recovered" for _ in rows)
-        return Selection(rows, everything, expected_f1(probabilities, lengths, kept), untagged_headline(page, rows))
+        found = content_images(page, rows)
+        return Selection(rows, everything, expected_f1(probabilities, lengths, kept), untagged_headline(page, rows), found)
     added = belonging(page, kept) if prediction.needs_postprocessing else {}
     kept[list(added)] = True
     chosen = np.flatnonzero(kept).tolist()
     beneath = [row for row in chosen if page.overlay_of(row) is None] if page.overlays else chosen
     plain = [row for row in beneath or chosen if not _is_ornament(page, row)]
-    rows = reading_order(page, _undoubled(page, without_copies(page, plain, probabilities)))
+    single = _undoubled(page, without_copies(page, plain, probabilities))
+    images = content_images(page, single)
+    doubled = repeated_formulas(page, single, images)
+    rows = reading_order(page, [row for row in single if row not in doubled])
     held = frozenset(rows)
     reasons: list[Reason] = [
         added.get(row, "probability") if row in held else _reason(page, row, bool(kept[row])) for row in range(len(page.blocks))
     ]
-    return Selection(rows, tuple(reasons), expected_f1(probabilities, lengths, kept), untagged_headline(page, rows))
+    return Selection(rows, tuple(reasons), expected_f1(probabilities, lengths, kept), untagged_headline(page, rows), images)
 
 
 def _reason(page: Page, row: int, is_chosen: bool) -> LeftOutReason:

@@ -97,6 +97,22 @@ def find_posts(page: Page, kept: Iterable[int]) -> tuple[Post, ...]:
     return tuple(_completed(post, match) if match else post for post, match in zip(found, likely, strict=True))
 
 
+def rows_with_bylines(page: Page, posts: Iterable[Post]) -> frozenset[int]:
+    """Return the rows of the posts, and of the short blocks with a name or a time right before and after each."""
+    rows = {row for post in posts for row in post.rows}
+    for edge, step in [*((row, -1) for row in rows), *((row, 1) for row in rows)]:
+        at = edge + step
+        while 0 <= at < len(page.blocks) and at not in rows and _is_byline(page, at):
+            rows.add(at)
+            at += step
+    return frozenset(rows)
+
+
+def _is_byline(page: Page, row: int) -> bool:
+    block = page.blocks[row]
+    return len(block.text) <= LIMITS.most_byline_characters and bool(author_of(page, block) or time_of(page, block))
+
+
 class _AuthorshipSigns:
     """Signs of authorship of the blocks, and the ranges of blocks of the elements."""
 

@@ -18,7 +18,7 @@ from sightread.document.tree.footnotes import NO_NOTES, Notes, as_note, find_not
 from sightread.document.tree.headings import heading_text, is_prose, without_permalinks
 from sightread.document.tree.inlines import Inlines, Span, cleaned, joined, read_inlines
 from sightread.document.tree.lists import Piece, is_of_headings, joined_lists
-from sightread.document.tree.math import image_tex, is_inline, repeated_formulas
+from sightread.document.tree.math import image_tex, is_inline
 from sightread.document.tree.nodes import Code, Definitions, Entry, Figure, Heading, List, Node, Note, Paragraph, Quote, Table, lines
 from sightread.document.tree.tables import TableRow, arranged, build_table, is_data, labelled, table_heading
 
@@ -50,11 +50,8 @@ def build_structure(page: Page, kept: Sequence[int], images: Sequence[Image] = (
 
     The block of row `headline` becomes a heading of the first level. An element for layout only vanishes and leaves its
     content: a table of one cell, of one column or of whole sections, a bulleted list of cards with headings, any element whose role is
-    `presentation`. The image of a formula is the formula, and hidden text beside it with the same formula is left out. Footnotes come at
-    the end.
+    `presentation`. The image of a formula is the formula. Footnotes come at the end.
     """
-    doubled = repeated_formulas(page, kept, images)
-    kept = [row for row in kept if row not in doubled] if doubled else kept
     notes = find_notes(page, kept)
     builder = _Builder(page, headline, notes)
     leaves = builder.leaves([row for row in kept if row not in notes.rows] if notes.found else kept, images)

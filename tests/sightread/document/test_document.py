@@ -183,3 +183,16 @@ def test_what_was_recovered_is_kept_whole_and_said_whatever_a_model_thinks_of_it
     )
     told = replace(page, blocks=tuple(replace(block, element=0) for block in page.blocks))
     assert build_document(told, np.zeros(2)).note == "the page shows no text: this is the text of its JSON-LD"
+
+
+def test_comments_that_were_excluded_stay_out_at_another_level_and_their_reason_is_given() -> None:
+    byline = '<a href="/user/7">Ann</a> <time datetime="2024-05-0{0}">May</time>'
+    comment = f'<div class="comment">{byline}<p>I saw it fall on day {{0}}, from the pier.<img src="/c{{0}}.jpg"></p></div>'
+    html = "<h1>Bridge</h1><p>The old bridge fell into the river.</p>" + "".join(map(comment.format, (1, 2, 3)))
+    page = read_html(html, "https://a.example/news/1")
+    document = build_document(page, np.ones(len(page.blocks)))
+    assert "from the pier" in document.text and "c1.jpg" in document.markdown
+    for without in (document.without("comments"), document.without("comments").from_threshold(0.4)):
+        assert without.markdown == "# Bridge\n\nThe old bridge fell into the river."
+        assert {each.reason for each in without.left_out if "pier" in each.text} == {"unwanted"}
+        assert without.rows == without.selection.rows

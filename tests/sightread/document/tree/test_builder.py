@@ -291,21 +291,6 @@ def test_a_shell_session_is_none_in_python() -> None:
     assert document('<div class="highlight-python"><pre>x = "$ hg"</pre></div>').markdown == '```python\nx = "$ hg"\n```'
 
 
-def test_lines_that_are_broken_at_a_column_are_one() -> None:
-    lines = (
-        "Of the many tools that a shop for bicycles can have on its wall",
-        "the truing stand is the one <b>that few would want to miss, for",
-        "it</b> shows by how much a wheel is off, and on which of its sides",
-        "the spokes have to be drawn. Buy one.",
-    )
-    prose = "<br>".join(lines)
-    assert document(f"<p>{prose}").markdown.count("\n") == 0
-    assert "**that few would want to miss, for it** shows" in document(f"<p>{prose}").markdown
-    assert document(f"<p>{prose.replace('<br>', '<br>A ')}").markdown.count("\\\n") == 3
-    assert document(f"<p>{prose.replace('<br>', '<br>- ')}").markdown.count("\n") == 3
-    assert document("<p>" + "<br>".join(["a short line"] * 5)).markdown.count("\n") == 4
-
-
 def test_code_has_no_spaces_that_no_compiler_takes() -> None:
     assert document("<pre>if\u00a0x:\u200b\n    y</pre>").markdown == "```\nif x:\n    y\n```"
 
