@@ -23,9 +23,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.labels import Cluster, CombinedEvidence, SiteLabels
+from labeling.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
 from labeling.page_copies import find_originals
 from labeling.signature import SignatureTable, build_table
+from labeling.site_parts import decide_parts
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 
@@ -68,10 +69,12 @@ class Combination:
     """The sum of both sources, in log-odds; above 0 is content."""
 
 
-def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Sequence[Floats]) -> SiteLabels:
+def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Sequence[Floats], choices: Choices = NO_CHOICES) -> SiteLabels:
     """Return the labels by both sources of evidence; the confidence stays that of the labels by relevance.
 
     Where relevance labels most of the text, the other pages stay without labels: they are of no template of the site.
+
+    Parts of pages are decided as `choices` say, else by the evidence (`labeling.site_parts`).
 
     `predictions` holds an array for each page: the log-odds of each block to be content, 0 at the level from which on it would be kept.
     Raises ValueError if their shapes do not fit the pages.
@@ -92,9 +95,12 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
     unlabelled = float(text[label == UNKNOWN].sum()) / whole
     if 1 - unlabelled >= MOSTLY_LABELLED:
         combined[label == UNKNOWN] = UNKNOWN
+    parts, by_page = decide_parts(pages, np.split(combined, ends), choices)
+    combined = np.concatenate(by_page)
     return replace(
         labels,
-        labels=tuple(np.split(combined, ends)),
+        labels=by_page,
+        parts=parts,
         clusters=tuple(_with_evidence(cluster, assignments, length, found.prediction, combined == CONTENT) for cluster in labels.clusters),
         combined=CombinedEvidence(
             relevance=labels.labels,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,30 +14,41 @@ from labeling.articles.templates import choose_templates
 from labeling.clusterings.base import CLUSTERINGS, Clustering
 from labeling.combination import combine_labels
 from labeling.evidence import Evidence, gather
-from labeling.labels import Labels, SiteLabels
+from labeling.labels import NO_CHOICES, Choices, Labels, SiteLabels
 from labeling.laid_out_labels import label_laid_out
 from labeling.relevance import Relevance, token_relevance
 from labeling.result import LabelingResult
 from labeling.signature import build_table
+from labeling.site_parts import decide_parts
 from render.errors import Rejected
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 
 
 def label_site(
-    pages: Sequence[Page], clustering: Clustering = CLUSTERINGS["dbscan"], *, predictions: Sequence[NDArray[np.float64]] | None = None
+    pages: Sequence[Page],
+    clustering: Clustering = CLUSTERINGS["dbscan"],
+    *,
+    predictions: Sequence[NDArray[np.float64]] | None = None,
+    choices: Choices = NO_CHOICES,
 ) -> SiteLabels:
     """Label every block of the pages of one site as content, boilerplate or unknown.
 
     `predictions` are a second source of evidence (`labeling.combination`): for each page the log-odds of each block to be content, by a
-    model for any site. Pages of no template stay without labels, unless most are: then predictions alone label them.
+    model for any site. Pages of no template stay without labels, unless most are: then predictions alone label them. `choices` keep or drop
+    comments and other parts of pages, whatever the evidence (`labeling.site_parts`).
 
     Raises `Rejected` if no page has text outside links: there is nothing to choose from.
     """
     if not any(not block.hidden and block.link_chars < len(block.text) for page in pages for block in page.blocks):
         raise Rejected(f"none of the {len(pages)} pages shows text outside links: start from a page that leads to articles")
     labels = label_laid_out(lambda shown: _label_shown(shown, clustering), pages)
-    return labels if predictions is None else combine_labels(pages, labels, predictions)
+    if predictions is not None:
+        return combine_labels(pages, labels, predictions, choices)
+    if not choices:
+        return labels
+    parts, by_page = decide_parts(pages, labels.labels, choices)
+    return replace(labels, labels=by_page, parts=parts)
 
 
 def _label_shown(pages: Sequence[Page], clustering: Clustering) -> SiteLabels:

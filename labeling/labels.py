@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labeling.known_clusters import KnownClusters
+from render.labels import PartKind
 
 TRUSTED = 0.75
 """Least confidence at which a site's labels, and the model trained on them, are used by default."""
@@ -88,6 +90,26 @@ class TemplateConfidence:
     stability: float
 
 
+Choices = Mapping[PartKind, bool]
+"""Parts of pages that the user chose: True to keep those of a kind, False to drop them."""
+NO_CHOICES: Choices = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class PartDecision:
+    """Whether the parts of one kind, such as comments, are content on a site (`labeling.site_parts`)."""
+
+    kind: PartKind
+    keep: bool | None
+    """None if neither is clear: each look has its own label."""
+    pages: int
+    """Labelled pages with such a part."""
+    share: float
+    """Share of their text that was labelled content by the evidence, 0 to 1."""
+    is_chosen: bool = False
+    """Whether the user chose it."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CombinedEvidence:
     """How labels by two sources of evidence came about (`labeling.combination`). Shares are of the characters of laid-out text, 0 to 1."""
@@ -115,3 +137,5 @@ class SiteLabels:
     """What assigns the blocks of a new page to the clusters."""
     combined: CombinedEvidence | None = None
     """None for labels by relevance alone."""
+    parts: tuple[PartDecision, ...] = ()
+    """Whether comments, bylines and the like are content, for the kinds that the site has or the user chose."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from labeling.clusterings.base import CLUSTERINGS
 from labeling.label_site import label_site
-from labeling.labels import SiteLabels
+from labeling.labels import NO_CHOICES, Choices, SiteLabels
 from labeling.published import label_site_as_published
 from render.errors import Rejected
 from render.page import Page
@@ -22,12 +22,16 @@ from render.page import Page
 class Labeler(Protocol):
     """Labels the blocks of the pages of one site."""
 
-    def __call__(self, pages: Sequence[Page], *, predictions: Sequence[NDArray[np.float64]] | None = None) -> SiteLabels:
-        """Return the labels; `predictions` as in `labeling.label_site`. Raises `Rejected` if there is nothing to choose from."""
+    def __call__(
+        self, pages: Sequence[Page], *, predictions: Sequence[NDArray[np.float64]] | None = None, choices: Choices = NO_CHOICES
+    ) -> SiteLabels:
+        """Return the labels; options as in `labeling.label_site`. Raises `Rejected` if there is nothing to choose from."""
 
 
-def _label_as_published(pages: Sequence[Page], *, predictions: Sequence[NDArray[np.float64]] | None = None) -> SiteLabels:
-    del predictions  # the paper has none
+def _label_as_published(
+    pages: Sequence[Page], *, predictions: Sequence[NDArray[np.float64]] | None = None, choices: Choices = NO_CHOICES
+) -> SiteLabels:
+    del predictions, choices  # the paper has neither
     return label_site_as_published(pages)
 
 

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from labeling.known_clusters import ClusterNumber, KnownClusters
-from labeling.labels import Cluster, CombinedEvidence, Confidence, SiteLabels, TemplateConfidence
+from labeling.labels import Cluster, CombinedEvidence, Confidence, PartDecision, SiteLabels, TemplateConfidence
 from render.errors import BadRecord
 from render.files import write_atomically
 from render.labels import CONTENT, UNKNOWN
@@ -25,6 +25,7 @@ class _Version(msgspec.Struct):
 
 class _StoredKnown(msgspec.Struct):
     known: KnownClusters
+    parts: tuple[PartDecision, ...] = ()
 
 
 class _StoredEvidence(msgspec.Struct):
@@ -44,6 +45,7 @@ class _Stored(msgspec.Struct):
     confidence: Confidence
     known: KnownClusters
     combined: _StoredEvidence | None = None
+    parts: tuple[PartDecision, ...] = ()
 
 
 Stored = TypeVar("Stored", _StoredKnown, _Stored)
@@ -62,6 +64,7 @@ def save_labels(path: Path, labels: SiteLabels, corpus: str) -> None:
         confidence=labels.confidence,
         known=labels.known,
         combined=_to_stored(labels.combined),
+        parts=labels.parts,
     )
     write_atomically(path, msgspec.json.encode(stored) + b"\n")
 
@@ -71,6 +74,11 @@ def load_known(path: Path) -> KnownClusters | None:
     if not path.is_file():
         return None
     return _read(path, _StoredKnown).known
+
+
+def load_parts(path: Path) -> tuple[PartDecision, ...]:
+    """Read only the decisions about parts of pages, of whatever corpus; none if there are no labels. Raises `BadRecord`."""
+    return _read(path, _StoredKnown).parts if path.is_file() else ()
 
 
 def load_labels(path: Path, corpus: str) -> SiteLabels | None:
@@ -89,6 +97,7 @@ def load_labels(path: Path, corpus: str) -> SiteLabels | None:
         confidence=stored.confidence,
         known=stored.known,
         combined=_from_stored(stored.combined),
+        parts=stored.parts,
     )
 
 

@@ -12,3 +12,7 @@ THRESHOLD = 0.5
 Kind = Literal["article", "collection", "documentation", "forum", "listing", "product", "service"]
 """The page types of WCXB: a collection shows what is for sale or to choose, a listing lists articles, a service is what is left."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
+
+PartKind = Literal["comments", "related", "contents", "breadcrumbs", "byline"]
+"""Parts of a page besides its text (`render.analysis.page_parts`)."""
+PART_KINDS: tuple[PartKind, ...] = get_args(PartKind)

@@ -11,7 +11,9 @@ import msgspec
 from classify.model import Model
 from render.errors import Rejected, UnknownModel
 from sightread.document.notes import Note
+from sightread.document.selection import EVERY_PART, Policy
 from sightread.registry import MODELS
+from sightread.sites.parts import site_policy
 from sightread.sites.store import LearnedSite, SiteStore
 from sightread.sites.trust import SiteEvaluation
 
@@ -32,6 +34,8 @@ class Choice:
     """The learned site, if the model is a site's own."""
     fallback: Model | None = None
     """The model for pages that the site's own model does not fit; None if the model was requested by name."""
+    policy: Policy = EVERY_PART
+    """Parts of pages to keep or leave out, as decided for the site."""
 
 
 def choose_model(name: str, url: str, sites: SiteStore, *, rendered: bool) -> Choice:
@@ -57,8 +61,9 @@ def choose_for(learned: LearnedSite) -> Choice:
     """Return the model that `auto` takes for a rendered page of a learned site: its own if it is trusted, else the global one."""
     fallback = DOM_ONLY[FALLBACK]()
     if doubt := reason_of_distrust(learned.standing):
-        return Choice(fallback, (read_by_fallback(Note("site-model-not-trusted", doubt)),))
-    return Choice(learned.model, site=learned, fallback=fallback)
+        policy = site_policy([decision for decision in learned.parts if decision.is_chosen])
+        return Choice(fallback, (read_by_fallback(Note("site-model-not-trusted", doubt)),), policy=policy)
+    return Choice(learned.model, site=learned, fallback=fallback, policy=site_policy(learned.parts))
 
 
 def check_name(name: str) -> None:

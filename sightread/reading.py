@@ -92,7 +92,7 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
             prediction = model.predict(page)
         elif choice.fallback:
             prediction = choice.site.complete(page, prediction, choice.fallback)
-    document = build_document(page, prediction, model=model.name)
+    document = build_document(page, prediction, model.name, choice.policy)
     if prediction.page_types and document.rows:
         likeliest, chance = max(prediction.page_types.items(), key=lambda pair: pair[1])
         document = replace(document, page_type=likeliest if chance > LIMITS.least_page_type_probability else "")

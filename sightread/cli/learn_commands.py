@@ -15,6 +15,7 @@ from crawler.crawl import crawl as crawl_site
 from crawler.crawl_folder import last_begun
 from crawler.journal import read_journal
 from crawler.urls import parse_start_url
+from labeling.labels import NO_CHOICES, Choices
 from render.browser.resources import cores
 from render.errors import Doubtful, Rejected
 from sightread.cli.browser_options import egress, render_options
@@ -26,6 +27,7 @@ from sightread.server.demo_site import PORT as DEMO_PORT
 from sightread.server.demo_site import serve_demo
 from sightread.sites import learn as job
 from sightread.sites.folders import SiteFolder, SiteHome
+from sightread.sites.parts import describe_part
 from sightread.sites.refresh import RefreshDecision, judge_refresh
 from sightread.sites.store import LearnedSite
 from sightread.sites.versions import locked, open_candidate, open_current, promote, read_mark, reject
@@ -36,17 +38,24 @@ PAGES = 25
 
 async def learn(options: LearnCommand) -> int:
     """Crawl and learn a site; with --refresh learn it again, and keep the result only if it is as good as the version in use."""
-    crawl = options.crawl
+    crawl, choices = options.crawl, _choices(options)
     if not options.refresh:
-        return await _learn(crawl.site, crawl)
+        return await _learn(crawl.site, crawl, choices)
     if crawl.out:
         raise Rejected("--refresh replaces the version in use, which is in the home folder: leave --out or --refresh out")
     site = SiteHome.of(parse_start_url(crawl.site).url, crawl.home)
     with locked(site):
         current = open_current(site)
         if current.model.is_file() and current.evaluation.is_file():
-            return await _refresh(site, crawl)
-        return await _learn_into(current, crawl.site, crawl)  # there is nothing yet that it could replace
+            return await _refresh(site, crawl, choices)
+        return await _learn_into(current, crawl.site, crawl, choices)  # there is nothing yet that it could replace
+
+
+def _choices(options: LearnCommand) -> Choices:
+    """Return the parts of pages to keep or drop. Raises `Rejected` if one is in both lists."""
+    if both := set(options.keep) & set(options.drop):
+        raise Rejected(f"--keep and --drop both name {', '.join(sorted(both))}: leave it in one of them")
+    return {**dict.fromkeys(options.keep, True), **dict.fromkeys(options.drop, False)}
 
 
 async def demo(options: DemoCommand) -> int:
@@ -64,33 +73,34 @@ async def crawl(options: CrawlCommand) -> int:
     return 0
 
 
-async def _learn(url: str, options: CrawlCommand) -> int:
+async def _learn(url: str, options: CrawlCommand, choices: Choices = NO_CHOICES) -> int:
     with _writing(url, options) as folder:
-        return await _learn_into(folder, url, options)
+        return await _learn_into(folder, url, options, choices)
 
 
-async def _learn_into(folder: SiteFolder, url: str, options: CrawlCommand) -> int:
+async def _learn_into(folder: SiteFolder, url: str, options: CrawlCommand, choices: Choices) -> int:
     with CrawlProgress(quiet=options.json) as progress:
         trouble = await _crawl(url, folder, options, progress)
-        learned = await _learn_until_stopped(folder.path, progress.on_step)
+        learned = await _learn_until_stopped(folder.path, progress.on_step, choices)
     print_result(_learned_figures(learned) | trouble, json=options.json)
     if doubt := learned.standing.doubt:
         raise Doubtful(f"learned, but auto will not use the model: {doubt}; look at the report")
     return 0
 
 
-async def _refresh(site: SiteHome, options: CrawlCommand) -> int:
+async def _refresh(site: SiteHome, options: CrawlCommand, choices: Choices) -> int:
     """Learn the site from fresh pages as a new version, which is promoted if it is accepted; a killed refresh is continued by the next
-    run.
+    run. Parts of pages that the user chose before stay chosen.
     """
     current = open_current(site)
+    choices = {**job.stored_choices(current), **choices}
     old, candidate = LearnedSite.load(current), open_candidate(site, parse_start_url(options.site).url)
     mark = read_mark(candidate)
     options = replace(options, pages=options.pages or _previous_size(current))
     with CrawlProgress(quiet=options.json) as progress:
         trouble = await _crawl(options.site, candidate, options, progress, frozenset(mark.known if mark else ()))
         try:
-            learned = await _learn_until_stopped(candidate.path, progress.on_step)
+            learned = await _learn_until_stopped(candidate.path, progress.on_step, choices)
         except Rejected as error:
             reject(candidate, str(error))
             raise Doubtful(f"version {old.version} stays in use, for the new pages gave no other: {error}") from error
@@ -126,6 +136,7 @@ def _learned_figures(learned: job.Learned) -> dict[str, Any]:
         "global_f1": None if standing.global_f1 is None else round(standing.global_f1, 4),
         "expected_f1": round(standing.expected_f1, 4),
         "trusted": not standing.doubt,
+        "parts": [describe_part(decision) for decision in learned.labels.parts],
         "advice": list(learned.advice),
         "articles": str(learned.folder.articles),
         "article_lines": str(learned.folder.article_lines),
@@ -156,7 +167,7 @@ def _writing(url: str, options: CrawlCommand) -> Iterator[SiteFolder]:
         yield open_current(site)
 
 
-async def _learn_until_stopped(folder: Path, on_step: Callable[[str], None]) -> job.Learned:
+async def _learn_until_stopped(folder: Path, on_step: Callable[[str], None], choices: Choices) -> job.Learned:
     """Learn in a thread, which cannot be cancelled: on cancellation it ends after its current step."""
     stopped = threading.Event()
 
@@ -166,7 +177,7 @@ async def _learn_until_stopped(folder: Path, on_step: Callable[[str], None]) -> 
         on_step(step)
 
     try:
-        return await asyncio.to_thread(job.learn_corpus, folder, begin)
+        return await asyncio.to_thread(job.learn_corpus, folder, begin, choices)
     finally:
         stopped.set()
 

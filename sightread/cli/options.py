@@ -7,6 +7,8 @@ from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from render.labels import PartKind
+
 if TYPE_CHECKING:
     from sightread.document.formats import Also
     from sightread.document.pruning import Part
@@ -177,6 +179,10 @@ class LearnCommand:
 
     crawl: CrawlCommand
     refresh: bool
+    keep: tuple[PartKind, ...] = ()
+    """Parts of pages that are content, whatever the evidence."""
+    drop: tuple[PartKind, ...] = ()
+    """Parts of pages that are not."""
 
 
 @dataclass(frozen=True, slots=True)

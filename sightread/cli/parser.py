@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from render.labels import PART_KINDS
 from sightread.cli.argument_types import choice, count, delay, folds, port, seconds
 from sightread.cli.browser_options import add_appearance, add_proxy
 from sightread.cli.help import EXAMPLES, CommandParser, RootParser, Version
@@ -165,6 +166,16 @@ def _add_crawls(commands: Commands) -> None:
     learn.add_argument(
         "--refresh", action="store_true", help="learn a known site again, and keep the old model unless the new one is as good"
     )
+    parts = ", ".join(PART_KINDS)
+    for option, what in (("--keep", "keep"), ("--drop", "leave out")):
+        learn.add_argument(
+            option,
+            action="append",
+            default=[],
+            choices=PART_KINDS,
+            metavar="PART",
+            help=f"{what} this part of the site's pages, whatever the evidence: {parts} (repeatable)",
+        )
     for parser, pages, default in ((learn, None, "25; of a refresh, the same number as before"), (crawl, 25, "25"), (demo, 52, "52")):
         parser.add_argument("--pages", type=count, default=pages, metavar="N", help=f"number of articles (default: {default})")
         parser.add_argument(

@@ -22,7 +22,7 @@ from sightread.document.metadata.page_type import PageType
 from sightread.document.metadata.posts import Post, find_posts, rows_with_bylines
 from sightread.document.notes import Note, joined
 from sightread.document.pruning import Part, prune
-from sightread.document.selection import LeftOut, Policy, Reason, Selection, select
+from sightread.document.selection import EVERY_PART, LeftOut, Policy, Reason, Selection, select
 from sightread.document.tree.builder import Structure, build_structure
 from sightread.document.tree.math import image_tex
 
@@ -57,6 +57,8 @@ class Document:
     """The page type that the model predicts; if empty, metadata use the type that the page declares."""
     unwanted: frozenset[Part] = frozenset()
     """The parts that the caller excluded."""
+    policy: Policy = EVERY_PART
+    """The options of the selection."""
 
     def __repr__(self) -> str:
         title = self.metadata.title
@@ -182,7 +184,7 @@ class Document:
         """Return the document at another level: above 0.5 precision is higher, below it recall."""
         check_type("Document.from_threshold(): threshold", threshold, float)
         check_range("Document.from_threshold(): threshold", threshold, 0, 1)
-        again = build_document(self.page, self.prediction, self.model, Policy(threshold))
+        again = build_document(self.page, self.prediction, self.model, replace(self.policy, threshold=threshold))
         return replace(again, version=self.version, notes=self.notes, page_type=self.page_type).without(*self.unwanted)
 
     def to_json(self, *also: Also) -> str:
@@ -194,7 +196,7 @@ class Document:
         return as_json(self, also)
 
 
-def build_document(page: Page, prediction: Prediction | NDArray[np.float64], model: str = "", policy: Policy = Policy()) -> Document:  # noqa: B008  (frozen)
+def build_document(page: Page, prediction: Prediction | NDArray[np.float64], model: str = "", policy: Policy = EVERY_PART) -> Document:
     """Return the document of the blocks that `select` keeps; an array is read as the probabilities of a prediction.
 
     A page without blocks, or of which none is kept, gives an empty document with the reason. Raises ValueError as `select` does.
@@ -210,4 +212,4 @@ def build_document(page: Page, prediction: Prediction | NDArray[np.float64], mod
         reason = f"no block reaches a probability of {round(least, 4)} (the highest is {most:.2f})"
     is_marked_up = any(block.element for block in page.blocks)  # text from JSON-LD is in the body itself
     notes = (Note("text-recovered", UNSCRIPTED if is_marked_up else RECOVERED),) if page.recovered else ()
-    return Document(page, prediction, selection, model, reason, notes=notes)
+    return Document(page, prediction, selection, model, reason, notes=notes, policy=policy)

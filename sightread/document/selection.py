@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classify.metrics import expected_f1
 from classify.model import Prediction
-from render.labels import THRESHOLD
+from render.analysis.page_parts import find_parts, part_blocks
+from render.labels import PART_KINDS, THRESHOLD, PartKind
 from render.page import Image, Page
 from sightread.document.duplicates import without_copies
 from sightread.document.headline import untagged_headline
@@ -28,11 +30,12 @@ _RULE = re.compile(r"[-_=*~•·.|–—\s]{2,}")
 _MEANT = frozenset(("td", "th", "pre"))
 
 LeftOutReason = Literal["hidden", "overlay", "duplicate", "ornament", "unwanted", "low probability"]
-Reason = Literal["probability", "recovered"] | Addition | LeftOutReason
-"""Why a block is in the document or not. In it: its probability reaches the level, a rule of `sightread.document.postprocess` keeps it, or
-the page shows no text and all recovered text is kept. Not in it: "hidden" blocks were not laid out by the browser and have a low
-probability; "overlay" blocks cover the page; "duplicate" texts occur twice in dissimilar places (`sightread.document.duplicates`) or are a
-repeated heading or formula; an "ornament" is a separator alone; "unwanted" parts were excluded by the caller."""
+Reason = Literal["probability", "recovered", "wanted"] | Addition | LeftOutReason
+"""Why a block is in the document or not. In it: its probability reaches the level, a rule of `sightread.document.postprocess` keeps it, the
+page shows no text and all recovered text is kept, or it is a "wanted" part that its site keeps. Not in it: "hidden" blocks were not laid
+out by the browser and have a low probability; "overlay" blocks cover the page; "duplicate" texts occur twice in dissimilar places
+(`sightread.document.duplicates`) or are a repeated heading or formula; an "ornament" is a separator alone; "unwanted" parts were excluded by the
+caller, or are left out on all pages of the site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,14 @@ class Policy:
 
     threshold: float = THRESHOLD
     """Least probability of a block to keep, relative to the prediction's level: above 0.5 it is more precise, below more complete."""
+    keep: frozenset[PartKind] = frozenset()
+    """Parts of pages, such as comments, that are kept whatever their probability."""
+    drop: frozenset[PartKind] = frozenset()
+    """Parts of pages that are left out, unless nothing else is kept."""
+
+
+EVERY_PART = Policy()
+"""By the model's probabilities alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +86,7 @@ class LeftOut(NamedTuple):
     reason: Reason
 
 
-def select(page: Page, prediction: Prediction, policy: Policy = Policy()) -> Selection:
+def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> Selection:
     """Decide which blocks of a page are kept: the only place with this decision.
 
     Blocks of overlays are left out, unless nothing else is kept. Blocks that a browser did not lay out are kept like others: answers that
@@ -98,6 +109,8 @@ def select(page: Page, prediction: Prediction, policy: Policy = Policy()) -> Sel
         return Selection(rows, everything, expected_f1(probabilities, lengths, kept), untagged_headline(page, rows), found)
     added = belonging(page, kept) if prediction.needs_postprocessing else {}
     kept[list(added)] = True
+    wanted, unwanted = _parts(page, policy, kept)
+    kept = (kept | wanted) & ~unwanted
     chosen = np.flatnonzero(kept).tolist()
     beneath = [row for row in chosen if page.overlay_of(row) is None] if page.overlays else chosen
     plain = [row for row in beneath or chosen if not _is_ornament(page, row)]
@@ -107,12 +120,28 @@ def select(page: Page, prediction: Prediction, policy: Policy = Policy()) -> Sel
     rows = reading_order(page, [row for row in single if row not in doubled])
     held = frozenset(rows)
     reasons: list[Reason] = [
-        added.get(row, "probability") if row in held else _reason(page, row, bool(kept[row])) for row in range(len(page.blocks))
+        _reason_to_keep(row, added, wanted) if row in held else "unwanted" if unwanted[row] else _reason_to_drop(page, row, bool(kept[row]))
+        for row in range(len(page.blocks))
     ]
     return Selection(rows, tuple(reasons), expected_f1(probabilities, lengths, kept), untagged_headline(page, rows), images)
 
 
-def _reason(page: Page, row: int, is_chosen: bool) -> LeftOutReason:
+def _parts(page: Page, policy: Policy, kept: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which blocks of a page are added, and which are left out, for the part of the page that they are in."""
+    nothing = np.zeros(len(page.blocks), np.bool_)
+    if not (policy.keep or policy.drop) or not kept.any():
+        return nothing, nothing
+    texts, kinds = part_blocks(page), find_parts(page)
+    wanted = np.logical_or.reduce([nothing, *(texts[kind] & ~kept for kind in policy.keep)])
+    unwanted = np.isin(kinds, [PART_KINDS.index(kind) for kind in policy.drop]) & kept
+    return wanted, unwanted if (kept & ~unwanted).any() else nothing
+
+
+def _reason_to_keep(row: int, added: Mapping[int, Addition], wanted: NDArray[np.bool_]) -> Reason:
+    return "wanted" if wanted[row] else added.get(row, "probability")
+
+
+def _reason_to_drop(page: Page, row: int, is_chosen: bool) -> LeftOutReason:
     if page.overlay_of(row) is not None:
         return "overlay"
     if not is_chosen:

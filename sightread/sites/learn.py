@@ -1,4 +1,5 @@
 """Learns a site step by step: label, train, evaluate, extract, report.
+from render.labels import PartKind
 
 Every step is a function of the files in the site's folder, and writes its result atomically: a job that was killed is run again and ends
 with the same files as one that was not.
@@ -21,10 +22,11 @@ from classify.site.model import SiteModel
 from crawler.corpus import Corpus
 from labeling.drift import held_out_shares
 from labeling.label_site import label_site
-from labeling.labels import SiteLabels
+from labeling.labels import NO_CHOICES, Choices, SiteLabels
 from labeling.registry import Labeler
-from labeling.store import load_labels, save_labels
+from labeling.store import load_labels, load_parts, save_labels
 from render.errors import Rejected
+from render.labels import PartKind
 from render.page import Page
 from sightread.document.document import Document
 from sightread.model_choice import DOM_ONLY, FALLBACK, choose_for, reason_of_distrust
@@ -104,22 +106,33 @@ def predict_site(pages: Sequence[Page]) -> tuple[Prediction, ...]:
     return tuple(model.predict(page) for page in pages)
 
 
-def label_pages(pages: Sequence[Page], labeler: Labeler = label_site, predictions: Sequence[Prediction] | None = None) -> SiteLabels:
+def label_pages(
+    pages: Sequence[Page], labeler: Labeler = label_site, predictions: Sequence[Prediction] | None = None, choices: Choices = NO_CHOICES
+) -> SiteLabels:
     """Return the labels of a site's pages, from them and the global model's predictions, which are computed if they are not given."""
-    return labeler(pages, predictions=[log_odds(found.relative) for found in predictions or predict_site(pages)])
+    odds = [log_odds(found.relative) for found in predictions or predict_site(pages)]
+    return labeler(pages, predictions=odds, choices=choices)
 
 
-def label(site: Site, labeler: Labeler = label_site, predictions: Sequence[Prediction] | None = None) -> SiteLabels:
+def label(
+    site: Site, labeler: Labeler = label_site, predictions: Sequence[Prediction] | None = None, choices: Choices = NO_CHOICES
+) -> SiteLabels:
     """Label the site's blocks and write the labels. Raises `Rejected` if there is nothing to choose from, with the other failures.
 
-    `predictions` are those of `predict_site`; they are computed if they are not given.
+    `predictions` are those of `predict_site`; they are computed if they are not given. Parts of pages that the user chose before are kept
+    or dropped as then, unless `choices` say otherwise.
     """
     try:
-        labels = label_pages(site.pages, labeler, predictions)
+        labels = label_pages(site.pages, labeler, predictions, stored_choices(site.folder) | dict(choices))
     except Rejected as error:
         raise Rejected(f"{error}{_failed(site.corpus)}") from error
     save_labels(site.folder.labels, labels, site.digest)
     return labels
+
+
+def stored_choices(folder: SiteFolder) -> dict[PartKind, bool]:
+    """Return the parts of pages that the user chose to keep or drop when the site was learned."""
+    return {decision.kind: bool(decision.keep) for decision in load_parts(folder.labels) if decision.is_chosen}
 
 
 def _failed(corpus: Corpus) -> str:
@@ -261,12 +274,15 @@ def _held_out(site: Site, labels: SiteLabels, predictions: Sequence[Prediction])
     return better_evaluation(alone, site.pages, [found.relative for found in predictions], labels.labels)[0]
 
 
-def learn_corpus(path: Path, on_step: Callable[[str], None] = lambda _: None) -> Learned:
-    """Label, train, evaluate, extract and report, from the pages in the folder. Raises `Rejected` if they are not sufficient."""
+def learn_corpus(path: Path, on_step: Callable[[str], None] = lambda _: None, choices: Choices = NO_CHOICES) -> Learned:
+    """Label, train, evaluate, extract and report, from the pages in the folder. Raises `Rejected` if they are not sufficient.
+
+    `choices` are the parts of pages to keep or drop, such as comments, whatever the evidence.
+    """
     on_step("reading the corpus")
     site = Site.open(path)
     try:
-        return _learn(site, on_step)
+        return _learn(site, on_step, choices)
     except Rejected as error:
         if elsewhere := moved_advice(site.corpus):
             raise Rejected(f"{path}: {elsewhere}") from error
@@ -299,10 +315,10 @@ def report(site: Site, on_step: Callable[[str], None] = lambda _: None) -> None:
     write_results(site, labels, _held_out(site, labels, predictions), site.model(), predictions, on_step)
 
 
-def _learn(site: Site, on_step: Callable[[str], None]) -> Learned:
+def _learn(site: Site, on_step: Callable[[str], None], choices: Choices) -> Learned:
     on_step("labelling blocks")
     predictions = predict_site(site.pages)
-    labels = label(site, predictions=predictions)
+    labels = label(site, predictions=predictions, choices=choices)
     on_step("training the site's model")
     model = train(site)
     on_step("evaluating on held-out pages")

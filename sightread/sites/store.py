@@ -13,7 +13,8 @@ from classify.site.model import SiteModel
 from crawler.corpus import Corpus
 from labeling.drift import has_drifted, known_share
 from labeling.known_clusters import KnownClusters
-from labeling.store import load_known
+from labeling.labels import PartDecision
+from labeling.store import load_known, load_parts
 from render.errors import SightreadError
 from render.page import Page
 from sightread.document.notes import Note
@@ -37,12 +38,14 @@ class LearnedSite:
     """None if it has no labels."""
     blind: float
     """The model's expected F1 on a page without any known feature."""
+    parts: tuple[PartDecision, ...] = ()
+    """Whether comments and other parts of pages are content on the site."""
 
     @classmethod
     def load(cls, folder: SiteFolder) -> LearnedSite:
         """Read a version whose model is there. Raises `BadRecord` for a damaged file."""
         model = SiteModel.load(folder.model)
-        return cls(folder, model, folder.standing(), load_known(folder.labels), blind_expected_f1(model))
+        return cls(folder, model, folder.standing(), load_known(folder.labels), blind_expected_f1(model), load_parts(folder.labels))
 
     @property
     def version(self) -> str:

@@ -93,6 +93,8 @@ class SiteView:
     """Confidence below which a page is listed for attention."""
     predicted: bool
     labelled: bool
+    parts: tuple[str, ...] = ()
+    """Whether comments and other parts of the pages are content, one clause each."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,8 +56,14 @@ function contentCard({ clusters, labelled }) {
   return make("section", "card wide", [make("h2", "", "What was taken for content"), items.length ? make("ol", "looks clusters", items) : none]);
 }
 
+function partsCard({ parts }) {
+  if (!parts.length) return null;
+  const hint = make("p", "muted", "Change it with learn --keep PART or --drop PART.");
+  return make("section", "card", [make("h2", "", "Comments, bylines and other parts"), make("ul", "advice", parts.map((sentence) => make("li", "", sentence))), hint]);
+}
+
 function startOverview() {
   const { site } = state;
-  const cards = [attentionCard(site), site.confidence ? confidenceCard(site) : null, site.fold_means ? foldsCard(site) : null, contentCard(site)];
+  const cards = [attentionCard(site), site.confidence ? confidenceCard(site) : null, site.fold_means ? foldsCard(site) : null, partsCard(site), contentCard(site)];
   $("overview").append(make("div", "cards", cards));
 }

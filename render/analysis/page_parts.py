@@ -1,0 +1,124 @@
+"""Parts of a page besides its text: comments, related links, tables of contents, breadcrumbs, bylines.
+
+They are recognised by the names that their elements have on the web at large (classes, ids, roles, tags), and by what such a part holds:
+three of the kinds are mostly links, and a byline is short. Whether a part is content is not decided here: that differs from site to site.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from render.labels import PART_KINDS, PartKind
+from render.page import Element, Page
+
+LEAST_LINK_SHARE = 0.5
+"""Least share of the characters of related links, tables of contents and breadcrumbs that are inside links."""
+LONGEST_BYLINE = 200
+"""Characters."""
+
+_END = r"(?:[-_]?(?:list|area|section|wrapper?|container|content|body|box|block|inner|widget|nav|items?|panel))?\d*"
+
+
+def _named_like(*names: str) -> re.Pattern[str]:
+    """Return the pattern of names that end with one of these, with words of layout behind them or not."""
+    return re.compile(rf"(?:[a-z0-9]+[-_]+)*(?:{'|'.join(names)}){_END}", re.IGNORECASE)
+
+
+_NAMES: Mapping[PartKind, re.Pattern[str]] = MappingProxyType(
+    {
+        "comments": _named_like("(?<!no-)comments?", "commentlist", "comment[-_]?thread", "disqus[-_]thread", "respond", "replies"),
+        "related": _named_like(
+            "related(?:[-_]?(?:posts?|articles?|stories|links?|pages?|content))?",
+            "recommend(?:ed|ations)",
+            "see[-_]?also",
+            "read[-_]?next",
+            "more[-_]?(?:stories|articles|posts)",
+            "similar[-_]?posts",
+            "you[-_]?may[-_]?(?:also[-_]?)?like",
+            "outbrain",
+            "taboola",
+        ),
+        "contents": _named_like("toc", "table[-_]?of[-_]?contents", "contents", "on[-_]?this[-_]?page", "local[-_]?toc"),
+        "breadcrumbs": _named_like("bread[-_]?crumbs?", "crumbs?"),
+        "byline": _named_like(
+            "by[-_]?line",
+            "authors?(?:[-_](?:name|info|meta))?",
+            "(?:post|entry|article|story)[-_]?(?:meta|info|date|data)",
+            "posted[-_]?(?:on|by)",
+            "date[-_]?line",
+            "pub(?:lished|date)",
+            "publish[-_]?date",
+        ),
+    }
+)
+_ROLES: Mapping[str, PartKind] = MappingProxyType({"doc-toc": "contents", "doc-biblioref": "related"})
+_PROPERTIES: Mapping[str, PartKind] = MappingProxyType(
+    {"author": "byline", "datepublished": "byline", "datemodified": "byline", "comment": "comments", "breadcrumb": "breadcrumbs"}
+)
+_LINKS: frozenset[PartKind] = frozenset(("related", "contents", "breadcrumbs"))
+_CONTROLS = frozenset(("form", "button", "label", "fieldset", "select", "textarea"))
+_WHOLE = frozenset(("body", "html", "main"))
+"""Elements whose classes describe the whole page."""
+
+
+def part_blocks(page: Page) -> dict[PartKind, NDArray[np.bool_]]:
+    """Return for each kind which blocks are the text of such parts, shape (blocks,): shown, outside of forms and buttons.
+
+    Links alone are no text of comments: they answer, rate, or lead to a profile.
+    """
+    kinds = find_parts(page)
+    is_text = np.zeros(len(page.blocks), np.bool_)
+    is_plain = np.zeros(len(page.blocks), np.bool_)
+    controls = _inside_controls(page)
+    for row, block in enumerate(page.blocks):
+        is_text[row] = not block.hidden and not controls[block.element]
+        is_plain[row] = is_text[row] and block.link_chars < len(block.text)
+    return {kind: (kinds == number) & (is_plain if kind == "comments" else is_text) for number, kind in enumerate(PART_KINDS)}
+
+
+def _inside_controls(page: Page) -> list[bool]:
+    inside: list[bool] = []
+    for element in page.elements:
+        inside.append(element.tag in _CONTROLS or (element.parent >= 0 and inside[element.parent]))
+    return inside
+
+
+def find_parts(page: Page) -> NDArray[np.int8]:
+    """Return for each block the row of its part's kind in `PART_KINDS`, -1 for none, shape (blocks,); of nested parts the outermost."""
+    element = np.array([block.element for block in page.blocks], np.intp)
+    sizes = (len(page.elements), 2)
+    held = np.zeros(sizes)
+    np.add.at(held, element, [(len(block.text), block.link_chars) for block in page.blocks] or np.zeros((0, 2)))
+    for row in range(len(page.elements) - 1, 0, -1):
+        held[page.elements[row].parent] += held[row]
+    kinds = np.full(len(page.elements), -1, np.int8)
+    for row, each in enumerate(page.elements):
+        above = kinds[each.parent] if each.parent >= 0 else -1
+        kinds[row] = above if above >= 0 else _kind(each, float(held[row, 0]), float(held[row, 1]))
+    return kinds[element]
+
+
+def _kind(element: Element, characters: float, linked: float) -> int:
+    if element.tag in _WHOLE or not characters:
+        return -1
+    for kind in _named(element):
+        if kind in _LINKS and linked < LEAST_LINK_SHARE * characters:
+            continue
+        if kind == "byline" and characters > LONGEST_BYLINE:
+            continue
+        return PART_KINDS.index(kind)
+    return -1
+
+
+def _named(element: Element) -> list[PartKind]:
+    """Return the kinds that the element's names stand for."""
+    attributes = element.attributes
+    found = [_ROLES[role] for role in attributes.get("role", "").split() if role in _ROLES]
+    found += [_PROPERTIES[name] for name in attributes.get("itemprop", "").lower().split() if name in _PROPERTIES]
+    names = [name for name in (element.id, *element.classes) if name]
+    return found + [kind for kind, pattern in _NAMES.items() if any(pattern.fullmatch(name) for name in names)]

@@ -1,0 +1,90 @@
+"""Comments, bylines and the like: decided once per site."""
+
+import numpy as np
+import pytest
+
+from labeling.label_site import label_site
+from labeling.registry import LABELERS
+from labeling.site_parts import decide_parts
+from labeling.store import load_labels, load_parts, save_labels
+from render.labels import UNKNOWN
+from tests.labeling.sites import Look, kept, lines_of, told, write_article
+
+BYLINE = Look("main/article/p.byline", {"font-size": "12px"})
+ANSWER = Look("main/section.comments/div/p", {"font-size": "15px"}, 690)
+
+
+def site(count=8):
+    found = []
+    for number in range(count):
+        article = write_article(number)
+        spots = [*lines_of(article), ANSWER(f"The {number}. answer disagrees."), ANSWER("Me too.")]
+        found.append(told(article, [spots[0], BYLINE(f"By writer {number}"), *spots[1:]]))
+    return found
+
+
+PAGES = site()
+
+
+def odds(test, value):
+    return [np.array([value if test(block.text) else 0.0 for block in page.blocks]) for page in PAGES]
+
+
+NOTHING = odds(lambda _: False, 0.0)
+
+
+def texts(labels):
+    return [set(of_page) for of_page in kept(labels, PAGES)]
+
+
+def test_without_a_choice_the_evidence_decides_and_is_reported():
+    labels = label_site(PAGES, predictions=NOTHING)
+    assert [(part.kind, part.keep, part.pages, part.is_chosen) for part in labels.parts] == [
+        ("comments", False, 8, False),
+        ("byline", False, 8, False),
+    ]
+    assert not any("Me too." in of_page for of_page in texts(labels))
+    assert label_site(PAGES).parts == ()
+
+
+def test_a_part_that_is_content_nearly_everywhere_is_content_everywhere():
+    labels = label_site(PAGES, predictions=odds(lambda text: text.startswith("By writer"), 6.0))
+    assert [part.keep for part in labels.parts if part.kind == "byline"] == [True]
+    assert all(f"By writer {row}" in of_page for row, of_page in enumerate(texts(labels)))
+
+
+@pytest.mark.parametrize("given", [NOTHING, None])
+def test_a_choice_goes_before_the_evidence(given):
+    before = texts(label_site(PAGES, predictions=given))
+    labels = label_site(PAGES, predictions=given, choices={"comments": True})
+    assert [of_page - old for of_page, old in zip(texts(labels), before, strict=True)] == [
+        {f"The {row}. answer disagrees.", "Me too."} for row in range(8)
+    ]
+    back = label_site(PAGES, predictions=odds(lambda text: "answer" in text, 6.0), choices={"comments": False})
+    assert [len(of_page & {f"The {row}. answer disagrees."}) for row, of_page in enumerate(texts(back))] == [0] * 8
+
+
+def test_a_choice_is_kept_for_a_part_that_no_page_has():
+    parts, labels = decide_parts(PAGES, label_site(PAGES).labels, {"breadcrumbs": False})
+    assert [(part.kind, part.keep, part.pages, part.is_chosen) for part in parts if part.kind == "breadcrumbs"] == [
+        ("breadcrumbs", False, 0, True)
+    ]
+    assert all((own == other).all() for own, other in zip(labels, label_site(PAGES).labels, strict=True))
+
+
+def test_pages_without_labels_stay_without():
+    unknown = [np.full(len(page.blocks), UNKNOWN, np.int8) for page in PAGES]
+    parts, labels = decide_parts(PAGES, unknown, {"comments": True})
+    assert all((of_page == UNKNOWN).all() for of_page in labels)
+    assert [part.pages for part in parts] == [0]
+
+
+def test_decisions_are_stored_with_the_labels(tmp_path):
+    labels = label_site(PAGES, predictions=NOTHING, choices={"comments": True})
+    save_labels(tmp_path / "labels.json", labels, "digest")
+    assert load_parts(tmp_path / "labels.json") == labels.parts == load_labels(tmp_path / "labels.json", "digest").parts
+    assert load_parts(tmp_path / "none.json") == ()
+
+
+def test_the_papers_labels_know_no_parts():
+    assert LABELERS["published"](PAGES, predictions=NOTHING, choices={"comments": True}).parts == ()

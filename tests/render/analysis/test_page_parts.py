@@ -1,0 +1,71 @@
+"""Parts of a page besides its text, found by the names of their elements."""
+
+import pytest
+
+from render.analysis.page_parts import find_parts, part_blocks
+from render.labels import PART_KINDS
+from render.page import Block, Element, Page
+
+
+def page(*elements, texts):
+    """A page of these elements, below the body; `texts` are (text, row of its element, characters in links)."""
+    blocks = tuple(Block(text, row, link_chars=linked) for text, row, linked in texts)
+    return Page(url="", final_url="", source="imported", elements=(Element("body", -1), *elements), blocks=blocks, styles=())
+
+
+def kinds(found):
+    return [PART_KINDS[kind] if kind >= 0 else "" for kind in find_parts(found).tolist()]
+
+
+@pytest.mark.parametrize(
+    ("element", "linked", "kind"),
+    [
+        (Element("section", 0, id="comments"), 0, "comments"),
+        (Element("ol", 0, classes=("commentlist",)), 0, "comments"),
+        (Element("div", 0, classes=("wp-block-comments",)), 0, "comments"),
+        (Element("div", 0, classes=("no-comments",)), 0, ""),
+        (Element("a", 0, classes=("comments-link",)), 4, ""),
+        (Element("main", 0, classes=("comments",)), 0, ""),
+        (Element("div", 0, classes=("related-posts",)), 4, "related"),
+        (Element("div", 0, classes=("related-posts",)), 0, ""),  # text about something related
+        (Element("nav", 0, attributes={"role": "doc-toc"}), 4, "contents"),
+        (Element("div", 0, classes=("contents",)), 0, ""),  # the page's content
+        (Element("div", 0, classes=("stock",)), 4, ""),
+        (Element("ul", 0, classes=("wy-breadcrumbs",)), 4, "breadcrumbs"),
+        (Element("span", 0, attributes={"itemprop": "author"}), 0, "byline"),
+        (Element("p", 0, classes=("entry-meta",)), 0, "byline"),
+        (Element("div", 0, classes=("metadata",)), 0, ""),
+    ],
+)
+def test_a_part_is_known_by_its_names_and_by_what_it_holds(element, linked, kind):
+    assert kinds(page(element, texts=[("text", 1, linked)])) == [kind]
+
+
+def test_a_byline_is_short():
+    author = Element("div", 0, classes=("author",))
+    assert kinds(page(author, texts=[("By Ada", 1, 0)])) == ["byline"]
+    assert kinds(page(author, texts=[("Ada was born in " * 20, 1, 0)])) == [""]
+
+
+def test_what_is_in_a_part_belongs_to_it_and_of_nested_parts_to_the_outermost():
+    found = page(
+        Element("section", 0, id="comments"),
+        Element("div", 1, classes=("author",)),
+        Element("p", 1),
+        texts=[("Ada", 2, 3), ("Well said.", 3, 0), ("Home", 0, 4)],
+    )
+    assert kinds(found) == ["comments", "comments", ""]
+
+
+def test_links_alone_controls_and_hidden_text_are_no_text_of_comments():
+    found = page(
+        Element("section", 0, id="comments"),
+        Element("button", 1),
+        texts=[("Well said.", 1, 0), ("Reply", 1, 5), ("Send", 2, 0)],
+    )
+    assert part_blocks(found)["comments"].tolist() == [True, False, False]
+    assert not any(which.any() for kind, which in part_blocks(found).items() if kind != "comments")
+
+
+def test_a_page_without_blocks_has_no_parts():
+    assert kinds(page(texts=[])) == []
