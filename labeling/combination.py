@@ -74,7 +74,7 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
 
     Where relevance labels most of the text, the other pages stay without labels: they are of no template of the site.
 
-    Parts of pages are decided as `choices` say, else by the evidence (`labeling.site_parts`).
+    Parts of pages are decided by `choices`, else by the evidence (`labeling.site_parts`).
 
     `predictions` holds an array for each page: the log-odds of each block to be content, 0 at the level from which on it would be kept.
     Raises ValueError if their shapes do not fit the pages.

@@ -116,7 +116,7 @@ def _kind(element: Element, characters: float, linked: float) -> int:
 
 
 def _named(element: Element) -> list[PartKind]:
-    """Return the kinds that the element's names stand for."""
+    """Return the kinds of parts that have names like the element's."""
     attributes = element.attributes
     found = [_ROLES[role] for role in attributes.get("role", "").split() if role in _ROLES]
     found += [_PROPERTIES[name] for name in attributes.get("itemprop", "").lower().split() if name in _PROPERTIES]

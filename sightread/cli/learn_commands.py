@@ -27,7 +27,6 @@ from sightread.server.demo_site import PORT as DEMO_PORT
 from sightread.server.demo_site import serve_demo
 from sightread.sites import learn as job
 from sightread.sites.folders import SiteFolder, SiteHome
-from sightread.sites.parts import describe_part
 from sightread.sites.refresh import RefreshDecision, judge_refresh
 from sightread.sites.store import LearnedSite
 from sightread.sites.versions import locked, open_candidate, open_current, promote, read_mark, reject
@@ -136,7 +135,7 @@ def _learned_figures(learned: job.Learned) -> dict[str, Any]:
         "global_f1": None if standing.global_f1 is None else round(standing.global_f1, 4),
         "expected_f1": round(standing.expected_f1, 4),
         "trusted": not standing.doubt,
-        "parts": [describe_part(decision) for decision in learned.labels.parts],
+        "parts": [decision.describe() for decision in learned.labels.parts],
         "advice": list(learned.advice),
         "articles": str(learned.folder.articles),
         "article_lines": str(learned.folder.article_lines),

@@ -119,8 +119,8 @@ def label(
 ) -> SiteLabels:
     """Label the site's blocks and write the labels. Raises `Rejected` if there is nothing to choose from, with the other failures.
 
-    `predictions` are those of `predict_site`; they are computed if they are not given. Parts of pages that the user chose before are kept
-    or dropped as then, unless `choices` say otherwise.
+    `predictions` are those of `predict_site`; they are computed if they are not given. Earlier choices of the user about parts of
+    pages hold, except where `choices` has others.
     """
     try:
         labels = label_pages(site.pages, labeler, predictions, stored_choices(site.folder) | dict(choices))

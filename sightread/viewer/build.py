@@ -17,7 +17,6 @@ from labeling.labels import SiteLabels
 from render.labels import CONTENT, THRESHOLD, UNKNOWN
 from render.page import Box, Page
 from render.visit.picture import Picture
-from sightread.sites.parts import describe_part
 from sightread.viewer.records import Attention, BlockView, Direction, Failure, Job, PageSummary, PageView, Scores, SiteView
 
 Explain = Callable[[Page, int], Sequence[tuple[str, float]]]
@@ -107,7 +106,7 @@ def build_site(findings: Findings) -> SiteView:
         low_confidence=LIMITS.low_confidence,
         predicted=findings.predictions is not None,
         labelled=labels is not None,
-        parts=tuple(map(describe_part, labels.parts)) if labels else (),
+        parts=tuple(decision.describe() for decision in labels.parts) if labels else (),
     )
 
 

@@ -15,7 +15,6 @@ from sightread.model_choice import choose_for
 from sightread.reading import apply_model
 from sightread.sites.folders import SiteFolder
 from sightread.sites.learn import Site, label, learn_corpus, stored_choices
-from sightread.sites.parts import describe_part
 from sightread.sites.store import LearnedSite
 from tests.labeling.test_site_parts import site
 
@@ -72,7 +71,7 @@ def test_a_wanted_part_is_kept_with_its_reason_and_an_unwanted_one_left_out_unle
     ],
 )
 def test_a_decision_is_described_in_one_clause(decision, said):
-    assert describe_part(decision) == said
+    assert decision.describe() == said
 
 
 async def test_a_part_that_is_to_be_kept_and_dropped_is_refused():
