@@ -34,8 +34,8 @@ Reason = Literal["probability", "recovered", "wanted"] | Addition | LeftOutReaso
 """Why a block is in the document or not. In it: its probability reaches the level, a rule of `sightread.document.postprocess` keeps it, the
 page shows no text and all recovered text is kept, or it is a "wanted" part that its site keeps. Not in it: "hidden" blocks were not laid
 out by the browser and have a low probability; "overlay" blocks cover the page; "duplicate" texts occur twice in dissimilar places
-(`sightread.document.duplicates`) or are a repeated heading or formula; an "ornament" is a separator alone; "unwanted" parts were excluded by the
-caller, or are left out on all pages of the site."""
+(`sightread.document.duplicates`) or are a repeated heading or formula; an "ornament" is a separator alone; "unwanted" parts were excluded
+by the caller, or are left out on all pages of the site."""
 
 
 @dataclass(frozen=True, slots=True)
