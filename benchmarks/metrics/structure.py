@@ -51,19 +51,26 @@ class Structure:
 
 def structure_of_markdown(markdown: str, url: str = "") -> Structure:
     """Return the structure of Markdown with GitHub's tables."""
-    formulas = [next(filter(None, found)) for found in _FORMULA.findall(re.sub(r"```.*?```|`[^`\n]*`", "", markdown, flags=re.DOTALL))]
+    formulas = _formulas(re.sub(r"```.*?```|`[^`\n]*`", "", markdown, flags=re.DOTALL))
     return structure_of_html(_PARSER.render(markdown), url, formulas)
 
 
-def structure_of_html(markup: str, url: str = "", formulas: Sequence[str] = ()) -> Structure:
-    """Return the structure of an HTML fragment; addresses are resolved against `url`. Formulas found otherwise come first."""
+def structure_of_html(markup: str, url: str = "", formulas: Sequence[str] | None = None) -> Structure:
+    """Return the structure of an HTML fragment; addresses are resolved against `url`.
+
+    Formulas are those given and those of MathML; without any given, those that the text has between TeX's delimiters as well.
+    """
     if not markup.strip():
-        return Structure(formulas=tuple(map(_unspaced, formulas)))
+        return Structure()
     tree = lxml.html.fragment_fromstring(re.sub(r"<\?xml[^>]*>|\x00", "", markup), create_parent="div")
     etree.strip_tags(tree, etree.Comment, etree.ProcessingInstruction)
-    found = [*formulas, *filter(None, map(_tex, tree.iter("math", "script")))]
+    declared = [*filter(None, map(_tex, tree.iter("math", "script")))]
     for element in [*tree.iter("math", "script", "style")]:
         element.drop_tree()
+    found = [
+        *declared,
+        *(_formulas("".join(tree.xpath(".//text()[not(ancestor::pre or ancestor::code)]"))) if formulas is None else formulas),
+    ]
     headings = [(int(each.tag[1]), text) for each in tree.iter() if _HEADING.fullmatch(str(each.tag)) and (text := _words(_text(each)))]
     code = ["".join(each.itertext()).strip("\n") for each in tree.iter("pre")]
     return Structure(
@@ -195,6 +202,10 @@ def _tex(element: lxml.html.HtmlElement) -> str:
         return (element.text or "") if element.get("type", "").startswith("math/tex") else ""
     annotation = element.find(".//annotation")
     return element.get("data-latex") or element.get("alttext") or ((annotation.text or "") if annotation is not None else "")
+
+
+def _formulas(text: str) -> list[str]:
+    return [next(filter(None, found)) for found in _FORMULA.findall(text)]
 
 
 def _text(element: lxml.html.HtmlElement) -> str:

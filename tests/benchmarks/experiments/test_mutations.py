@@ -28,8 +28,8 @@ def test_a_seed_makes_the_same_page_again_and_another_seed_another():
 
 
 def test_no_page_raises_anything_but_the_projects_own_errors(data, capsys):
-    assert mutations.run(data, 60, 4, 7, None) == 0
-    assert capsys.readouterr().out.startswith("60 pages static, 4 rendered, seed 7, ")
+    assert mutations.run(data, 24, 2, 7, None) == 0
+    assert capsys.readouterr().out.startswith("24 pages static, 2 rendered, seed 7, ")
 
 
 def test_what_else_is_raised_is_reported_with_its_seed_and_its_page_is_kept(data, tmp_path, capsys, monkeypatch):
