@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 
 from aiohttp import web
 
+from benchmarks.extractors.served import serving
+
 DELAYS = (150, 500, 1500, 3000)
 """ms after which the content comes."""
 LAST = "Paragraph 5"
@@ -55,11 +57,5 @@ async def serve_late_pages() -> AsyncIterator[str]:
     app = web.Application()
     app.router.add_get("/late", late)
     app.router.add_get("/{shell}/{way}/{delay}", page)
-    runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        host, port = runner.addresses[0][:2]
-        yield f"http://{host}:{port}"
-    finally:
-        await runner.cleanup()
+    async with serving(app) as root:
+        yield root

@@ -31,6 +31,13 @@ async def served(bodies: Sequence[bytes], headers: Mapping[str, str] = NO_HEADER
 
     app = web.Application()
     app.router.add_get("/{path:.*}", answer)
+    async with serving(app) as root:
+        yield root
+
+
+@asynccontextmanager
+async def serving(app: web.Application) -> AsyncIterator[str]:
+    """Serve on this machine, and yield the address."""
     runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
     await runner.setup()
     try:
