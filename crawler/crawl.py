@@ -13,16 +13,18 @@ import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, TypeVar
+from tempfile import TemporaryDirectory
+from typing import NamedTuple, Protocol, TypeVar
 
 from crawler.corpus import Corpus
-from crawler.crawl_folder import CrawlRecord, last_begun
+from crawler.crawl_folder import CrawlRecord, check_scope, last_begun
 from crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, Visiting, Waiting
 from crawler.fetch import Fetched, Fetcher
 from crawler.frontier import Frontier, Step
-from crawler.journal import Begun, Duplicate, Entry, Failed, Promoted, RobotsRead, SetAside, Stored, Visit
+from crawler.journal import Begun, Duplicate, Entry, Failed, Promoted, RobotsRead, SetAside, SitemapRead, Stored, Visit, read_journal
 from crawler.rate_limit import Pace, with_retries
 from crawler.robots import read_robots
+from crawler.scope import DEFAULT_SCOPE, Scope
 from crawler.sitemaps import read_sitemaps
 from crawler.urls import parse_start_url
 from render.errors import BadRecord, PageFailed, Rejected, Retryable, Unusable
@@ -64,6 +66,8 @@ class CrawlOptions:
     known: frozenset[str] = frozenset()
     """URLs that a reader would call articles but that are wanted only if there are not enough others; the same in every run."""
 
+    scope: Scope = DEFAULT_SCOPE
+    """Which pages of the site are taken; the same in every run."""
     egress: Egress = PUBLIC
     """What robots.txt and sitemaps may be fetched from; what pages may reach is the renderer's own."""
 
@@ -102,12 +106,44 @@ async def crawl(
     if (folder / "corpus.json").exists():
         corpus = Corpus.open(folder)
         if corpus.start_url == start and len(corpus) >= options.pages:
+            check_scope(folder, read_journal(folder / "crawl.jsonl").entries, options.scope)
             on_event(CrawlBegun(len(corpus), options.pages, assumed))
             return corpus
     with CrawlRecord(folder, start) as record:
+        check_scope(folder, record.entries, options.scope)
         on_event(CrawlBegun(len(record.corpus), options.pages, assumed))
         await _Crawl(record, render, options, on_event).run()
         return record.corpus
+
+
+class PlannedVisit(NamedTuple):
+    """An address that a crawl would take, and why."""
+
+    url: str
+    why: str
+
+
+class Plan(NamedTuple):
+    """What a crawl would do, after its robots.txt, its start page and its sitemaps."""
+
+    section: str
+    """The path that it stays below."""
+    taken: tuple[PlannedVisit, ...]
+    """In their order, as many as are wanted."""
+    spare: tuple[PlannedVisit, ...]
+    """Taken if some of those turn out to be no articles."""
+    refused: tuple[PlannedVisit, ...]
+
+
+async def plan(start_url: str, render: Renderer, options: CrawlOptions, on_event: Callable[[CrawlEvent], None] = ignore) -> Plan:
+    """Read robots.txt, the start page and the sitemaps, and return what a crawl would take, without writing a corpus.
+
+    Raises `Rejected` for a bad start URL, and `PageFailed` for a start page that cannot be read.
+    """
+    start, assumed = parse_start_url(start_url)
+    with TemporaryDirectory(prefix="sightread-plan-") as folder, CrawlRecord(Path(folder) / "plan", start) as record:
+        on_event(CrawlBegun(0, options.pages, assumed))
+        return await _Crawl(record, render, options, on_event).plan()
 
 
 class _Crawl:
@@ -118,7 +154,7 @@ class _Crawl:
         self._render = render
         self._options = options
         self._on_event = on_event
-        self._frontier = Frontier(record.corpus.start_url, options.known)
+        self._frontier = Frontier(record.corpus.start_url, options.known, options.scope)
         self._fetcher = Fetcher(options.egress)
         self._pace = Pace(0.0)
         self._visits: dict[str, asyncio.Task[RenderedPage | PageFailed]] = {}
@@ -126,7 +162,7 @@ class _Crawl:
 
     async def run(self) -> None:
         self._replay()
-        wish = Begun(self._options.pages, self._options.width)
+        wish = Begun(self._options.pages, self._options.width, scope=self._options.scope)
         if last_begun(self._record.entries) != wish:
             self._commit(wish)
         try:
@@ -138,7 +174,33 @@ class _Crawl:
             for visit in self._visits.values():
                 visit.cancel()
             await asyncio.gather(*self._visits.values(), return_exceptions=True)
-        if not len(self._record.corpus) and self._start_failure is not None:
+        if not len(self._record.corpus):
+            self._raise_start_failure()
+            raise Unusable(f"{self._record.corpus.start_url}: no page of the site is in the scope that was asked for: widen it")
+
+    async def plan(self) -> Plan:
+        """Go as far as the sitemaps, and return what would follow."""
+        self._commit(Begun(self._options.pages, self._options.width, scope=self._options.scope))
+        async with self._fetcher:
+            while (step := self._frontier.step()) is not None:
+                self._begin_visits()
+                self._commit(await self._take(step))
+                if step.kind == "sitemaps":
+                    break
+        if not len(self._record.corpus) + len(self._record.aside):
+            self._raise_start_failure()
+        frontier = self._frontier
+        waiting = [PlannedVisit(url, frontier.why(url)) for url in frontier.waiting() if frontier.is_wanted(url)]
+        passed = [PlannedVisit(url, frontier.why(url)) for url in frontier.waiting() if not frontier.is_wanted(url)]
+        start = [PlannedVisit(page.url, "the start page") for page in self._record.corpus]
+        count = self._options.pages
+        refused = (PlannedVisit(url, why) for url, why in frontier.refused.items())
+        taken = (*start, *waiting)
+        return Plan(frontier.section, taken[:count], taken[count:], (*passed, *refused))
+
+    def _raise_start_failure(self) -> None:
+        """Raise the error of the first page that failed, if one did: where no page was stored, that of the start page."""
+        if self._start_failure is not None:
             error = Retryable if self._start_failure.retryable else Unusable
             raise error(f"{self._start_failure.url}: {self._start_failure.reason}")
 
@@ -169,10 +231,21 @@ class _Crawl:
             case "visit":
                 return self._settle(step.url, await self._visits.pop(step.url))
             case "sitemaps":
-                roots = () if self._frontier.robots is None else self._frontier.robots.sitemaps()
-                return await read_sitemaps(self._get, roots, step.url)
+                return await self._read_sitemaps(step.url)
             case "promote":
                 return self._promote(step.url)
+
+    async def _read_sitemaps(self, url: str) -> SitemapRead:
+        """Return the addresses that the scope lists, else those of the site's sitemaps."""
+        scope = self._options.scope
+        if scope.urls:
+            return SitemapRead(0, scope.urls)
+        if scope.sitemap:
+            found = await read_sitemaps(self._get, (scope.sitemap,), url)
+            if not found.urls:
+                raise Unusable(f"{scope.sitemap}: no sitemap with pages of this site: check its address")
+            return found
+        return await read_sitemaps(self._get, () if self._frontier.robots is None else self._frontier.robots.sitemaps(), url)
 
     async def _read_robots(self, url: str) -> RobotsRead:
         await self._pace.turn()

@@ -12,6 +12,7 @@ from typing import NamedTuple, Self
 from crawler.append_only_file import AppendFile
 from crawler.corpus import Corpus
 from crawler.journal import Begun, Entry, JournalEntries, Promoted, SetAside, Stored, append_entry, check_rules, read_journal
+from crawler.scope import Scope
 from render.errors import Rejected
 from render.page import Page
 from render.visit.picture import Picture
@@ -106,6 +107,14 @@ def _open_or_create(folder: Path, start_url: str) -> Corpus:
     if corpus.start_url != start_url:
         raise Rejected(f"{folder}: holds a corpus of {corpus.start_url}, not of {start_url}: choose another folder")
     return corpus
+
+
+def check_scope(folder: Path, entries: Sequence[Entry], scope: Scope) -> None:
+    """Raise `Rejected` if a crawl began with another scope: the corpus would mix two choices of pages."""
+    begun = last_begun(entries)
+    if begun and begun.scope != scope:
+        names = ", ".join(name for name in scope.__struct_fields__ if getattr(scope, name) != getattr(begun.scope, name))
+        raise Rejected(f"{folder}: its crawl began with another choice of pages ({names}): give the same, or choose another folder")
 
 
 def last_begun(entries: Sequence[Entry]) -> Begun | None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import heapq
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from crawler.journal import (
     ELSEWHERE,
+    OUTSIDE,
     Begun,
     Candidate,
     Duplicate,
@@ -29,6 +30,7 @@ from crawler.journal import (
 )
 from crawler.link_scores import article_score, is_asset, is_listing
 from crawler.robots import Robots
+from crawler.scope import DEFAULT_SCOPE, SECTION, Scope
 from crawler.urls import is_template, normalize, site_of, url_key
 from render.page import Link, Page
 
@@ -43,6 +45,10 @@ class FrontierLimits:
     """URLs visited besides those."""
     links_per_page: int = 500
     """Links taken from one page, the most promising ones."""
+    demotion: float = 1000.0
+    """Taken from the score of a URL that is visited for its links alone; scores are from -20 to 20."""
+    refusals: int = 10_000
+    """URLs outside the scope that are remembered, with the reason."""
 
     def visits(self, wanted: int) -> int:
         """Return the most visits of a crawl for so many pages."""
@@ -59,17 +65,35 @@ class Step(NamedTuple):
     url: str
 
 
+class _Met(NamedTuple):
+    """How an address was met."""
+
+    depth: int
+    """Links from the start page."""
+    score: float
+    source: str
+    is_included: bool = True
+    """Whether its page is wanted, and not its links alone."""
+
+
 class Frontier:
     """The state of a crawl: what waits, what is under way, what has been seen. Give it every entry, in order, through `apply`."""
 
-    def __init__(self, start_url: str, known: frozenset[str] = frozenset()) -> None:
+    def __init__(self, start_url: str, known: frozenset[str] = frozenset(), scope: Scope = DEFAULT_SCOPE) -> None:
         """Begin at a URL; those `known` are taken only after every other that looks like an article."""
         self.pending: deque[str] = deque()
         """The URLs under way, oldest first."""
         self.promoted = 0
-        """How many of the pages set aside have become pages of the corpus; they do in the order in which they were set aside."""
+        """The page set aside that is the next to become one of the corpus, counted from 0, in the order in which they were set aside."""
         self.robots: Robots | None = None
+        self.refused: dict[str, str] = {}
+        """URLs that are not taken, the first of them, and why."""
         self._home = start_url
+        self._scope = scope
+        self.section = "/" if scope.within == SECTION else scope.within
+        """The path that the crawl stays below; that of a section is known once the start page was visited."""
+        self._start = start_url
+        self._met = {url_key(start_url): _Met(0, 0.0, "")}
         self._pages = self._wanted = self._visits = 0
         self._width = 1
         self._mapped = False
@@ -91,6 +115,11 @@ class Frontier:
             return Step("promote", self._aside[self.promoted])
         return None
 
+    def _pass_outside(self) -> None:
+        """Pass over the pages set aside that are outside the scope: they never become pages of the corpus."""
+        while self.promoted < len(self._aside) and not self._aside[self.promoted]:
+            self.promoted += 1
+
     def apply(self, entry: Entry) -> None:
         """Take one entry into account, then choose what can be chosen now. Raises `ValueError` if the entry does not follow."""
         match entry:
@@ -100,11 +129,12 @@ class Frontier:
                 self.robots = Robots(entry)
             case SitemapRead():
                 self._mapped = True
-                self._offer(Candidate(url) for url in entry.urls)
+                self._offer((Candidate(url) for url in entry.urls), 1, "in the list" if self._scope.urls else "in a sitemap")
             case Promoted():
                 if self.step() != Step("promote", entry.url):
                     raise ValueError(f"{entry.url} is not the next page to promote")
                 self.promoted += 1
+                self._pass_outside()
                 self._pages += 1
             case _:
                 self._commit(entry)
@@ -124,8 +154,19 @@ class Frontier:
         twin = self._seen.get(url_key(final)) or self._seen.get(digest)
         if twin is not None:
             return Duplicate(url, twin)
-        links = self._fresh_links(page.links, site_of(final))
+        if not first and (refusal := self._scope.refusal(final, self.section) or self._scope.refuses_language(page)):
+            return Failed(url, f"{OUTSIDE}{refusal}")
+        links = () if self._scope.is_listed else self._fresh_links(page.links, site_of(final))
+        if (first and self._is_outside(final, page, links)) or not self._scope.includes(final):
+            return SetAside(url, final, digest, links, is_outside=True)
         return (SetAside if is_listing(page) else Stored)(url, final, digest, links)
+
+    def _is_outside(self, final: str, page: Page, links: Sequence[Candidate]) -> bool:
+        """Return whether the start page serves for its links alone."""
+        scope = self._scope
+        is_unlisted = bool(scope.urls) and normalize(self._home) not in scope.urls
+        section = scope.section(final, (link.url for link in links))
+        return is_unlisted or bool(scope.refusal(final, section) or scope.refuses_language(page))
 
     def _commit(self, entry: Visit) -> None:
         if not self.pending or entry.url != self.pending[0]:
@@ -133,16 +174,20 @@ class Frontier:
         self.pending.popleft()
         if not isinstance(entry, Stored | SetAside):
             return
+        if entry.url == self._start:
+            self.section = self._scope.section(entry.final_url, (link.url for link in entry.links))
         if isinstance(entry, Stored):
             self._pages += 1
         else:
-            self._aside.append(entry.url)
+            self._aside.append("" if entry.is_outside else entry.url)
+            self._pass_outside()
         key = url_key(entry.final_url)
         self._offered.add(key)
         self._seen[key] = self._seen[entry.digest] = entry.url
         if site_of(entry.final_url) != site_of(self._home):  # the start page has moved, and the site with it
             self._home, self.robots = entry.final_url, None
-        self._offer(entry.links)
+        depth = self._met[url_key(entry.url)].depth + 1
+        self._offer(entry.links, depth, "linked from the start page" if depth == 1 else f"{depth} links from the start page")
 
     def _choose(self) -> None:
         if self.robots is None:
@@ -159,14 +204,43 @@ class Frontier:
                 self._visits += 1
                 self.pending.append(url)
 
-    def _offer(self, candidates: Iterable[Candidate]) -> None:
+    def _offer(self, candidates: Iterable[Candidate], depth: int, source: str) -> None:
+        """Take in what is not known yet, and lies in the scope."""
         for candidate in candidates:
             key = url_key(candidate.url)
             if key not in self._offered and not is_asset(candidate.url) and not is_template(candidate.url):
+                if refusal := self._refusal(candidate.url, depth):
+                    if len(self.refused) < LIMITS.refusals:
+                        self.refused.setdefault(candidate.url, refusal)
+                    continue
                 self._offered.add(key)
                 score = article_score(candidate.url, candidate.text)
+                is_included = self._scope.includes(candidate.url)
+                self._met[key] = _Met(depth, score, source, is_included)
                 rank = min(score, 0.0) if key in self._known else score  # URLs that do not look like articles come after even these
+                rank -= 0.0 if is_included else LIMITS.demotion
                 heapq.heappush(self._waiting, (-rank, len(self._offered), candidate.url))  # equal ones in the order in which they were met
+
+    def _refusal(self, url: str, depth: int) -> str:
+        most = self._scope.depth
+        if most is not None and depth > most:
+            return f"{depth} links from the start page"
+        return self._scope.refusal(url, self.section)
+
+    def waiting(self) -> tuple[str, ...]:
+        """Return the URLs that may be visited, the most promising first."""
+        return (*self.pending, *(url for *_, url in sorted(self._waiting)))
+
+    def why(self, url: str) -> str:
+        """Return why a waiting URL is taken."""
+        met = self._met[url_key(url)]
+        if not met.is_included:
+            return "fits no pattern of include: visited for its links alone, if needed"
+        return f"{met.source}, {'looks like an article' if met.score > 0 else 'may be a list or a section'}"
+
+    def is_wanted(self, url: str) -> bool:
+        """Return whether the page of a waiting URL is wanted, and not its links alone."""
+        return self._met[url_key(url)].is_included
 
     def _fresh_links(self, links: Iterable[Link], site: str) -> tuple[Candidate, ...]:
         """Links within the site that were not offered yet: one for each page, with the text that gives it the highest score, best first."""

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from crawler.append_only_file import AppendFile
+from crawler.scope import DEFAULT_SCOPE, Scope
 from render.errors import BadRecord, Rejected
 
 JOURNAL = 2
@@ -25,11 +26,12 @@ class Candidate(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Begun(msgspec.Struct, frozen=True, tag="begun"):
-    """A run began that wants `pages` pages and visits up to `width` URLs at once."""
+    """A run began that wants `pages` pages of a scope and visits up to `width` URLs at once."""
 
     pages: int
     width: int
     journal: int = JOURNAL
+    scope: Scope = DEFAULT_SCOPE
 
 
 class RobotsRead(msgspec.Struct, frozen=True, tag="robots"):
@@ -63,6 +65,8 @@ class SetAside(msgspec.Struct, frozen=True, tag="aside"):
     final_url: str
     digest: str
     links: tuple[Candidate, ...] = ()
+    is_outside: bool = False
+    """The start page of a crawl whose scope it is not in: it serves for its links alone."""
 
 
 class Duplicate(msgspec.Struct, frozen=True, tag="duplicate"):
@@ -72,6 +76,8 @@ class Duplicate(msgspec.Struct, frozen=True, tag="duplicate"):
     of: str
 
 
+OUTSIDE = "outside the scope: "
+"""How the reason of a visit begins whose page is not wanted; why follows."""
 ELSEWHERE = "leads to another site: "
 """How the reason of a visit begins that ended on another site; its URL follows."""
 

@@ -91,6 +91,18 @@ def article_score(url: str, text: str = "") -> float:
     return score
 
 
+def names_section(url: str) -> bool:
+    """Return whether the path of a normal URL names a section of a site rather than an article: one or two words, no date, no id."""
+    path = percent_decode(path_of(url)).lower()
+    segments = [segment for segment in path.split("/") if segment]
+    if segments and segments[-1].startswith("index."):
+        segments.pop()
+    if not segments or _DATE.search(path) or "?" in url:
+        return False
+    last = segments[-1]
+    return _words(last) <= 2 and not _ID.search(last) and not _SUFFIX.search(last)
+
+
 def is_listing(page: Page) -> bool:
     """Return whether a rendered page is a list of links rather than a text: a front page, a section, search results."""
     links = len({link.url for link in page.links})

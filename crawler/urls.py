@@ -102,9 +102,14 @@ def origin_of(url: str) -> str:
     return "/".join(url.split("/", 3)[:3])
 
 
+def address_of(url: str) -> str:
+    """Return path and query of a normal URL."""
+    return "/" + url.split("/", 3)[3]
+
+
 def path_of(url: str) -> str:
     """Return the path of a normal URL, from its first slash to its query."""
-    return "/" + url.partition("?")[0].split("/", 3)[3]
+    return address_of(url).partition("?")[0]
 
 
 def is_loopback(url: str) -> bool:

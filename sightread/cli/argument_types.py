@@ -14,6 +14,13 @@ def count(text: str) -> int:
     return int(text)
 
 
+def whole_number(text: str) -> int:
+    """Return a whole number, 0 or more."""
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
+    return int(text)
+
+
 def folds(text: str) -> int:
     """Return the number of parts of a cross-validation, 2 or more."""
     if text == "1":

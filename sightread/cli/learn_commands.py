@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from crawler.crawl import MOST_TABS, CrawlOptions
+import msgspec
+
+from crawler.crawl import MOST_TABS, CrawlOptions, plan
 from crawler.crawl import crawl as crawl_site
 from crawler.crawl_folder import last_begun
 from crawler.journal import read_journal
-from crawler.urls import parse_start_url
+from crawler.scope import DEFAULT_SCOPE, SECTION, Scope, list_urls
+from crawler.urls import normalize, parse_start_url, path_of
 from labeling.labels import NO_CHOICES, Choices
 from render.browser.resources import cores
 from render.errors import Doubtful, Rejected
 from sightread.cli.browser_options import egress, render_options
 from sightread.cli.crawl_browser import CrawlRenderer
-from sightread.cli.options import CrawlCommand, DemoCommand, LearnCommand
-from sightread.cli.output import print_result
+from sightread.cli.options import CrawlCommand, DemoCommand, LearnCommand, ScopeOptions
+from sightread.cli.output import print_result, write
 from sightread.cli.progress import CrawlProgress
 from sightread.server.demo_site import PORT as DEMO_PORT
 from sightread.server.demo_site import serve_demo
-from sightread.sites import learn as job
+from sightread.sites import learn as jobs
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.refresh import RefreshDecision, judge_refresh
 from sightread.sites.store import LearnedSite
@@ -35,19 +38,36 @@ PAGES = 25
 """Default number of articles; a refresh uses the number of the version that it replaces."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """A crawl as it was asked for."""
+
+    start: str
+    """A normal URL."""
+    note: str
+    """What was assumed about it; empty if nothing was."""
+    scope: Scope
+    options: CrawlCommand
+    choices: Choices = field(default_factory=lambda: NO_CHOICES)
+    """Parts of pages to keep or drop."""
+
+
 async def learn(options: LearnCommand) -> int:
     """Crawl and learn a site; with --refresh learn it again, and keep the result only if it is as good as the version in use."""
-    crawl, choices = options.crawl, _choices(options)
+    job = replace(_read_job(options.crawl), choices=_choices(options))
+    if options.crawl.scope.dry_run:
+        return await _print_plan(job)
     if not options.refresh:
-        return await _learn(crawl.site, crawl, choices)
-    if crawl.out:
+        with _writing(job) as folder:
+            return await _learn_into(folder, job)
+    if options.crawl.out:
         raise Rejected("--refresh replaces the version in use, which is in the home folder: leave --out or --refresh out")
-    site = SiteHome.of(parse_start_url(crawl.site).url, crawl.home)
+    site = SiteHome.of(job.start, options.crawl.home)
     with locked(site):
         current = open_current(site)
         if current.model.is_file() and current.evaluation.is_file():
-            return await _refresh(site, crawl, choices)
-        return await _learn_into(current, crawl.site, crawl, choices)  # there is nothing yet that it could replace
+            return await _refresh(site, job)
+        return await _learn_into(current, job)  # there is nothing yet that it could replace
 
 
 def _choices(options: LearnCommand) -> Choices:
@@ -60,51 +80,98 @@ def _choices(options: LearnCommand) -> Choices:
 async def demo(options: DemoCommand) -> int:
     """Crawl and learn the bundled demo site."""
     async with serve_demo(DEMO_PORT if options.port is None else options.port) as url:
-        return await _learn(url, options.crawl)
+        job = _Job(parse_start_url(url).url, "", DEFAULT_SCOPE, options.crawl)
+        with _writing(job) as folder:
+            return await _learn_into(folder, job)
 
 
 async def crawl(options: CrawlCommand) -> int:
     """Crawl a site into a corpus."""
-    with CrawlProgress(quiet=options.json) as progress, _writing(options.site, options) as folder:
-        trouble = await _crawl(options.site, folder, options, progress)
-    corpus = job.Site.open(folder.path).corpus
+    job = _read_job(options)
+    if options.scope.dry_run:
+        return await _print_plan(job)
+    with CrawlProgress(quiet=options.json) as progress, _writing(job) as folder:
+        trouble = await _crawl(job, folder, progress)
+    corpus = jobs.Site.open(folder.path).corpus
     print_result({"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)} | trouble, json=options.json)
     return 0
 
 
-async def _learn(url: str, options: CrawlCommand, choices: Choices = NO_CHOICES) -> int:
-    with _writing(url, options) as folder:
-        return await _learn_into(folder, url, options, choices)
+def _read_job(options: CrawlCommand) -> _Job:
+    """Return what the command asks for. Raises `Rejected`."""
+    chosen = options.scope
+    if options.site is None and chosen.urls is None:
+        raise Rejected("no site is named: give the URL to start from, or a list of URLs with --urls FILE")
+    start, note = parse_start_url(options.site) if options.site is not None else ("", "")
+    urls = list_urls(_lines(chosen), start) if chosen.urls is not None else ()
+    sitemap = normalize(chosen.sitemap) if chosen.sitemap is not None else ""
+    if sitemap is None:
+        raise Rejected(f"--sitemap {chosen.sitemap}: give the http or https URL of a sitemap")
+    language = (options.browsing.appearance.language or "").lower().partition("-")[0]
+    within = chosen.within if chosen.within is not None else SECTION
+    if "://" in within:
+        within = path_of(parse_start_url(within).url)
+    scope = Scope(within, chosen.include, chosen.exclude, chosen.depth, language, sitemap, urls)
+    return _Job(urls[0] if urls else start, note, scope, options)
 
 
-async def _learn_into(folder: SiteFolder, url: str, options: CrawlCommand, choices: Choices) -> int:
+def _lines(chosen: ScopeOptions) -> list[str]:
+    """Return the lines of the list of URLs. Raises `Rejected` if it cannot be read."""
+    assert chosen.urls is not None
+    try:
+        content = chosen.standard_input if chosen.urls == "-" else Path(chosen.urls).read_bytes()
+        return content.decode("utf-8-sig").splitlines()
+    except OSError as error:
+        raise Rejected(f"--urls {chosen.urls}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise Rejected(f"--urls {chosen.urls}: not a list of URLs: it is no text in UTF-8") from error
+
+
+async def _print_plan(job: _Job) -> int:
+    """Print which pages a crawl would take, and why; nothing is written."""
+    with CrawlProgress(quiet=job.options.json) as progress:
+        async with _renderer(job) as (renderer, wanted):
+            planned = await plan(job.start, renderer.render, wanted, progress.on_crawl)
+    groups = {"take": planned.taken, "if needed": planned.spare, "leave": planned.refused}
+    if job.options.json:
+        lists = {name.replace(" ", "_"): [visit._asdict() for visit in visits] for name, visits in groups.items()}
+        write(msgspec.json.encode({"within": planned.section, **lists}).decode() + "\n")
+        return 0
+    write(f"pages below {planned.section}: {len(planned.taken)} of {wanted.pages} wanted\n")
+    for name, visits in groups.items():
+        write("".join(f"{name}\t{visit.url}\t{visit.why}\n" for visit in visits))
+    return 0
+
+
+async def _learn_into(folder: SiteFolder, job: _Job) -> int:
+    options = job.options
     with CrawlProgress(quiet=options.json) as progress:
-        trouble = await _crawl(url, folder, options, progress)
-        learned = await _learn_until_stopped(folder.path, progress.on_step, choices)
+        trouble = await _crawl(job, folder, progress)
+        learned = await _learn_until_stopped(folder.path, progress.on_step, job.choices)
     print_result(_learned_figures(learned) | trouble, json=options.json)
     if doubt := learned.standing.doubt:
         raise Doubtful(f"learned, but auto will not use the model: {doubt}; look at the report")
     return 0
 
 
-async def _refresh(site: SiteHome, options: CrawlCommand, choices: Choices) -> int:
+async def _refresh(site: SiteHome, job: _Job) -> int:
     """Learn the site from fresh pages as a new version, which is promoted if it is accepted; a killed refresh is continued by the next
     run. Parts of pages that the user chose before stay chosen.
     """
     current = open_current(site)
-    choices = {**job.stored_choices(current), **choices}
-    old, candidate = LearnedSite.load(current), open_candidate(site, parse_start_url(options.site).url)
+    old, candidate = LearnedSite.load(current), open_candidate(site, job.start)
     mark = read_mark(candidate)
-    options = replace(options, pages=options.pages or _previous_size(current))
+    job = _as_before(job, current)
+    options = job.options
     with CrawlProgress(quiet=options.json) as progress:
-        trouble = await _crawl(options.site, candidate, options, progress, frozenset(mark.known if mark else ()))
+        trouble = await _crawl(job, candidate, progress, frozenset(mark.known if mark else ()))
         try:
-            learned = await _learn_until_stopped(candidate.path, progress.on_step, choices)
+            learned = await _learn_until_stopped(candidate.path, progress.on_step, {**jobs.stored_choices(current), **job.choices})
         except Rejected as error:
             reject(candidate, str(error))
             raise Doubtful(f"version {old.version} stays in use, for the new pages gave no other: {error}") from error
         progress.on_step(f"comparing with version {old.version}")
-        verdict = await asyncio.to_thread(lambda: judge_refresh(old, job.Site.open(candidate.path), learned))
+        verdict = await asyncio.to_thread(lambda: judge_refresh(old, jobs.Site.open(candidate.path), learned))
     if verdict.reason:
         reject(candidate, verdict.reason)
     else:
@@ -116,13 +183,16 @@ async def _refresh(site: SiteHome, options: CrawlCommand, choices: Choices) -> i
     return 0
 
 
-def _previous_size(version: SiteFolder) -> int:
-    """Return the number of articles that the version's crawl was asked for."""
+def _as_before(job: _Job, version: SiteFolder) -> _Job:
+    """Return the job with the number and the choice of pages of the version that it replaces, as far as it names none."""
     begun = last_begun(read_journal(version.path / "crawl.jsonl").entries)
-    return begun.pages if begun else PAGES
+    if begun is None:
+        return job
+    scope = begun.scope if job.scope == DEFAULT_SCOPE else job.scope
+    return replace(job, scope=scope, options=replace(job.options, pages=job.options.pages or begun.pages))
 
 
-def _learned_figures(learned: job.Learned) -> dict[str, Any]:
+def _learned_figures(learned: jobs.Learned) -> dict[str, Any]:
     standing = learned.standing
     return {
         "pages": learned.pages,
@@ -155,18 +225,17 @@ def _refresh_counts(verdict: RefreshDecision, old: LearnedSite, candidate: SiteF
 
 
 @contextmanager
-def _writing(url: str, options: CrawlCommand) -> Iterator[SiteFolder]:
+def _writing(job: _Job) -> Iterator[SiteFolder]:
     """Yield the folder to crawl into: the given one, else the site's version in use, locked against other processes."""
-    start = parse_start_url(url).url
-    if options.out:
-        yield SiteFolder(options.out)
+    if job.options.out:
+        yield SiteFolder(job.options.out)
         return
-    site = SiteHome.of(start, options.home)
+    site = SiteHome.of(job.start, job.options.home)
     with locked(site):
         yield open_current(site)
 
 
-async def _learn_until_stopped(folder: Path, on_step: Callable[[str], None], choices: Choices) -> job.Learned:
+async def _learn_until_stopped(folder: Path, on_step: Callable[[str], None], choices: Choices) -> jobs.Learned:
     """Learn in a thread, which cannot be cancelled: on cancellation it ends after its current step."""
     stopped = threading.Event()
 
@@ -176,20 +245,27 @@ async def _learn_until_stopped(folder: Path, on_step: Callable[[str], None], cho
         on_step(step)
 
     try:
-        return await asyncio.to_thread(job.learn_corpus, folder, begin, choices)
+        return await asyncio.to_thread(jobs.learn_corpus, folder, begin, choices)
     finally:
         stopped.set()
 
 
-async def _crawl(
-    url: str, folder: SiteFolder, options: CrawlCommand, progress: CrawlProgress, known: frozenset[str] = frozenset()
-) -> dict[str, Any]:
+async def _crawl(job: _Job, folder: SiteFolder, progress: CrawlProgress, known: frozenset[str] = frozenset()) -> dict[str, Any]:
     """Crawl, and return the browser's counts to report: all of them in JSON, else those that are not 0."""
-    browsing = options.browsing
+    progress.say(job.note)
+    async with _renderer(job, known) as (renderer, wanted):
+        await renderer.until_stopped(crawl_site(job.start, folder.path, renderer.render, wanted, progress.on_crawl), progress.say)
+        return {name: count for name, count in renderer.trouble().items() if count or job.options.json}
+
+
+@asynccontextmanager
+async def _renderer(job: _Job, known: frozenset[str] = frozenset()) -> AsyncIterator[tuple[CrawlRenderer, CrawlOptions]]:
+    """Yield what renders the pages of a job, and the options of its crawl."""
+    options, browsing = job.options, job.options.browsing
     width = browsing.tabs or min(cores(), MOST_TABS)
     reach = egress(browsing)
-    rendering = replace(render_options(browsing, parse_start_url(url).url), picture=not options.no_pictures)
-    wanted = CrawlOptions(options.pages or PAGES, width, options.delay, known=known, egress=reach)
+    rendering = replace(render_options(browsing, job.start), picture=not (options.no_pictures or options.scope.dry_run))
+    pages = options.pages or len(job.scope.urls) or PAGES
+    wanted = CrawlOptions(pages, width, options.delay, known=known, scope=job.scope, egress=reach)
     async with CrawlRenderer(browsing, reach, rendering) as renderer:
-        await renderer.until_stopped(crawl_site(url, folder.path, renderer.render, wanted, progress.on_crawl), progress.say)
-        return {name: count for name, count in renderer.trouble().items() if count or options.json}
+        yield renderer, wanted

@@ -159,6 +159,21 @@ class ServeCommand:
 
 
 @dataclass(frozen=True, slots=True)
+class ScopeOptions:
+    """Which pages of a site are taken, as written on the command line."""
+
+    within: str | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    depth: int | None = None
+    sitemap: str | None = None
+    urls: str | None = None
+    """File of URLs, one per line; "-" for standard input."""
+    standard_input: bytes = b""
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class CrawlCommand:
     """Options of `crawl`, and of the crawl of `learn` and `demo`."""
 
@@ -169,8 +184,9 @@ class CrawlCommand:
     out: Path | None
     home: Path | None
     json: bool
-    site: str = ""
-    """Empty for the demo site."""
+    scope: ScopeOptions = ScopeOptions()
+    site: str | None = None
+    """None for the demo site, and if a list of URLs names the site."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from render.labels import PART_KINDS
-from sightread.cli.argument_types import choice, count, delay, folds, port, seconds
+from sightread.cli.argument_types import choice, count, delay, folds, port, seconds, whole_number
 from sightread.cli.browser_options import add_appearance, add_proxy
 from sightread.cli.help import EXAMPLES, CommandParser, RootParser, Version
 from sightread.cli.machine.arguments import add_machine_commands
@@ -161,8 +161,9 @@ def _add_crawls(commands: Commands) -> None:
     crawl.set_defaults(module="learn_commands", record=CrawlCommand)
     demo.set_defaults(module="learn_commands", record=DemoCommand, local=True)
     for parser in (learn, crawl):
-        parser.add_argument("site", metavar="SITE", help="the URL to start from: a front page, a section, or an article")
+        parser.add_argument("site", nargs="?", metavar="SITE", help="the URL to start from: a front page, a section, or an article")
         _local(parser)
+        _scope(parser)
     learn.add_argument(
         "--refresh", action="store_true", help="learn a known site again, and keep the old model unless the new one is as good"
     )
@@ -176,7 +177,8 @@ def _add_crawls(commands: Commands) -> None:
             metavar="PART",
             help=f"{what} this part of the site's pages, whatever the evidence: {parts} (repeatable)",
         )
-    for parser, pages, default in ((learn, None, "25; of a refresh, the same number as before"), (crawl, 25, "25"), (demo, 52, "52")):
+    sizes = "25; of a list of URLs, all"
+    for parser, pages, default in ((learn, None, f"{sizes}; of a refresh, as many as before"), (crawl, None, sizes), (demo, 52, "52")):
         parser.add_argument("--pages", type=count, default=pages, metavar="N", help=f"number of articles (default: {default})")
         parser.add_argument(
             "--out", type=Path, metavar="FOLDER", help="a folder of your own (default: one below sites/HOST in the home folder)"
@@ -192,6 +194,19 @@ def _add_crawls(commands: Commands) -> None:
         add_blocking(parser)
         add_appearance(parser)
     demo.add_argument("--port", type=port, default=None, help="where to serve the demo site (default: 8417)")
+
+
+def _scope(parser: CommandParser) -> None:
+    group = parser.add_argument_group("which pages", "recorded with the crawl; the same command with the same choice goes on")
+    group.add_argument("--within", metavar="PATH", help="only pages below it (default: below SITE's path if that is a section; / for all)")
+    group.add_argument(
+        "--include", action="append", default=[], metavar="GLOB", help="only addresses that fit, such as '/blog/*'; repeatable"
+    )
+    group.add_argument("--exclude", action="append", default=[], metavar="GLOB", help="no address that fits, such as '*/tag/*'; repeatable")
+    group.add_argument("--depth", type=whole_number, metavar="N", help="at most so many links from the start page")
+    group.add_argument("--sitemap", metavar="URL", help="the pages of this sitemap alone; links are not followed")
+    group.add_argument("--urls", metavar="FILE", help="the pages of this list alone, one URL per line; - for standard input")
+    group.add_argument("--dry-run", action="store_true", help="list which pages would be taken, and why; write nothing")
 
 
 def _add_steps(commands: Commands) -> None:
