@@ -1,11 +1,17 @@
 """The labelers by name: ours over either clustering, and the paper's."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from labeling.label_site import label_site
+from labeling.labels import SiteLabels
 from labeling.registry import LABELERS, find_labeler
 from render.errors import Rejected
 from render.labels import CONTENT, UNKNOWN
+from render.page import Page
 from tests.labeling.sites import QUOTE, articles, insert, kept, lines_of, make_page, news_site, told
 
 
@@ -43,6 +49,18 @@ def test_pages_without_text_are_refused_by_all():
     for name in LABELERS:
         with pytest.raises(Rejected, match=r"none of the 1 pages (shows|has) text"):
             find_labeler(name)([make_page("https://x.test/", [])])
+
+
+def test_a_labeler_is_a_function_and_a_line_of_the_registry(monkeypatch: pytest.MonkeyPatch):
+    def first_block(pages: Sequence[Page], *, predictions: Sequence[np.ndarray] | None = None) -> SiteLabels:
+        found = label_site(pages, predictions=predictions)
+        return replace(found, labels=tuple((np.arange(len(page.blocks)) == 0).astype(np.int8) for page in pages))
+
+    monkeypatch.setattr("labeling.registry.LABELERS", {**LABELERS, "first-block": first_block})
+    found = find_labeler("first-block")(news_site())
+    assert {int(of_page.argmax()) for of_page in found.labels} == {0}
+    with pytest.raises(Rejected, match="first-block"):
+        find_labeler("frst-block")
 
 
 def test_a_wrong_name_is_told_with_the_right_ones():

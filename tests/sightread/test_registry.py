@@ -63,3 +63,32 @@ def test_a_new_file_of_heuristics_is_a_model_under_its_name(tmp_path):
         "import sightread; print(sightread.extract('<p>one<p>one and two', model='longest-block').text)"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "one and two\n"
+
+
+def test_a_trained_model_is_a_class_its_file_and_a_line_of_the_registry(tmp_path):
+    code = (
+        "import sys, types, numpy as np\n"
+        "from classify.model import Prediction, load_payload, save_payload\n"
+        "from classify.parameter_free import Published\n"
+        "from pathlib import Path\n"
+        "class Longer(Published):\n"
+        "    name = 'longer'\n"
+        "    def __init__(self, least=0): self.least = least\n"
+        "    def fit(self, pages, labels):\n"
+        "        self.least = min(len(b.text) for p, l in zip(pages, labels) for b, x in zip(p.blocks, l) if x == 1)\n"
+        "        return self\n"
+        "    def predict(self, page): return Prediction(np.array([float(len(b.text) >= self.least) for b in page.blocks]))\n"
+        "    def save(self, path): save_payload(path, self.name, self.least)\n"
+        "    @classmethod\n"
+        "    def load(cls, path): return cls(load_payload(path, cls.name, int))\n"
+        "sys.modules['longer'] = types.SimpleNamespace(Longer=Longer)\n"
+        "from render.static.parse import read_html\n"
+        "page = read_html('<p>one<p>one and two')\n"
+        f"folder = Path({str(tmp_path)!r})\n"
+        "Longer().fit([page], [np.array([0, 1], np.int8)]).save(folder / 'longer.json')\n"
+        "from sightread import registry\n"
+        "registry.SHIPPED = folder\n"
+        "registry.MODELS = {**registry.MODELS, 'longer': registry.NamedModel('longer:Longer', 'longer.json')}\n"
+        "import sightread; print(sightread.extract('<p>six<p>six and more', model='longer').text)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "six and more\n"
