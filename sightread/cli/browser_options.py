@@ -132,7 +132,7 @@ def _pair(text: str, sign: str, option: str) -> tuple[str, str]:
     first, found, second = text.partition(sign)
     if not found:
         wanted = {":": "'NAME: VALUE'" if option == "--header" else "USER:PASSWORD", "=": "NAME=VALUE"}[sign]
-        raise Rejected(f"{option}: what it was given has no {sign!r}: write {wanted}")
+        raise Rejected(f"{option}: the value has no {sign!r}: write {wanted}")
     return first, second
 
 
@@ -157,5 +157,5 @@ def _read(given: str, option: str) -> str:
         except OSError as error:
             raise Rejected(f"{option} @{path}: cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:
-            raise Rejected(f"{option} @{path}: is no text in UTF-8") from error
+            raise Rejected(f"{option} @{path}: not text in UTF-8: save it as such") from error
     return given

@@ -61,10 +61,10 @@ async def extract(options: ExtractCommand) -> int:
 def _check_drawing(options: DrawingOptions, *, static: bool) -> None:
     """Raise `Rejected` if the requested image cannot be drawn, before a page is opened for it."""
     if static:
-        raise Rejected("--picture and --overlay need a browser, and --static does without one: leave either out")
+        raise Rejected("--picture and --overlay need a browser, and --static does without one: leave out one of them")
     for option, path, suffix in (("--picture", options.picture, ".webp"), ("--overlay", options.overlay, ".svg")):
         if path and path.suffix.lower() != suffix:
-            raise Rejected(f"{option} {path}: the file is one of {suffix[1:]}: give it a name that ends in {suffix}")
+            raise Rejected(f"{option} {path}: the file is written as {suffix[1:].upper()}: give it a name that ends in {suffix}")
 
 
 def _save_drawings(reading: Reading, options: DrawingOptions) -> None:

@@ -53,7 +53,7 @@ def _listed(listing: ListingOptions) -> Iterator[str]:
     except OSError as error:
         raise Rejected(f"--urls {listing.urls}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise Rejected(f"--urls {listing.urls}: not a list of URLs: it is no text in UTF-8") from error
+        raise Rejected(f"--urls {listing.urls}: not a list of URLs: the file is not text in UTF-8") from error
     yield from (line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
 
 

@@ -44,7 +44,7 @@ def site_key(url: str) -> str:
     try:
         parsed = URL(url)
     except ValueError as error:
-        raise Rejected(f"{url}: not a URL: {error}") from error
+        raise Rejected(f"{url}: not a URL: {error}; give one such as https://example.org/") from error
     host = (parsed.host or "").rstrip(".").removeprefix("www.").replace(":", "-")
     if not host:
         raise Rejected(f"{url}: has no host; name a site as https://example.org/")

@@ -86,10 +86,10 @@ def test_a_proxy_that_is_not_there_is_named_without_its_password(sightread, serv
         (("--colour-scheme", "sepia"), "colour scheme 'sepia': give light or dark"),
         (("--language", "german"), "language 'german': give a language tag (BCP 47), such as en, de-AT or zh-Hant-TW"),
         (("--time-zone", "Vienna"), "time zone 'Vienna' (did you mean Europe/Vienna?): give a name of the time zone database"),
-        (("--header", f"Bearer {SECRET}"), "--header: what it was given has no ':': write 'NAME: VALUE'"),
+        (("--header", f"Bearer {SECRET}"), "--header: the value has no ':': write 'NAME: VALUE'"),
         (("--header", f"X-Key: {SECRET}\r\nX-Other: 1"), "header X-Key: its value holds a line break"),
-        (("--cookie", SECRET), "--cookie: what it was given has no '=': write NAME=VALUE"),
-        (("--credentials", SECRET), "--credentials: what it was given has no ':': write USER:PASSWORD"),
+        (("--cookie", SECRET), "--cookie: the value has no '=': write NAME=VALUE"),
+        (("--credentials", SECRET), "--credentials: the value has no ':': write USER:PASSWORD"),
         (("--header", "@nowhere/at-all"), "--header @nowhere/at-all: cannot be read: No such file or directory"),
         (("--cookie", "env:NOT_SET_AT_ALL"), "--cookie env:NOT_SET_AT_ALL: there is no such environment variable"),
         (("--proxy", f"ftp://ann:{SECRET}@proxy.example"), "an upstream proxy by ftp is not supported: give http://HOST:PORT"),
@@ -123,8 +123,8 @@ def test_a_picture_and_an_overlay_are_written_beside_the_text(sightread, tmp_pat
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--picture", "shot.png"), "--picture shot.png: the file is one of webp"),
-        (("--overlay", "shot.html"), "--overlay shot.html: the file is one of svg"),
+        (("--picture", "shot.png"), "--picture shot.png: the file is written as WEBP"),
+        (("--overlay", "shot.html"), "--overlay shot.html: the file is written as SVG"),
         (("--overlay", "shot.svg", "--static"), "--picture and --overlay need a browser"),
     ],
 )
