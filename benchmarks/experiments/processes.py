@@ -26,16 +26,27 @@ def run(data: Path | None, name: str, count: int, widths: Sequence[int]) -> int:
     lines, rates = [], []
     whole: dict[int, str | None] = {}
     for width in widths:
+        before = os.times()
         found, seconds = _extracted(pages, width)
+        spent = os.times()
         rates.append(len(pages) / seconds)
+        workers, own = spent.children_user - before.children_user, spent.user - before.user
         failed = sum(text is None for text in found.values())
-        loads = os.getloadavg()[0]
-        row = (f"{width}", f"{seconds:.1f}", f"{rates[-1]:.2f}", f"{rates[-1] / rates[0]:.2f}", f"{failed}", f"{loads:.1f}")
-        lines.append(list(row))
+        figures = (f"{seconds:.1f}", f"{rates[-1]:.2f}", f"{rates[-1] / rates[0]:.2f}", f"{workers:.1f}", f"{own:.1f}", f"{failed}")
+        lines.append([f"{width}", *figures, f"{os.getloadavg()[0]:.1f}"])
         if whole and found != whole:
             print(f"the results with {width} processes differ from those with {widths[0]}")
         whole = whole or found
-    head = ("processes", "seconds", "pages per second", "times the first", "failed", "load average")
+    head = (
+        "processes",
+        "seconds",
+        "pages per second",
+        "times the first",
+        "CPU s of processes",
+        "CPU s of the caller",
+        "failed",
+        "load average",
+    )
     print(f"{len(pages)} pages of {name}, {os.cpu_count()} CPU cores\n\n{grid(head, lines)}\n")
     with_bad, _ = _extracted([BAD_PAGE if row % BAD_EVERY == 0 else page for row, page in enumerate(pages)], widths[-1])
     changed = sum(with_bad[row] != whole[row] for row in whole if row % BAD_EVERY)

@@ -11,6 +11,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias, Unpack, overload
 
@@ -110,7 +111,7 @@ class _Worker:
     def start(cls, order: Order) -> _Worker:
         """Start a worker. Raises `Unequipped`."""
         ours, theirs = Pipe()
-        environment = {**os.environ, **SINGLE_THREAD, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        environment = {**os.environ, **SINGLE_THREAD, "PYTHONPATH": os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)}
         program = f"from sightread.batch.worker import serve; serve({theirs.fileno()})"
         try:
             command = [sys.executable, "-P", "-c", program]
@@ -180,7 +181,8 @@ class _Workers:
         reason = reason or f"the process that read it ended with status {worker.process.returncode}: too large, or a defect of sightread"
         self._deaths = 0 if worker.is_warm else self._deaths + 1
         if self._deaths >= PATIENCE.tries:
-            raise Unequipped(f"{self._deaths} processes of extract_many ended while they loaded the model: free some memory, or give fewer")
+            remedy = "see the lines above, free some memory, or give fewer"
+            raise Unequipped(f"{self._deaths} processes of extract_many ended while they loaded the model: {remedy}")
         self._workers[self._workers.index(worker)] = _Worker.start(self._order)
         if worker.page is not None:
             index, url = worker.page
