@@ -100,8 +100,8 @@ def test_pages_are_taken_as_processes_become_free_and_closing_ends_the_processes
     assert workers() == []
 
 
-def test_processes_that_cannot_start_are_a_fault_of_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(processes, "SINGLE_THREAD", {"PYTHONHOME": str(tmp_path)})  # where Python finds none of its modules
+def test_processes_that_cannot_start_are_a_fault_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "SINGLE_THREAD", {"PYTHONMALLOC": "none"})  # with which no Python starts
     with pytest.raises(sightread.Unequipped, match="3 processes of extract_many ended while they loaded the model"):
         list(sightread.extract_many([page(1)], processes=1))
 
