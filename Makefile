@@ -20,6 +20,8 @@ lock: setup        ## pin the newest packages; one lock for every platform, with
 	$(PYTHON_TOOLS)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' \
 	| $(PYTHON_TOOLS)/uv pip compile - pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --upgrade --quiet \
 	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements.lock
+	$(PYTHON_TOOLS)/uv pip compile --group frameworks --constraint requirements.lock --universal --python-version 3.11 --upgrade --quiet \
+	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file tests/sightread/integrations/frameworks.lock
 
 dist: setup        ## the wheel and the source distribution, in dist/
 	$(PYTHON_TOOLS)/uv build --quiet --no-build-isolation --python $(PYTHON_TOOLS)/python --out-dir dist

@@ -50,9 +50,9 @@ def check_page_url(function: str, url: object) -> None:
         raise Rejected(f"{function}: url is HTML: give it to Reader.extract_html, or to sightread.extract without a browser")
     if "://" in text:
         check_url(url)
-    if _FILE.fullmatch(text):
+    elif _FILE.fullmatch(text):
         raise Rejected(f"{function}: url is a file name: Reader.extract_archived({text!r}) reads it, or sightread.extract_file")
-    if _HOST.fullmatch(text):
+    elif _HOST.fullmatch(text):
         raise Rejected(f"{function}: {text!r} is not an http or https address: give 'https://{text}'")
 
 

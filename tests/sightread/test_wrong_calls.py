@@ -113,6 +113,12 @@ async def test_a_wrong_call_of_a_reader_is_refused_before_a_page_is_opened(call:
     assert is_one_sentence_with_a_remedy(str(caught.value))
 
 
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9/article.html", "http://127.0.0.1:9/archive/page.mhtml"])
+async def test_a_url_whose_path_ends_like_a_file_is_no_file(url: str) -> None:
+    with pytest.raises(sightread.Rejected, match="the reader is not open"):
+        await Reader().extract(url)
+
+
 def test_the_secret_of_a_wrong_call_is_not_repeated() -> None:
     with pytest.raises(sightread.Rejected) as caught:
         Access(URL, headers={"X-Key": "secret"})
