@@ -213,14 +213,11 @@ class Browser:
         ends = asyncio.get_running_loop().time() + options.deadline
         for _ in range(self._policy.tries - 1):
             with suppress(BrowserFailed):
-                return await self._once(url, options, stored, ends)
+                return await self._read_by(ends, url, options, self._lend(url, options, stored), stored)
             if not self._opened:  # by its owner, who waits for this page no longer
                 raise asyncio.CancelledError("the browser was closed")
             await self._pool.check()
             self._counters.retried += 1
-        return await self._once(url, options, stored, ends)
-
-    async def _once(self, url: str, options: RenderOptions, stored: Stored | None, ends: float) -> Rendered:
         return await self._read_by(ends, url, options, self._lend(url, options, stored), stored)
 
     @asynccontextmanager

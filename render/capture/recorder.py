@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 from contextlib import suppress
-from typing import Any
+from typing import Any, Self
 
 from playwright.async_api import CDPSession
 from playwright.async_api import ConsoleMessage as Message
@@ -26,7 +26,7 @@ return ((doctype ? `${{new XMLSerializer().serializeToString(doctype)}}\\n` : ""
 
 
 class Recorder:
-    """Records one page in a tab, from before it is opened until it has been collected."""
+    """Records one page in a tab, from before it is opened until it has been collected; an async context manager."""
 
     def __init__(self, tab: Tab, attached: Attached, options: CaptureOptions, secret_headers: tuple[str, ...] = ()) -> None:
         self._tab = tab
@@ -38,7 +38,7 @@ class Recorder:
         self._messages: list[ConsoleMessage] = []
         self._dropped = 0
 
-    async def begin(self) -> None:
+    async def __aenter__(self) -> Self:
         """Listen to what the options ask for."""
         if self._options.har or self._options.response:
             self._session = await self._tab.context.new_cdp_session(self._tab)
@@ -47,6 +47,7 @@ class Recorder:
         if self._options.console:
             self._tab.on("console", self._on_message)
             self._tab.on("pageerror", self._on_error)
+        return self
 
     async def finish(self, url: str, title: str) -> Capture | None:
         """Return what was recorded of the page that the tab shows; None if nothing was asked for."""
@@ -67,7 +68,7 @@ class Recorder:
             notes.append(f"{self._dropped} messages beyond {LIMITS.messages} are left out")
         return Capture(html, status, headers, har, tuple(self._messages), pdf, "; ".join(notes))
 
-    async def close(self) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Stop listening."""
         if self._options.console:
             self._tab.remove_listener("console", self._on_message)

@@ -148,34 +148,25 @@ class Visit:
 
         Raises `Retryable` or `Unusable` if there is nothing to read.
         """
-        options = self._options
-        secret = tuple(name for name, _ in options.access.headers) if options.access else ()
-        recorder = Recorder(self._tab, self._attached, options.capture, secret)
-        await recorder.begin()
-        try:
-            return await self._read(recorder)
-        finally:
-            await recorder.close()
-
-    async def _read(self, recorder: Recorder) -> Rendered:
         started = perf_counter()
-        await self._go()
         ends = started + READING * self._options.deadline
         collected: Collected | None = None
         capture: Capture | None = None
-        while collected is None:
-            seen = self._navigations.count
-            try:
-                await self._settle(ends)
-                await self._check_shown()
-                ready = perf_counter()
-                collected = await self._collect()
-                capture = await recorder.finish(self._tab.url, next(iter(collected.titles), ""))
-            except PlaywrightError:  # what was asked of a document that is no more
-                if self._navigations.count == seen:
-                    raise
-            if self._navigations.count > seen:  # a redirect without delay begins while the stub before it is read
-                collected = None
+        async with Recorder(self._tab, self._attached, self._options.capture, self._secret_headers) as recorder:
+            await self._go()
+            while collected is None:
+                seen = self._navigations.count
+                try:
+                    await self._settle(ends)
+                    await self._check_shown()
+                    ready = perf_counter()
+                    collected = await self._collect()
+                    capture = await recorder.finish(self._tab.url, next(iter(collected.titles), ""))
+                except PlaywrightError:  # what was asked of a document that is no more
+                    if self._navigations.count == seen:
+                        raise
+                if self._navigations.count > seen:  # a redirect without delay begins while the stub before it is read
+                    collected = None
         page = collected.page(self._provenance(Timing((ready - started) * 1000, (perf_counter() - ready) * 1000)))
         if not collected.shows_text:
             page = await self._recover(page)
@@ -184,6 +175,12 @@ class Visit:
         shown = Size(min(collected.document.width, collected.viewport.width), collected.document.height)
         picture = await self._photograph(shown, ends - perf_counter()) if self._options.picture else None
         return Rendered(page, picture, capture)
+
+    @property
+    def _secret_headers(self) -> tuple[str, ...]:
+        """The names of the headers that the caller gave: no log shows their values."""
+        access = self._options.access
+        return tuple(name for name, _ in access.headers) if access else ()
 
     async def _recover(self, page: Page) -> Page:
         """Return a page that shows no text with that of its JSON-LD or of its `<noscript>`: the longer. Raises `Unusable`."""
