@@ -46,6 +46,12 @@ ILL_BEHAVED = """
 """
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have limits of CPU time reached before those of the clock, however busy the machine is."""
+    monkeypatch.setattr("benchmarks.extractors.workers.PATIENCE", 200)
+
+
 def read(name: str, *pages: str, jobs: int = 1, limits: Limits = LIMITS) -> dict[str, Extraction]:
     (extractor,) = find_extractors([name])
     asked = [Asked(page, page, f"\udc80{page}") for page in pages]
@@ -75,9 +81,10 @@ def test_each_way_to_fail_costs_its_page_and_no_other(tmp_path: Path, monkeypatc
 
 def test_a_process_that_sleeps_is_not_waited_for_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("benchmarks.extractors.workers.PATIENCE", 1)
-    found = read(plug_in(tmp_path, monkeypatch, ILL_BEHAVED), "sleep", "awake")
-    assert found["sleep"].failure == "Ended: no answer for 1 s"
-    assert not found["awake"].failure
+    name = plug_in(tmp_path, monkeypatch, ILL_BEHAVED)
+    assert read(name, "sleep")["sleep"].failure == "Ended: no answer for 1 s"
+    monkeypatch.setattr("benchmarks.extractors.workers.PATIENCE", 200)
+    assert not read(name, "awake")["awake"].failure
 
 
 def test_several_processes_share_the_pages_and_each_reads_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -100,8 +107,8 @@ def test_cpu_time_is_the_page_s_own(tmp_path: Path, monkeypatch: pytest.MonkeyPa
                 pass
             return "done"
     """
-    found = read(plug_in(tmp_path, monkeypatch, source), "0.2", "0", "0.7", "0.7", limits=Limits(cpu=1, memory=LIMITS.memory))
-    assert [each.text for each in found.values()] == ["done"] * 3, "a process may use more in all than one page"
+    found = read(plug_in(tmp_path, monkeypatch, source), "0.2", "0", "0.4", "0.40", "0.400", limits=Limits(cpu=1, memory=LIMITS.memory))
+    assert [each[:2] for each in found.values()] == [("done", "")] * 5, "a process may use more in all than one page"
     assert 0.2 <= found["0.2"].cpu < 0.4
     assert found["0"].cpu < 0.1
 

@@ -97,7 +97,7 @@ async def test_what_never_ends_does_not_use_up_the_time(browser, site_server, sc
     )
     started = time.monotonic()
     assert len(await seen(browser, site)) == 42
-    assert time.monotonic() - started < 4
+    assert time.monotonic() - started < 15
 
 
 CHANNEL = {"/channel": later(60, "")}
