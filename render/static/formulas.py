@@ -30,7 +30,7 @@ _TEX_OF = r"""
     ; ⊆ \subseteq; ∪ \cup; ∩ \cap; ∅ \emptyset; ≤ \le; ≥ \ge; ≠ \ne; ≈ \approx; ≡ \equiv; ∼ \sim; ∝ \propto; ± \pm; → \to
     ; ⇒ \Rightarrow; ↦ \mapsto; ∀ \forall; ∃ \exists; ¬ \neg; ∧ \wedge; ∨ \vee; … \ldots; ⋯ \cdots; ′ '; ⟨ \langle; ⟩ \rangle
     ; ∥ \|; { \{; } \}; % \%; # \#; & \&; $ \$; _ \_; ϕ \phi; ϵ \epsilon; φ \varphi; ε \varepsilon; ℓ \ell; ℝ \mathbb{R}
-    ; ℕ \mathbb{N}; ℤ \mathbb{Z}; ℂ \mathbb{C}; ℚ \mathbb{Q}; ^ \hat; ˆ \hat; ¯ \bar; ‾ \bar; ~ \tilde; ˜ \tilde; ˙ \dot
+    ; ℕ \mathbb{N}; ℤ \mathbb{Z}; ℂ \mathbb{C}; ℚ \mathbb{Q}; ^ \hat; ˆ \hat; ¯ \bar; ‾ \bar; ~ \tilde; ˜ \tilde; ˙ \dot; ⃗ \vec
 """
 _GREEK = (
     "alpha beta gamma delta zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon chi psi omega "
@@ -45,9 +45,10 @@ COMMANDS = {
     **dict.fromkeys("\u2061\u2062\u2063\u2064", ""),
 }
 """TeX of characters; of invisible operators nothing."""
-ACCENTS = {r"\hat": r"\hat", r"\bar": r"\bar", r"\tilde": r"\tilde", r"\dot": r"\dot", ".": r"\dot", r"\to": r"\vec"}
+ACCENTS = {r"\hat": r"\hat", r"\bar": r"\bar", r"\tilde": r"\tilde", r"\dot": r"\dot", ".": r"\dot", r"\to": r"\vec", r"\vec": r"\vec"}
 _FUNCTION_NAMES = "sin cos tan log ln exp lim max min det dim arg inf sup gcd ker deg"
 FUNCTIONS = frozenset(_FUNCTION_NAMES.split())
+_WHITE = re.compile(r"[ \t\n\r\f]+")
 _COMMAND_END = re.compile(r"\\[A-Za-z]+\Z")
 _ONE_TOKEN = re.compile(r"\\[A-Za-z]+|.", re.DOTALL)
 
@@ -148,8 +149,8 @@ def _tex(node: LexborNode, depth: int) -> str:
             return rf"\{text}" if text in FUNCTIONS else rf"\mathrm{{{text}}}"
         return _joined(COMMANDS.get(sign, sign) for sign in text)
     if tag in ("mtext", "ms"):
-        text = " ".join(node.text().split())
-        return rf"\text{{{text}}}" if text else ""
+        text = _WHITE.sub(" ", node.text()).strip(" ").replace("\u00a0", " ")
+        return rf"\text{{{text}}}" if text.strip() else ""
     if tag in ("annotation", "annotation-xml", "mspace", "mphantom", "none", "mprescripts"):
         return ""
     if tag in _LAYOUTS:

@@ -102,8 +102,8 @@
       return joined(Array.from(text, (sign) => tables.commands[sign] ?? sign));
     }
     if (tag === "mtext" || tag === "ms") {
-      const text = textOf(element).trim().replace(/\s+/g, " ");
-      return text === "" ? "" : `\\text{${text}}`;
+      const text = textOf(element).replace(/[ \t\n\r\f]+/g, " ").replace(/^ | $/g, "").replaceAll("\u00a0", " ");
+      return text.trim() === "" ? "" : `\\text{${text}}`;
     }
     if (NOTHING.has(tag)) return "";
     if (Object.hasOwn(LAYOUTS, tag)) {

@@ -22,6 +22,7 @@ def text(math: str) -> str:
         ("<math><msqrt><mi>α</mi><mo>&#8290;</mo><mi>Λ</mi></msqrt><mi>sin</mi><mi>x</mi></math>", r"\(\sqrt{\alpha\Lambda}\sin x\)"),
         ("<math><mover><mi>v</mi><mo>→</mo></mover><mo>∈</mo><mtext>all  of it</mtext></math>", r"\(\vec{v}\in\text{all of it}\)"),
         ("<math><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr></mtable></math>", r"\(\begin{matrix}1 & 2\end{matrix}\)"),
+        ("<math><mover><mi>v</mi><mo>⃗</mo></mover><mtext>&nbsp;if </mtext></math>", r"\(\vec{v}\text{ if}\)"),
         ("<math><mn>2</mn><mo>,</mo><mn>3</mn></math>", r"\({\textstyle 2,3}\)"),
         ("<math><msup><mi>x</mi></msup></math>", r"\(x\)"),
         (r"<math alttext='{\displaystyle \alpha}' display=inline><mi>a</mi></math>", r"\(\alpha\)"),
