@@ -218,7 +218,8 @@ class Frontier:
                 is_included = self._scope.includes(candidate.url)
                 self._met[key] = _Met(depth, score, source, is_included)
                 rank = min(score, 0.0) if key in self._known else score  # URLs that do not look like articles come after even these
-                rank -= 0.0 if is_included else LIMITS.demotion
+                if not is_included:
+                    rank = -score - LIMITS.demotion  # of what serves for its links, lists come first
                 heapq.heappush(self._waiting, (-rank, len(self._offered), candidate.url))  # equal ones in the order in which they were met
 
     def _refusal(self, url: str, depth: int) -> str:

@@ -85,6 +85,15 @@ async def test_patterns_choose_addresses(site_server, tmp_path):
     assert found == {story_of("topics", n) for n in range(8)}
 
 
+async def test_lists_are_passed_through_before_articles_that_are_not_included(site_server, tmp_path):
+    site = await site_server(paper())
+    found = await taken(site, tmp_path, "/", include=("/travel/2024/*",))
+    assert found == {story_of("travel", n) for n in range(8)}
+    assert site.requests.index("/travel/") < min(site.requests.index(story_of("travel", n)) for n in range(8))
+    before = set(site.requests[: site.requests.index(story_of("travel", 7))])
+    assert len({story_of("topics", n) for n in range(8)} & before) <= FAST.width  # those under way when the section came
+
+
 async def test_depth_counts_links_from_the_start_page(site_server, tmp_path):
     site = await site_server(paper())
     assert await taken(site, tmp_path / "a", "/", depth=1) == {"/", "/topics/", "/sport/", "/travel/"}
