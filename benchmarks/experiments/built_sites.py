@@ -35,8 +35,10 @@ from render.labels import CONTENT, UNKNOWN
 from render.page import Page
 from render.static.parse import read_html
 from sightread.document.document import build_document
+from sightread.document.selection import EVERY_PART, Policy
 from sightread.model_choice import DOM_ONLY, FALLBACK
 from sightread.sites import learn
+from sightread.sites.parts import site_policy
 
 TOLERANCE = 0.005
 """Word F1 by which `auto` may be below the global model before a site is listed as made worse."""
@@ -149,6 +151,7 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
     site = learn.Site.open(folder)
     doubt, expected = "not learned", 0.0
     labelled = held_out = auto = overall
+    policy = EVERY_PART
     try:
         labels = learn.label(site, predictions=overall)
         learn.train(site)
@@ -168,6 +171,7 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
             for found, other in zip(evaluation.held_out, overall, strict=True)
         ]
         auto = overall if doubt else held_out
+        policy = site_policy(labels.parts)
     html = [captured.source(row).decode("utf-8", "replace") for row in chosen]
     static = [read_html(text, page.url) for text, page in zip(html, pages, strict=True)]
     return SiteRow(
@@ -175,8 +179,8 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
         captured.site.part,
         len(pages),
         _mean(pages, labelled, gold),
-        _mean(pages, held_out, gold),
-        _mean(pages, auto, gold),
+        _mean(pages, held_out, gold, policy),
+        _mean(pages, auto, gold, EVERY_PART if doubt else policy),
         _mean(pages, overall, gold),
         _mean(static, [model.predict(page) for page in static], gold),
         peers.f1([Asked(str(row), text, page.url) for row, text, page in zip(chosen, html, pages, strict=True)], gold),
@@ -185,8 +189,8 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
     )
 
 
-def _mean(pages: Sequence[Page], predictions: Sequence[Prediction], gold: Sequence[str]) -> float:
-    return _mean_text([build_document(page, found).text for page, found in zip(pages, predictions, strict=True)], gold)
+def _mean(pages: Sequence[Page], predictions: Sequence[Prediction], gold: Sequence[str], policy: Policy = EVERY_PART) -> float:
+    return _mean_text([build_document(page, found, policy=policy).text for page, found in zip(pages, predictions, strict=True)], gold)
 
 
 def _mean_text(texts: Sequence[str], gold: Sequence[str]) -> float:
