@@ -7,16 +7,16 @@ demo site (`python -m benchmarks confidence`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.articles.article import Article
-from labeling.articles.cluster_scores import cluster_scores, local_scores
+from labeling.articles.site_articles import SiteArticles
 from labeling.evidence import REPEATED_ON, Evidence
 from labeling.labels import TRUSTED, Confidence, Labels, TemplateConfidence
-from render.labels import CONTENT, UNKNOWN
+from labeling.resampling import RESAMPLING
+from render.labels import CONTENT
 
 ENOUGH_PAGES = 8
 """Different labelled pages from which on their number does not lower the confidence: with fewer, the site's text cannot be distinguished
@@ -24,13 +24,6 @@ from an article's."""
 ENOUGH_TEXT = 140
 """Characters of content of a typical page from which on their number does not lower the confidence: with fewer, the pages may hold no
 article at all, such as a calendar's days or a shop's empty shelves."""
-RESAMPLES = 6
-MOST_PAGES = 20
-"""Pages of a resample: half of the site's, but no more, so that a large site costs no more than a small one."""
-FEWEST_PAGES = 4
-"""Different pages from which on half of them are a useful sample."""
-UNTRIED = 0.8
-"""Stability of a site with fewer."""
 UNSTABLE = 2.5
 """Weight of the share of labels that half of the pages would have given otherwise: a tenth is the most that is still trusted."""
 NARROW = 4.0
@@ -42,9 +35,6 @@ NO_TITLES_CONFIDENCE = 0.5
 NO_TITLES_ADVICE = (
     "No title or description distinguishes the articles: check in the report that the chosen clusters are the articles' text."
 )
-
-Relabel = Callable[[Sequence[int]], Labels]
-"""The labels of all blocks of some of the pages, named by their rows, found as if the site had no others."""
 
 
 def judge_site(
@@ -80,10 +70,10 @@ def judge_site(
     )
 
 
-def judge_templates(evidence: Evidence, articles: Sequence[Article], labels: Labels, relabel: Relabel) -> tuple[TemplateConfidence, ...]:
-    """Return the confidence in each template."""
-    agrees, stability = _agreement(evidence, articles), _stability(evidence, labels, relabel)
-    return tuple(_judge_template(evidence, articles, row, agrees, stability) for row in range(len(articles)))
+def judge_templates(found: SiteArticles, stability: NDArray[np.float64]) -> tuple[TemplateConfidence, ...]:
+    """Return the confidence in each template; `stability` has one value per page (`labeling.resampling`)."""
+    agrees = _agreement(found)
+    return tuple(_judge_template(found, row, agrees, stability) for row in range(len(found.articles)))
 
 
 def judge_pages(evidence: Evidence, templates: Sequence[TemplateConfidence], labels: Labels) -> NDArray[np.float64]:
@@ -120,13 +110,11 @@ def _page_shares(evidence: Evidence, mask: NDArray[np.bool_]) -> NDArray[np.floa
     )
 
 
-def _judge_template(
-    evidence: Evidence, articles: Sequence[Article], row: int, agrees: NDArray[np.bool_], stability: NDArray[np.float64]
-) -> TemplateConfidence:
-    template = articles[row].template
-    pages = len(np.unique(evidence.original[template.pages]))
+def _judge_template(found: SiteArticles, row: int, agrees: NDArray[np.bool_], stability: NDArray[np.float64]) -> TemplateConfidence:
+    template = found.articles[row].template
+    pages = len(np.unique(found.evidence.original[template.pages]))
     agreement = float(agrees[template.pages].mean())
-    margin = _margin(evidence, articles, row)
+    margin = _margin(found, row)
     stable = float(stability[template.pages].mean())
     return TemplateConfidence(
         cluster=template.cluster,
@@ -151,66 +139,35 @@ def _least(pages: int, agreement: float, margin: float, stability: float) -> flo
     return min(pages / ENOUGH_PAGES, agreement, NARROW * margin, max(0.0, 1 - UNSTABLE * (1 - stability)), 1.0)
 
 
-def _agreement(evidence: Evidence, articles: Sequence[Article]) -> NDArray[np.bool_]:
+def _agreement(found: SiteArticles) -> NDArray[np.bool_]:
     """Return for each page whether its own text and relevance, the paper's local choice, would have picked a cluster of its articles."""
-    template = np.full(len(evidence.pages), -1)
-    of_article = np.zeros((len(articles) + 1, evidence.clusters + 1), np.bool_)  # the last row and column are of none
-    for row, article in enumerate(articles):
+    count = len(found.evidence.pages)
+    template = np.full(count, -1)
+    of_article = np.zeros((len(found.articles) + 1, found.evidence.clusters + 1), np.bool_)  # the last row and column are of none
+    for row, article in enumerate(found.articles):
         template[article.template.pages] = row
         of_article[row, [article.template.cluster, *article.clusters]] = True
-    local = local_scores(evidence)
-    best = np.full(len(evidence.pages), -1)
-    order = np.lexsort((-local.cluster, local.score))  # of equals the first cluster
-    best[local.page[order]] = local.cluster[order]
+    best = np.full(count, -1)
+    order = np.lexsort((-found.local.cluster, found.local.score))  # of equals the first cluster
+    best[found.local.page[order]] = found.local.cluster[order]
     return np.asarray(of_article[template, best], np.bool_)
 
 
-def _margin(evidence: Evidence, articles: Sequence[Article], row: int) -> float:
+def _margin(found: SiteArticles, row: int) -> float:
     """Return by how much of its own score the paragraphs' cluster beats the next, on the template's pages; 0 to 1.
 
     The articles' other clusters are no rivals, but for one with much text that is more relevant than the paragraphs: one of them is not the
     article, such as comments with the article ahead of them.
     """
-    template = articles[row].template
-    among = np.isin(evidence.page, template.pages) & (evidence.cluster >= 0)
-    scores = cluster_scores(evidence, among)
-    own = scores[template.cluster]
-    ours = [cluster for article in articles for cluster in (article.template.cluster, *article.clusters)]
-    text, said = (np.bincount(evidence.cluster[among], values[among], evidence.clusters) for values in (evidence.text, evidence.said))
-    much = [cluster for cluster in articles[row].clusters if text[cluster] > RIVAL_TEXT * text[template.cluster]]
-    if any(said[cluster] > said[template.cluster] for cluster in much):
+    article, scores = found.articles[row], found.scores[row]
+    body = article.template.cluster
+    much = [cluster for cluster in article.clusters if scores.text[cluster] > RIVAL_TEXT * scores.text[body]]
+    if any(scores.relevance[cluster] > scores.relevance[body] for cluster in much):
         return 0.0
-    scores[ours] = 0.0
-    return float(1 - scores.max() / own) if scores.max() < own else 0.0
-
-
-def _stability(evidence: Evidence, labels: Labels, relabel: Relabel) -> NDArray[np.float64]:
-    """Return one number per page: the mean agreement (F1 of the content) of its labels with those found from half of the site's pages.
-
-    A page that was in no half gets the mean of the others.
-    """
-    pages = np.unique(evidence.original)
-    if len(pages) < FEWEST_PAGES:
-        return np.full(len(evidence.pages), UNTRIED)
-    of_page = np.split(labels, np.searchsorted(evidence.page, np.arange(1, len(evidence.pages))))
-    size = min(MOST_PAGES, len(pages) // 2)
-    chance = np.random.default_rng(len(pages))
-    total, count = np.zeros(len(evidence.pages)), np.zeros(len(evidence.pages))
-    for _ in range(RESAMPLES):
-        half = np.sort(chance.permutation(pages)[:size])
-        found = np.split(relabel(half.tolist()), np.cumsum([len(of_page[page]) for page in half])[:-1])
-        for page, again in zip(half, found, strict=True):
-            if (of_page[page] != UNKNOWN).any():
-                total[page] += _f1(again == CONTENT, of_page[page] == CONTENT)
-                count[page] += 1
-    mean = total.sum() / max(count.sum(), 1)
-    stable = np.where(count > 0, total / count.clip(min=1), mean)
-    return np.asarray(stable[evidence.original], np.float64)
-
-
-def _f1(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> float:
-    both = int((one & other).sum())
-    return 2 * both / (int(one.sum()) + int(other.sum())) if one.any() or other.any() else 1.0
+    rivals = scores.score.copy()
+    rivals[[cluster for each in found.articles for cluster in (each.template.cluster, *each.clusters)]] = 0.0
+    own = float(scores.score[body])
+    return float(1 - rivals.max() / own) if rivals.max() < own else 0.0
 
 
 def _advice(pages: int, coverage: float, agreement: float, text_share: float) -> list[str]:
@@ -241,6 +198,6 @@ def _doubts(pages: int, margin: float, stability: float) -> list[str]:
         advice.append(
             f"Another cluster comes within {margin:.0%} of the chosen one: check in the report which of them is the articles' text."
         )
-    if pages >= FEWEST_PAGES and 1 - UNSTABLE * (1 - stability) < TRUSTED:
+    if pages >= RESAMPLING.fewest_pages and 1 - UNSTABLE * (1 - stability) < TRUSTED:
         advice.append(f"Half of the pages would have given {stability:.0%} of the same labels: crawl more of them (--pages).")
     return advice

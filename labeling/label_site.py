@@ -8,20 +8,20 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.articles.article import Article, content_of, grow_template, weigh_articles
-from labeling.articles.comments import split_template
+from labeling.articles.article import weigh_articles
+from labeling.articles.site_articles import grow_articles, label_blocks
 from labeling.articles.templates import choose_templates
 from labeling.clusterings.base import CLUSTERINGS, Clustering
 from labeling.combination import combine_labels
-from labeling.evidence import Evidence, gather
+from labeling.evidence import gather
 from labeling.labels import NO_CHOICES, Choices, Labels, SiteLabels
 from labeling.laid_out_labels import label_laid_out
 from labeling.relevance import Relevance, token_relevance
+from labeling.resampling import label_stability
 from labeling.result import LabelingResult
 from labeling.signature import build_table
 from labeling.site_parts import decide_parts
 from render.errors import Rejected
-from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 
 
@@ -53,28 +53,18 @@ def label_site(
 
 def _label_shown(pages: Sequence[Page], clustering: Clustering) -> SiteLabels:
     found = _find(pages, clustering, token_relevance)
-    relevance = found.by_page(found.evidence.relevance)  # titles and descriptions need no second reading
+    evidence = found.found.evidence
+    relevance = found.by_page(evidence.relevance)  # titles and descriptions need no second reading
 
     def relabel(rows: Sequence[int]) -> Labels:
         return _find([pages[row] for row in rows], clustering, lambda _: [relevance[row] for row in rows]).labels
 
-    return found.site_labels(relabel)
+    return found.site_labels(label_stability(evidence, found.labels, relabel))
 
 
 def _find(pages: Sequence[Page], clustering: Clustering, relevance: Relevance) -> LabelingResult:
     table = build_table(pages)
     cluster = clustering(table)
     evidence = gather(pages, table, cluster, relevance)
-    chosen = choose_templates(evidence, weigh_articles)
-    for template in chosen:
-        evidence = split_template(evidence, template)
-    grown = (grow_template(evidence, template) for template in chosen)
-    articles = tuple(article for article in grown if article is not None)
-    return LabelingResult(table, cluster, evidence, articles, _label(evidence, articles))
-
-
-def _label(evidence: Evidence, articles: Sequence[Article]) -> Labels:
-    """Return the labels: a page may hold what articles of several templates are made of."""
-    content = np.any([content_of(evidence, article) for article in articles] or [np.zeros(len(evidence.page), np.bool_)], axis=0)
-    known = np.isin(evidence.page, [page for article in articles for page in article.template.pages])
-    return np.where(known, np.where(content, CONTENT, BOILERPLATE), UNKNOWN).astype(np.int8)
+    found = grow_articles(evidence, choose_templates(evidence, weigh_articles))
+    return LabelingResult(table, cluster, found, label_blocks(found))

@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from labeling.articles.article import Article
 from labeling.articles.cluster_scores import cluster_scores
+from labeling.articles.site_articles import gather_articles
 from labeling.articles.templates import Template
 from labeling.clusterings.dbscan import dbscan
 from labeling.evidence import gather
 from labeling.labels import Labels, SiteLabels
 from labeling.laid_out_labels import label_laid_out
 from labeling.relevance import character_relevance
+from labeling.resampling import label_stability
 from labeling.result import LabelingResult
 from labeling.signature import build_table
 from render.errors import Rejected
@@ -48,7 +50,8 @@ def _label_shown(pages: Sequence[Page]) -> SiteLabels:
     def relabel(rows: Sequence[int]) -> Labels:
         return np.concatenate(_algorithm_1([pages[row] for row in rows]))
 
-    return LabelingResult(table, cluster, evidence, (article,), labels).site_labels(relabel)
+    found = LabelingResult(table, cluster, gather_articles(evidence, (article,)), labels)
+    return found.site_labels(label_stability(evidence, labels, relabel))
 
 
 def _algorithm_1(pages: Sequence[Page]) -> tuple[Labels, ...]:

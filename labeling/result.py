@@ -8,10 +8,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.articles.article import Article
+from labeling.articles.site_articles import SiteArticles
 from labeling.cluster_summary import describe_clusters
-from labeling.confidence import Relabel, content_lengths, content_shares, judge_pages, judge_site, judge_templates
-from labeling.evidence import Evidence
+from labeling.confidence import content_lengths, content_shares, judge_pages, judge_site, judge_templates
 from labeling.known_clusters import remember
 from labeling.labels import Labels, SiteLabels
 from labeling.signature import SignatureTable
@@ -21,21 +20,20 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 @dataclass(frozen=True, slots=True)
 class LabelingResult:
-    """The clusters, evidence, articles and labels of a site; arrays have one value per block."""
+    """The clusters, articles and labels of a site; arrays have one value per block."""
 
     table: SignatureTable
     cluster: NDArray[np.int32]
-    """By look alone; the evidence may have split some."""
-    evidence: Evidence
-    articles: tuple[Article, ...]
+    """By look alone; the articles' evidence may have split some."""
+    found: SiteArticles
     labels: Labels
 
-    def site_labels(self, relabel: Relabel) -> SiteLabels:
-        """Return the labels of the site, judged by what `relabel` gives for some of its pages alone."""
-        evidence, labels = self.evidence, self.labels
-        templates = judge_templates(evidence, self.articles, labels, relabel)
+    def site_labels(self, stability: NDArray[np.float64]) -> SiteLabels:
+        """Return the labels of the site with their confidence; `stability` has one value per page (`labeling.resampling`)."""
+        evidence, labels = self.found.evidence, self.labels
+        templates = judge_templates(self.found, stability)
         return SiteLabels(
-            clusters=describe_clusters(evidence, self.table, self.articles),
+            clusters=describe_clusters(evidence, self.table, self.found.articles),
             assignments=self.by_page(evidence.cluster),
             labels=self.by_page(labels),
             page_confidence=tuple(judge_pages(evidence, templates, labels).tolist()),
@@ -46,4 +44,4 @@ class LabelingResult:
 
     def by_page(self, values: NDArray[Scalar]) -> tuple[NDArray[Scalar], ...]:
         """Return the values of all blocks as one array per page."""
-        return tuple(np.split(values, np.searchsorted(self.evidence.page, np.arange(1, len(self.evidence.pages)))))
+        return tuple(np.split(values, np.searchsorted(self.table.page, np.arange(1, len(self.found.evidence.pages)))))

@@ -6,24 +6,18 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
-from labeling.articles.article import grow_template, weigh_articles
-from labeling.articles.templates import choose_templates
 from labeling.clusterings.dbscan import dbscan
 from labeling.confidence import (
     ENOUGH_PAGES,
-    FEWEST_PAGES,
-    MOST_PAGES,
     NARROW,
     NO_TITLES_CONFIDENCE,
-    RESAMPLES,
     UNSTABLE,
-    UNTRIED,
-    judge_templates,
 )
 from labeling.evidence import gather
 from labeling.label_site import label_site
 from labeling.labels import TRUSTED, Confidence, Labels
 from labeling.relevance import token_relevance
+from labeling.resampling import RESAMPLING, label_stability
 from labeling.signature import build_table
 from render.page import Page
 from tests.labeling.sites import (
@@ -134,7 +128,7 @@ def test_another_cluster_that_comes_close_lowers_it():
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_few_pages_lower_it(count: int):
     found = confidence(news_site(count))
-    assert found.value == pytest.approx(min(count / ENOUGH_PAGES, found.stability if count >= FEWEST_PAGES else 0.5))
+    assert found.value == pytest.approx(min(count / ENOUGH_PAGES, found.stability if count >= RESAMPLING.fewest_pages else 0.5))
     counted = "Only 1 page" if count == 1 else f"Only {count} pages"
     assert found.advice == (f"{counted} could be labelled: crawl more of them (--pages).",)
 
@@ -170,8 +164,10 @@ def test_titles_and_descriptions_that_all_pages_share_tell_nothing():
 
 
 def test_fewer_than_four_pages_are_not_halved_and_count_as_untried():
-    assert [confidence(news_site(count)).stability for count in range(1, FEWEST_PAGES)] == pytest.approx([UNTRIED] * (FEWEST_PAGES - 1))
-    assert confidence(news_site(FEWEST_PAGES)).stability == 1
+    assert [confidence(news_site(count)).stability for count in range(1, RESAMPLING.fewest_pages)] == pytest.approx(
+        [RESAMPLING.untried] * (RESAMPLING.fewest_pages - 1)
+    )
+    assert confidence(news_site(RESAMPLING.fewest_pages)).stability == 1
 
 
 def unsteady_site() -> list[Page]:
@@ -206,17 +202,14 @@ def counted_relabel(pages: int) -> list[list[int]]:
         calls.append(list(rows))
         return np.zeros(sum(len(site[row].blocks) for row in rows), np.int8)
 
-    (template,) = choose_templates(evidence, weigh_articles)
-    article = grow_template(evidence, template)
-    assert article
-    judge_templates(evidence, [article], labels, relabel)
+    label_stability(evidence, labels, relabel)
     return calls
 
 
-@pytest.mark.parametrize(("pages", "size"), [(4, 2), (9, 4), (60, MOST_PAGES)])
+@pytest.mark.parametrize(("pages", "size"), [(4, 2), (9, 4), (60, RESAMPLING.most_pages)])
 def test_resamples_are_half_of_the_pages_but_bounded(pages: int, size: int):
     calls = counted_relabel(pages)
-    assert [len(rows) for rows in calls] == [size] * RESAMPLES
+    assert [len(rows) for rows in calls] == [size] * RESAMPLING.parts
     assert all(rows == sorted(set(rows)) and set(rows) <= set(range(pages)) for rows in calls)
     assert len({tuple(rows) for rows in calls}) > 1
     assert calls == counted_relabel(pages)
