@@ -5,7 +5,7 @@ description is like: on manuals it leaves out code, tables and definition lists.
 pages, not on most blocks of one look. So the label of a block is the sign of a sum of log-odds:
 
 - the mean prediction of the blocks of its look, over all pages of the site;
-- for what relevance calls content, `CONTENT_WEIGHT`: nearly always enough;
+- for what relevance calls content, `WEIGHTS.content`: nearly always enough;
 - for what relevance calls boilerplate, a penalty by the confidence of those labels: small within containers whose other text is content,
   large elsewhere, and larger for texts that are the same on several pages;
 - half a unit for or against by that share of content around it.
@@ -33,28 +33,37 @@ from render.page import Page
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-CONTENT_WEIGHT = 5.0
-"""Log-odds for a block that relevance calls content."""
-BOILERPLATE_WEIGHT = 0.3
-"""Log-odds against a block that relevance calls boilerplate, times the confidence of the labels."""
-ISOLATED_WEIGHT = 1.5
-"""The same, times the share of other text around the block that is not content."""
-REPEATED_WEIGHT = 1.0
-"""The same, times the share of the look's texts that are on `FEWEST_PAGES` pages, word for word."""
-FEWEST_PAGES = 3
-"""Different pages on which a look must be for its mean to count; 2 on sites with fewer pages."""
-LARGEST = 8.0
-"""Limit of a single prediction, in log-odds: one block cannot outvote a look."""
-MOSTLY_LABELLED = 0.5
-"""Share of the text on pages with labels by relevance from which on the other pages stay without: they are of no template of the site."""
-LEVELS = (1, 3)
-"""Ancestors of a block's element whose other text is considered: its parent, and the parent's grandparent."""
-WEAK = 1.0
-"""Log-odds below which a label is a guess."""
-NOTHING_AROUND = 0.5
-"""The share of content around a block without other text."""
-SHARPNESS = 2.0
-"""Slope of the share of a block that counts as content around others."""
+
+@dataclass(frozen=True, slots=True)
+class CombinationWeights:
+    """How the two sources are weighed, in log-odds where nothing else is named."""
+
+    content: float = 5.0
+    """Log-odds for a block that relevance calls content."""
+    boilerplate: float = 0.3
+    """Log-odds against a block that relevance calls boilerplate, times the confidence of the labels."""
+    isolated: float = 1.5
+    """The same, times the share of other text around the block that is not content."""
+    repeated: float = 1.0
+    """The same, times the share of the look's texts that are on `FEWEST_PAGES` pages, word for word."""
+    fewest_pages: int = 3
+    """Different pages on which a look must be for its mean to count; 2 on sites with fewer pages."""
+    largest_prediction: float = 8.0
+    """Limit of a single prediction, in log-odds: one block cannot outvote a look."""
+    mostly_labelled: float = 0.5
+    """Share of the text on pages with labels by relevance from which on the other pages stay without: they are of no template of the
+    site."""
+    ancestor_levels: tuple[int, ...] = (1, 3)
+    """Ancestors of a block's element whose other text is considered: its parent, and the parent's grandparent."""
+    weak: float = 1.0
+    """Log-odds below which a label is a guess."""
+    nothing_around: float = 0.5
+    """The share of content around a block without other text."""
+    sharpness: float = 2.0
+    """Slope of the share of a block that counts as content around others."""
+
+
+WEIGHTS = CombinationWeights()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +102,7 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
     text = (length + 1) * shown
     whole = max(float(text.sum()), 1.0)
     unlabelled = float(text[label == UNKNOWN].sum()) / whole
-    if 1 - unlabelled >= MOSTLY_LABELLED:
+    if 1 - unlabelled >= WEIGHTS.mostly_labelled:
         combined[label == UNKNOWN] = UNKNOWN
     parts, by_page = decide_parts(pages, np.split(combined, ends), choices)
     combined = np.concatenate(by_page)
@@ -104,7 +113,7 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
         clusters=tuple(_with_evidence(cluster, assignments, length, found.prediction, combined == CONTENT) for cluster in labels.clusters),
         combined=CombinedEvidence(
             relevance=labels.labels,
-            weak=float(text[np.abs(found.odds) < WEAK].sum()) / whole,
+            weak=float(text[np.abs(found.odds) < WEIGHTS.weak].sum()) / whole,
             unlabelled=unlabelled,
         ),
     )
@@ -112,24 +121,24 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
 
 def combine(pages: Sequence[Page], table: SignatureTable, label: NDArray[np.int8], confidence: float, prediction: Floats) -> Combination:
     """Return the evidence of all blocks, from labels by relevance with their confidence (0 to 1) and predicted log-odds."""
-    prediction = np.clip(prediction, -LARGEST, LARGEST)
+    prediction = np.clip(prediction, -WEIGHTS.largest_prediction, WEIGHTS.largest_prediction)
     length = np.array([len(block.text) for page in pages for block in page.blocks], np.float64)
     weight = np.sqrt(length + 1)
     originals = find_originals(pages)
     original = originals[table.page]
     path = _class_paths(pages, originals)
     look = _pairs(path, table.signature)
-    fewest = min(FEWEST_PAGES, max(2, len(np.unique(original))))
+    fewest = min(WEIGHTS.fewest_pages, max(2, len(np.unique(original))))
     mean = prediction
     for groups in (table.signature, path, look):  # the finest that is common enough
         mean = np.where(_pages_of(groups, original) >= fewest, _means(groups, weight, prediction), mean)
     is_content, is_boilerplate = label == CONTENT, label == BOILERPLATE
     first = mean + confidence * (is_content.astype(np.float64) - is_boilerplate)
-    share = 1 / (1 + np.exp(-SHARPNESS * first))
-    around = np.mean([_surroundings(pages, table.page, look, level, length, weight, share) for level in LEVELS], axis=0)
+    share = 1 / (1 + np.exp(-WEIGHTS.sharpness * first))
+    around = np.mean([_surroundings(pages, table.page, look, level, length, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
     repeated = _means(look, weight, (_pages_of(_texts(pages), original) >= fewest).astype(np.float64))
-    penalty = confidence * (BOILERPLATE_WEIGHT + ISOLATED_WEIGHT * (1 - around) + REPEATED_WEIGHT * repeated)
-    odds = mean + CONTENT_WEIGHT * is_content - penalty * is_boilerplate + around - NOTHING_AROUND
+    penalty = confidence * (WEIGHTS.boilerplate + WEIGHTS.isolated * (1 - around) + WEIGHTS.repeated * repeated)
+    odds = mean + WEIGHTS.content * is_content - penalty * is_boilerplate + around - WEIGHTS.nothing_around
     return Combination(mean, around, odds)
 
 
@@ -204,7 +213,7 @@ def _surroundings(
     own = _pairs(below, look)
     content = np.bincount(below, text * share)[below] - np.bincount(own, text * share)[own]
     other = np.bincount(below, text)[below] - np.bincount(own, text)[own]
-    of_block = np.where(other > 0.5, (content + NOTHING_AROUND) / (other + 1), NOTHING_AROUND)
+    of_block = np.where(other > 0.5, (content + WEIGHTS.nothing_around) / (other + 1), WEIGHTS.nothing_around)
     return _means(look, weight, of_block)
 
 

@@ -8,6 +8,7 @@ demo site (`python -m benchmarks confidence`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,20 +19,28 @@ from labeling.labels import TRUSTED, Confidence, Labels, TemplateConfidence
 from labeling.resampling import RESAMPLING
 from render.labels import CONTENT
 
-ENOUGH_PAGES = 8
-"""Different labelled pages from which on their number does not lower the confidence: with fewer, the site's text cannot be distinguished
-from an article's."""
-ENOUGH_TEXT = 140
-"""Characters of content of a typical page from which on their number does not lower the confidence: with fewer, the pages may hold no
-article at all, such as a calendar's days or a shop's empty shelves."""
-UNSTABLE = 2.5
-"""Weight of the share of labels that half of the pages would have given otherwise: a tenth is the most that is still trusted."""
-NARROW = 4.0
-"""A margin of a quarter or more does not lower the confidence."""
-RIVAL_TEXT = 0.2
-"""Of the text of the paragraphs: what has less is a headline or a lede, which may well be the most relevant."""
-NO_TITLES_CONFIDENCE = 0.5
-"""Highest confidence if no page has a title or description of its own: the largest text may be the comments."""
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceLevels:
+    """How the measures of confidence are scaled."""
+
+    enough_pages: int = 8
+    """Different labelled pages from which on their number does not lower the confidence: with fewer, the site's text cannot be
+    distinguished from an article's."""
+    enough_text: int = 140
+    """Characters of content of a typical page from which on their number does not lower the confidence: with fewer, the pages may hold no
+    article at all, such as a calendar's days or a shop's empty shelves."""
+    unstable_weight: float = 2.5
+    """Weight of the share of labels that half of the pages would have given otherwise: a tenth is the most that is still trusted."""
+    margin_weight: float = 4.0
+    """A margin of a quarter or more does not lower the confidence."""
+    rival_text_share: float = 0.2
+    """Of the text of the paragraphs: what has less is a headline or a lede, which may well be the most relevant."""
+    most_without_titles: float = 0.5
+    """Highest confidence if no page has a title or description of its own: the largest text may be the comments."""
+
+
+LEVELS = ConfidenceLevels()
 NO_TITLES_ADVICE = (
     "No title or description distinguishes the articles: check in the report that the chosen clusters are the articles' text."
 )
@@ -51,9 +60,9 @@ def judge_site(
     return Confidence(
         value=min(
             coverage,
-            1.0 if told else NO_TITLES_CONFIDENCE,
+            1.0 if told else LEVELS.most_without_titles,
             2 * text_share,
-            length / ENOUGH_TEXT,
+            length / LEVELS.enough_text,
             _least(pages, agreement, margin, stability),
         ),
         coverage=coverage,
@@ -136,7 +145,9 @@ def _means(templates: Sequence[TemplateConfidence]) -> tuple[float, float, float
 
 
 def _least(pages: int, agreement: float, margin: float, stability: float) -> float:
-    return min(pages / ENOUGH_PAGES, agreement, NARROW * margin, max(0.0, 1 - UNSTABLE * (1 - stability)), 1.0)
+    return min(
+        pages / LEVELS.enough_pages, agreement, LEVELS.margin_weight * margin, max(0.0, 1 - LEVELS.unstable_weight * (1 - stability)), 1.0
+    )
 
 
 def _agreement(found: SiteArticles) -> NDArray[np.bool_]:
@@ -161,7 +172,7 @@ def _margin(found: SiteArticles, row: int) -> float:
     """
     article, scores = found.articles[row], found.scores[row]
     body = article.template.cluster
-    much = [cluster for cluster in article.clusters if scores.text[cluster] > RIVAL_TEXT * scores.text[body]]
+    much = [cluster for cluster in article.clusters if scores.text[cluster] > LEVELS.rival_text_share * scores.text[body]]
     if any(scores.relevance[cluster] > scores.relevance[body] for cluster in much):
         return 0.0
     rivals = scores.score.copy()
@@ -172,7 +183,7 @@ def _margin(found: SiteArticles, row: int) -> float:
 
 def _advice(pages: int, coverage: float, agreement: float, text_share: float) -> list[str]:
     advice = []
-    if pages < TRUSTED * ENOUGH_PAGES:
+    if pages < TRUSTED * LEVELS.enough_pages:
         counted = {0: "No page", 1: "Only 1 page"}.get(pages, f"Only {pages} pages")
         advice.append(f"{counted} could be labelled: crawl more of them (--pages).")
     if coverage < TRUSTED:
@@ -187,17 +198,17 @@ def _advice(pages: int, coverage: float, agreement: float, text_share: float) ->
 
 
 def _scant(length: float) -> list[str]:
-    if length >= TRUSTED * ENOUGH_TEXT:
+    if length >= TRUSTED * LEVELS.enough_text:
         return []
     return [f"The content of a typical page has {length:.0f} characters: these may be no articles; start from a section that has some."]
 
 
 def _doubts(pages: int, margin: float, stability: float) -> list[str]:
     advice = []
-    if NARROW * margin < TRUSTED:
+    if LEVELS.margin_weight * margin < TRUSTED:
         advice.append(
             f"Another cluster comes within {margin:.0%} of the chosen one: check in the report which of them is the articles' text."
         )
-    if pages >= RESAMPLING.fewest_pages and 1 - UNSTABLE * (1 - stability) < TRUSTED:
+    if pages >= RESAMPLING.fewest_pages and 1 - LEVELS.unstable_weight * (1 - stability) < TRUSTED:
         advice.append(f"Half of the pages would have given {stability:.0%} of the same labels: crawl more of them (--pages).")
     return advice

@@ -7,6 +7,7 @@ looks of the others only. `python -m benchmarks drift` measures the false alarms
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import comb
 
 import numpy as np
@@ -19,13 +20,22 @@ from labeling.signature import SignatureTable, build_table
 from render.analysis.laid_out import laid_out
 from render.page import Page
 
-FOLDS = 10
-LEAST_PAGES = 5
-"""Strange pages come in runs (a section with a layout of its own): with fewer pages no drift is reported."""
-CHANCE = 0.01
-"""A site has changed where so many strange pages of the same template are less likely than this.
 
-On the authors' sites, learned by halves, neither 0.01 nor 0.001 gave a false alarm, and 0.001 missed a tenth of the changes in 5 pages."""
+@dataclass(frozen=True, slots=True)
+class DriftLevels:
+    """When a site has changed."""
+
+    folds: int = 10
+    least_pages: int = 5
+    """Strange pages come in runs (a section with a layout of its own): with fewer pages no drift is reported."""
+    most_chance: float = 0.01
+    """A site has changed where so many strange pages of the same template are less likely than this.
+
+    On the authors' sites, learned by halves, neither 0.01 nor 0.001 gave a false alarm, and 0.001 missed a tenth of the changes in 5
+    pages."""
+
+
+DRIFT = DriftLevels()
 
 
 def known_share(known: KnownClusters, page: Page) -> float:
@@ -45,7 +55,7 @@ def held_out_shares(known: KnownClusters, pages: Sequence[Page]) -> NDArray[np.f
     pages = [laid_out(page)[0] for page in pages]
     table = build_table(pages)
     cluster = assign(known, table)
-    fold = np.unique(find_originals(pages), return_inverse=True)[1] % FOLDS
+    fold = np.unique(find_originals(pages), return_inverse=True)[1] % DRIFT.folds
     found = np.full(len(cluster), NOISE, np.int32)
     for number in np.unique(fold):
         inside = fold[table.page] == number
@@ -60,9 +70,9 @@ def has_drifted(strange: int, pages: int, rate: float) -> bool:
 
     They must be the majority, and more than chance explains (the upper tail of the binomial distribution).
     """
-    if pages < LEAST_PAGES or 2 * strange <= pages:
+    if pages < DRIFT.least_pages or 2 * strange <= pages:
         return False
-    return sum(comb(pages, count) * rate**count * (1 - rate) ** (pages - count) for count in range(strange, pages + 1)) < CHANCE
+    return sum(comb(pages, count) * rate**count * (1 - rate) ** (pages - count) for count in range(strange, pages + 1)) < DRIFT.most_chance
 
 
 def _part(table: SignatureTable, rows: NDArray[np.bool_]) -> SignatureTable:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.page_copies import LONG, find_originals
+from labeling.page_copies import COPIES, find_originals
 from labeling.relevance import Relevance
 from labeling.signature import SignatureTable
 from render.page import Block, Page
@@ -98,6 +98,6 @@ def _repeated(
     limit = max(REPEATED_ON, len(set(originals)) / 10)
     found = []
     for look, (_, text), gain in zip(cluster.tolist(), keys, relevance.tolist(), strict=True):
-        shared = len(places[text]) > 1 and len(text) >= LONG and gain < OWN * len(words(text))
+        shared = len(places[text]) > 1 and len(text) >= COPIES.least_text and gain < OWN * len(words(text))
         found.append(shared or len(looks[look, text]) >= limit)
     return np.array(found, np.bool_)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -11,14 +12,22 @@ from numpy.typing import NDArray
 
 from render.page import Page
 
-LONG = 20
-"""Characters from which on equal text of two pages is no coincidence."""
-FEW = 4
-"""A text on more pages than this belongs to the site, and distinguishes no pages."""
-SHARED = 0.6
-"""Two pages that share this part of the shorter one's own text are one; a teaser or a quotation is less."""
-LEAST = 200
-"""Characters that they must share at least: a page that is hardly more than its teaser cannot be judged."""
+
+@dataclass(frozen=True, slots=True)
+class CopyRules:
+    """When two pages are the same."""
+
+    least_text: int = 20
+    """Characters from which on equal text of two pages is no coincidence."""
+    most_pages: int = 4
+    """A text on more pages than this belongs to the site, and distinguishes no pages."""
+    least_shared: float = 0.6
+    """Two pages that share this part of the shorter one's own text are one; a teaser or a quotation is less."""
+    least_characters: int = 200
+    """Characters that they must share at least: a page that is hardly more than its teaser cannot be judged."""
+
+
+COPIES = CopyRules()
 
 
 def find_originals(pages: Sequence[Page]) -> NDArray[np.intp]:
@@ -51,12 +60,16 @@ def _near(pages: Sequence[Page], original: Sequence[int]) -> list[tuple[int, int
     for row, page in enumerate(pages):
         if original[row] == row:
             for block in page.blocks:
-                if len(block.text) >= LONG and not block.link_chars:
+                if len(block.text) >= COPIES.least_text and not block.link_chars:
                     places[block.text].add(row)
     own: Counter[int] = Counter()
     shared: Counter[tuple[int, int]] = Counter()
     for text, rows in places.items():
-        if len(rows) <= FEW:
+        if len(rows) <= COPIES.most_pages:
             own.update(dict.fromkeys(rows, len(text)))
             shared.update(dict.fromkeys(combinations(sorted(rows), 2), len(text)))
-    return [pair for pair, length in sorted(shared.items()) if length >= max(LEAST, SHARED * min(own[pair[0]], own[pair[1]]))]
+    return [
+        pair
+        for pair, length in sorted(shared.items())
+        if length >= max(COPIES.least_characters, COPIES.least_shared * min(own[pair[0]], own[pair[1]]))
+    ]

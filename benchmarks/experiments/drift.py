@@ -24,7 +24,7 @@ from benchmarks.experiments.redesigns import REDESIGNS, rebuild_only
 from classify.metrics import character_score
 from crawler.corpus import Corpus
 from data.demo import article_paths
-from labeling.drift import CHANCE, has_drifted
+from labeling.drift import DRIFT, has_drifted
 from labeling.labels import Labels
 from labeling.page_copies import find_originals
 from render.labels import THRESHOLD
@@ -89,7 +89,7 @@ def run(data: Path | None) -> int:
     _print(rows, refreshed)
     alarms, missed = max(rows["none"][1:3]), min(*rows["everything"][1:3], *rows["another site"][1:3])
     refused = any(verdict.reason for verdicts in refreshed.values() for verdict in verdicts)
-    return int(alarms > CHANCE or missed < 1 or refused or any(row[-1] for row in rows.values()))
+    return int(alarms > DRIFT.most_chance or missed < 1 or refused or any(row[-1] for row in rows.values()))
 
 
 def _halves(data: Path) -> Iterator[tuple[Gold, Mapping[str, Gold]]]:

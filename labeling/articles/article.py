@@ -23,18 +23,27 @@ from labeling.evidence import Evidence
 from render.page import Page
 from render.words import words
 
-MOST = 0.8
-"""A condition on a cluster must hold for this share of its blocks."""
-LINKED = 0.5
-"""A cluster with more of its characters inside links is navigation."""
-FRESH = 0.5
-"""If less than this share of its blocks has text that no other page repeats, a cluster belongs to the site."""
-VARIED = 0.5
-"""With fewer different texts than this share of its blocks, a cluster is labels and buttons."""
-TITLE_MATCH = 0.6
-"""A headline shares this part of its words with the page's title."""
-CARD = 0.1
-"""An item that holds more than this share of furniture is a card of its own (a playlist, teasers), not an item of the article's list."""
+
+@dataclass(frozen=True, slots=True)
+class ArticleRules:
+    """What the articles of a template are made of. Shares are 0 to 1."""
+
+    most: float = 0.8
+    """A condition on a cluster must hold for this share of its blocks."""
+    most_linked: float = 0.5
+    """A cluster with more of its characters inside links is navigation."""
+    least_fresh: float = 0.5
+    """If less than this share of its blocks has text that no other page repeats, a cluster belongs to the site."""
+    least_varied: float = 0.5
+    """With fewer different texts than this share of its blocks, a cluster is labels and buttons."""
+    least_title_match: float = 0.6
+    """A headline shares this part of its words with the page's title."""
+    most_furniture: float = 0.1
+    """An item that holds more than this share of furniture is a card of its own (a playlist, teasers), not an item of the article's
+    list."""
+
+
+ARTICLE = ArticleRules()
 CELLS = frozenset({"td", "th"})
 ITEMS = frozenset({"li", "dt", "dd"})
 HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
@@ -153,8 +162,13 @@ def _without_furniture(sites: _Sites, clusters: Members) -> dict[int, NDArray[np
         members = of_cluster[~sites.evidence.repeated[of_cluster] | apart]
         blocks = [sites.evidence.block(index) for index in members]
         kinds = [_kind_of_text(sites.evidence, index) for index in members]
-        linked = sum(block.link_chars for block in blocks) > LINKED * sum(len(block.text) for block in blocks)
-        if len(members) >= FRESH * len(of_cluster) and not linked and len(set(kinds)) >= VARIED * len(kinds) and set(kinds) - {"0"}:
+        linked = sum(block.link_chars for block in blocks) > ARTICLE.most_linked * sum(len(block.text) for block in blocks)
+        if (
+            len(members) >= ARTICLE.least_fresh * len(of_cluster)
+            and not linked
+            and len(set(kinds)) >= ARTICLE.least_varied * len(kinds)
+            and set(kinds) - {"0"}
+        ):
             found[cluster] = members
     return found
 
@@ -171,8 +185,8 @@ def _is_headline(sites: _Sites, members: NDArray[np.intp]) -> bool:
     for index in members[sites.at("before", members)]:
         block, page = evidence.block(index), int(evidence.page[index])
         said, title = set(words(block.text)), set(words(" ".join(evidence.pages[page].titles)))
-        matches += bool(block.heading and said) and len(said & title) >= TITLE_MATCH * len(said)
-    return matches >= MOST * len(members)
+        matches += bool(block.heading and said) and len(said & title) >= ARTICLE.least_title_match * len(said)
+    return matches >= ARTICLE.most * len(members)
 
 
 def _is_prose(evidence: Evidence, members: NDArray[np.intp]) -> bool:
@@ -184,7 +198,7 @@ def _is_part(sites: _Sites, members: NDArray[np.intp]) -> bool:
     if _is_prose(sites.evidence, members):
         return True
     structured = np.array([_structured(sites.evidence, index) for index in members], np.bool_)
-    return bool(np.mean(sites.at("column", members) | sites.at("captions", members) | structured) >= MOST)
+    return bool(np.mean(sites.at("column", members) | sites.at("captions", members) | structured) >= ARTICLE.most)
 
 
 def _structured(evidence: Evidence, index: np.intp) -> bool:
@@ -213,7 +227,7 @@ def _goes_with_furniture(sites: _Sites, members: NDArray[np.intp], content: set[
 
 
 def _in_cards(sites: _Sites, members: NDArray[np.intp], content: set[int]) -> bool:
-    return bool(np.mean([_furniture_share(sites, int(index), content) > CARD for index in members]) > 1 - MOST)
+    return bool(np.mean([_furniture_share(sites, int(index), content) > ARTICLE.most_furniture for index in members]) > 1 - ARTICLE.most)
 
 
 def _heads_furniture(evidence: Evidence, index: np.intp, content: set[int]) -> bool:

@@ -12,26 +12,36 @@ from numpy.typing import NDArray
 from labeling.evidence import Evidence
 from render.page import Box, Page
 
-CONTAINER_SHARE = 0.9
-"""The container is the deepest element that holds this share of the paragraphs' characters: one stray block must not widen it."""
-USUAL_SHARE = 0.2
-"""Least share of the paragraphs' characters in the container that most pages have, for a page to have it too: the rest may be comments."""
+
+@dataclass(frozen=True, slots=True)
+class PlaceRules:
+    """Where an article is on its page. Shares are 0 to 1, lengths in CSS px."""
+
+    container_share: float = 0.9
+    """The container is the deepest element that holds this share of the paragraphs' characters: one stray block must not widen it."""
+    usual_share: float = 0.2
+    """Least share of the paragraphs' characters in the container that most pages have, for a page to have it too: the rest may be
+    comments."""
+    fewest_pages: int = 3
+    """Pages from which on a kind of container is usual."""
+    column_share: float = 0.9
+    """What is among the paragraphs and takes up this share of their width is set as a part of the text, such as a formula."""
+    picture_width: int = 120
+    picture_height: int = 80
+    """CSS px; what is smaller is the thumbnail of a link."""
+    beneath: float = 0.9
+    """A caption begins below this share of its picture's height; what is laid over the picture belongs to a gallery or a link."""
+    caption_gap: int = 48
+    """CSS px between a picture, or its caption, and what is set beneath: two lines of text at most."""
+    caption_slack: int = 24
+    """CSS px by which a caption may stand out on either side of its picture."""
+
+
+PLACE = PlaceRules()
 STRUCTURES = frozenset({"ul", "ol", "li", "dl", "dd", "table", "tbody", "tr", "td", "blockquote"})
 """No containers: an article may be set as a list or in a table, but is not one, and stands around it."""
 CONTROLS = frozenset({"form", "fieldset", "button", "label", "nav"})
 """Tags whose text belongs to no article, unless they hold its paragraphs too."""
-FEWEST = 3
-"""Pages from which on a kind of container is usual."""
-COLUMN = 0.9
-"""What is among the paragraphs and takes up this share of their width is set as a part of the text, such as a formula."""
-PICTURE_WIDTH, PICTURE_HEIGHT = 120, 80
-"""CSS px; what is smaller is the thumbnail of a link."""
-BENEATH = 0.9
-"""A caption begins below this share of its picture's height; what is laid over the picture belongs to a gallery or a link."""
-CAPTION_GAP = 48
-"""CSS px between a picture, or its caption, and what is set beneath: two lines of text at most."""
-CAPTION_SLACK = 24
-"""CSS px by which a caption may stand out on either side of its picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +78,7 @@ def find_places(evidence: Evidence, cluster: int, pages: Sequence[int]) -> dict[
     found = {page: container(evidence.pages[page], of_page) for page, of_page in rows.items()}
     kinds = Counter(_kind(evidence.pages[page], element) for page, element in found.items())
     usual, on = kinds.most_common(1)[0] if kinds else ((), 0)
-    if len(found) >= FEWEST and on > len(found) / 2:
+    if len(found) >= PLACE.fewest_pages and on > len(found) / 2:
         found = {page: _usual(evidence.pages[page], rows[page], element, usual) for page, element in found.items()}
     return {page: _place(evidence, page, rows[page], element) for page, element in found.items()}
 
@@ -97,7 +107,7 @@ def _usual(page: Page, rows: NDArray[np.int32], own: int, kind: tuple[str, ...])
         return own
     weights = _weights(page, rows)
     heaviest = max((row for row in range(len(weights)) if weights[row] and _kind(page, row) == kind), key=weights.__getitem__, default=own)
-    return heaviest if weights[heaviest] >= USUAL_SHARE * weights.max() else own
+    return heaviest if weights[heaviest] >= PLACE.usual_share * weights.max() else own
 
 
 def _place(evidence: Evidence, number: int, rows: NDArray[np.int32], element: int) -> Place:
@@ -115,7 +125,7 @@ def _place(evidence: Evidence, number: int, rows: NDArray[np.int32], element: in
     return Place(
         inside=inside,
         before=order < rows[-1],
-        column=inside & among & (widths >= COLUMN * np.median(widths[rows])),
+        column=inside & among & (widths >= PLACE.column_share * np.median(widths[rows])),
         lead=order < rows[0],
         heads=inside & np.isin(order + 1, rows) & np.array([block.heading > 0 for block in page.blocks], np.bool_),
         captions=inside & _captions(page, held, rows),
@@ -126,7 +136,7 @@ def _place(evidence: Evidence, number: int, rows: NDArray[np.int32], element: in
 def container(page: Page, rows: NDArray[np.int32]) -> int:
     """Return the deepest element, above the blocks' own, that holds most of the blocks' characters and is no list, table or quote."""
     weights = _weights(page, rows)
-    element = int(np.flatnonzero(weights >= CONTAINER_SHARE * weights.max())[-1])
+    element = int(np.flatnonzero(weights >= PLACE.container_share * weights.max())[-1])
     while page.elements[element].tag in STRUCTURES and element > 0:
         element = page.elements[element].parent
     return element
@@ -176,13 +186,13 @@ def _captions(page: Page, held: NDArray[np.bool_], rows: NDArray[np.int32]) -> N
     pictures = [image.box for image in page.images if image.box and held[image.element]]
     boxes = sorted(((block.box, row) for row, block in enumerate(page.blocks) if block.box), key=lambda pair: pair[0].y)
     for picture in pictures:
-        if picture.width < PICTURE_WIDTH or picture.height < PICTURE_HEIGHT:
+        if picture.width < PLACE.picture_width or picture.height < PLACE.picture_height:
             continue
         bottom = picture.y + picture.height
         for box, row in boxes:
-            if box.y < picture.y + BENEATH * picture.height or not _under(box, picture):
+            if box.y < picture.y + PLACE.beneath * picture.height or not _under(box, picture):
                 continue
-            if box.y > bottom + CAPTION_GAP or row in paragraphs:
+            if box.y > bottom + PLACE.caption_gap or row in paragraphs:
                 break
             found[row] = True
             bottom = max(bottom, box.y + box.height)
@@ -190,4 +200,4 @@ def _captions(page: Page, held: NDArray[np.bool_], rows: NDArray[np.int32]) -> N
 
 
 def _under(box: Box, picture: Box) -> bool:
-    return picture.x - CAPTION_SLACK <= box.x and box.x + box.width <= picture.x + picture.width + CAPTION_SLACK
+    return picture.x - PLACE.caption_slack <= box.x and box.x + box.width <= picture.x + picture.width + PLACE.caption_slack

@@ -17,13 +17,23 @@ from numpy.typing import NDArray
 from labeling.articles.cluster_scores import LocalScores, cluster_scores, combine, local_scores
 from labeling.evidence import Evidence
 
-WEAK, ELSEWHERE = 0.4, 0.1
-"""A page on which the winner scores less than this part of what another cluster scores belongs to that one's template, if that one stands
-on no more than this share of the pages that are surely the winner's."""
-RIVALS, RIVAL = 3, 0.5
-"""How many clusters are compared by the whole of their articles, if they score this part of the best one's score or more."""
-LEAST_SCORE = 0.15
-"""A winner that scores less on the very pages it touches explains too little of them: they stay unknown."""
+
+@dataclass(frozen=True, slots=True)
+class TemplateRules:
+    """How the cluster of a template's paragraphs is chosen. Scores and shares are 0 to 1."""
+
+    weak_share: float = 0.4
+    most_elsewhere: float = 0.1
+    """A page on which the winner scores less than this part of what another cluster scores belongs to that one's template, if that one
+    stands on no more than this share of the pages that are surely the winner's."""
+    most_rivals: int = 3
+    rival_share: float = 0.5
+    """How many clusters are compared by the whole of their articles, if they score this part of the best one's score or more."""
+    least_score: float = 0.15
+    """A winner that scores less on the very pages it touches explains too little of them: they stay unknown."""
+
+
+TEMPLATE = TemplateRules()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +67,7 @@ def choose_templates(evidence: Evidence, weigh: Weigh) -> tuple[Template, ...]:
         winner = _heaviest(evidence, [template for template in rivals if len(template.pages)], among, weigh)
         if winner is None:
             break
-        if winner.score >= LEAST_SCORE and not _teases(evidence, winner, templates):
+        if winner.score >= TEMPLATE.least_score and not _teases(evidence, winner, templates):
             templates.append(winner)
         left[winner.pages] = False
     return tuple(templates)
@@ -65,8 +75,8 @@ def choose_templates(evidence: Evidence, weigh: Weigh) -> tuple[Template, ...]:
 
 def _rivals(scores: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return the best clusters, the best first."""
-    order = np.argsort(-scores, kind="stable")[:RIVALS]
-    rivals: NDArray[np.intp] = order[scores[order] >= RIVAL * scores.max(initial=0.0)]
+    order = np.argsort(-scores, kind="stable")[: TEMPLATE.most_rivals]
+    rivals: NDArray[np.intp] = order[scores[order] >= TEMPLATE.rival_share * scores.max(initial=0.0)]
     return rivals
 
 
@@ -107,8 +117,8 @@ def _belongs_elsewhere(locally: LocalScores, winner: int, touched: NDArray[np.in
     sure = np.zeros(pages, np.bool_)
     sure[touched] = (own >= best)[touched]
     on_sure = np.bincount(locally.cluster[sure[locally.page]], minlength=int(locally.cluster.max(initial=-1)) + 1)
-    rare = on_sure <= ELSEWHERE * sure.sum()
-    stronger = (own[locally.page] < WEAK * locally.score) & rare[locally.cluster] & (locally.score >= LEAST_SCORE)
+    rare = on_sure <= TEMPLATE.most_elsewhere * sure.sum()
+    stronger = (own[locally.page] < TEMPLATE.weak_share * locally.score) & rare[locally.cluster] & (locally.score >= TEMPLATE.least_score)
     elsewhere = np.zeros(pages, np.bool_)
     elsewhere[locally.page[stronger]] = sure.any()
     return elsewhere[touched]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
@@ -20,6 +21,8 @@ LEAST_LINK_SHARE = 0.5
 """Least share of the characters of related links, tables of contents and breadcrumbs that are inside links."""
 LONGEST_BYLINE = 200
 """Characters."""
+LONGEST_NAME = 80
+"""Characters of a class or id that are compared."""
 
 _END = r"(?:[-_]?(?:list|area|section|wrapper?|container|content|body|box|block|inner|widget|nav|items?|panel))?\d*"
 
@@ -120,5 +123,11 @@ def _named(element: Element) -> list[PartKind]:
     attributes = element.attributes
     found = [_ROLES[role] for role in attributes.get("role", "").split() if role in _ROLES]
     found += [_PROPERTIES[name] for name in attributes.get("itemprop", "").lower().split() if name in _PROPERTIES]
-    names = [name for name in (element.id, *element.classes) if name]
-    return found + [kind for kind, pattern in _NAMES.items() if any(pattern.fullmatch(name) for name in names)]
+    named = {kind for name in (element.id, *element.classes) for kind in _kinds_of(name[:LONGEST_NAME])}
+    return found + [kind for kind in _NAMES if kind in named]
+
+
+@lru_cache(maxsize=1 << 14)
+def _kinds_of(name: str) -> tuple[PartKind, ...]:
+    """Return the kinds of parts that have such a name."""
+    return tuple(kind for kind, pattern in _NAMES.items() if pattern.fullmatch(name))

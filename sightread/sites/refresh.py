@@ -14,7 +14,7 @@ from labeling.drift import has_drifted
 from render.labels import THRESHOLD
 from sightread.sites.learn import Learned, Site
 from sightread.sites.store import LearnedSite
-from sightread.sites.trust import TRUSTED_F1
+from sightread.sites.trust import TRUST
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,7 @@ def _disagreement(old: Sequence[Probabilities], site: Site, learned: Learned, fa
     kept = np.concatenate([old[row] >= THRESHOLD for row in labelled])
     labels = np.concatenate([learned.labels.labels[row] for row in labelled])
     f1 = character_score(kept, labels, [block.text for row in labelled for block in site.pages[row].blocks]).f1
-    if f1 >= TRUSTED_F1:
+    if f1 >= TRUST.least_f1_of_relevance:
         return ""
-    return f"on {len(labelled)} pages with unchanged layout it keeps other text than the old one (F1 {f1:.2f}, below {TRUSTED_F1})"
+    least = TRUST.least_f1_of_relevance
+    return f"on {len(labelled)} pages with unchanged layout it keeps other text than the old one (F1 {f1:.2f}, below {least})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import msgspec
@@ -14,51 +15,58 @@ from numpy.typing import NDArray
 from classify.evaluation import Evaluation
 from classify.metrics import expected_f1
 from classify.model import Model, Probabilities
-from labeling.confidence import ENOUGH_TEXT
+from labeling.confidence import LEVELS
 from labeling.evidence import REPEATED_ON
 from labeling.labels import TRUSTED, SiteLabels
 from render.labels import CONTENT, THRESHOLD
 from render.page import Block, Box, Element, Page
 
-TRUSTED_F1 = 0.9
-"""Least F1 against its own labels on unseen pages: a model below it has not learned the look of the site."""
-UNLIKE = 0.5
-"""Share of the usual proportion of known looks below which a page is unlike the others.
 
-Held-out pages of the authors' sites have 0.98 to 1.00 of it, exceptional pages and those of another template less than 0.1.
-"""
-LEAST_EXPECTED_F1 = 0.7
-"""Least expected F1 of a site's model to read a page that looks like the others.
+@dataclass(frozen=True, slots=True)
+class TrustLevels:
+    """When a site's model is trusted, and when it reads a page. F1s and shares are 0 to 1."""
 
-Over the redesigns of `python -m benchmarks drift`: with an expected F1 of 0.7 to 0.8 its F1 is 0.98 and Boilerpipe's 0.88; with 0.6 to 0.7,
-0.87 and 0.88; below, 0.06 and 0.86.
-"""
-LEAST_SURE = 0.1
-"""Quantile of the expected F1 on held-out pages that sets the level, for a model that is often below `TRUSTED_F1`."""
-LEAST_ERROR = 0.005
-"""Least standard error of an F1: folds that are all perfect have no spread, and the next pages lose 0.01 by a caption. Set on halves of the
-authors' sites."""
+    least_f1_of_relevance: float = 0.9
+    """Least F1 against its own labels on unseen pages: a model below it has not learned the look of the site."""
+    unlike_share: float = 0.5
+    """Share of the usual proportion of known looks below which a page is unlike the others.
+
+    Held-out pages of the authors' sites have 0.98 to 1.00 of it, exceptional pages and those of another template less than 0.1.
+    """
+    least_expected_f1: float = 0.7
+    """Least expected F1 of a site's model to read a page that looks like the others.
+
+    Over the redesigns of `python -m benchmarks drift`: with an expected F1 of 0.7 to 0.8 its F1 is 0.98 and Boilerpipe's 0.88; with 0.6 to
+    0.7, 0.87 and 0.88; below, 0.06 and 0.86."""
+    sure_quantile: float = 0.1
+    """Quantile of the expected F1 on held-out pages that sets the level, for a model that is often below `TRUST.least_f1_of_relevance`."""
+    least_f1_error: float = 0.005
+    """Least standard error of an F1: folds that are all perfect have no spread, and the next pages lose 0.01 by a caption. Set on halves of
+    the authors' sites."""
+    least_supported: float = 0.94
+    """Least share of the kept text that a source of evidence supports. From .90 to .95 the same built sites are read worse than by the
+    global model."""
+    most_weak: float = 0.1
+    """Largest share of the text whose labels are guesses: where it is larger, the two sources of evidence contradict each other."""
+    most_unlabelled: float = 0.5
+    """Largest share of the text on pages of which titles and descriptions choose nothing."""
+    fewest_pages: int = 5
+    """Pages that a trusted model is learned from: the least number with which its trust was calibrated."""
+    least_text: float = TRUSTED * LEVELS.enough_text
+    """Characters of kept text on a typical page, as for confident labels: with fewer, the pages may be no articles."""
+    least_f1: float = 0.98
+    """Least F1 against its labels on unseen pages: of what is below, more than chance is lost of what the labels hold."""
+    least_fold_f1: float = 0.93
+    """The same for each fold."""
+    unsupported_cost: float = 0.26
+    unlearned_cost: float = 0.12
+    weak_cost: float = 0.10
+    """By how much the expected word F1 falls with the share of kept text that no source supports, with the model's own errors, and with
+    weak labels. Fitted, by absolute error, on the built sites of the parts `choose` and `calibrate`, learned from 25, 8 and 5 pages; of a
+    generator left out, expected and true F1 differ by .005 on average (docs/experiments/built-sites.md)."""
 
 
-LEAST_SUPPORTED = 0.94
-"""Least share of the kept text that a source of evidence supports. From .90 to .95 the same of the built sites are worse than by the global
-model;"""
-MOST_WEAK = 0.1
-"""Largest share of the text whose labels are guesses: where it is larger, the two sources of evidence contradict each other."""
-MOST_UNLABELLED = 0.5
-"""Largest share of the text on pages of which titles and descriptions choose nothing."""
-FEWEST_TRUSTED_PAGES = 5
-"""Pages that a trusted model is learned from: the least number with which its trust was calibrated."""
-LEAST_TEXT = TRUSTED * ENOUGH_TEXT
-"""Characters of kept text on a typical page, as for confident labels: with fewer, the pages may be no articles."""
-LEAST_F1 = 0.98
-"""Least F1 against its labels on unseen pages: of what is below, more than chance is lost of what the labels hold."""
-LEAST_FOLD_F1 = 0.93
-"""The same for each fold."""
-UNSUPPORTED_COST, UNLEARNED_COST, WEAK_COST = 0.26, 0.12, 0.10
-"""By how much the expected word F1 falls with the share of kept text that no source supports, with the model's own errors, and with weak
-labels. Fitted, by absolute error, on the built sites of the parts `choose` and `calibrate`, learned from 25, 8 and 5 pages; of a generator
-left out, expected and true F1 differ by .005 on average (docs/experiments/built-sites.md)."""
+TRUST = TrustLevels()
 
 
 class UsualValues(msgspec.Struct, frozen=True):
@@ -67,7 +75,7 @@ class UsualValues(msgspec.Struct, frozen=True):
     known: float
     """Median share of a page's text whose look the other pages have."""
     sure: float
-    """The model's expected F1 on all but the most unusual tenth of them, `TRUSTED_F1` at most."""
+    """The model's expected F1 on all but the most unusual tenth of them, `TRUST.least_f1_of_relevance` at most."""
     odd: float
     """Share of pages that are strange by these two, 0 to 1, by Laplace's rule of succession."""
 
@@ -118,8 +126,8 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
         if self.confidence < TRUSTED:
             return f"the confidence of its labels is {self.confidence:.2f}, below the minimum {TRUSTED}"
         other = f"; the global model's is {self.global_f1:.2f} on the same labels" if self.global_f1 is not None else ""
-        if self.f1 < TRUSTED_F1:
-            return f"its F1 on unseen pages is {self.f1:.2f}, below the minimum {TRUSTED_F1}{other}"
+        if self.f1 < TRUST.least_f1_of_relevance:
+            return f"its F1 on unseen pages is {self.f1:.2f}, below the minimum {TRUST.least_f1_of_relevance}{other}"
         if self.is_beaten:
             return f"its F1 on unseen pages is {self.f1:.2f}{other}"
         return ""
@@ -129,39 +137,38 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
         """The expected word F1 of the model on pages of the site, 0 to 1; without the global model's support, its F1 against its labels."""
         if self.supported is None:
             return min(self.f1, self.confidence)
-        loss = UNSUPPORTED_COST * (1 - self.supported) + UNLEARNED_COST * (1 - self.f1) + WEAK_COST * self.weak
+        loss = TRUST.unsupported_cost * (1 - self.supported) + TRUST.unlearned_cost * (1 - self.f1) + TRUST.weak_cost * self.weak
         return max(0.0, 1 - loss)
 
     @property
     def _doubt_of_combined(self) -> str:
         """Why a model of labels by both sources of evidence is not trusted."""
-        if self.pages < FEWEST_TRUSTED_PAGES:
-            return f"it was learned from {self.pages} pages, the minimum is {FEWEST_TRUSTED_PAGES}: crawl more (--pages)"
-        if self.typical_text is not None and self.typical_text < LEAST_TEXT:
-            what = f"a typical page has {self.typical_text:.0f} characters of content (minimum {LEAST_TEXT:.0f})"
+        if self.pages < TRUST.fewest_pages:
+            return f"it was learned from {self.pages} pages, the minimum is {TRUST.fewest_pages}: crawl more (--pages)"
+        if self.typical_text is not None and self.typical_text < TRUST.least_text:
+            what = f"a typical page has {self.typical_text:.0f} characters of content (minimum {TRUST.least_text:.0f})"
             return f"{what}: these may be no articles; start from a section that has some"
         least = min((f1 for _, _, f1 in self.folds), default=self.f1)
         unsupported = 1 - (self.supported or 0.0)
-        if unsupported > 1 - LEAST_SUPPORTED:
+        if unsupported > 1 - TRUST.least_supported:
             return (
                 f"neither the global model nor titles and descriptions support {unsupported:.1%} of what it keeps "
-                f"(maximum {1 - LEAST_SUPPORTED:.0%}); its expected F1 is {self.expected_f1:.2f}"
+                f"(maximum {1 - TRUST.least_supported:.0%}); its expected F1 is {self.expected_f1:.2f}"
             )
-        if self.weak > MOST_WEAK:
-            return (
-                f"titles, descriptions and the global model contradict each other on {self.weak:.0%} of the text, more than {MOST_WEAK:.0%}"
-            )
-        if self.unlabelled > MOST_UNLABELLED:
+        if self.weak > TRUST.most_weak:
+            share = f"{self.weak:.0%} of the text, more than {TRUST.most_weak:.0%}"
+            return f"titles, descriptions and the global model contradict each other on {share}"
+        if self.unlabelled > TRUST.most_unlabelled:
             return f"titles and descriptions choose nothing on pages with {self.unlabelled:.0%} of the text"
-        if (self.f1 < LEAST_F1 or least < LEAST_FOLD_F1) and not self._is_better_on_sure_labels:
-            minimum = f"(minimum {LEAST_F1}), and {least:.2f} on a quarter of them (minimum {LEAST_FOLD_F1})"
+        if (self.f1 < TRUST.least_f1 or least < TRUST.least_fold_f1) and not self._is_better_on_sure_labels:
+            minimum = f"(minimum {TRUST.least_f1}), and {least:.2f} on a quarter of them (minimum {TRUST.least_fold_f1})"
             return f"its F1 on unseen pages is {self.f1:.2f} {minimum}"
         return ""
 
     @property
     def _is_better_on_sure_labels(self) -> bool:
         """Whether the labels by relevance are sure, and the model agrees with the labels better than the global model does."""
-        return self.confidence >= TRUSTED and self.global_f1 is not None and self.f1 > max(self.global_f1, TRUSTED_F1)
+        return self.confidence >= TRUSTED and self.global_f1 is not None and self.f1 > max(self.global_f1, TRUST.least_f1_of_relevance)
 
     @property
     def is_beaten(self) -> bool:
@@ -203,7 +210,7 @@ class Familiarity(NamedTuple):
     @property
     def is_like(self) -> bool:
         """Whether the page looks like the others."""
-        return self.known >= UNLIKE * self.usual.known
+        return self.known >= TRUST.unlike_share * self.usual.known
 
     @property
     def is_strange(self) -> bool:
@@ -217,7 +224,7 @@ class Familiarity(NamedTuple):
         If the looks are unknown, it must be as certain as usual, and more certain than on a page without any known feature: a model that
         calls most of its site content predicts 0.86 for any unknown block, and has an expected F1 of 0.93.
         """
-        asked = min(LEAST_EXPECTED_F1, self.usual.sure) if self.is_like else max(self.usual.sure, (1 + self.blind) / 2)
+        asked = min(TRUST.least_expected_f1, self.usual.sure) if self.is_like else max(self.usual.sure, (1 + self.blind) / 2)
         return self.sure >= asked
 
 
@@ -241,9 +248,9 @@ def usual_pages(shares: NDArray[np.float64], sure: Sequence[float]) -> UsualValu
 
     `sure` may lack pages, those without labels.
     """
-    level = min(TRUSTED_F1, float(np.quantile(sure, LEAST_SURE)))
+    level = min(TRUST.least_f1_of_relevance, float(np.quantile(sure, TRUST.sure_quantile)))
     known = float(np.median(shares))
-    odd = max(float(np.sum(shares < UNLIKE * known)) / len(shares), float(np.sum(np.array(sure) < level)) / len(sure))
+    odd = max(float(np.sum(shares < TRUST.unlike_share * known)) / len(shares), float(np.sum(np.array(sure) < level)) / len(sure))
     return UsualValues(known, level, (odd * len(shares) + 1) / (len(shares) + 2))
 
 
@@ -303,4 +310,4 @@ def _f1_error(standing: SiteEvaluation) -> float:
 
 def _standard_error(scores: Sequence[float]) -> float:
     """Return the standard error of the mean, and no less than that of another sample of pages."""
-    return max(LEAST_ERROR, float(np.std(scores, ddof=1)) / math.sqrt(len(scores)) if len(scores) > 1 else 0.0)
+    return max(TRUST.least_f1_error, float(np.std(scores, ddof=1)) / math.sqrt(len(scores)) if len(scores) > 1 else 0.0)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labeling.combination import CONTENT_WEIGHT, combine_labels
+from labeling.combination import WEIGHTS, combine_labels
 from labeling.label_site import label_site
 from labeling.registry import LABELERS
 from labeling.store import load_labels, save_labels
@@ -54,7 +54,7 @@ def test_an_error_of_the_model_on_one_page_is_outvoted_by_the_pages_that_look_al
 
 def test_what_relevance_calls_content_stays_content_unless_the_model_is_very_sure(pages):
     alone = list(kept(label_site(pages), pages))
-    doubts = [np.full(len(page.blocks), 1 - CONTENT_WEIGHT) for page in pages]
+    doubts = [np.full(len(page.blocks), 1 - WEIGHTS.content) for page in pages]
     assert [set(texts) for texts in alone] <= [set(texts) for texts in kept(label_site(pages, predictions=doubts), pages)]
 
 

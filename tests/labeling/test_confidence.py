@@ -7,12 +7,7 @@ import numpy as np
 import pytest
 
 from labeling.clusterings.dbscan import dbscan
-from labeling.confidence import (
-    ENOUGH_PAGES,
-    NARROW,
-    NO_TITLES_CONFIDENCE,
-    UNSTABLE,
-)
+from labeling.confidence import LEVELS
 from labeling.evidence import gather
 from labeling.label_site import label_site
 from labeling.labels import TRUSTED, Confidence, Labels
@@ -118,7 +113,7 @@ def test_content_that_is_the_lesser_part_of_the_pages_lowers_it():
 def test_another_cluster_that_comes_close_lowers_it():
     """Comments of one look, three times as long as the articles: the titles alone tell them apart."""
     found = confidence([discussed(article, 11) for article in articles(8)])
-    assert found.value == pytest.approx(NARROW * found.margin)
+    assert found.value == pytest.approx(LEVELS.margin_weight * found.margin)
     assert found.value < TRUSTED <= min(found.agreement, found.stability, found.coverage)
     assert found.advice[-1] == (
         f"Another cluster comes within {found.margin:.0%} of the chosen one: check in the report which of them is the articles' text."
@@ -128,13 +123,13 @@ def test_another_cluster_that_comes_close_lowers_it():
 @pytest.mark.parametrize("count", [1, 2, 5])
 def test_few_pages_lower_it(count: int):
     found = confidence(news_site(count))
-    assert found.value == pytest.approx(min(count / ENOUGH_PAGES, found.stability if count >= RESAMPLING.fewest_pages else 0.5))
+    assert found.value == pytest.approx(min(count / LEVELS.enough_pages, found.stability if count >= RESAMPLING.fewest_pages else 0.5))
     counted = "Only 1 page" if count == 1 else f"Only {count} pages"
     assert found.advice == (f"{counted} could be labelled: crawl more of them (--pages).",)
 
 
 def test_copies_of_a_page_are_one():
-    assert confidence(news_site(2) * 5).value == pytest.approx(2 / ENOUGH_PAGES)
+    assert confidence(news_site(2) * 5).value == pytest.approx(2 / LEVELS.enough_pages)
 
 
 def test_a_site_of_no_labels_says_so():
@@ -144,12 +139,12 @@ def test_a_site_of_no_labels_says_so():
 
 
 def test_enough_pages_do_not():
-    assert confidence(news_site(ENOUGH_PAGES)).value == 1.0
+    assert confidence(news_site(LEVELS.enough_pages)).value == 1.0
 
 
 def test_without_titles_and_descriptions_a_site_is_not_trusted():
     found = confidence([untold(page) for page in news_site()])
-    assert found.value == NO_TITLES_CONFIDENCE < TRUSTED
+    assert found.value == LEVELS.most_without_titles < TRUSTED
     assert found.advice == (
         "No title or description distinguishes the articles: check in the report that the chosen clusters are the articles' text.",
     )
@@ -160,7 +155,7 @@ def test_titles_and_descriptions_that_all_pages_share_tell_nothing():
         make_page(page.url, lines_of(article), ["Valley News"], ["All the news."])
         for article, page in zip(articles(8), news_site(), strict=True)
     ]
-    assert confidence(pages).value == NO_TITLES_CONFIDENCE
+    assert confidence(pages).value == LEVELS.most_without_titles
 
 
 def test_fewer_than_four_pages_are_not_halved_and_count_as_untried():
@@ -183,7 +178,7 @@ def test_stability_falls_where_half_of_the_pages_would_have_said_otherwise():
     assert any(block.text == notice for block in unsteady_site()[0].blocks)
     found = confidence(unsteady_site())
     assert 0.9 < found.stability < 1
-    assert found.value == pytest.approx(1 - UNSTABLE * (1 - found.stability))
+    assert found.value == pytest.approx(1 - LEVELS.unstable_weight * (1 - found.stability))
 
 
 def test_the_same_pages_give_the_same_confidence():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labeling.clusterings.base import CLUSTERINGS
-from labeling.drift import LEAST_PAGES, has_drifted, held_out_shares, known_share
+from labeling.drift import DRIFT, has_drifted, held_out_shares, known_share
 from labeling.known_clusters import KnownClusters, remember
 from labeling.signature import build_table
 from render.page import Block
@@ -123,7 +123,7 @@ def test_a_site_has_changed_where_most_new_pages_are_strange_and_chance_does_not
 def test_more_strange_pages_never_take_a_change_back(strange, familiar, rate):
     pages = strange + familiar + 1
     assert has_drifted(strange, pages, rate) <= has_drifted(strange + 1, pages, rate)
-    assert not has_drifted(strange, pages, rate) or (2 * strange > pages >= LEAST_PAGES)
+    assert not has_drifted(strange, pages, rate) or (2 * strange > pages >= DRIFT.least_pages)
 
 
 @pytest.mark.parametrize("rate", [0.02, 0.1, 0.3])

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from labeling.clusterings.dbscan import dbscan
 from labeling.evidence import OWN, REPEATED_ON, Evidence, gather
-from labeling.page_copies import LONG
+from labeling.page_copies import COPIES
 from labeling.relevance import token_relevance
 from labeling.signature import build_table
 from render.page import Page
 from tests.labeling.sites import AD, BODY, HEADLINE, NAV, TEASER, make_page, news_site
 
 ADVERTISEMENT = "Buy the new lawn mower today."
-assert len(ADVERTISEMENT) >= LONG
+assert len(ADVERTISEMENT) >= COPIES.least_text
 
 
 def evidence_of(pages: list[Page]) -> Evidence:

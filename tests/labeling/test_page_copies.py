@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labeling.page_copies import FEW, LEAST, LONG, find_originals
+from labeling.page_copies import COPIES, find_originals
 from render.page import Page
 from tests.labeling.sites import (
     BODY,
@@ -83,8 +83,8 @@ def test_a_page_of_teasers_is_a_copy_of_none_that_it_teases():
 
 
 def test_a_page_that_is_hardly_more_than_a_teaser_is_no_copy():
-    few = SENTENCES[: LEAST // 100]
-    assert sum(map(len, few)) < LEAST
+    few = SENTENCES[: COPIES.least_characters // 100]
+    assert sum(map(len, few)) < COPIES.least_characters
     assert originals(page_of("all", SENTENCES[:12]), page_of("few", few)) == [0, 1]
     assert originals(page_of("all", SENTENCES[:12]), page_of("more", SENTENCES[:4])) == [0, 0]
 
@@ -95,14 +95,14 @@ def test_pages_that_share_half_of_what_they_say_are_two():
 
 def test_what_many_pages_share_does_not_make_them_one():
     notice = [f"{text} (terms of use)" for text in SENTENCES[:12]]
-    pages = [page_of(f"{row}", [*notice, SENTENCES[20 + row]]) for row in range(FEW + 1)]
-    assert originals(*pages) == list(range(FEW + 1))
-    assert originals(*pages[:FEW]) == [0] * FEW
+    pages = [page_of(f"{row}", [*notice, SENTENCES[20 + row]]) for row in range(COPIES.most_pages + 1)]
+    assert originals(*pages) == list(range(COPIES.most_pages + 1))
+    assert originals(*pages[: COPIES.most_pages]) == [0] * COPIES.most_pages
 
 
 def test_short_texts_and_links_make_no_copies():
     short = [f"{row:04} short line." for row in range(40)]
-    assert len(short[0]) < LONG
+    assert len(short[0]) < COPIES.least_text
     assert originals(page_of("a", ["First.", *short]), page_of("b", ["Second.", *short])) == [0, 1]
     assert originals(page_of("a", SENTENCES[:9], NAV), page_of("b", SENTENCES[:10], NAV)) == [0, 1]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from labeling.confidence import ENOUGH_PAGES, NARROW, UNSTABLE
+from labeling.confidence import LEVELS
 from labeling.evidence import REPEATED_ON
 from labeling.label_site import label_site
 from render.page import Page
@@ -30,12 +30,12 @@ def test_each_template_has_its_pages_and_a_confidence_of_its_own():
     assert (news.pages, reviews.pages) == ((0, 1, *range(6, 12)), (2, 3, 4, 5))
     assert news.value == 1
     assert (reviews.agreement, reviews.margin) == (1, 1)
-    assert reviews.value == pytest.approx(min(4 / ENOUGH_PAGES, 1 - UNSTABLE * (1 - reviews.stability)))
+    assert reviews.value == pytest.approx(min(4 / LEVELS.enough_pages, 1 - LEVELS.unstable_weight * (1 - reviews.stability)))
 
 
 def test_copies_are_one_page_of_their_template():
     (template,) = label_site(news_site(2) * 5).templates
-    assert (template.pages, template.value) == (tuple(range(10)), 2 / ENOUGH_PAGES)
+    assert (template.pages, template.value) == (tuple(range(10)), 2 / LEVELS.enough_pages)
 
 
 def test_the_template_that_explains_most_is_the_first_whatever_the_order_of_the_pages():
@@ -52,7 +52,7 @@ def test_templates_name_the_cluster_of_their_paragraphs():
 def test_a_template_with_a_narrow_margin_does_not_drag_the_other_down():
     pages = [*news_site(8), *(told(a, [*lines_of(a, REVIEW, REVIEW_HEADLINE), *comments_of(a, 10)]) for a in articles(16)[8:])]
     news, reviews = sorted(label_site(pages).templates, key=lambda template: template.pages)
-    assert reviews.value == pytest.approx(NARROW * reviews.margin)
+    assert reviews.value == pytest.approx(LEVELS.margin_weight * reviews.margin)
     assert reviews.value < news.value == 1
 
 

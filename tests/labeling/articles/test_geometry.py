@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from labeling.articles.geometry import CAPTION_GAP, CAPTION_SLACK, PICTURE_HEIGHT, PICTURE_WIDTH
+from labeling.articles.geometry import PLACE
 from labeling.label_site import label_site
 from render.page import Image, Page
 from tests.labeling.sites import (
@@ -65,11 +65,13 @@ def test_a_credit_follows_its_caption_and_may_repeat():
     assert middles(pages) == [[short(article), agencies[article.number % 4]] for article in articles(PAGES)]
 
 
-@pytest.mark.parametrize("size", [(PICTURE_WIDTH - 1, 250), (400, PICTURE_HEIGHT - 1)], ids=["narrow", "low"])
+@pytest.mark.parametrize("size", [(PLACE.picture_width - 1, 250), (400, PLACE.picture_height - 1)], ids=["narrow", "low"])
 def test_a_thumbnail_has_no_caption(size: tuple[int, int]):
     look = replace(CREDIT, width=100)
     assert middles(with_middle(lambda a: [look(short(a)).under(*size)])) == [[]] * PAGES
-    assert middles(with_middle(lambda a: [look(short(a)).under(PICTURE_WIDTH, PICTURE_HEIGHT)])) == [[short(a)] for a in articles(PAGES)]
+    assert middles(with_middle(lambda a: [look(short(a)).under(PLACE.picture_width, PLACE.picture_height)])) == [
+        [short(a)] for a in articles(PAGES)
+    ]
 
 
 def moved(page: Page, by: float) -> Page:
@@ -86,12 +88,12 @@ def test_what_is_laid_over_a_picture_is_no_caption():
 
 def test_what_is_far_below_a_picture_is_no_caption():
     pages = with_middle(lambda a: pictured(CREDIT(short(a))))
-    assert middles([moved(page, 11 - CAPTION_GAP) for page in pages]) == [[short(article)] for article in articles(PAGES)]
-    assert middles([moved(page, -CAPTION_GAP) for page in pages]) == [[]] * PAGES
+    assert middles([moved(page, 11 - PLACE.caption_gap) for page in pages]) == [[short(article)] for article in articles(PAGES)]
+    assert middles([moved(page, -PLACE.caption_gap) for page in pages]) == [[]] * PAGES
 
 
 def test_what_is_wider_than_the_picture_is_no_caption():
-    wider = [replace(CREDIT, width=WIDE[0] + CAPTION_SLACK + more) for more in (0, 1)]
+    wider = [replace(CREDIT, width=WIDE[0] + PLACE.caption_slack + more) for more in (0, 1)]
     assert middles(with_middle(lambda a: pictured(wider[0](short(a))))) == [[short(article)] for article in articles(PAGES)]
     assert middles(with_middle(lambda a: pictured(wider[1](short(a))))) == [[]] * PAGES
 

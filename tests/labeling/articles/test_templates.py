@@ -3,7 +3,7 @@
 import numpy as np
 
 from labeling.articles.article import weigh_articles
-from labeling.articles.templates import LEAST_SCORE, Template, choose_templates
+from labeling.articles.templates import TEMPLATE, Template, choose_templates
 from labeling.clusterings.dbscan import dbscan
 from labeling.evidence import Evidence, gather
 from labeling.relevance import token_relevance
@@ -55,7 +55,7 @@ def test_the_text_that_the_descriptions_speak_of_wins():
     (template,) = templates_of(evidence)
     assert path_of(evidence, template.cluster) == "body/main/article/div/p"
     assert template.pages.tolist() == list(range(8))
-    assert template.score > LEAST_SCORE
+    assert template.score > TEMPLATE.least_score
 
 
 def test_no_page_is_in_two_templates():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classify.site.model import SiteModel
-from sightread.sites.trust import LEAST_EXPECTED_F1, TRUSTED_F1, Familiarity, SiteEvaluation, UsualValues, blind_expected_f1, usual_pages
+from sightread.sites.trust import TRUST, Familiarity, SiteEvaluation, UsualValues, blind_expected_f1, usual_pages
 from tests.labeling.sites import news_site
 
 USUAL = UsualValues(known=0.9, sure=0.9, odd=0.05)
@@ -111,13 +111,13 @@ def test_what_is_usual_is_not_moved_by_a_few_odd_pages():
 
 
 def test_a_model_that_often_doubts_itself_is_held_to_its_own_level():
-    assert usual_pages(np.ones(20), [0.99] * 20).sure == TRUSTED_F1
+    assert usual_pages(np.ones(20), [0.99] * 20).sure == TRUST.least_f1_of_relevance
     modest = usual_pages(np.ones(20), [0.8] * 20)
-    assert LEAST_EXPECTED_F1 < modest.sure <= 0.8
+    assert TRUST.least_expected_f1 < modest.sure <= 0.8
     assert modest.odd == pytest.approx(1 / 22)
 
 
 @given(st.lists(st.tuples(SHARES, SHARES), min_size=1, max_size=40))
 def test_what_is_usual_is_always_a_probability(pages):
     usual = usual_pages(np.array([known for known, _ in pages]), [sure for _, sure in pages])
-    assert 0 <= usual.known <= 1 and 0 <= usual.sure <= TRUSTED_F1 and 0 < usual.odd < 1
+    assert 0 <= usual.known <= 1 and 0 <= usual.sure <= TRUST.least_f1_of_relevance and 0 < usual.odd < 1
