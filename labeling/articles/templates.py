@@ -24,8 +24,8 @@ class TemplateRules:
 
     weak_share: float = 0.4
     most_elsewhere: float = 0.1
-    """A page on which the winner scores less than this part of what another cluster scores belongs to that one's template, if that one
-    stands on no more than this share of the pages that are surely the winner's."""
+    """A page on which the winner scores less than this part of what another cluster scores belongs to that one's template, if it
+    occurs on no more than this share of the pages that are surely the winner's."""
     most_rivals: int = 3
     rival_share: float = 0.5
     """How many clusters are compared by the whole of their articles, if they score this part of the best one's score or more."""
