@@ -55,7 +55,9 @@ PEERS = tuple(
 )
 """Extractors of the main text, the quickest first."""
 SITE_PEERS = (
-    *(each for name in ("trafilatura", "readability-lxml", "resiliparse") for each in PEERS if each.name == name),
+    Extractor("trafilatura", "benchmarks.extractors.peers:read_with_trafilatura", "trafilatura"),
+    Extractor("readability-lxml", "benchmarks.extractors.peers:read_with_readability", "readability-lxml"),
+    Extractor("resiliparse", "benchmarks.extractors.peers:read_with_resiliparse", "resiliparse"),
     Extractor("defuddle", "benchmarks.extractors.defuddle:title_and_text_of_defuddle"),
 )
 """Those beside the models on built sites. Defuddle takes the title out of the content, so it is put ahead again."""
