@@ -56,7 +56,7 @@ WRONG = [
     (["extract", NOWHERE, "--proxy", "ftp://proxy.invalid"], "an upstream proxy by ftp is not supported: give http://HOST:PORT"),
     (["extract", NOWHERE, "--static"], "--static reads files and standard input, and opens no URL: save the page, or leave --static out"),
     (["extract", "http://127.0.0.2/"], "http://127.0.0.2/: 127.0.0.2, which is no public address; --local opens it"),
-    (["learn"], "the following arguments are required: SITE; see sightread learn --help"),
+    (["learn"], "no site is named: give the URL to start from, or a list of URLs with --urls FILE"),
     (["learn", "courier.invalid", "--pages", "0"], "argument --pages: '0' is not a whole number above 0"),
     (["learn", "courier.invalid", "--pages", "many"], "argument --pages: 'many' is not a whole number above 0"),
     (["learn", "courier.invalid", "--page", "3", "more"], "sightread learn takes no further argument 'more': leave it out; usage: "),
