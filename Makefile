@@ -1,7 +1,7 @@
 # Every target sets up first; that takes no time where nothing is to be done.
 PYTHON_TOOLS := .venv/bin
 
-.PHONY: demo test lint types lock dist setup
+.PHONY: demo test lint types lock docs dist setup
 
 demo: setup        ## learn the bundled site, and say where its report is
 	$(PYTHON_TOOLS)/sightread demo --out build/demo
@@ -22,6 +22,14 @@ lock: setup        ## pin the newest packages; one lock for every platform, with
 	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements.lock
 	$(PYTHON_TOOLS)/uv pip compile --group frameworks --constraint requirements.lock --universal --python-version 3.11 --upgrade --quiet \
 	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file tests/sightread/integrations/frameworks.lock
+	$(PYTHON_TOOLS)/uv pip compile --group docs --universal --python-version 3.11 --upgrade --quiet --no-header --no-annotate \
+	  --no-emit-index-url --no-emit-find-links --output-file docs.lock
+
+docs: setup        ## this documentation as a site in build/docs; its packages are in an environment of their own, and cost users nothing
+	@cmp -s docs.lock .venv/docs/docs.lock || { $(PYTHON_TOOLS)/python -m venv --clear .venv/docs \
+	  && { $(PYTHON_TOOLS)/uv pip install --quiet --python .venv/docs --requirement docs.lock \
+	  || .venv/docs/bin/python -m pip install --quiet --requirement docs.lock; } && cp docs.lock .venv/docs; }
+	NO_MKDOCS_2_WARNING=1 .venv/docs/bin/mkdocs build --strict --quiet
 
 dist: setup        ## the wheel and the source distribution, in dist/
 	$(PYTHON_TOOLS)/uv build --quiet --no-build-isolation --python $(PYTHON_TOOLS)/python --out-dir dist

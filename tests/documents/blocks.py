@@ -1,7 +1,7 @@
 """Code blocks of a Markdown document: fenced, with their language and the mark in the comment before them.
 
-    <!-- not run: REASON -->      the block is not run; REASON is one of `REASONS`
-    <!-- output -->               the block is what the block before it prints; … stands for any text within a line, or any lines
+<!-- not run: REASON -->      the block is not run; REASON is one of `REASONS`
+<!-- output -->               the block is what the block before it prints; … stands for any text within a line, or any lines
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-_BLOCK = re.compile(r"(?:^ *<!-- (?P<mark>[^\n]*?) -->\n\s*)?^(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<code>.*?)^ *```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(
+    r"(?:^ *<!-- (?P<mark>[^\n]*?) -->\n\s*)?^(?P<indent> *)```(?P<language>\w*)[^\n]*\n(?P<code>.*?)^ *```$", re.MULTILINE | re.DOTALL
+)
 RUN = ("python", "sh")
 NOT_CODE = ("text", "json", "")
 REASONS = {
@@ -54,7 +56,9 @@ def code_blocks(document: Path) -> list[CodeBlock]:
 
 def indented_code(document: Path) -> list[int]:
     """Return the lines of code blocks that are indented instead of fenced."""
-    text = re.sub(r"^ *```.*?^ *```$", lambda block: "\n" * block[0].count("\n"), document.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(
+        r"^ *```.*?^ *```$", lambda block: "\n" * block[0].count("\n"), document.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
     lines = text.split("\n")
     return [number for number, line in enumerate(lines, 1) if number > 1 and re.match(r" {4}\S", line) and not lines[number - 2].strip()]
 

@@ -1,4 +1,4 @@
-"""The site that the documents call https://news.example: articles, one of them late, one behind a login; and a page with a broken layout."""
+"""The site that the documents call https://news.example: articles, one of them late, one behind a login."""
 
 from __future__ import annotations
 
@@ -14,31 +14,40 @@ NAVIGATION = "<nav><a href='/'>News</a> <a href='/sport/'>Sport</a> <a href='/we
 FOOTER = "<footer><p>© The Estuary Courier. <a href='/imprint'>Imprint</a> <a href='/privacy'>Privacy</a></p></footer>"
 
 
+STYLE = "body{font:16px/1.5 serif;margin:0}main{width:680px;margin:32px 96px}nav,aside,footer{font:13px sans-serif;padding:16px}"
+ASIDE = "<aside><h2>Most read</h2><a href='/a'>Bridge closed on Sunday</a> <a href='/b'>Tide tables for May</a></aside>"
+PARAGRAPHS = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
+
+
 def article(title: str, more: str = "", head: str = "") -> str:
     """Return an article of four paragraphs."""
-    paragraphs = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
-    return (
-        f"<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{title}</title>{head}<meta name='author' content='Ana Lim'>"
-        f"<style>body{{font:16px/1.5 serif;margin:0}}main{{width:680px;margin:32px 96px}}nav,aside,footer{{font:13px sans-serif;padding:16px}}"
-        f"</style></head><body>{NAVIGATION}<main><h1>{title}</h1>{paragraphs}{more}</main>"
-        f"<aside><h2>Most read</h2><a href='/a'>Bridge closed on Sunday</a> <a href='/b'>Tide tables for May</a></aside>{FOOTER}</body></html>"
-    )
+    return page(title, f"<h1>{title}</h1>{PARAGRAPHS}{more}", f"<meta name='author' content='Ana Lim'>{head}")
+
+
+def page(title: str, main: str, head: str = "") -> str:
+    """Return a page with the site's navigation around its main part."""
+    head = f"<meta charset='utf-8'><title>{title}</title><style>{STYLE}</style>{head}"
+    return f"<!doctype html><html lang='en'><head>{head}</head><body>{NAVIGATION}<main>{main}</main>{ASIDE}{FOOTER}</body></html>"
 
 
 STORM = "Storm breaks the moorings of the night ferry"
-LATE = (
-    f"<!doctype html><html lang='en'><title>{STORM}</title><body>{NAVIGATION}<main><h1>{STORM}</h1><div id='story'>Loading…</div></main><script>"
-    f"setTimeout(() => {{ document.getElementById('story').innerHTML = {str([f'<p>{each}</p>' for each in SENTENCES])}.join('') }}, 600)"
-    "</script></body></html>"
+FILL = "document.getElementById('story').innerHTML = document.querySelector('template').innerHTML"
+LATE = page(
+    STORM,
+    f"<h1>{STORM}</h1><div id='story'>Loading…</div><template>{PARAGRAPHS}</template><script>setTimeout(() => {{ {FILL} }}, 600)</script>",
 )
-LOGIN = (
-    "<!doctype html><title>Log in</title><main><h1>Log in</h1><p>Members of the Estuary Courier read all articles of the archive.</p>"
-    "<form onsubmit=\"if (user.value == 'ana') document.cookie = 'member=1;path=/'; return false\">"
-    "<input id='user'><input id='password' type='password'><button>Log in</button></form></main>"
+FOLDED = page(
+    STORM,
+    f"<h1>{STORM}</h1><p>{SENTENCES[0]}</p><div id='story'><button onclick=\"{FILL}\">Read on</button></div><template>{PARAGRAPHS}</template>",
 )
-MEMBERS = (
-    "<!doctype html><html lang='en'><title>The archive</title><main><h1>The archive</h1><div id='story'>Please log in to read the archive of the "
-    f"Estuary Courier.</div></main><script>if (document.cookie.includes('member=1')) story.innerHTML = '<p>{' '.join(SENTENCES)}</p>'</script></html>"
+LOGIN = """<!doctype html><title>Log in</title><main><h1>Log in</h1>
+<p>Members of the Estuary Courier read all articles of the archive.</p>
+<form onsubmit="if (user.value == 'ana') { document.cookie = 'member=1;path=/'; location = '/members' } return false">
+<input id="user"><input id="password" type="password"><button>Log in</button></form></main>"""
+MEMBERS = page(
+    "The archive",
+    "<h1>The archive</h1><div id='story'>Please log in to read the archive of the Estuary Courier.</div>"
+    f"<template>{PARAGRAPHS}</template><script>if (document.cookie.includes('member=1')) {FILL}</script>",
 )
 TOWNS = ("bridge", "harbour", "school")
 
@@ -46,11 +55,14 @@ TOWNS = ("bridge", "harbour", "school")
 def news_pages() -> Mapping[str, str]:
     """Return the pages of the site by path."""
     articles = {f"/2026/05/{name}": article(f"What the {name} needs now") for name in TOWNS}
-    comments = "<section class='comments'><h2>Comments</h2><p>Raise the quay, and be done with it, before the next storm does it.</p></section>"
+    comments = (
+        "<section class='comments'><h2>Comments</h2><p>Raise the quay, and be done with it, before the next storm does it.</p></section>"
+    )
     return {
         "/": article("The Estuary Courier", "".join(f"<p><a href='{path}'>{path}</a></p>" for path in articles)),
         "/2026/05/storm": article(STORM, comments, "<meta property='article:published_time' content='2026-05-21'>"),
         "/late": LATE,
+        "/folded": FOLDED,
         "/login": LOGIN,
         "/members": MEMBERS,
         **articles,

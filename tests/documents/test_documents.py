@@ -1,20 +1,23 @@
 """Every code block of README.md and docs/ runs, or is marked with a reason that it bears out.
 
-`https://news.example` is served here (`news.py`). Blocks of one document run in their order, in one folder: shell blocks as programs, Python
-blocks in one namespace, with the browser of the session.
+`https://news.example` is served here (`news.py`). Blocks of one document run in their order, in one folder: shell blocks as programs,
+Python blocks in one namespace, with the browser of the session.
 """
 
 import ast
 import os
 import re
+import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from render.browser.browser import Browser
+from sightread.cli.parser import build_parser
 from tests.documents.blocks import NOT_CODE, REASONS, RUN, CodeBlock, code_blocks, indented_code, matches
 from tests.documents.news import STORM, article, news_pages
 from tests.sightread.websites import Website, serving
@@ -115,6 +118,29 @@ def test_every_block_is_run_or_has_a_reason(document):
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_code_that_is_not_run_is_valid(document):
+    """Python compiles; commands of sightread have options that exist."""
+    parser = build_parser()
+    for block in code_blocks(document):
+        where = f"{name_of(document)}:{block.line}"
+        if block.language == "python":
+            compile(block.code, where, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        for words in sightread_commands(block.code) if block.language == "sh" else ():
+            try:
+                parser.parse_args(words)
+            except SystemExit:
+                pytest.fail(f"{where}: sightread {' '.join(words)} is no command")
+
+
+def sightread_commands(code: str) -> Iterator[list[str]]:
+    """Yield the arguments of each line that is a command of sightread, up to a pipe, a redirection or a second command."""
+    for line in code.splitlines():
+        if line.startswith("sightread "):
+            words = shlex.split(re.split(r" [|>&;]|[|;&]{2}| 2>", line)[0], comments=True)
+            yield words[1:]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_no_code_escapes_the_test_by_indentation(document):
     assert indented_code(document) == []
 
@@ -128,5 +154,3 @@ def test_links_between_documents_lead_somewhere(document):
 def test_a_shown_output_that_differs_is_found():
     assert matches("a\nb 12 s\nc\n", "a\nb … s\nc") and matches("a\nb\nc", "a\n…\nc")
     assert not matches("a\nb\n", "a") and not matches("a.c", "abc")
-
-
