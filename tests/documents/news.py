@@ -36,10 +36,8 @@ LATE = page(
     STORM,
     f"<h1>{STORM}</h1><div id='story'>Loading…</div><template>{PARAGRAPHS}</template><script>setTimeout(() => {{ {FILL} }}, 600)</script>",
 )
-FOLDED = page(
-    STORM,
-    f"<h1>{STORM}</h1><p>{SENTENCES[0]}</p><div id='story'><button onclick=\"{FILL}\">Read on</button></div><template>{PARAGRAPHS}</template>",
-)
+BUTTON = f"<div id='story'><button onclick=\"{FILL}\">Read on</button></div>"
+FOLDED = page(STORM, f"<h1>{STORM}</h1><p>{SENTENCES[0]}</p>{BUTTON}<template>{PARAGRAPHS}</template>")
 LOGIN = """<!doctype html><title>Log in</title><main><h1>Log in</h1>
 <p>Members of the Estuary Courier read all articles of the archive.</p>
 <form onsubmit="if (user.value == 'ana') { document.cookie = 'member=1;path=/'; location = '/members' } return false">
