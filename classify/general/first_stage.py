@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from classify.features.hashed_words import Lexicon, container_names, first_words
-from classify.features.registry import WORDS
+from classify.features.registry import DOM
 from classify.general.binned_svm import Bins, Codes, Features, Floats
 from render.page_arrays import PageArrays
 
 WORD_COLUMNS = {"words.first": "its first words and the heading above it", "words.names": "the names of its containers"}
 """The lexicons' columns, behind the relative features."""
-COLUMNS: dict[str, str] = {**WORDS, **WORD_COLUMNS}
+COLUMNS: dict[str, str] = {**DOM, **WORD_COLUMNS}
 NAMES = tuple(COLUMNS)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.calibration import sigmoid
-from classify.features.registry import WORDS, outline_features
+from classify.features.registry import DOM, VISUAL, dom_features, visual_features
 from classify.features.stacking import stacking_features, words_of
 from classify.general.binned_svm import Features, Floats
 from classify.general.dom_view import dom_view
@@ -42,9 +42,10 @@ SLOPE = 2.2
 SCORES = {"first": "the linear model's score", "words": "its first words", "names": "the names of its containers"}
 UNREAD = ("window ", "previous.", "next.", "second previous.", "second next.")
 """Features that the trees do not use: the first model's scores cover the context of a block. Without these nothing is lost."""
-READ = tuple(place for place, name in enumerate(WORDS) if not name.startswith(UNREAD))
+READ = tuple(place for place, name in enumerate(DOM) if not name.startswith(UNREAD))
 COLUMNS: dict[str, str] = {
-    **{name: words for name, words in WORDS.items() if not name.startswith(UNREAD)},
+    **{name: words for name, words in DOM.items() if not name.startswith(UNREAD)},
+    **VISUAL,
     **WORD_COLUMNS,
     "first.decision": "the linear model's decision",
     **words_of(SCORES),
@@ -84,7 +85,7 @@ class GlobalModel:
         """How many pages it was fitted on."""
 
     def fit(
-        self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[Kind] = (), schedule: Schedule | None = None
+        self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[Kind | None] = (), schedule: Schedule | None = None
     ) -> Self:
         """Fit to the pages' labelled blocks, and to the pages' types where they are known; deterministic.
 
@@ -92,27 +93,26 @@ class GlobalModel:
         copy of each page too. Without a schedule there is no network. Raises `Rejected` if a class is missing, `Unequipped` where
         a network is wanted and PyTorch is missing.
         """
-        from classify.training.dataset import Corpus, learn  # noqa: PLC0415  (reading needs no training)
+        from classify.training.dataset import Corpus, Example, learn  # noqa: PLC0415  (reading needs no training)
 
         check_labels(pages, labels)
-        corpus = Corpus.of(pages, labels)
-        return self.take(corpus, *learn(corpus), kinds, schedule)
+        corpus = Corpus.of([Example(*each) for each in zip(pages, labels, kinds or [None] * len(pages), strict=True)])
+        return self.take(corpus, *learn(corpus), schedule)
 
-    def take(self, corpus: Corpus, linear: Linear, scores: Scores, kinds: Sequence[Kind] = (), schedule: Schedule | None = None) -> Self:
+    def take(self, corpus: Corpus, linear: Linear, scores: Scores, schedule: Schedule | None = None) -> Self:
         """Take the first stage fitted to a corpus, and fit the second stage to its out-of-fold scores; return the model."""
         from classify.training.dataset import learn_types  # noqa: PLC0415
 
         self._linear = linear
-        self._types, types = (
-            learn_types(corpus, sigmoid(SLOPE * scores.decision), kinds) if kinds else (None, [NO_TYPES] * len(corpus.fold))
-        )
-        ends = np.cumsum([outline.count for outline in corpus.outlines])
+        self._types, types = learn_types(corpus, sigmoid(SLOPE * scores.decision))
+        ends = np.cumsum([page.count for page in corpus.arrays])
         table, known = np.empty((len(corpus.content), len(COLUMNS)), np.float32), corpus.known
-        for outline, start, end, of_page in zip(corpus.outlines, [0, *ends[:-1]], ends, types, strict=True):
-            table[start:end] = _table(outline, corpus.features[start:end], Scores(*(column[start:end] for column in scores)), of_page)
+        for page, start, end, of_page in zip(corpus.arrays, [0, *ends[:-1]], ends, types, strict=True):
+            features = corpus.features[start:end], corpus.visual[start:end]
+            table[start:end] = _table(page, *features, Scores(*(column[start:end] for column in scores)), of_page)
         self._trees = grow(table[known], corpus.content[known], corpus.importance[known])
         if schedule is not None:
-            self._network = fit_network(table, corpus.outlines, corpus.content, corpus.importance * known, schedule)
+            self._network = fit_network(table, corpus.arrays, corpus.content, corpus.importance * known, schedule)
         self.pages = len(np.unique(corpus.page[corpus.plain]))
         return self
 
@@ -194,12 +194,12 @@ class GlobalModel:
     def _read(self, page: Page) -> tuple[PageArrays, Features, Floats]:
         """Return a `dom_view` as arrays, the features of its blocks, and the probabilities of its page types."""
         outline = PageArrays(page)
-        features = outline_features(outline)
+        features = dom_features(outline)
         scores = self._fitted()[0].read(outline, features)
         types = NO_TYPES
         if self._types is not None:
             types = self._types.chances(page_words(outline, sigmoid(SLOPE * scores.decision)))
-        return outline, _table(outline, features, scores, types), types
+        return outline, _table(outline, features, visual_features(outline), scores, types), types
 
 
 def _part(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
@@ -232,11 +232,11 @@ def _power(types: Floats) -> float:
     return low + (high - low) * (0.5 if np.isnan(article) else float(article))
 
 
-def _table(outline: PageArrays, features: Features, scores: Scores, types: Floats) -> Features:
+def _table(outline: PageArrays, features: Features, visual: Features, scores: Scores, types: Floats) -> Features:
     """Return the columns of `COLUMNS` for the blocks of a page, shape (blocks, len(COLUMNS))."""
     if not outline.count:
         return np.zeros((0, len(COLUMNS)), np.float32)
     chances = {"first": sigmoid(SLOPE * scores.decision), "words": sigmoid(scores.words), "names": sigmoid(scores.names)}
     columns = [scores.words, scores.names, scores.decision, *stacking_features(outline, chances).values()]
     columns += [np.full(outline.count, chance) for chance in types]
-    return np.column_stack([features[:, READ], *columns]).astype(np.float32)
+    return np.column_stack([features[:, READ], visual, *columns]).astype(np.float32)

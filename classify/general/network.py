@@ -75,23 +75,24 @@ class Scale:
     edges: tuple[Floats, ...]
     """Quantiles of each, rising; in 64 bits, as numpy wants them."""
     gaps: tuple[int, ...]
-    """Which of `columns`, by place, have an input more that is 1 if the value is not there."""
+    """Which of `columns`, by place, have an input more that is 1 if the value is missing. Columns that miss it together share one."""
 
     @classmethod
     def of(cls, features: Features) -> Scale:
         """Return the scale of all features that differ anywhere; shape of `features`: (rows, features)."""
         columns: list[int] = []
         edges: list[Floats] = []
-        gaps: list[int] = []
+        gaps: dict[bytes, int] = {}
         for column, values in enumerate(features.T):
-            known = values[np.isfinite(values)]
+            is_known = np.isfinite(values)
+            known = values[is_known]
             if not len(known) or known.min() == known.max():
                 continue
             if len(known) < len(values):
-                gaps.append(len(columns))
+                gaps.setdefault(np.packbits(is_known).tobytes(), len(columns))
             columns.append(column)
             edges.append(np.unique(np.quantile(known, np.arange(QUANTILES + 1) / QUANTILES).astype(np.float32)).astype(np.float64))
-        return cls(tuple(columns), tuple(edges), tuple(gaps))
+        return cls(tuple(columns), tuple(edges), tuple(gaps.values()))
 
     @property
     def inputs(self) -> int:
@@ -100,11 +101,12 @@ class Scale:
 
     def read(self, features: Features) -> Singles:
         """Return the inputs of each row, shape (rows, inputs)."""
-        known = len(self.columns)
-        found = np.empty((self.inputs, len(features)), np.float32)
-        for place, (values, edges) in enumerate(zip(features.T[list(self.columns)].astype(np.float64), self.edges, strict=True)):
-            found[place] = np.interp(values, edges, _ticks(len(edges)))
-        missing = np.isnan(found[:known])
+        known, chosen = len(self.columns), features.T[list(self.columns)].astype(np.float64)
+        found = np.zeros((self.inputs, len(features)), np.float32)
+        missing = np.isnan(chosen)
+        for place in np.flatnonzero(~missing.all(axis=1)).tolist():
+            edges = self.edges[place]
+            found[place] = np.interp(chosen[place], edges, _ticks(len(edges)))
         found[known:] = missing[list(self.gaps)]
         found[:known][missing] = 0.0
         return found.T

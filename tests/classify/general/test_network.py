@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from threadpoolctl import ThreadpoolController
 
-from classify.features.registry import outline_features
+from classify.features.registry import dom_features
 from classify.general import network as module
 from classify.general.model import COLUMNS, TOGETHER, GlobalModel
 from classify.general.network import (
@@ -221,7 +221,7 @@ def teach(labels: Sequence[np.ndarray], schedule: Schedule = SCHEDULE) -> Networ
     pytest.importorskip("torch", reason="training needs the extra `neural`")
     outlines = [PageArrays(page) for page in PAGES]
     label = np.concatenate(labels)
-    features = np.concatenate([outline_features(outline) for outline in outlines])
+    features = np.concatenate([dom_features(outline) for outline in outlines])
     return fit_network(features, outlines, label == CONTENT, (label >= 0).astype(np.float64), schedule)
 
 
@@ -232,7 +232,7 @@ def taught() -> Network:
 
 def test_what_is_learned_holds_on_a_page_of_another_site(taught: Network):
     outline = PageArrays(NEW)
-    assert ((taught.decide(outline_features(outline), neighbourhood(outline)) >= 0) == (NEW_LABELS == CONTENT)).all()
+    assert ((taught.decide(dom_features(outline), neighbourhood(outline)) >= 0) == (NEW_LABELS == CONTENT)).all()
 
 
 def test_training_twice_gives_the_same_network(taught: Network):
