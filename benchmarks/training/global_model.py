@@ -37,7 +37,7 @@ from classify.metrics import word_score
 from classify.model import Model, Probabilities
 from classify.schedule import Schedule, trainer
 from classify.training.dataset import FOLDS, Corpus, Example, learn
-from render.labels import THRESHOLD, Kind
+from render.labels import CONTENT, THRESHOLD, UNKNOWN, Kind
 from render.page import Page
 from render.static.parse import read_html
 from sightread.document.document import build_document
@@ -209,7 +209,10 @@ def _labelled(page: Page, record: dict[str, str]) -> Gold:
 
 
 def _labels(page: Page, gold: str) -> Labels:
-    return (align_blocks([block.text for block in page.blocks], gold) >= COVERED).astype(np.int8)
+    """Return one label per block; unknown for blocks without a letter or digit, which no alignment finds."""
+    texts = [block.text for block in page.blocks]
+    has_words = np.array([any(map(str.isalnum, text)) for text in texts], np.bool_)
+    return np.where(has_words, align_blocks(texts, gold) >= COVERED, UNKNOWN).astype(np.int8)
 
 
 def _print_types(found: Sequence[Gold], results: dict[str, list[Result]]) -> None:
@@ -243,7 +246,7 @@ def interval(values: NDArray[np.float64]) -> tuple[float, float]:
 def _print_calibration(found: Sequence[Gold], results: Sequence[Result]) -> None:
     """Print what became of the blocks of each band of probability, and of the pages of each tenth of confidence."""
     probabilities = np.concatenate([each.probabilities for each in results])
-    content = np.concatenate([each.labels for each in found]).astype(np.float64)
+    content = np.concatenate([each.labels == CONTENT for each in found]).astype(np.float64)
     weights = np.concatenate([[len(block.text) for block in each.page.blocks] for each in found])
     band = np.digitize(probabilities, BANDS[1:-1])
     whole = np.bincount(band, weights)

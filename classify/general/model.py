@@ -1,10 +1,14 @@
 """The global model: boosted trees and a network over the features of blocks and the scores of a linear model.
 
-Two stages (stacking, Wolpert 1992). The first, `classify.general.linear`, judges each block by itself; the second sees the block's
-features, the first one's scores, their means over whatever the block belongs to (`classify.features.stacking`), and what kind of page it is
-(`classify.general.page_type`): what reads like a post is content of a thread and none of an article. There, trees read a block at a time,
-and a network all blocks of the page together (`classify.general.network`); the mean of their log-odds is surer than either. Which blocks
-are kept is decided for the page as a whole: those with the best expected F1 together (Lewis 1995; Ye et al. 2012).
+Two stages (stacking, Wolpert 1992). The first, `classify.general.linear`, judges each block by itself, from the DOM; the second sees the
+block's features, those of its box and style if a browser measured them, the first one's scores, their means over the groups that the block
+belongs to (`classify.features.stacking`), and what kind of page it is (`classify.general.page_type`): what reads like a post is content of
+a thread and none of an article. There, trees read a block at a time, and a network all blocks of the page together
+(`classify.general.network`); the mean of their log-odds is surer than either. Which blocks are kept is decided for the page as a whole:
+those with the best expected F1 together (Lewis 1995; Ye et al. 2012).
+
+One model reads live pages, pages without style sheets and static HTML: in training, boxes, styles or both are left out at random, and a
+column that a page does not have is missing (NaN).
 """
 
 from __future__ import annotations
@@ -105,14 +109,15 @@ class GlobalModel:
 
         self._linear = linear
         self._types, types = learn_types(corpus, sigmoid(SLOPE * scores.decision))
-        ends = np.cumsum([page.count for page in corpus.arrays])
-        table, known = np.empty((len(corpus.content), len(COLUMNS)), np.float32), corpus.known
-        for page, start, end, of_page in zip(corpus.arrays, [0, *ends[:-1]], ends, types, strict=True):
+        ends = np.cumsum([len(page.blocks) for page in corpus.pages])
+        table = np.empty((len(corpus.content), len(COLUMNS)), np.float32)
+        for page, start, end, of_page in zip(corpus.arrays(), [0, *ends[:-1]], ends, types, strict=True):
             features = corpus.features[start:end], corpus.visual[start:end]
             table[start:end] = _table(page, *features, Scores(*(column[start:end] for column in scores)), of_page)
-        self._trees = grow(table[known], corpus.content[known], corpus.importance[known])
+        rows, importance = corpus.sample()
+        self._trees = grow(table[rows], corpus.content[rows], importance)
         if schedule is not None:
-            self._network = fit_network(table, corpus.arrays, corpus.content, corpus.importance * known, schedule)
+            self._network = fit_network(table, corpus.arrays(), corpus.content, corpus.importance, schedule)
         self.pages = len(np.unique(corpus.page[corpus.plain]))
         return self
 
@@ -142,8 +147,8 @@ class GlobalModel:
         found = []
         if self._network is not None:
             shares /= 2
-            said = float(self._network.decide(features, neighbourhood(outline))[row])
-            found.append((f"{TOGETHER}: {said:.3g}", said / 2))
+            odds = float(self._network.decide(features, neighbourhood(outline))[row])
+            found.append((f"{TOGETHER}: {odds:.3g}", odds / 2))
         found += [
             (f"{words}: {'not there' if np.isnan(value) else f'{value:.3g}'}", float(share))
             for words, value, share in zip(COLUMNS.values(), features[row], shares, strict=True)

@@ -7,7 +7,7 @@ groups (as Deep Sets, Zaheer et al. 2017: its containers, its class, its section
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
@@ -163,10 +163,12 @@ class Network:
     def _judge(self, inputs: Singles, averages: Sequence[_Average]) -> Floats:
         state = self._apply("first", inputs)
         for layer in range(LAYERS):
-            calm = self._norm(f"{layer}.norm", state)
-            said = np.split(self._apply(f"{layer}.messages", calm), GROUPS + 2, axis=1)
-            heard = [average.of_groups(values) for average, values in zip(averages, said, strict=False)]
-            inner = self._apply(f"{layer}.inner", np.concatenate([calm, *heard, *_shifted(said[-2]), *_around(said[-1])], axis=1))
+            normed = self._norm(f"{layer}.norm", state)
+            messages = np.split(self._apply(f"{layer}.messages", normed), GROUPS + 2, axis=1)
+            received = [average.of_groups(values) for average, values in zip(averages, messages, strict=False)]
+            inner = self._apply(
+                f"{layer}.inner", np.concatenate([normed, *received, *_shifted(messages[-2]), *_around(messages[-1])], axis=1)
+            )
             state += self._apply(f"{layer}.out", np.maximum(inner, 0.0))
         return self._apply("last", self._norm("last.norm", state))[:, 0].astype(np.float64)
 
@@ -212,9 +214,9 @@ class Examples(NamedTuple):
 
 
 def fit_network(
-    features: Features, pages: Sequence[PageArrays], content: NDArray[np.bool_], importance: Floats, schedule: Schedule
+    features: Features, pages: Iterable[PageArrays], content: NDArray[np.bool_], importance: Floats, schedule: Schedule
 ) -> Network:
-    """Fit to the blocks of pages, whose features stand one page after the other; deterministic. Raises `Unequipped` without PyTorch.
+    """Fit to the blocks of pages, whose features are one page after the other; deterministic. Raises `Unequipped` without PyTorch.
 
     `features` has shape (blocks, features); `content` and `importance`, shape (blocks,), are the label of a block and its weight, 0 if it
     is unknown.
@@ -223,10 +225,10 @@ def fit_network(
     known = np.flatnonzero(importance > 0)
     scale = Scale.of(features[known[:: max(1, len(known) // SAMPLE)]])
     inputs = np.concatenate([scale.read(part).astype(np.float16) for part in np.array_split(features, max(1, len(features) // SAMPLE))])
-    hearing = [neighbourhood(page) for page in pages if page.count]
-    lengths = np.concatenate([page.length for page in pages])
-    starts = np.concatenate([[0], np.cumsum([page.count for page in pages if page.count])]).astype(np.intp)
-    groups, weights = (np.concatenate(part) for part in zip(*hearing, strict=True))
+    measured = [(neighbourhood(page), page.length) for page in pages if page.count]
+    groups, weights = (np.concatenate(part) for part in zip(*(found for found, _ in measured), strict=True))
+    lengths = np.concatenate([length for _, length in measured])
+    starts = np.concatenate([[0], np.cumsum([len(length) for _, length in measured])]).astype(np.intp)
     return Network(scale, training.train(Examples(inputs, groups, weights, content, importance, lengths, starts), schedule))
 
 

@@ -28,6 +28,8 @@ FOLDS = 5
 """Parts of the sites, each held out once."""
 DIGITS = 3
 """Decimal places of a weight: a decision is the sum of 150, and blocks that differ by less than 0.05 are equally good guesses."""
+MOST_BLOCKS = 400
+"""Blocks per page that trees are grown from: all pages but some threads and listings have fewer, and memory is halved."""
 LEFT_OUT: tuple[tuple[str, ...], ...] = ((), tuple(BOXES), tuple(STYLES), tuple(VISUAL))
 """Groups of columns of which one, drawn at random, is left out of an augmented page, so that one model reads pages with boxes and styles,
 with either and with neither."""
@@ -56,9 +58,11 @@ def without_browser(page: Page) -> Page:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """All blocks of some pages, as `dom_view` divides them; arrays of shape (blocks,) where nothing else is said."""
+    """All blocks of some pages, as `dom_view` divides them; arrays of shape (blocks,) unless another shape is given."""
 
-    arrays: tuple[PageArrays, ...]
+    pages: tuple[Page, ...]
+    lengths: Floats
+    """Characters of each block."""
     features: Features
     """Shape (blocks, len(DOM))."""
     visual: Features
@@ -87,10 +91,11 @@ class Corpus:
         copies = [_altered(view, views[other], row) for row, (view, other) in pairs]
         drawn = [LEFT_OUT[int(np.random.default_rng(row).integers(len(LEFT_OUT)))] for row in range(len(copies))]
         every, left_out = [*views, *copies], [()] * len(views) + drawn
-        arrays = tuple(PageArrays(each.page) for each in every)
+        arrays = [PageArrays(each.page) for each in every]
         labels = np.concatenate([each.labels for each in every])
         return cls(
-            arrays,
+            tuple(each.page for each in every),
+            np.concatenate([page.length for page in arrays]),
             np.concatenate([dom_features(page) for page in arrays]),
             np.concatenate([_visual(page, names) for page, names in zip(arrays, left_out, strict=True)]),
             Bags.joined([first_words(page.page) for page in arrays]),
@@ -108,7 +113,8 @@ class Corpus:
         """Return the corpus of some pages; shape of `pages`: (pages,)."""
         rows = pages[self.page]
         return Corpus(
-            tuple(page for page, kept in zip(self.arrays, pages, strict=True) if kept),
+            tuple(page for page, kept in zip(self.pages, pages, strict=True) if kept),
+            self.lengths[rows],
             self.features[rows],
             self.visual[rows],
             self.words.of_rows(rows),
@@ -127,17 +133,25 @@ class Corpus:
         """Whether a block has a label and its page is as it is: words are learned from such alone."""
         return self.known & self.original[self.page]
 
-    @property
-    def lengths(self) -> Floats:
-        """Characters of each block."""
-        return np.concatenate([page.length for page in self.arrays])
+    def arrays(self) -> Iterator[PageArrays]:
+        """Yield the measures of each page, computed anew: those of all pages take gigabytes."""
+        yield from map(PageArrays, self.pages)
 
     @property
     def importance(self) -> Floats:
         """How much a labelled block counts: the root of its length, a page as the root of the sum over its blocks, by weight."""
         roots = np.sqrt(self.lengths + 1) * self.known
-        of_page = np.bincount(self.page, roots, len(self.arrays))
+        of_page = np.bincount(self.page, roots, len(self.pages))
         return roots / np.sqrt(np.maximum(of_page, 1.0))[self.page] * self.weight[self.page]
+
+    def sample(self) -> tuple[NDArray[np.intp], Floats]:
+        """Return rows of labelled blocks, at most `MOST_BLOCKS` per page, drawn at random, and their importance with that of the others."""
+        order = np.random.default_rng(0).permutation(np.flatnonzero(self.known))
+        order = order[np.argsort(self.page[order], kind="stable")]
+        count = np.bincount(self.page[order], minlength=len(self.pages))
+        place = np.arange(len(order)) - (np.cumsum(count) - count)[self.page[order]]
+        rows = np.sort(order[place < MOST_BLOCKS])
+        return rows, self.importance[rows] * np.maximum(count / MOST_BLOCKS, 1.0)[self.page[rows]]
 
     def held_out(self) -> Iterator[tuple[Bools, Bools]]:
         """Yield the blocks of each fold of sites, and the labelled ones of the others; no fold without which a class is missing."""
@@ -221,9 +235,10 @@ def learn_types(corpus: Corpus, chance: Floats) -> tuple[PageTypes | None, Float
     `chance` are out-of-fold probabilities of the blocks, shape (blocks,), grouped by site. Return too the out-of-fold probabilities of the
     page types, shape (pages, len(KINDS)), augmented pages included; NaN where nothing could be fitted.
     """
-    parts = np.split(chance, np.cumsum([page.count for page in corpus.arrays])[:-1])
-    words = [[page_words(page, part, sources) for page, part in zip(corpus.arrays, parts, strict=True)] for sources in LEARNED]
-    taught = np.array([kind is not None for kind in corpus.kinds]) & corpus.original
+    parts = np.split(chance, np.cumsum([len(page.blocks) for page in corpus.pages])[:-1])
+    of_pages = [[page_words(page, part, sources) for sources in LEARNED] for page, part in zip(corpus.arrays(), parts, strict=True)]
+    words = list(zip(*of_pages, strict=True))
+    has_type = np.array([kind is not None for kind in corpus.kinds]) & corpus.original
 
     def fitted(rows: list[int]) -> PageTypes:
         kinds = [kind for row in rows if (kind := corpus.kinds[row]) is not None]
@@ -231,8 +246,8 @@ def learn_types(corpus: Corpus, chance: Floats) -> tuple[PageTypes | None, Float
 
     chances = np.full((len(corpus.fold), len(KINDS)), np.nan)
     for number in np.unique(corpus.fold):
-        rest = np.flatnonzero((corpus.fold != number) & taught).tolist()
+        rest = np.flatnonzero((corpus.fold != number) & has_type).tolist()
         if rest:
             types, apart = fitted(rest), np.flatnonzero(corpus.fold == number).tolist()
             chances[apart] = [types.chances(words[0][row]) for row in apart]
-    return fitted(np.flatnonzero(taught).tolist()) if taught.any() else None, chances
+    return fitted(np.flatnonzero(has_type).tolist()) if has_type.any() else None, chances
