@@ -50,7 +50,9 @@ BUILT_WEIGHT = 0.5
 BANDS = np.arange(0.0, 1.01, 0.1)
 """Of probabilities, for the calibration."""
 WORKERS = 2
-"""Folds that are learned at once, each with up to 8 GB of memory."""
+"""Processes that read and label pages."""
+JOBS = 1
+"""Folds that are learned at once, each with 10 GB of memory beside the 5 GB that all share."""
 CHUNK = 50
 """Pages that a worker reads at a time."""
 BAD = 0.5
@@ -84,18 +86,29 @@ class Result(NamedTuple):
     """The likeliest page type, if the model predicts any."""
 
 
-def run(data: Path | None, out: Path | None, renders: Path, sites: Path | None, schedule: Schedule | None = FIT) -> int:
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where training pages come from."""
+
+    data: Path | None
+    """The data sets; None for SIGHTREAD_DATA."""
+    renders: Path
+    """Folder that keeps the pages of WCXB dev as rendered."""
+    sites: Path | None = None
+    """Folder of `build-sites`; without one, no built sites are learned from."""
+
+
+def run(sources: Sources, out: Path | None, schedule: Schedule | None = FIT, jobs: int = JOBS) -> int:
     """Print the scores by page type of the models on unseen sites and of Boilerpipe; fit to all pages first, if `out` is given.
 
-    The models are written to the folder `out`, as global.npz and global-linear.npz. Rendered pages are kept in the folder `renders`;
-    `sites` is a folder of `build-sites`, without which built sites are not learned from. Without a schedule, trees do without a network.
-    Raises `Unequipped` if PyTorch is missing and a network is wanted.
+    The models are written to the folder `out`, as global.npz and global-linear.npz. Without a schedule, trees do without a network. Raises
+    `Unequipped` if PyTorch is missing and a network is wanted.
     """
     if schedule is not None:
         trainer("torch_loop")  # raises at once if PyTorch is missing
     clock = time.perf_counter()
-    static, rendered = read_gold(data, renders)
-    built = read_built(sites) if sites is not None else []
+    static, rendered = read_gold(sources.data, sources.renders)
+    built = read_built(sources.sites) if sources.sites is not None else []
     corpus = Corpus.of(examples(static, rendered, built))
     print(
         f"{len(static)} pages of WCXB dev and {len(built)} of built sites, {len(corpus.content)} blocks with those of augmented copies",
@@ -104,7 +117,7 @@ def run(data: Path | None, out: Path | None, renders: Path, sites: Path | None, 
     print(f"read, labelled and measured in {time.perf_counter() - clock:.0f} s", flush=True)
     clock = time.perf_counter()
     fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(WORKERS, fork, _take, (corpus, static, rendered, schedule)) as pool:
+    with ProcessPoolExecutor(jobs, fork, _take, (corpus, static, rendered, schedule)) as pool:
         of_all = pool.submit(_fit_and_save, out) if out is not None else None
         results: dict[str, dict[int, Result]] = {}
         for found in pool.map(_judge_fold, range(FOLDS)):
@@ -269,12 +282,15 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     add_out(parser, "write the models that are fitted to all pages there")
     parser.add_argument("--renders", type=output_paths.folder, required=True, metavar="FOLDER", help="keep the rendered pages there")
     parser.add_argument("--sites", type=Path, metavar="FOLDER", help="learn from the built sites of this folder too (see build-sites)")
+    parser.add_argument("--jobs", type=int, default=JOBS, metavar="N", help="folds at once, 10 GB each (default: %(default)s)")
     parser.add_argument("--trees-alone", action="store_true", help="fit no network: needs no PyTorch, and takes less time")
 
 
 COMMAND = Command(
     "train-global",
     "train the global model, scored on sites not seen",
-    lambda options: run(options.data, options.out, options.renders, options.sites, None if options.trees_alone else FIT),
+    lambda options: run(
+        Sources(options.data, options.renders, options.sites), options.out, None if options.trees_alone else FIT, options.jobs
+    ),
     _add_options,
 )

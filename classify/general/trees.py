@@ -104,7 +104,7 @@ class Trees:
 
 
 class _Walk:
-    """Rows of features on their way down. A missing value is stored above every threshold, and again below, for splits that send it there."""
+    """Rows of features on their way down. A missing value is above every threshold, and again below, for splits that send it there."""
 
     def __init__(self, arrays: Arrays, features: Features) -> None:
         missing, known, width = np.isnan(features), features.clip(-MOST, MOST), features.shape[1]

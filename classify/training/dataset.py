@@ -189,7 +189,7 @@ def _visual(page: PageArrays, left_out: Sequence[str]) -> Features:
 def learn(corpus: Corpus) -> tuple[Linear, Scores]:
     """Fit to the labelled blocks; deterministic. Return too the out-of-fold scores of all blocks, grouped by site."""
     known, scores = corpus.known, out_of_fold_scores(corpus)
-    features = np.column_stack([corpus.features, scores]).astype(np.float32)
+    features = np.column_stack([corpus.features, scores.astype(np.float32)])
     bins = Bins.of(features[known])
     codes, total = bins.codes(features), int(bins.starts[-1])
     decisions = out_of_fold_decisions(corpus, codes, total)
