@@ -165,7 +165,7 @@ def examples(static: Sequence[Gold], rendered: Sequence[Gold], built: Sequence[G
     """Return what is learned from: each page of WCXB dev once, every second one as rendered, then the built pages."""
     mixed = [shown if row % 2 else plain for row, (plain, shown) in enumerate(zip(static, rendered, strict=True))]
     known = [Example(each.page, each.labels, each.kind) for each in mixed]
-    return known + [Example(each.page, each.labels, None, BUILT_WEIGHT) for each in built]
+    return known + [Example(each.page, each.labels, None, BUILT_WEIGHT, has_own_words=False) for each in built]
 
 
 _TAKEN: list[tuple[Corpus, Sequence[Gold], Sequence[Gold], Schedule | None]] = []

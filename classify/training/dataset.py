@@ -48,6 +48,8 @@ class Example:
     """Its page type, if it is known."""
     weight: float = 1.0
     """How much it counts beside the others."""
+    has_own_words: bool = True
+    """Whether words are learned from its text; not from text that was put into a template, which may come from another data set."""
 
 
 def without_browser(page: Page) -> Page:
@@ -79,6 +81,8 @@ class Corpus:
     """How much each page counts, shape (pages,)."""
     kinds: tuple[Kind | None, ...]
     """Page type of each page, where it is known."""
+    has_own_words: Bools
+    """Whether words are learned from each page, shape (pages,)."""
     original: Bools
     """Whether each page is as it was given, and not an augmented copy; shape (pages,)."""
 
@@ -106,6 +110,7 @@ class Corpus:
             np.tile(fold, 2),
             np.tile([each.weight for each in examples], 2).astype(np.float64),
             tuple(each.kind for each in every),
+            np.array([each.has_own_words for each in every], np.bool_),
             np.arange(len(every)) < len(views),
         )
 
@@ -125,6 +130,7 @@ class Corpus:
             self.fold[pages],
             self.weight[pages],
             tuple(kind for kind, kept in zip(self.kinds, pages, strict=True) if kept),
+            self.has_own_words[pages],
             self.original[pages],
         )
 
@@ -194,7 +200,7 @@ def learn(corpus: Corpus) -> tuple[Linear, Scores]:
     codes, total = bins.codes(features), int(bins.starts[-1])
     decisions = out_of_fold_decisions(corpus, codes, total)
     weights, intercept = fit_weights(codes[known], total, corpus.content[known], corpus.importance[known])
-    words, names = (_lexicon(corpus, bags, known) for bags in (corpus.words, corpus.names))
+    words, names = (_lexicon(corpus, bags, known & allowed) for bags, allowed in _word_sources(corpus))
     return Linear(bins, weights.round(DIGITS), round(intercept, DIGITS), words, names), Scores(decisions, *scores.T)
 
 
@@ -202,8 +208,8 @@ def out_of_fold_scores(corpus: Corpus) -> Floats:
     """Return the out-of-fold scores of the lexicons, grouped by site, shape (blocks, len(WORD_COLUMNS)); 0 if none could be fitted."""
     scores = np.zeros((len(corpus.content), len(WORD_COLUMNS)))
     for apart, rest in corpus.held_out():
-        for column, bags in enumerate((corpus.words, corpus.names)):
-            scores[apart, column] = _lexicon(corpus, bags, rest).decide(bags.of_rows(apart))
+        for column, (bags, allowed) in enumerate(_word_sources(corpus)):
+            scores[apart, column] = _lexicon(corpus, bags, rest & allowed).decide(bags.of_rows(apart))
     return scores
 
 
@@ -221,6 +227,11 @@ def _others(fold: NDArray[np.intp]) -> list[int]:
     chance = np.random.default_rng(0)
     rows = {number: np.flatnonzero(fold == number) for number in np.unique(fold).tolist()}
     return [int(chance.choice(rows[number])) for number in fold.tolist()]
+
+
+def _word_sources(corpus: Corpus) -> tuple[tuple[Bags, Bools], tuple[Bags, Bools]]:
+    """Return first words and names, each with the blocks that its lexicon may be fitted to."""
+    return (corpus.words, corpus.has_own_words[corpus.page]), (corpus.names, np.ones(len(corpus.page), np.bool_))
 
 
 def _lexicon(corpus: Corpus, bags: Bags, rows: Bools) -> Lexicon:
