@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from classify.features.context import CONTAINERS, GROUP_WORDS, NEIGHBOURS, group_features
+from classify.features.context import CONTAINERS, GROUP_WORDS, NEIGHBOURS, group_features, usual
 from classify.features.main_text import ANCHOR_WORDS, anchor_relation, main_containers, main_group
 from render.page_arrays import Bools, Floats, PageArrays, ratio, signed_log
 
@@ -109,14 +109,6 @@ def _window(page: PageArrays) -> tuple[float, float]:
     return (max(page.page.viewport.width, 1.0), max(page.page.viewport.height, 1.0)) if page.page.viewport is not None else WINDOW
 
 
-def _usual(page: PageArrays, values: Floats) -> float:
-    """Return the median over the characters outside links."""
-    known = np.isfinite(values)
-    order = np.argsort(values[known], kind="stable")
-    weight = np.cumsum(page.unlinked[known][order] + 1e-9)
-    return float(values[known][order][np.searchsorted(weight, weight[-1] / 2)])
-
-
 def _line(page: PageArrays) -> float:
     """Return the lowest tenth of the heights of the blocks, the height of one line, in CSS px."""
     high = page.height[page.height > 0]
@@ -136,9 +128,9 @@ def _blocks(page: PageArrays) -> Columns:
         top / high,
         np.log1p(top.clip(min=0) / window[1]),
         np.log1p((high - bottom).clip(min=0) / window[1]),
-        density / max(_usual(page, density), 1e-9),
-        page.width / max(_usual(page, page.width), 1.0),
-        (left - _usual(page, left)) / wide,
+        density / max(usual(page, density), 1e-9),
+        page.width / max(usual(page, page.width), 1.0),
+        (left - usual(page, left)) / wide,
         np.array([block.pinned for block in page.page.blocks], np.float64),
         np.array([bool(block.hidden) for block in page.page.blocks], np.float64),
         beside / wide,

@@ -170,3 +170,11 @@ def neighbours(page: PageArrays) -> Columns:
         missing = np.where(there > 0, 0.0, np.nan)
         columns.update({f"{name}.{measure}": values + missing for measure, values in zip(NEIGHBOUR_WORDS, found, strict=True)})
     return columns
+
+
+def usual(page: PageArrays, values: Floats) -> float:
+    """Return the median of a measure over the page's characters outside links; `values` has shape (blocks,), NaN where it is missing."""
+    known = np.isfinite(values)
+    order = np.argsort(values[known], kind="stable")
+    weight = np.cumsum(page.unlinked[known][order] + 1e-9)
+    return float(values[known][order][np.searchsorted(weight, weight[-1] / 2)])

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from classify.features.context import GROUP_WORDS, group_features
+from classify.features.context import GROUP_WORDS, group_features, usual
 from classify.features.main_text import ANCHOR_WORDS, anchor_relation, main_group
 from render.page import Style
 from render.page_arrays import Floats, PageArrays, Rows, numbered
@@ -154,7 +154,7 @@ def style_features(page: PageArrays) -> Columns:
     """Return the columns of `STYLE_WORDS`, each of shape (blocks,); NaN throughout without styles, and for text that is not laid out."""
     if not page.page.styles or (page.styles < 0).all():
         return dict.fromkeys(STYLE_WORDS, np.full(page.count, np.nan))
-    size = _usual(page, _read(page, _font_size))
+    size = usual(page, _read(page, _font_size))
     columns: Columns = {"style.properties": np.log1p(_read(page, lambda style, body: float(len(style))))}
     columns |= {f"style.{name}": _read(page, reader) for name, (_, reader) in FLAGS.items()}
     columns |= {f"style.{name}": _read(page, reader) / size for name, (_, reader) in LENGTHS.items()}
@@ -176,23 +176,15 @@ def _read(page: PageArrays, read: Reader) -> Floats:
     return values[[-1 if block.style is None else block.style for block in page.page.blocks]]
 
 
-def _usual(page: PageArrays, values: Floats) -> float:
-    """Return the median over the characters outside links."""
-    known = np.isfinite(values)
-    order = np.argsort(values[known], kind="stable")
-    weight = np.cumsum(page.unlinked[known][order] + 1e-9)
-    return float(values[known][order][np.searchsorted(weight, weight[-1] / 2)])
-
-
 def _scale(page: PageArrays, values: Floats) -> Columns:
     """Return the measures of `SCALE_WORDS`."""
     values = values.round(DIGITS)
-    usual, known = _usual(page, values), np.isfinite(values)
+    middle, known = usual(page, values), np.isfinite(values)
     distinct, place = np.unique(np.where(known, values, -np.inf), return_inverse=True)
     text = np.bincount(place, page.unlinked * known + 1e-9, len(distinct))
     share = text / text.sum()
     above = 1.0 - np.cumsum(share)
-    return {"usual": (values - usual) / (abs(usual) + 1e-3), "rank": above[place], "equal": share[place]}
+    return {"usual": (values - middle) / (abs(middle) + 1e-3), "rank": above[place], "equal": share[place]}
 
 
 def _alike_around(groups: Rows) -> Floats:
