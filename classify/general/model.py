@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.calibration import sigmoid
-from classify.features.registry import DOM, VISUAL, dom_features, visual_features
+from classify.features.registry import BOXES, DOM, VISUAL, dom_features, visual_features
 from classify.features.stacking import stacking_features, words_of
 from classify.general.binned_svm import Features, Floats
 from classify.general.dom_view import dom_view
@@ -56,6 +56,9 @@ COLUMNS: dict[str, str] = {
     **{f"type.{kind}": f"the chance that the page is of the type {kind}" for kind in KINDS},
 }
 """Description of each column of the trees, in order."""
+OF_NETWORK = tuple(place for place, name in enumerate(COLUMNS) if name not in BOXES)
+"""Columns that the network reads. Boxes are left to the trees: with them the network, which sees how a page's blocks are arranged, learned
+the arrangements of its training sites (docs/experiments/global-model.md)."""
 NO_TYPES = np.full(len(KINDS), np.nan)
 """Probabilities of a page's types if the model does not predict them."""
 TREES, NETWORK = "trees.", "network."
@@ -117,7 +120,7 @@ class GlobalModel:
         rows, importance = corpus.sample()
         self._trees = grow(table[rows], corpus.content[rows], importance)
         if schedule is not None:
-            self._network = fit_network(table, corpus.arrays(), corpus.content, corpus.importance, schedule)
+            self._network = fit_network((table, corpus.content, corpus.importance), corpus.arrays(), OF_NETWORK, schedule)
         self.pages = len(np.unique(corpus.page[corpus.plain]))
         return self
 

@@ -78,12 +78,13 @@ class Scale:
     """Which of `columns`, by place, have an input more that is 1 if the value is missing. Columns that miss it together share one."""
 
     @classmethod
-    def of(cls, features: Features) -> Scale:
-        """Return the scale of all features that differ anywhere; shape of `features`: (rows, features)."""
+    def of(cls, features: Features, allowed: Iterable[int]) -> Scale:
+        """Return the scale of those allowed columns that differ anywhere; shape of `features`: (rows, features)."""
         columns: list[int] = []
         edges: list[Floats] = []
         gaps: dict[bytes, int] = {}
-        for column, values in enumerate(features.T):
+        for column in allowed:
+            values = features[:, column]
             is_known = np.isfinite(values)
             known = values[is_known]
             if not len(known) or known.min() == known.max():
@@ -214,16 +215,17 @@ class Examples(NamedTuple):
 
 
 def fit_network(
-    features: Features, pages: Iterable[PageArrays], content: NDArray[np.bool_], importance: Floats, schedule: Schedule
+    examples: tuple[Features, NDArray[np.bool_], Floats], pages: Iterable[PageArrays], columns: Iterable[int], schedule: Schedule
 ) -> Network:
     """Fit to the blocks of pages, whose features are one page after the other; deterministic. Raises `Unequipped` without PyTorch.
 
-    `features` has shape (blocks, features); `content` and `importance`, shape (blocks,), are the label of a block and its weight, 0 if it
-    is unknown.
+    `examples` are features, shape (blocks, features), and per block, shape (blocks,), whether it is content and its weight, 0 if that is
+    unknown. `columns` are the features that the network reads.
     """
     training = trainer("global_network")
+    features, content, importance = examples
     known = np.flatnonzero(importance > 0)
-    scale = Scale.of(features[known[:: max(1, len(known) // SAMPLE)]])
+    scale = Scale.of(features[known[:: max(1, len(known) // SAMPLE)]], columns)
     inputs = np.concatenate([scale.read(part).astype(np.float16) for part in np.array_split(features, max(1, len(features) // SAMPLE))])
     measured = [(neighbourhood(page), page.length) for page in pages if page.count]
     groups, weights = (np.concatenate(part) for part in zip(*(found for found, _ in measured), strict=True))

@@ -44,7 +44,9 @@ random = np.random.default_rng(5)
 
 def some_network(columns: int = FEATURES) -> Network:
     chance = np.random.default_rng(3)
-    scale = Scale.of(np.where(chance.random((400, columns)) < 0.1, np.nan, chance.normal(size=(400, columns))).astype(np.float32))
+    scale = Scale.of(
+        np.where(chance.random((400, columns)) < 0.1, np.nan, chance.normal(size=(400, columns))).astype(np.float32), range(columns)
+    )
     shapes = SHAPES | {"first": (WIDTH, scale.inputs), "first.bias": (WIDTH,)}
     return Network(scale, {name: chance.normal(0, 0.3, shape).astype(np.float16).astype(np.float32) for name, shape in shapes.items()})
 
@@ -129,7 +131,7 @@ NUMBERS = st.lists(st.one_of(st.floats(-1e6, 1e6, width=32), st.just(np.nan)), m
 @settings(max_examples=60, deadline=None)
 @given(NUMBERS, NUMBERS)
 def test_inputs_rise_with_the_values_and_say_what_is_missing(learned: list[float], new: list[float]):
-    scale = Scale.of(np.array(learned, np.float32)[:, None])
+    scale = Scale.of(np.array(learned, np.float32)[:, None], [0])
     known = {value for value in learned if not np.isnan(value)}
     if len(known) < 2:
         assert scale.inputs == 0
@@ -222,7 +224,8 @@ def teach(labels: Sequence[np.ndarray], schedule: Schedule = SCHEDULE) -> Networ
     outlines = [PageArrays(page) for page in PAGES]
     label = np.concatenate(labels)
     features = np.concatenate([dom_features(outline) for outline in outlines])
-    return fit_network(features, outlines, label == CONTENT, (label >= 0).astype(np.float64), schedule)
+    examples = features, label == CONTENT, (label >= 0).astype(np.float64)
+    return fit_network(examples, outlines, range(features.shape[1]), schedule)
 
 
 @pytest.fixture(scope="module")
