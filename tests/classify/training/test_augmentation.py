@@ -105,5 +105,5 @@ def test_some_pages_stand_among_whole_boxes_of_another() -> None:
 def test_words_are_learned_from_pages_as_they_are() -> None:
     corpus = Corpus.of([Example(PAGE, LABELS)] * 2)
     assert corpus.original.tolist() == [True, True, False, False]
-    assert len(corpus.arrays) == len(corpus.fold) == 4
+    assert len(corpus.pages) == len(corpus.fold) == 4
     assert corpus.plain.sum() == 2 * len(LABELS) < corpus.known.sum()
