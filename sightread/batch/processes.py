@@ -121,7 +121,8 @@ class _Worker:
             raise Unequipped(f"no further process can be started: {error.strerror}; give fewer processes") from error
         finally:
             theirs.close()
-        ours.send_bytes(msgspec.json.encode(order))
+        with suppress(OSError):  # it has died already: so its connection says when its answer is awaited
+            ours.send_bytes(msgspec.json.encode(order))
         return cls(process, ours, time.monotonic() + PATIENCE.start)
 
     @property

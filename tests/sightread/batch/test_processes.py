@@ -2,9 +2,11 @@
 
 import os
 import signal
+import subprocess
 from collections.abc import Iterator
 from itertools import count, islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -104,6 +106,22 @@ def test_processes_that_cannot_start_are_a_fault_of_the_machine(monkeypatch: pyt
     monkeypatch.setattr(processes, "SINGLE_THREAD", {"PYTHONMALLOC": "none"})  # with which no Python starts
     with pytest.raises(sightread.Unequipped, match="3 processes of extract_many ended while they loaded the model"):
         list(sightread.extract_many([page(1)], processes=1))
+
+
+def test_a_process_that_dies_before_it_has_its_order_is_counted_and_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+
+    class Dead(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)  # dead, and still to be waited for
+            started.append(self)
+
+    monkeypatch.setattr(processes, "SINGLE_THREAD", {"PYTHONMALLOC": "none"})
+    monkeypatch.setattr(subprocess, "Popen", Dead)
+    with pytest.raises(sightread.Unequipped, match="3 processes of extract_many ended while they loaded the model"):
+        list(sightread.extract_many([page(1)], processes=1))
+    assert [process.returncode for process in started] == [1] * 3
 
 
 def test_no_page_gives_no_outcome() -> None:
