@@ -148,7 +148,6 @@ class Reader:
         `options` are those of its pages. Pages are read one at a time. Raises `Rejected`, and `NoBrowser`.
         """
         name = self._check_call(model, options)
-        check_name(name)
         async with self._browser.session(options) as session:
             yield Session(session, lambda url, rendered: self._finish(name, url, rendered))
 
@@ -176,12 +175,14 @@ class Reader:
         return noted(found, opened)
 
     def _check_call(self, model: str, options: RenderOptions) -> str:
-        """Return the name of the model. Raises `Rejected` if an argument is of another type, or the reader is not open."""
+        """Return the name of the model. Raises `Rejected` for wrong arguments, and then for a reader that is not open."""
         check_type("Reader: model", model, str)
         check_type("Reader: options", options, RenderOptions)
+        name = model or self.model
+        check_name(name)
         if not self._is_open:
             raise Rejected("the reader is not open: use it inside `async with`, as in `async with sightread.Reader() as reader:`")
-        return model or self.model
+        return name
 
     async def process(self, url: str, work: Callable[[], T]) -> T:
         """Return the result of work on a page, done in a thread. Raises `Unusable` if that takes longer than `processing` seconds."""
