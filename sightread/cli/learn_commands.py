@@ -54,7 +54,8 @@ class _Job:
 
 async def learn(options: LearnCommand) -> int:
     """Crawl and learn a site; with --refresh learn it again, and keep the result only if it is as good as the version in use."""
-    job = replace(_read_job(options.crawl), choices=_choices(options))
+    choices = _choices(options)
+    job = replace(_read_job(options.crawl), choices=choices)
     if options.crawl.scope.dry_run:
         return await _print_plan(job)
     if not options.refresh:
