@@ -98,13 +98,14 @@ async def test_nodes_without_number_made_by_a_script_are_cut_and_said_to_be(brow
 BODY = """<!doctype html><title>T</title><style>body{margin:0;font:20px/30px monospace}h1{width:400px}li{color:red}</style>
 <h1>One</h1><ul><li>Two <a href=/x>link</a><li>Three</ul><table><tr><td>Four<td>Five</table><pre>  Six</pre>"""
 OVERRIDES = {
-    "all that is called of the language": "for (const kind of [Object, Array, Map, Set, RegExp, String, Number, Math, JSON, Symbol])"
-    " for (const owner of [kind, kind.prototype]) if (owner) for (const name of Object.getOwnPropertyNames(owner))"
+    "all that is called of the language": "const namesOf = Object.getOwnPropertyNames;"
+    " for (const kind of [Object, Array, Map, Set, RegExp, String, Number, Math, JSON, Symbol])"
+    " for (const owner of [kind, kind.prototype]) if (owner) for (const name of namesOf(owner))"
     " try { owner[name] = () => { throw 1 } } catch {}",
     "iteration": "Array.prototype[Symbol.iterator] = Map.prototype[Symbol.iterator] = String.prototype[Symbol.iterator] = function* () {}",
     "Function.prototype": "Function.prototype.toString = Function.prototype.call = Function.prototype.apply = () => 'native code'",
     "setters of Object.prototype": "for (const name of ['get', 'set', 'value', 'text', 'element', 'x', 'row', 'next', 'left'])"
-    " Object.defineProperty(Object.prototype, name, { get() { return 'pwned' }, set() { throw 1 }, configurable: true })",
+    " Object.defineProperty(Object.prototype, name, { __proto__: null, get() { return 'pwned' }, set() { throw 1 }, configurable: true })",
     "toJSON": "Array.prototype.toJSON = String.prototype.toJSON = Object.prototype.toJSON = () => 'pwned'",
     "what measures": "getComputedStyle = () => ({ getPropertyValue: () => 'pwned', display: 'none' });"
     " for (const kind of [Element, Range]) kind.prototype.getBoundingClientRect = () => new DOMRect(1, 2, 3, 4);"
@@ -122,6 +123,14 @@ async def test_a_page_that_overrides_built_ins_gets_the_same_boxes_and_styles(br
     plain, page = [(await browser.render(site.url(path))).page for path in ("/plain", "/")]
     assert [block.text for block in page.blocks] == ["One", "Two link", "Three", "Four", "Five", "  Six"]
     assert (page.blocks, page.styles, page.elements, page.links) == (plain.blocks, plain.styles, plain.elements, plain.links)
+
+
+async def test_what_a_page_that_overrides_built_ins_fills_in_late_is_waited_for(browser, site_server):
+    names = ("setters of Object.prototype", "all that is called of the language", "toJSON", "iteration")
+    overrides = "".join(f"<script>{OVERRIDES[name]}</script>" for name in names)
+    late = "setTimeout.call(window, (word) => { late.textContent = word }, 600, 'Late')"
+    site = await site_server({"/": f"<p>Early<p id=late>{overrides}<script>{late}</script>"})
+    assert texts((await browser.render(site.url())).page) == ["Early", "Late"]
 
 
 HOSTILE = {
