@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
-from typing import TYPE_CHECKING, Literal, TypedDict, get_args
+from typing import TYPE_CHECKING, Literal, TypedDict
 from zoneinfo import available_timezones
 
 from render.argument_checks import check_fields
@@ -88,8 +88,6 @@ class Device:
         _check_viewport(self.viewport)
         if not SCALES[0] <= self.scale <= SCALES[1]:
             raise Rejected(f"device scale {self.scale:g}: give {SCALES[0]:g} to {SCALES[1]:g} device pixels per CSS pixel")
-        if self.colour_scheme not in get_args(ColourScheme):
-            raise Rejected(f"colour scheme {self.colour_scheme[:LONGEST_NAME]!r}: give {' or '.join(get_args(ColourScheme))}")
         _check_language(self.language)
         if self.time_zone:
             _check_time_zone(self.time_zone)

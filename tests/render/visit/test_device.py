@@ -111,7 +111,7 @@ def test_named_devices_say_what_they_are_and_who_we_are():
         ({"viewport": Size(float("nan"), 500)}, r"whole CSS px"),
         ({"scale": 0.0}, r"device scale 0: give 0.5 to 5"),
         ({"scale": float("nan")}, r"device scale nan"),
-        ({"colour_scheme": "sepia"}, r"colour scheme 'sepia': give light or dark"),
+        ({"colour_scheme": "sepia"}, r"colour_scheme is 'sepia' \(str\): give 'light' or 'dark'"),
         ({"language": "de_DE.UTF-8"}, r"language 'de_DE.UTF-8' \(did you mean de-DE\?\): give a language tag"),
         ({"language": "German"}, r"language 'German': give a language tag \(BCP 47\), such as en"),
         ({"language": "de\r\nX: y"}, r"language 'de\\r\\nX: y': give"),
