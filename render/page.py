@@ -131,8 +131,6 @@ class Block:
     """Heading level (1 is the highest) from h1 to h6 or ARIA; 0 elsewhere."""
     marker: str = ""
     """What a list item shows before its first block: "•", "3.", "iv."."""
-    pinned: bool = False
-    """Whether it or an ancestor has a fixed or sticky position: it stays in view as the page scrolls."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -187,14 +187,10 @@ class PageArrays:
         return np.array([-1 if block.style is None else numbers[block.style] for block in self.page.blocks], np.intp)
 
     @cached_property
-    def paths(self) -> Rows:
-        """Group of equal tags from the body down of each block, counted from 0 without gaps."""
-        return compressed(numbered(self.page.tag_paths())[self.element])[0]
-
-    @cached_property
     def looks(self) -> Rows:
         """Group of equal tag path and style, and of linked width, of each block: its cluster on the page."""
-        signature = numbered(zip(self.paths.tolist(), self.styles.tolist(), strict=True))
+        paths = numbered(self.page.tag_paths())[self.element]
+        signature = numbered(zip(paths.tolist(), self.styles.tolist(), strict=True))
         width = np.nan_to_num(self.width)
         order = np.lexsort((width, signature))
         is_far = np.diff(width[order]) > LINK_WIDTH * width.std()
@@ -223,7 +219,7 @@ class PageArrays:
             "classes": self.class_paths,
             "class": kind[self.element],
             "parent": kind[self.parent][self.element],
-            "path": self.paths,
+            "path": numbered(self.page.tag_paths())[self.element],
             "section": np.cumsum([block.heading > 0 for block in self.page.blocks]),
         }
 

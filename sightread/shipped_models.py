@@ -29,7 +29,7 @@ class ShippedModel(GlobalModel):
     """The global model as it ships."""
 
     def fit(
-        self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[Kind | None] = (), schedule: Schedule | None = None
+        self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[Kind] = (), schedule: Schedule | None = None
     ) -> Self:
         """Return the model unchanged: `evaluate` measures the model that reads the pages of sites that were not learned."""
         return self

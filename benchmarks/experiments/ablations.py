@@ -1,105 +1,230 @@
-"""What boxes and styles are worth to the global model on pages that have them, and what the window's width changes.
+"""What each group of features is worth to the linear model, on rendered pages: WCXB dev, 5 folds by domain, each group left out and alone.
 
-Every page of the built sites is read four times by the same model: with boxes and styles, with either, and with neither. The model is
-trained with these groups of features left out at random, so each reading is one that it ships for. A second table compares the same pages
-rendered in windows of several widths.
+Pages are read with boxes and styles, and the model learns from them so. Whatever is learned or chosen, lexicons, level and slope too, is
+learned inside each fold's training pages. No training page is augmented (`classify.training.augmentation`), which gains nothing on
+this set and would double the time; so the scores are beside each other and not beside those of `benchmarks.training.global_model`.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from benchmarks.alignment.gold_labels import align_blocks
 from benchmarks.commands import Command, add_out
+from benchmarks.datasets import output_paths
+from benchmarks.datasets.folder import data_folder
+from benchmarks.datasets.wcxb_renders import read_rendered
+from benchmarks.experiments.wcxb import read_wcxb
 from benchmarks.metrics.means import bootstrap
 from benchmarks.report import grid, publish
-from benchmarks.sites.captures import HEIGHT, WIDTH, CapturedSite, capture_sites
+from benchmarks.training.global_model import COVERED
+from classify.calibration import Decided, sigmoid
+from classify.domains import domain_folds
+from classify.features.context import CONTAINERS, NEIGHBOURS, WINDOWS
+from classify.features.hashed_words import Bags, container_names, first_words
+from classify.features.main_text import ANCHORS
+from classify.features.readability import WINNERS
+from classify.features.registry import outline_features
+from classify.general.binned_svm import Bins, Codes, Features, Floats
+from classify.general.first_stage import NAMES
+from classify.general.linear import RISE
 from classify.metrics import word_score
-from classify.model import Model
-from classify.training.dataset import without_browser
-from render.errors import Rejected
+from classify.training.dataset import FOLDS, Corpus, out_of_fold_decisions, out_of_fold_scores, without_browser
 from render.page import Page
+from render.page_arrays import PageArrays
 from sightread.document.document import build_document
-from sightread.model_choice import DOM_ONLY, FALLBACK
 
-PARTS = ("choose", "calibrate", "final")
+OUTER = 5
+"""Parts of the sites, each scored once."""
+HELD_OUT = -1
+"""The fold of pages that are scored by models of all other folds."""
+ALL, BARE = "all", "without CSS"
+VISUAL, TEXT, DOM, CONTEXT = GROUPS = ("visual", "text", "DOM", "context")
 
-
-def without_boxes(page: Page) -> Page:
-    """Return the page with the styles of its blocks alone."""
-    return replace(page, blocks=tuple(replace(block, box=None) for block in page.blocks), document=None)
-
-
-def without_styles(page: Page) -> Page:
-    """Return the page with the boxes of its blocks alone."""
-    return replace(page, blocks=tuple(replace(block, style=None) for block in page.blocks), styles=(), body_style={})
-
-
-VIEWS: dict[str, Callable[[Page], Page]] = {
-    "boxes and styles": lambda page: page,
-    "boxes alone": without_styles,
-    "styles alone": without_boxes,
-    "neither": without_browser,
+FAMILIES: dict[str, str] = {
+    **dict.fromkeys(("box", "style", "same column"), VISUAL),
+    **dict.fromkeys(("text", "description", "told"), TEXT),
+    **dict.fromkeys((*CONTAINERS, "same look", "same style", "same classes", *ANCHORS, *WINNERS, "title", "names"), DOM),
+    **dict.fromkeys((*(f"window {reach}" for reach in WINDOWS), *NEIGHBOURS, "page", "heading"), CONTEXT),
 }
+"""The group of each family of columns, by what is before the dot. Counts of the blocks of a look, a style or a main text describe the
+document's structure, though a browser distinguishes looks better than tags alone: `BARE` measures that."""
+STRAYS: dict[str, str] = {
+    **{f"{name}.{measure}": VISUAL for name in CONTAINERS for measure in ("width", "height", "density", "place")},
+    **{f"{name}.{measure}": VISUAL for name in ANCHORS for measure in ("across", "down", "width", "left")},
+    **{f"{name}.{measure}": VISUAL for name in NEIGHBOURS for measure in ("size", "gap", "shift")},
+    **dict.fromkeys(("heading.down", "heading.left", "page.height"), VISUAL),
+    **dict.fromkeys(("title.like", "words.first"), TEXT),
+    **dict.fromkeys(("page.depth", "page.deep", "words.names"), DOM),
+}
+"""Columns of another group than their family's: what is measured in px, what is read in words, and what is counted in the tree."""
 
 
-def run(sites: Path, parts: Sequence[str], widths: Sequence[int], pages: int, out: Path | None) -> int:
-    """Print, and write to the folder `out`, the mean word F1 of each view and of each width, with intervals over pages."""
-    model = DOM_ONLY[FALLBACK]()
-    captured = capture_sites(sites, parts=parts)
-    if not captured:
-        raise Rejected(f"{sites}: no built sites of the parts {', '.join(parts)}")
-    scores = {name: np.array([f1 for site in captured for f1 in _scores(model, site, view)]) for name, view in VIEWS.items()}
-    least = scores["neither"]
-    rows = [[name, str(bootstrap(values)), str(bootstrap(values - least)) if name != "neither" else ""] for name, values in scores.items()]
-    texts = [
-        f"{len(least)} pages of {len(captured)} sites ({', '.join(parts)})",
-        grid(("read with", "word F1", "less that with neither"), rows),
-    ]
-    if widths:
-        texts.append(_compare_widths(model, sites, [site.site.name for site in captured], widths, pages))
-    publish("ablations", texts, out)
+def group_of(column: str) -> str:
+    """Return the group of a column of `classify.general.first_stage.COLUMNS`."""
+    return STRAYS.get(column) or FAMILIES[column.partition(".")[0]]
+
+
+def variants() -> dict[str, NDArray[np.intp]]:
+    """Return the columns that the model sees in each variant, by their places in `classify.general.first_stage.NAMES`."""
+    group = np.array([group_of(name) for name in NAMES])
+    parts = {ALL: group != ""}
+    parts |= {f"without {name}": group != name for name in GROUPS}
+    parts |= {f"{name} alone": group == name for name in GROUPS}
+    return {name: np.flatnonzero(kept) for name, kept in parts.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The set's pages with their gold text."""
+
+    pages: tuple[Page, ...]
+    gold: tuple[str, ...]
+
+    def bare(self) -> Rendered:
+        """Return the pages as static HTML gives them. Blocks stay as they were cut, and what CSS hides stays away."""
+        return replace(self, pages=tuple(without_browser(page) for page in self.pages))
+
+
+class Part(NamedTuple):
+    """A division into training pages and pages to score, with out-of-fold scores of the lexicons, grouped by site."""
+
+    number: int
+    corpus: Corpus
+    said: Floats
+    """Shape (blocks, len(SAID))."""
+
+
+def run(data: Path | None, renders: Path, out: Path | None) -> int:
+    """Print the word F1 of every variant, and write it as ablations.md into the folder `out`."""
+    rendered = _read(data_folder(data), renders)
+    publish("ablations", [markdown(measure(rendered))], out)
     return 0
 
 
-def _scores(model: Model, captured: CapturedSite, view: Callable[[Page], Page] = lambda page: page) -> list[float]:
-    """Return the word F1 of each page's document."""
-    shown = [view(page) for page in captured.pages]
-    texts = [build_document(page, model.predict(page)).text for page in shown]
-    return [word_score(text, built.gold).f1 for text, built in zip(texts, captured.gold, strict=True)]
+def measure(rendered: Rendered) -> dict[str, Floats]:
+    """Return the word F1 of each page by variant, shape (pages,)."""
+    corpus = _corpus(rendered)
+    parts = [Part(number, divided, out_of_fold_scores(divided)) for number, divided in _divide(corpus, rendered.pages)]
+    print(f"{len(corpus.content)} blocks of {len(parts)} folds measured, words learned", flush=True)
+    scores = _score_variants(rendered, parts, corpus.features, variants())
+    bare = rendered.bare()
+    return scores | _score_variants(bare, parts, _features(bare.pages), {BARE: np.arange(len(NAMES))})
 
 
-def _compare_widths(model: Model, sites: Path, names: Sequence[str], widths: Sequence[int], pages: int) -> str:
-    """Return a table of the same pages, at even distances over all sites, in windows of several widths."""
-    found: dict[int, dict[tuple[str, str], float]] = {}
-    for width in (WIDTH, *widths):
-        of_width = capture_sites(sites, width, only=names)
-        found[width] = {
-            (site.site.name, built.path): f1 for site in of_width for built, f1 in zip(site.gold, _scores(model, site), strict=True)
-        }
-    shared = sorted(set.intersection(*(set(scores) for scores in found.values())))
-    chosen = [shared[row] for row in np.linspace(0, len(shared) - 1, min(pages or len(shared), len(shared))).astype(int).tolist()]
-    values = {width: np.array([scores[key] for key in chosen]) for width, scores in found.items()}
-    rows = [[f"{width} x {HEIGHT}", str(bootstrap(each)), str(bootstrap(each - values[WIDTH]))] for width, each in values.items()]
-    return f"{len(chosen)} pages by the width of the window\n\n" + grid(("CSS px", "word F1", f"less that at {WIDTH}"), rows)
+def markdown(scores: Mapping[str, Floats]) -> str:
+    """Return the mean word F1 of each variant and of its difference from all columns, page by page, each with its 95 % interval."""
+    rows = []
+    for name, values in scores.items():
+        columns = str(len(variants()[name])) if name != BARE else ""
+        away = str(bootstrap(values - scores[ALL])) if name != ALL else ""
+        rows.append([name, columns, str(bootstrap(values)), away])
+    return grid(["features", "columns", "word F1", "difference"], rows)
+
+
+def _read(data: Path, renders: Path) -> Rendered:
+    found = list(read_wcxb(data))
+    return Rendered(tuple(read_rendered(found, renders)), tuple(record["text"] for record in found))
+
+
+def _corpus(rendered: Rendered) -> Corpus:
+    """Return the blocks with their labels, without data augmentation."""
+    pages = rendered.pages
+    shares = [align_blocks([block.text for block in page.blocks], gold) for page, gold in zip(pages, rendered.gold, strict=True)]
+    content = np.concatenate(shares) >= COVERED
+    return Corpus(
+        tuple(PageArrays(page) for page in pages),
+        _features(pages),
+        Bags.joined([first_words(page) for page in pages]),
+        Bags.joined([container_names(page) for page in pages]),
+        content,
+        np.ones(len(content), np.bool_),
+        np.repeat(np.arange(len(pages)), [len(page.blocks) for page in pages]),
+        np.zeros(len(pages), np.intp),
+        len(pages),
+    )
+
+
+def _divide(corpus: Corpus, pages: Sequence[Page]) -> Iterator[tuple[int, Corpus]]:
+    """Yield each outer fold with a corpus in which its blocks are not known, and the other pages are in inner folds."""
+    outer = domain_folds(pages, OUTER)
+    for number in np.unique(outer).tolist():
+        inner = np.full(len(pages), HELD_OUT, np.intp)
+        rest = np.flatnonzero(outer != number)
+        inner[rest] = domain_folds([pages[row] for row in rest.tolist()], FOLDS)
+        yield number, replace(corpus, known=inner[corpus.page] != HELD_OUT, fold=inner)
+
+
+def _features(pages: Sequence[Page]) -> Features:
+    return np.concatenate([outline_features(PageArrays(page)) for page in pages])
+
+
+def _score_variants(
+    rendered: Rendered, parts: Sequence[Part], features: Features, columns: Mapping[str, NDArray[np.intp]]
+) -> dict[str, Floats]:
+    """Return the word F1 of each page by variant, of models that are shown these columns; each page is scored in one part."""
+    scores = {name: np.zeros(len(rendered.pages)) for name in columns}
+    for part in parts:
+        bins, codes = _codes(part, features)
+        for name, shown in columns.items():
+            clock = time.perf_counter()
+            places = np.flatnonzero(np.isin(bins.columns, shown))
+            decisions = out_of_fold_decisions(part.corpus, np.take(codes, places, axis=1), int(bins.starts[-1]))
+            found = _score(rendered, part.corpus, _probabilities(part.corpus, decisions))
+            scores[name][list(found)] = list(found.values())
+            mean = np.mean(list(found.values()))
+            print(f"fold {part.number}, {name}: {mean:.3f} on {len(found)} pages, {time.perf_counter() - clock:.0f} s", flush=True)
+    return scores
+
+
+def _codes(part: Part, features: Features) -> tuple[Bins, Codes]:
+    table = np.column_stack([features, part.said]).astype(np.float32)
+    bins = Bins.of(table[part.corpus.known])
+    return bins, bins.codes(table)
+
+
+def _probabilities(corpus: Corpus, decisions: Floats) -> Floats:
+    """Return the probabilities of all blocks, as `LinearModel` does; level and slope are the best of the training pages."""
+    away, known = decisions - RISE * _greatest(corpus, decisions), corpus.known
+    page = np.unique(corpus.page[known], return_inverse=True)[1]
+    decided = Decided(away[known], corpus.content[known], corpus.lengths[known], page)
+    level = decided.best_level()
+    return sigmoid(decided.best_slope(level) * (away - np.minimum(level, _greatest(corpus, away))))
+
+
+def _greatest(corpus: Corpus, values: Floats) -> Floats:
+    """Return for each block the greatest value on its page."""
+    greatest = np.full(len(corpus.fold), -np.inf)
+    np.maximum.at(greatest, corpus.page, values)
+    return greatest[corpus.page]
+
+
+def _score(rendered: Rendered, corpus: Corpus, probabilities: Floats) -> dict[int, float]:
+    """Return the word F1 of the document of each page that is apart, by its row."""
+    bounds = np.searchsorted(corpus.page, np.arange(corpus.real + 1))
+    scores = {}
+    for row in np.flatnonzero(corpus.fold == HELD_OUT).tolist():
+        document = build_document(rendered.pages[row], probabilities[bounds[row] : bounds[row + 1]])
+        scores[row] = word_score(document.text, rendered.gold[row]).f1
+    return scores
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("sites", type=Path, metavar="SITES", help="the folder of build-sites")
-    parser.add_argument("--parts", nargs="+", default=["calibrate"], choices=PARTS, help="parts to read (default: calibrate)")
-    parser.add_argument("--widths", nargs="+", type=int, default=[], metavar="PX", help=f"compare these widths with {WIDTH} too")
-    parser.add_argument("--pages", type=int, default=0, metavar="N", help="pages that are compared by width (default: all)")
+    parser.add_argument("--renders", type=output_paths.folder, required=True, metavar="FOLDER", help="keep the rendered pages there")
     add_out(parser, "write ablations.md there")
 
 
 COMMAND = Command(
     "ablations",
-    "what boxes and styles are worth to the global model on built sites, and the width of the window",
-    lambda options: run(options.sites, options.parts, options.widths, options.pages, options.out),
+    "what each group of features is worth on rendered pages, WCXB dev",
+    lambda options: run(options.data, options.renders, options.out),
     _add_options,
-    needs_data=False,
 )

@@ -49,22 +49,21 @@ def capture_sites(out: Path, width: int = WIDTH, parts: Sequence[str] = (), only
     sites = [(html, site) for html, site in read_sites(out) if (not parts or site.part in parts) and (not only or site.name in only)]
     if missing := [each for each in sites if not _folder(out, each[1], width).joinpath("complete").is_file()]:
         asyncio.run(_capture(out, missing, width))
-    return [read_captures(_folder(out, site, width), html, site) for html, site in sites]
+    return [_read(out, html, site, width) for html, site in sites]
 
 
 def _folder(out: Path, site: BuiltSite, width: int) -> Path:
     return out / site.name / f"corpus-{width}"
 
 
-def read_captures(folder: Path, html: Path, site: BuiltSite) -> CapturedSite:
-    """Return the site with the rendered pages of a corpus."""
-    pages = tuple(Corpus.open(folder))
-    named = {page_address(page): page for page in site.pages}
+def _read(out: Path, html: Path, site: BuiltSite, width: int) -> CapturedSite:
+    pages = tuple(Corpus.open(_folder(out, site, width)))
+    named = {_address(page): page for page in site.pages}
     gold = tuple(named[unquote(page.url.split("/", 3)[3])] for page in pages)
     return CapturedSite(site, html, pages, gold)
 
 
-def page_address(page: BuiltPage) -> str:
+def _address(page: BuiltPage) -> str:
     """Return the page's address below the site's root: that of its folder if it is an index, since scripts of some themes look at it."""
     return page.path.removesuffix("index.html") if page.path.endswith("/index.html") else page.path
 
@@ -76,9 +75,7 @@ async def _capture(out: Path, sites: Sequence[tuple[Path, BuiltSite]], width: in
             shutil.rmtree(folder, ignore_errors=True)
             async with FolderServer(html) as root:
                 limit = asyncio.Semaphore(TOGETHER)
-                found = await asyncio.gather(
-                    *(_render(browser, limit, f"{root}/{quote(page_address(page))}", width) for page in site.pages)
-                )
+                found = await asyncio.gather(*(_render(browser, limit, f"{root}/{quote(_address(page))}", width) for page in site.pages))
             with Corpus.create(folder, found[0].url if found[0] else "http://127.0.0.1/") as corpus:
                 for page in found:
                     if page is not None:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from aiohttp import web
 
 
 class FolderServer:
-    """Serves a folder over HTTP for as long as the context lasts, `index.html` for its folders; entering gives its address.
+    """Serves a folder over HTTP for as long as the context lasts, `index.html` for its folders; entering gives its address."""
 
-    `styles` holds by address below the folder what is added to the style of a page.
-    """
-
-    def __init__(self, folder: Path, styles: Mapping[str, str] | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder.resolve()
-        self._styles = styles or {}
         app = web.Application()
         app.router.add_get("/{path:.*}", self._serve)
         self._runner = web.AppRunner(app)
@@ -36,13 +31,4 @@ class FolderServer:
             path /= "index.html"
         if not path.is_relative_to(self._folder) or not path.is_file():
             raise web.HTTPNotFound
-        if css := self._styles.get(request.match_info["path"]):
-            return web.Response(text=_with_style(path.read_text("utf-8", "replace"), css), content_type="text/html")
         return web.FileResponse(path)
-
-
-def _with_style(html: str, css: str) -> str:
-    """Return the page with one style element more, at the end of its head."""
-    before, end, after = html.partition("</head>")
-    style = f"<style>{css}</style>"
-    return f"{before}{style}{end}{after}" if end else style + html

@@ -1,19 +1,17 @@
-"""Training the global models that ship, and their scores on sites that they did not see: WCXB dev, static and rendered, 5 folds by domain.
+"""Training the global models that ship, and their scores on sites that they did not see: WCXB dev, static, 5 folds by domain, in one go.
 
-One model reads static HTML, pages without style sheets and live pages. So it is trained on pages of all three kinds: WCXB dev, every
-second page as rendered (most have lost their style sheets), and built sites in varied layouts (`benchmarks.sites.variations`), with
-exact gold. Built sites of the part `final` are never trained on. Whatever is learned or chosen, level and slope of the probabilities too,
-is learned inside each fold's training pages, so that nothing of a page that is scored was known.
+Whatever is learned or chosen, level and slope of the probabilities too, is learned inside each fold's training pages, so that nothing of
+a page that is scored was known.
 """
 
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -26,9 +24,7 @@ from benchmarks.datasets import output_paths
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.wcxb_renders import read_rendered
 from benchmarks.experiments.wcxb import read_wcxb
-from benchmarks.sites.captures import CapturedSite
-from benchmarks.sites.variations import capture_variations
-from classify.general.dom_view import dom_view
+from classify.domains import domain_folds
 from classify.general.linear import LinearModel
 from classify.general.model import GlobalModel
 from classify.general.network import FIT
@@ -36,23 +32,19 @@ from classify.heuristics.boilerpipe.model import Boilerpipe
 from classify.metrics import word_score
 from classify.model import Model, Probabilities
 from classify.schedule import Schedule, trainer
-from classify.training.dataset import FOLDS, Corpus, Example, learn
-from render.labels import CONTENT, THRESHOLD, UNKNOWN, Kind
+from classify.training.dataset import Corpus, learn
+from render.labels import THRESHOLD, Kind
 from render.page import Page
 from render.static.parse import read_html
 from sightread.document.document import build_document
 
 COVERED = 0.5
 """Least share of a block's letters that the gold text holds, of a block to be learned as content; two thirds score the same."""
-BUILT_PARTS = ("choose", "calibrate")
-BUILT_WEIGHT = 0.5
-"""How much a page of a built site counts beside one of WCXB dev: there are 90 sites, and 1,300 domains."""
+FOLDS = 5
 BANDS = np.arange(0.0, 1.01, 0.1)
 """Of probabilities, for the calibration."""
 WORKERS = 2
-"""Processes that read and label pages."""
-JOBS = 1
-"""Folds that are learned at once, each with 10 GB of memory beside the 5 GB that all share."""
+"""Folds that are learned at once, each with up to 10 GB of memory."""
 CHUNK = 50
 """Pages that a worker reads at a time."""
 BAD = 0.5
@@ -68,12 +60,12 @@ Models = tuple[GlobalModel, LinearModel]
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """A page with what a person chose of it."""
+    """A page of the set, as it is read without a browser, with what a person chose of it."""
 
     page: Page
     labels: Labels
     text: str
-    kind: Kind | None
+    kind: Kind
 
 
 class Result(NamedTuple):
@@ -86,118 +78,69 @@ class Result(NamedTuple):
     """The likeliest page type, if the model predicts any."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """Where training pages come from."""
+def run(data: Path | None, out: Path | None, renders: Path | None = None, schedule: Schedule | None = FIT) -> int:
+    """Print the scores by page type of the models on unseen sites and of Boilerpipe; fit to all pages meanwhile, if `out` is given.
 
-    data: Path | None
-    """The data sets; None for SIGHTREAD_DATA."""
-    renders: Path
-    """Folder that keeps the pages of WCXB dev as rendered."""
-    sites: Path | None = None
-    """Folder of `build-sites`; without one, no built sites are learned from."""
-
-
-def run(sources: Sources, out: Path | None, schedule: Schedule | None = FIT, jobs: int = JOBS) -> int:
-    """Print the scores by page type of the models on unseen sites and of Boilerpipe; fit to all pages first, if `out` is given.
-
-    The models are written to the folder `out`, as global.npz and global-linear.npz. Without a schedule, trees do without a network. Raises
-    `Unequipped` if PyTorch is missing and a network is wanted.
+    The models are written to the folder `out`, as global.npz and global-linear.npz. Those of the folds read the pages as rendered too,
+    where `renders` is a folder to keep these in. Without a schedule, trees do without a network. Raises `Unequipped` where PyTorch is
+    missing and a network is wanted.
     """
     if schedule is not None:
-        trainer("torch_loop")  # raises at once if PyTorch is missing
+        trainer("torch_loop")  # says at once where PyTorch is missing
     clock = time.perf_counter()
-    static, rendered = read_gold(sources.data, sources.renders)
-    built = read_built(sources.sites) if sources.sites is not None else []
-    corpus = Corpus.of(examples(static, rendered, built))
-    print(
-        f"{len(static)} pages of WCXB dev and {len(built)} of built sites, {len(corpus.content)} blocks with those of augmented copies",
-        flush=True,
-    )
-    print(f"read, labelled and measured in {time.perf_counter() - clock:.0f} s", flush=True)
+    records = list(read_wcxb(data_folder(data)))
+    with ProcessPoolExecutor(WORKERS) as pool:
+        found = list(pool.map(_read, records, chunksize=CHUNK))
+    domains = len({*domain_folds([each.page for each in found], len(found))})
+    blocks = sum(len(each.labels) for each in found)
+    print(f"{len(found)} pages of {domains} domains, {blocks} blocks read and labelled in {time.perf_counter() - clock:.0f} s", flush=True)
+    shown = zip(read_rendered(records, renders), records, strict=True) if renders is not None else ()
+    rendered = [_labelled(page, record) for page, record in shown]
     clock = time.perf_counter()
-    fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(jobs, fork, _take, (corpus, static, rendered, schedule)) as pool:
-        of_all = pool.submit(_fit_and_save, out) if out is not None else None
-        results: dict[str, dict[int, Result]] = {}
-        for found in pool.map(_judge_fold, range(FOLDS)):
-            for name, of_model in found.items():
-                results.setdefault(name, {}).update(of_model)
+    with ProcessPoolExecutor(WORKERS) as pool:
+        of_all = pool.submit(_fit_and_save, found, schedule, out) if out is not None else None
+        results = hold_out(found, rendered, pool, schedule)
+        results["boilerpipe"] = [judge(each, Boilerpipe()) for each in found]
         files = of_all.result() if of_all is not None else ()
-    scores = {name: [of_model[row] for row in range(len(static))] for name, of_model in results.items()}
-    scores["boilerpipe"] = [judge(each, Boilerpipe()) for each in static]
     print(f"{FOLDS} folds by domain fitted, read and scored{', all pages fitted to' * bool(files)} in {time.perf_counter() - clock:.0f} s")
-    _print_types(static, scores)
-    _print_calibration(static, scores[GlobalModel.name])
-    _print_guesses(static, scores[GlobalModel.name])
+    _print_types(found, results)
+    _print_calibration(found, results[GlobalModel.name])
+    _print_guesses(found, results[GlobalModel.name])
     for file in files:
         print(f"{file}: {file.stat().st_size / 1024:.0f} KiB")
     return 0
 
 
-def read_gold(data: Path | None, renders: Path) -> tuple[list[Gold], list[Gold]]:
-    """Return the pages of WCXB dev as static HTML, and as rendered; what is not in the folder `renders` yet is rendered now."""
-    records = list(read_wcxb(data_folder(data)))
-    with ProcessPoolExecutor(WORKERS) as pool:
-        static = list(pool.map(_read, records, chunksize=CHUNK))
-        shown = list(pool.map(_labelled, read_rendered(records, renders), records, chunksize=CHUNK))
-    return static, shown
+def hold_out(found: Sequence[Gold], rendered: Sequence[Gold], pool: Executor, schedule: Schedule | None) -> dict[str, list[Result]]:
+    """Return what is made of each page by models that saw no page of its domain: by model, and with `RENDERED` of the page as rendered."""
+    fold = domain_folds([each.page for each in found], FOLDS)
+    apart = [np.flatnonzero(fold == number).tolist() for number in np.unique(fold)]
+    rest = [[row for row in range(len(found)) if fold[row] != number] for number in np.unique(fold)]
+    known = [[found[row] for row in rows] for rows in rest]
+    views = [{end: [of[row] for row in rows] for end, of in (("", found), (RENDERED, rendered)) if of} for rows in apart]
+    results: dict[str, dict[int, Result]] = {}
+    for rows, of_models in zip(apart, pool.map(_judge_out_of_fold, known, views, repeat(schedule)), strict=True):
+        for name, of_model in of_models.items():
+            results.setdefault(name, {}).update(zip(rows, of_model, strict=True))
+    return {name: [of_model[row] for row in range(len(found))] for name, of_model in results.items()}
 
 
-def read_built(sites: Path) -> list[Gold]:
-    """Return the varied pages of the built sites that may be learned from; rendered now if they were not yet."""
-    captured = capture_variations(sites, BUILT_PARTS)
-    with ProcessPoolExecutor(WORKERS) as pool:
-        return [gold for found in pool.map(_of_site, captured) for gold in found]
+def _judge_out_of_fold(known: Sequence[Gold], views: Mapping[str, Sequence[Gold]], schedule: Schedule | None) -> dict[str, list[Result]]:
+    """Return, by model and view, what is made of pages by models of others."""
+    return {f"{model.name}{end}": [judge(each, model) for each in view] for model in fit(known, schedule) for end, view in views.items()}
 
 
-def _of_site(captured: CapturedSite) -> list[Gold]:
-    """Return the pages of a built site; their address has the generator for its domain, so that its themes are held out together."""
-    found = []
-    for page, built in zip(captured.pages, captured.gold, strict=True):
-        url = f"https://{captured.site.name}.{captured.site.generator}.example/{built.path}"
-        view = replace(dom_view(page).page, url=url, final_url=url)
-        found.append(Gold(view, _labels(view, built.gold), built.gold, None))
-    return found
-
-
-def examples(static: Sequence[Gold], rendered: Sequence[Gold], built: Sequence[Gold]) -> list[Example]:
-    """Return what is learned from: each page of WCXB dev once, every second one as rendered, then the built pages."""
-    mixed = [shown if row % 2 else plain for row, (plain, shown) in enumerate(zip(static, rendered, strict=True))]
-    known = [Example(each.page, each.labels, each.kind) for each in mixed]
-    return known + [Example(each.page, each.labels, None, BUILT_WEIGHT, has_own_words=False) for each in built]
-
-
-_TAKEN: list[tuple[Corpus, Sequence[Gold], Sequence[Gold], Schedule | None]] = []
-"""In a worker process: what it has from the process that started it, without a copy."""
-
-
-def _take(*given: object) -> None:
-    _TAKEN.append(cast("tuple[Corpus, Sequence[Gold], Sequence[Gold], Schedule | None]", given))
-
-
-def _judge_fold(number: int) -> dict[str, dict[int, Result]]:
-    """Return, by model and view, what models of all other folds make of the pages of WCXB dev in this fold, by row."""
-    corpus, static, rendered, schedule = _TAKEN[0]
-    rows = np.flatnonzero(corpus.fold[: len(static)] == number).tolist()
-    apart = np.zeros(len(corpus.fold), np.bool_)
-    apart[rows] = apart[[row + len(corpus.fold) // 2 for row in rows]] = True
-    models = fit(corpus.part(~apart), schedule)
-    views = {"": static, RENDERED: rendered}
-    return {f"{model.name}{end}": {row: judge(view[row], model) for row in rows} for model in models for end, view in views.items()}
-
-
-def fit(corpus: Corpus, schedule: Schedule | None) -> Models:
+def fit(found: Sequence[Gold], schedule: Schedule | None) -> Models:
     """Return the models of these pages; the linear one is the other's first stage."""
+    corpus = Corpus.of([each.page for each in found], [each.labels for each in found])
     learned = learn(corpus)
-    return GlobalModel().take(corpus, *learned, schedule), LinearModel().take(corpus, *learned)
+    return GlobalModel().take(corpus, *learned, [each.kind for each in found], schedule), LinearModel().take(corpus, *learned)
 
 
-def _fit_and_save(out: Path) -> list[Path]:
-    """Write the models of all pages to a folder, and return the files: they are kept if the folds fail."""
-    corpus, _, _, schedule = _TAKEN[0]
+def _fit_and_save(found: Sequence[Gold], schedule: Schedule | None, out: Path) -> list[Path]:
+    """Write the models of these pages to a folder, and return the files: they are there whatever becomes of the folds."""
     files = []
-    for model in fit(corpus, schedule):
+    for model in fit(found, schedule):
         files.append(out / f"{model.name}.npz")
         model.save(files[-1])
     return files
@@ -217,19 +160,12 @@ def _read(record: dict[str, str]) -> Gold:
 
 
 def _labelled(page: Page, record: dict[str, str]) -> Gold:
-    view = dom_view(page).page
-    return Gold(view, _labels(view, record["text"]), record["text"], cast("Kind", record["page_type"]))
-
-
-def _labels(page: Page, gold: str) -> Labels:
-    """Return one label per block; unknown for blocks without a letter or digit, which no alignment finds."""
-    texts = [block.text for block in page.blocks]
-    has_words = np.array([any(map(str.isalnum, text)) for text in texts], np.bool_)
-    return np.where(has_words, align_blocks(texts, gold) >= COVERED, UNKNOWN).astype(np.int8)
+    shares = align_blocks([block.text for block in page.blocks], record["text"])
+    return Gold(page, (shares >= COVERED).astype(np.int8), record["text"], cast("Kind", record["page_type"]))
 
 
 def _print_types(found: Sequence[Gold], results: dict[str, list[Result]]) -> None:
-    kinds = sorted({each.kind for each in found if each.kind is not None})
+    kinds = sorted({each.kind for each in found})
     print(f"{'word F1':14}{'pages':>7}" + "".join(f"{name:>{WIDTH}}" for name in results))
     rows: list[tuple[str, Callable[[Gold], bool]]] = [(kind, lambda gold, kind=kind: gold.kind == kind) for kind in kinds]  # type: ignore[misc]
     for name, is_in in [*rows, ("all", lambda _: True)]:
@@ -259,7 +195,7 @@ def interval(values: NDArray[np.float64]) -> tuple[float, float]:
 def _print_calibration(found: Sequence[Gold], results: Sequence[Result]) -> None:
     """Print what became of the blocks of each band of probability, and of the pages of each tenth of confidence."""
     probabilities = np.concatenate([each.probabilities for each in results])
-    content = np.concatenate([each.labels == CONTENT for each in found]).astype(np.float64)
+    content = np.concatenate([each.labels for each in found]).astype(np.float64)
     weights = np.concatenate([[len(block.text) for block in each.page.blocks] for each in found])
     band = np.digitize(probabilities, BANDS[1:-1])
     whole = np.bincount(band, weights)
@@ -280,17 +216,13 @@ def _print_calibration(found: Sequence[Gold], results: Sequence[Result]) -> None
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     add_out(parser, "write the models that are fitted to all pages there")
-    parser.add_argument("--renders", type=output_paths.folder, required=True, metavar="FOLDER", help="keep the rendered pages there")
-    parser.add_argument("--sites", type=Path, metavar="FOLDER", help="learn from the built sites of this folder too (see build-sites)")
-    parser.add_argument("--jobs", type=int, default=JOBS, metavar="N", help="folds at once, 10 GB each (default: %(default)s)")
+    parser.add_argument("--renders", type=output_paths.folder, metavar="FOLDER", help="score rendered pages too, and keep them there")
     parser.add_argument("--trees-alone", action="store_true", help="fit no network: needs no PyTorch, and takes less time")
 
 
 COMMAND = Command(
     "train-global",
     "train the global model, scored on sites not seen",
-    lambda options: run(
-        Sources(options.data, options.renders, options.sites), options.out, None if options.trees_alone else FIT, options.jobs
-    ),
+    lambda options: run(options.data, options.out, options.renders, None if options.trees_alone else FIT),
     _add_options,
 )

@@ -1,7 +1,7 @@
-"""Context features from the DOM: a block's containers, blocks of the same tags or classes, neighbours.
+"""Context features: a block's containers, blocks of the same look, neighbours, and the page's main text.
 
 The strongest features of all, in our runs and in the field's: the text of the containers against the page's largest (as in Readability),
-the link density of all blocks of one kind, and how much text is nearby (as in Boilerpipe, Kohlschütter et al. 2010).
+the link density of all blocks of one look, and how much text stands around (as in Boilerpipe, Kohlschütter et al. 2010).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from render.page_arrays import Floats, PageArrays, Rows, compressed, ratio
+from render.page_arrays import Floats, PageArrays, Rows, compressed, ratio, signed_log
 
 Columns = dict[str, Floats]
 
@@ -25,13 +25,19 @@ CONTAINER_WORDS = {
     "blocks": "logarithm of the number of its blocks",
     "mean": "logarithm of the mean unlinked text of its blocks",
     "ends": "share of its blocks that end as sentences do",
+    "width": "its width against the page's",
+    "height": "its height against the page's",
+    "density": "its unlinked characters a thousand square px",
+    "place": "position of the block in it, from 0 at its top to 1",
 }
 
 
 def containers(page: PageArrays) -> Columns:
     """Return the columns of each container, `parent.text` and so on."""
     text, length, blocks = page.text_below, page.length_below, page.blocks_below
-    ends, near = page.sum_elements(page.ends), page.near(page.unlinked)
+    ends, boxes = page.sum_elements(page.ends), page.element_boxes
+    near = page.near(page.unlinked)
+    wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
     columns: Columns = {}
     for steps, name in enumerate(CONTAINERS):
         row = page.above(steps)
@@ -43,16 +49,22 @@ def containers(page: PageArrays) -> Columns:
             np.log1p(blocks[row]),
             np.log1p(ratio(text[row], blocks[row])),
             ratio(ends[row], blocks[row]),
+            ratio(wide[row], wide[0]),
+            ratio(high[row], high[0]),
+            1000 * ratio(text[row], wide[row] * high[row]),
+            ratio(page.boxes[:, 1] - boxes[row, 1], high[row]),
         )
         columns.update({f"{name}.{measure}": values for measure, values in zip(CONTAINER_WORDS, found, strict=True)})
     return columns
 
 
 GROUPS: dict[str, tuple[str, Callable[[PageArrays], Rows]]] = {
-    "same path": ("tags from the body down", lambda page: page.paths),
+    "same look": ("tag path, style and width", lambda page: page.looks),
+    "same style": ("style", lambda page: page.styles),
     "same classes": ("tags and classes from the body down", lambda page: page.class_paths),
+    "same column": ("left side and width", lambda page: page.columns),
 }
-"""Blocks of a page that have something in common in the DOM."""
+"""Blocks of a page that have something in common."""
 
 GROUP_WORDS = {
     "text": "their unlinked text as part of the page's",
@@ -70,15 +82,15 @@ GROUP_WORDS = {
 
 
 def groups(page: PageArrays) -> Columns:
-    """Return the columns of each kind of group, `same path.links` and so on."""
-    columns: Columns = {}
-    for name, (_, group_of) in GROUPS.items():
-        columns |= group_features(page, name, group_of(page))
-    return columns
+    """Return the columns of each kind of group, `same look.links` and so on."""
+    return {
+        f"{name}.{measure}": values
+        for name, (_, group_of) in GROUPS.items()
+        for measure, values in zip(GROUP_WORDS, _group(page, group_of(page)), strict=True)
+    }
 
 
-def group_features(page: PageArrays, name: str, groups: Rows) -> Columns:
-    """Return the columns of `GROUP_WORDS` under that name; `groups` is the group of each block, shape (blocks,)."""
+def _group(page: PageArrays, groups: Rows) -> tuple[Floats, ...]:
     group, total = compressed(groups)
     text, length = np.bincount(group, page.unlinked, total), np.bincount(group, page.length, total)
     blocks, ends = np.bincount(group, minlength=total).astype(np.float64), np.bincount(group, page.ends, total)
@@ -89,7 +101,7 @@ def group_features(page: PageArrays, name: str, groups: Rows) -> Columns:
     np.maximum.at(last, group, place)
     rank = total - np.searchsorted(np.sort(text), text, side="right")
     span = last - first + 1
-    measures = (
+    of_group = (
         ratio(text, text.sum()),
         ratio(text, text.max(initial=0.0)),
         np.log1p(rank),
@@ -102,7 +114,7 @@ def group_features(page: PageArrays, name: str, groups: Rows) -> Columns:
         first / max(page.count, 1),
         blocks / span,
     )
-    return {f"{name}.{measure}": values[group] for measure, values in zip(GROUP_WORDS, measures, strict=True)}
+    return tuple(values[group] for values in of_group)
 
 
 WINDOWS = (1, 2, 4, 8, 16)
@@ -111,14 +123,17 @@ WINDOWS = (1, 2, 4, 8, 16)
 WINDOW_WORDS = {
     "text": "unlinked text around it, against the page's greatest such",
     "links": "link density around it",
-    "paths": "share of the blocks around it that have its tag path",
+    "looks": "share of the blocks around it that have its look",
 }
 
 NEIGHBOUR_WORDS = {
     "text": "logarithm of its unlinked text",
     "links": "its link density",
     "ends": "whether it ends as a sentence does",
-    "path": "whether it has the same tag path",
+    "look": "whether it has the same look",
+    "size": "its width against this block's",
+    "gap": "px between the two, up or down, as a signed logarithm",
+    "shift": "px between their left sides, as a signed logarithm",
     "common": "depth of the lowest common ancestor as part of this block's",
     "rise": "steps up to the lowest common ancestor",
 }
@@ -128,18 +143,18 @@ NEIGHBOURS = {"previous": -1, "next": 1, "second previous": -2, "second next": 2
 def windows(page: PageArrays) -> Columns:
     """Return the columns of the blocks around, `window 4.text` and so on."""
     columns: Columns = {}
-    paths = page.paths
+    looks = page.looks
     for reach in WINDOWS:
         text, length = _around(page.unlinked, reach), _around(page.length, reach)
         same, known = np.zeros(page.count), np.zeros(page.count)
         for step in range(1, min(reach, page.count - 1) + 1):
-            alike = (paths[step:] == paths[:-step]).astype(np.float64)
+            alike = (looks[step:] == looks[:-step]).astype(np.float64)
             for side in (slice(step, None), slice(None, -step)):
                 same[side] += alike
                 known[side] += 1
         columns[f"window {reach}.text"] = ratio(text, text.max(initial=0.0))
         columns[f"window {reach}.links"] = 1.0 - ratio(text, length)
-        columns[f"window {reach}.paths"] = ratio(same, known)
+        columns[f"window {reach}.looks"] = ratio(same, known)
     return columns
 
 
@@ -158,23 +173,19 @@ def neighbours(page: PageArrays) -> Columns:
     for name, step in NEIGHBOURS.items():
         other = (place + step).clip(0, max(page.count - 1, 0))
         there = (place + step == other).astype(np.float64)
+        gap = np.where(step > 0, page.boxes[other, 1] - page.boxes[:, 3], page.boxes[:, 1] - page.boxes[other, 3])
         common = page.common_depth(place, other)
         found = (
             np.log1p(page.unlinked[other]),
             ratio(page.linked, page.length)[other],
             page.ends[other],
-            (page.paths[other] == page.paths).astype(np.float64),
+            (page.looks[other] == page.looks).astype(np.float64),
+            ratio(page.width[other], page.width),
+            signed_log(gap),
+            signed_log(page.boxes[other, 0] - page.boxes[:, 0]),
             ratio(common, depth),
             depth - common,
         )
         missing = np.where(there > 0, 0.0, np.nan)
         columns.update({f"{name}.{measure}": values + missing for measure, values in zip(NEIGHBOUR_WORDS, found, strict=True)})
     return columns
-
-
-def usual(page: PageArrays, values: Floats) -> float:
-    """Return the median of a measure over the page's characters outside links; `values` has shape (blocks,), NaN where it is missing."""
-    known = np.isfinite(values)
-    order = np.argsort(values[known], kind="stable")
-    weight = np.cumsum(page.unlinked[known][order] + 1e-9)
-    return float(values[known][order][np.searchsorted(weight, weight[-1] / 2)])

@@ -1,9 +1,9 @@
 """Registry of the features that mean the same on every site: no class, id, colour or address; all relative to the page. Only
-`classify.features.readability` reads names, a few words that authors of sites use everywhere.
+`classify.features.readability` reads names, a few words that people have called things by on all sites.
 
 They generalise to unseen sites, which names do not: what a linear SVM over names learns on one site is lost on the next (Zhou and
-Mashuq 2013, Table 3, F1 0.31). `DOM` describes the columns that any page has, `BOXES` and `STYLES` those that need a browser; they are NaN
-on a page that has none. Tables of words describe each column.
+Mashuq 2013, Table 3, F1 0.31). Tables of words describe each column; `WORDS` joins them. NaN stands where the page has no boxes, no
+styles, or no such neighbour.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.features.block import TEXT, traits
-from classify.features.box import BOX_WORDS, box_features
+from classify.features.block import TRAITS, traits
 from classify.features.context import (
     CONTAINER_WORDS,
     CONTAINERS,
@@ -29,13 +28,12 @@ from classify.features.context import (
 )
 from classify.features.main_text import ANCHOR_WORDS, ANCHORS, HEADING_WORDS, PAGE_WORDS, anchors, headings, totals
 from classify.features.readability import CANDIDATE_WORDS, candidates
-from classify.features.style import STYLE_WORDS, style_features
 from classify.features.title_relation import TITLE_WORDS, title_features
 from render.page import Page
 from render.page_arrays import PageArrays
 
-DOM: dict[str, str] = {
-    **{name: words for name, (words, _) in TEXT.items()},
+WORDS: dict[str, str] = {
+    **{name: words for name, (words, _) in TRAITS.items()},
     **{f"{name}.{measure}": f"{name}: {words}" for name in CONTAINERS for measure, words in CONTAINER_WORDS.items()},
     **{
         f"{name}.{measure}": f"blocks of its {what}: {words}"
@@ -54,41 +52,23 @@ DOM: dict[str, str] = {
     **TITLE_WORDS,
     **CANDIDATE_WORDS,
 }
-"""Description of each column that the DOM gives, in order."""
-BOXES, STYLES = BOX_WORDS, STYLE_WORDS
-VISUAL = BOXES | STYLES
-"""Description of each column that a browser gives, in order."""
-WORDS = DOM | VISUAL
+"""Description of each column, in the order of the columns."""
+
 NAMES = tuple(WORDS)
 
-Features = NDArray[np.float32]
 
-
-def relative_features(page: Page) -> Features:
+def relative_features(page: Page) -> NDArray[np.float32]:
     """Return the features of every block of the page, shape (blocks, len(NAMES))."""
-    arrays = PageArrays(page)
-    return np.column_stack([dom_features(arrays), visual_features(arrays)])
+    return outline_features(PageArrays(page))
 
 
-def dom_features(page: PageArrays) -> Features:
-    """Return the columns of `DOM`, shape (blocks, len(DOM)); boxes and styles make no difference."""
-    if not page.count:
-        return np.zeros((0, len(DOM)), np.float32)
+def outline_features(outline: PageArrays) -> NDArray[np.float32]:
+    """Return the same from page arrays that other callers share."""
+    if not outline.count:
+        return np.zeros((0, len(NAMES)), np.float32)
     columns = {}
     for family in (traits, containers, groups, windows, neighbours, anchors, headings, totals, title_features, candidates):
-        columns.update(family(page))
-    return _finite([columns[name] for name in DOM])
-
-
-def visual_features(page: PageArrays) -> Features:
-    """Return the columns of `VISUAL`, shape (blocks, len(VISUAL)); NaN where the page has no boxes or styles."""
-    if not page.count:
-        return np.zeros((0, len(VISUAL)), np.float32)
-    columns = box_features(page) | style_features(page)
-    return _finite([columns[name] for name in VISUAL])
-
-
-def _finite(columns: list[NDArray[np.float64]]) -> Features:
-    found = np.column_stack(columns).astype(np.float32)
+        columns.update(family(outline))
+    found = np.column_stack([columns[name] for name in NAMES]).astype(np.float32)
     found[~np.isfinite(found)] = np.nan
     return found

@@ -1,9 +1,8 @@
-"""A rendered page divided into blocks by its markup alone, so that a model reads the same blocks with and without a browser.
+"""A rendered page divided into blocks by its markup alone, as models trained on static HTML require.
 
 A browser divides text by computed style: a permalink that shows on hover is a block beside its heading, a link with `display: block` is a
-block inside its list item. Static pages have none of that, and models trained on them score such pieces too low. This view merges the
-pieces again, without a second parse: consecutive blocks whose nearest block-level ancestor by tag is the same element. A merged block has
-the boxes of its pieces together, and the style of the longest.
+block inside its list item. The DOM-only models are trained on static pages, where none of that is visible, and score such pieces too low.
+This view merges the pieces again, without a second parse: consecutive blocks whose nearest block-level ancestor by tag is the same element.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from render.page import Block, Box, Element, Inline, Page
+from render.page import Block, Element, Inline, Page
 from render.static.tags import BLOCK, BUTTON, CELLS, HEADING, PRE, TREATMENT
 
 _NOT_LAID_OUT = "display"
@@ -23,7 +22,7 @@ _NOT_LAID_OUT = "display"
 
 
 class DomView(NamedTuple):
-    """A page with merged blocks, and which of them each block of the original page is part of."""
+    """A page without boxes and styles, and which of its blocks each block of the original page is part of."""
 
     page: Page
     row_of: NDArray[np.intp]
@@ -31,7 +30,7 @@ class DomView(NamedTuple):
 
 
 def dom_view(page: Page) -> DomView:
-    """Return the page with the blocks merged that only CSS separates, as static HTML would divide it.
+    """Return the page as static HTML would give it: without boxes and styles, and with the blocks merged that only CSS separates.
 
     A static page is returned as it is. Two blocks that are in the same element and are shown alike stay separate: an element without text
     divides them, which markup does too. The view has the elements that hold blocks, images or cells, and their ancestors.
@@ -54,7 +53,7 @@ def dom_view(page: Page) -> DomView:
         image._replace(element=places[image.element], before=starts.get(image.before, int(row_of[image.before - 1]) + 1), box=None)
         for image in page.images
     )
-    view = replace(page, elements=elements, blocks=blocks, images=images, overlays=())
+    view = replace(page, elements=elements, blocks=blocks, images=images, styles=(), body_style={}, document=None, overlays=())
     return DomView(view, row_of)
 
 
@@ -100,20 +99,9 @@ def _merged(group: Sequence[Block], elements: Sequence[Element], owners: Sequenc
     """Return the pieces as one block of their owner."""
     first = group[0]
     owner = owners[first.element]
-    if len(group) == 1:  # `dataclasses.replace` takes four times as long, and most blocks come here
-        return Block(
-            first.text,
-            places[owner],
-            first.style,
-            first.box,
-            first.inlines,
-            first.link_chars,
-            first.hidden,
-            0,
-            first.heading,
-            first.marker,
-            first.pinned,
-        )
+    hidden = first.hidden if first.hidden == _NOT_LAID_OUT else ""
+    if len(group) == 1:
+        return replace(first, element=places[owner], style=None, box=None, hidden=hidden, z=0)
     texts: list[str] = []
     inlines: list[Inline] = []
     length = 0
@@ -123,28 +111,8 @@ def _merged(group: Sequence[Block], elements: Sequence[Element], owners: Sequenc
         length += len(piece.text) + 1
     levels = {piece.heading for piece in group}
     heading = levels.pop() if len(levels) == 1 else _level(elements[owner])
-    main = max(group, key=lambda piece: len(piece.text))
-    return Block(
-        " ".join(texts),
-        places[owner],
-        main.style,
-        _joined([piece.box for piece in group if piece.box is not None]),
-        tuple(inlines),
-        sum(piece.link_chars for piece in group),
-        main.hidden,
-        0,
-        heading,
-        first.marker,
-        main.pinned,
-    )
-
-
-def _joined(boxes: Sequence[Box]) -> Box | None:
-    """Return the smallest box around all of these."""
-    if not boxes:
-        return None
-    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
-    return Box(left, top, max(box.x + box.width for box in boxes) - left, max(box.y + box.height for box in boxes) - top)
+    linked = sum(piece.link_chars for piece in group)
+    return Block(" ".join(texts), places[owner], None, None, tuple(inlines), linked, hidden, 0, heading, first.marker)
 
 
 def _level(element: Element) -> int:

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from classify.features.hashed_words import Lexicon, container_names, first_words
-from classify.features.registry import DOM
+from classify.features.registry import WORDS
 from classify.general.binned_svm import Bins, Codes, Features, Floats
 from render.page_arrays import PageArrays
 
 WORD_COLUMNS = {"words.first": "its first words and the heading above it", "words.names": "the names of its containers"}
 """The lexicons' columns, behind the relative features."""
-COLUMNS: dict[str, str] = {**DOM, **WORD_COLUMNS}
+COLUMNS: dict[str, str] = {**WORDS, **WORD_COLUMNS}
 NAMES = tuple(COLUMNS)
 
 
@@ -40,8 +40,8 @@ class Linear:
     def codes(self, outline: PageArrays, features: Features) -> tuple[Codes, Scores]:
         """Return the bin of each value of each block, and the scores of the lexicons; the decision is still 0."""
         words, names = self.words.decide(first_words(outline.page)), self.names.decide(container_names(outline.page))
-        table = np.column_stack([features, words, names]).astype(np.float32)
-        return self.bins.codes(table), Scores(np.zeros(outline.count), words, names)
+        said = np.column_stack([features, words, names]).astype(np.float32)
+        return self.bins.codes(said), Scores(np.zeros(outline.count), words, names)
 
     def read(self, outline: PageArrays, features: Features) -> Scores:
         """Return the scores of the blocks of a page, given its relative features."""

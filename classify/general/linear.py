@@ -2,7 +2,8 @@
 
 What a site's own model learns from names is lost on the next site (Zhou and Mashuq 2013, Table 3, F1 0.31). Relative features carry over
 (`classify.features.registry`), each cut into quantile bins (`classify.general.binned_svm`), and so do the words that many sites use
-(`classify.features.hashed_words`). The model reads the DOM alone, so it predicts the same with and without a browser.
+(`classify.features.hashed_words`). The model sees the DOM alone: what a browser adds to a page is left out before it is measured, for the
+model has learned from pages without, and so it reads a page alike with and without a browser.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from classify.calibration import Decided, sigmoid
 from classify.features.hashed_words import Lexicon
-from classify.features.registry import dom_features
+from classify.features.registry import outline_features
 from classify.general.binned_svm import Bins, Floats
 from classify.general.dom_view import dom_view
 from classify.general.first_stage import COLUMNS, NAMES, Linear, Scores
@@ -56,13 +57,13 @@ class LinearModel:
         """Fit to the pages' labelled blocks; deterministic. Raises `Rejected` if a class is missing.
 
         A block counts as the root of its length, and a page as the root of the sum of that over its blocks. The probabilities come from
-        held-out sites: 0.5 is the level above which keeping blocks gives the pages the best mean F1 by characters, which is less than an
+        held-out sites: 0.5 stands where keeping what is above it gives the pages the best mean F1 by characters, which is less than an
         even chance of a block; the slope is the likeliest (Platt 1999).
         """
-        from classify.training.dataset import Corpus, Example, learn  # noqa: PLC0415  (reading needs no training)
+        from classify.training.dataset import Corpus, learn  # noqa: PLC0415  (reading needs no training)
 
         check_labels(pages, labels)
-        corpus = Corpus.of([Example(page, of_page) for page, of_page in zip(pages, labels, strict=True)])
+        corpus = Corpus.of(pages, labels)
         return self.take(corpus, *learn(corpus))
 
     def take(self, corpus: Corpus, linear: Linear, scores: Scores) -> Self:
@@ -85,7 +86,7 @@ class LinearModel:
             return Prediction(np.zeros(0))
         view = dom_view(page)
         outline = PageArrays(view.page)
-        decisions = self._linear.read(outline, dom_features(outline)).decision
+        decisions = self._linear.read(outline, outline_features(outline)).decision
         away = decisions - RISE * decisions.max()
         return Prediction(sigmoid(self._slope * (away - min(self._level, away.max())))[view.row_of])
 
@@ -97,7 +98,7 @@ class LinearModel:
         bins = self._linear.bins
         view = dom_view(page)
         outline = PageArrays(view.page)
-        codes = self._linear.codes(outline, dom_features(outline))[0][view.row_of[row]]
+        codes = self._linear.codes(outline, outline_features(outline))[0][view.row_of[row]]
         found = [
             (f"{COLUMNS[NAMES[column]]}: {_range(edges, int(code - start))}", float(self._linear.weights[code]))
             for column, edges, start, code in zip(bins.columns, bins.edges, bins.starts[:-1], codes, strict=True)

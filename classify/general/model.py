@@ -1,14 +1,10 @@
 """The global model: boosted trees and a network over the features of blocks and the scores of a linear model.
 
-Two stages (stacking, Wolpert 1992). The first, `classify.general.linear`, judges each block by itself, from the DOM; the second sees the
-block's features, those of its box and style if a browser measured them, the first one's scores, their means over the groups that the block
-belongs to (`classify.features.stacking`), and what kind of page it is (`classify.general.page_type`): what reads like a post is content of
-a thread and none of an article. There, trees read a block at a time, and a network all blocks of the page together
-(`classify.general.network`); the mean of their log-odds is surer than either. Which blocks are kept is decided for the page as a whole:
-those with the best expected F1 together (Lewis 1995; Ye et al. 2012).
-
-One model reads live pages, pages without style sheets and static HTML: in training, boxes, styles or both are left out at random, and a
-column that a page does not have is missing (NaN).
+Two stages (stacking, Wolpert 1992). The first, `classify.general.linear`, judges each block by itself; the second sees the block's
+features, the first one's scores, their means over whatever the block belongs to (`classify.features.stacking`), and what kind of page it is
+(`classify.general.page_type`): what reads like a post is content of a thread and none of an article. There, trees read a block at a time,
+and a network all blocks of the page together (`classify.general.network`); the mean of their log-odds is surer than either. Which blocks
+are kept is decided for the page as a whole: those with the best expected F1 together (Lewis 1995; Ye et al. 2012).
 """
 
 from __future__ import annotations
@@ -21,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.calibration import sigmoid
-from classify.features.registry import BOXES, DOM, VISUAL, dom_features, visual_features
+from classify.features.registry import WORDS, outline_features
 from classify.features.stacking import stacking_features, words_of
 from classify.general.binned_svm import Features, Floats
 from classify.general.dom_view import dom_view
@@ -46,19 +42,15 @@ SLOPE = 2.2
 SCORES = {"first": "the linear model's score", "words": "its first words", "names": "the names of its containers"}
 UNREAD = ("window ", "previous.", "next.", "second previous.", "second next.")
 """Features that the trees do not use: the first model's scores cover the context of a block. Without these nothing is lost."""
-READ = tuple(place for place, name in enumerate(DOM) if not name.startswith(UNREAD))
+READ = tuple(place for place, name in enumerate(WORDS) if not name.startswith(UNREAD))
 COLUMNS: dict[str, str] = {
-    **{name: words for name, words in DOM.items() if not name.startswith(UNREAD)},
-    **VISUAL,
+    **{name: words for name, words in WORDS.items() if not name.startswith(UNREAD)},
     **WORD_COLUMNS,
     "first.decision": "the linear model's decision",
     **words_of(SCORES),
     **{f"type.{kind}": f"the chance that the page is of the type {kind}" for kind in KINDS},
 }
 """Description of each column of the trees, in order."""
-OF_NETWORK = tuple(place for place, name in enumerate(COLUMNS) if name not in BOXES)
-"""Columns that the network reads. Boxes are left to the trees: with them the network, which sees how a page's blocks are arranged, learned
-the arrangements of its training sites (docs/experiments/global-model.md)."""
 NO_TYPES = np.full(len(KINDS), np.nan)
 """Probabilities of a page's types if the model does not predict them."""
 TREES, NETWORK = "trees.", "network."
@@ -92,7 +84,7 @@ class GlobalModel:
         """How many pages it was fitted on."""
 
     def fit(
-        self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[Kind | None] = (), schedule: Schedule | None = None
+        self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[Kind] = (), schedule: Schedule | None = None
     ) -> Self:
         """Fit to the pages' labelled blocks, and to the pages' types where they are known; deterministic.
 
@@ -100,27 +92,27 @@ class GlobalModel:
         copy of each page too. Without a schedule there is no network. Raises `Rejected` if a class is missing, `Unequipped` where
         a network is wanted and PyTorch is missing.
         """
-        from classify.training.dataset import Corpus, Example, learn  # noqa: PLC0415  (reading needs no training)
+        from classify.training.dataset import Corpus, learn  # noqa: PLC0415  (reading needs no training)
 
         check_labels(pages, labels)
-        corpus = Corpus.of([Example(*each) for each in zip(pages, labels, kinds or [None] * len(pages), strict=True)])
-        return self.take(corpus, *learn(corpus), schedule)
+        corpus = Corpus.of(pages, labels)
+        return self.take(corpus, *learn(corpus), kinds, schedule)
 
-    def take(self, corpus: Corpus, linear: Linear, scores: Scores, schedule: Schedule | None = None) -> Self:
+    def take(self, corpus: Corpus, linear: Linear, scores: Scores, kinds: Sequence[Kind] = (), schedule: Schedule | None = None) -> Self:
         """Take the first stage fitted to a corpus, and fit the second stage to its out-of-fold scores; return the model."""
         from classify.training.dataset import learn_types  # noqa: PLC0415
 
         self._linear = linear
-        self._types, types = learn_types(corpus, sigmoid(SLOPE * scores.decision))
-        ends = np.cumsum([len(page.blocks) for page in corpus.pages])
-        table = np.empty((len(corpus.content), len(COLUMNS)), np.float32)
-        for page, start, end, of_page in zip(corpus.arrays(), [0, *ends[:-1]], ends, types, strict=True):
-            features = corpus.features[start:end], corpus.visual[start:end]
-            table[start:end] = _table(page, *features, Scores(*(column[start:end] for column in scores)), of_page)
-        rows, importance = corpus.sample()
-        self._trees = grow(table[rows], corpus.content[rows], importance)
+        self._types, types = (
+            learn_types(corpus, sigmoid(SLOPE * scores.decision), kinds) if kinds else (None, [NO_TYPES] * len(corpus.fold))
+        )
+        ends = np.cumsum([outline.count for outline in corpus.outlines])
+        table, known = np.empty((len(corpus.content), len(COLUMNS)), np.float32), corpus.known
+        for outline, start, end, of_page in zip(corpus.outlines, [0, *ends[:-1]], ends, types, strict=True):
+            table[start:end] = _table(outline, corpus.features[start:end], Scores(*(column[start:end] for column in scores)), of_page)
+        self._trees = grow(table[known], corpus.content[known], corpus.importance[known])
         if schedule is not None:
-            self._network = fit_network((table, corpus.content, corpus.importance), corpus.arrays(), OF_NETWORK, schedule)
+            self._network = fit_network(table, corpus.outlines, corpus.content, corpus.importance * known, schedule)
         self.pages = len(np.unique(corpus.page[corpus.plain]))
         return self
 
@@ -150,8 +142,8 @@ class GlobalModel:
         found = []
         if self._network is not None:
             shares /= 2
-            odds = float(self._network.decide(features, neighbourhood(outline))[row])
-            found.append((f"{TOGETHER}: {odds:.3g}", odds / 2))
+            said = float(self._network.decide(features, neighbourhood(outline))[row])
+            found.append((f"{TOGETHER}: {said:.3g}", said / 2))
         found += [
             (f"{words}: {'not there' if np.isnan(value) else f'{value:.3g}'}", float(share))
             for words, value, share in zip(COLUMNS.values(), features[row], shares, strict=True)
@@ -202,12 +194,12 @@ class GlobalModel:
     def _read(self, page: Page) -> tuple[PageArrays, Features, Floats]:
         """Return a `dom_view` as arrays, the features of its blocks, and the probabilities of its page types."""
         outline = PageArrays(page)
-        features = dom_features(outline)
+        features = outline_features(outline)
         scores = self._fitted()[0].read(outline, features)
         types = NO_TYPES
         if self._types is not None:
             types = self._types.chances(page_words(outline, sigmoid(SLOPE * scores.decision)))
-        return outline, _table(outline, features, visual_features(outline), scores, types), types
+        return outline, _table(outline, features, scores, types), types
 
 
 def _part(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
@@ -240,11 +232,11 @@ def _power(types: Floats) -> float:
     return low + (high - low) * (0.5 if np.isnan(article) else float(article))
 
 
-def _table(outline: PageArrays, features: Features, visual: Features, scores: Scores, types: Floats) -> Features:
+def _table(outline: PageArrays, features: Features, scores: Scores, types: Floats) -> Features:
     """Return the columns of `COLUMNS` for the blocks of a page, shape (blocks, len(COLUMNS))."""
     if not outline.count:
         return np.zeros((0, len(COLUMNS)), np.float32)
     chances = {"first": sigmoid(SLOPE * scores.decision), "words": sigmoid(scores.words), "names": sigmoid(scores.names)}
     columns = [scores.words, scores.names, scores.decision, *stacking_features(outline, chances).values()]
     columns += [np.full(outline.count, chance) for chance in types]
-    return np.column_stack([features[:, READ], visual, *columns]).astype(np.float32)
+    return np.column_stack([features[:, READ], *columns]).astype(np.float32)

@@ -7,7 +7,7 @@ groups (as Deep Sets, Zaheer et al. 2017: its containers, its class, its section
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
@@ -75,25 +75,23 @@ class Scale:
     edges: tuple[Floats, ...]
     """Quantiles of each, rising; in 64 bits, as numpy wants them."""
     gaps: tuple[int, ...]
-    """Which of `columns`, by place, have an input more that is 1 if the value is missing. Columns that miss it together share one."""
+    """Which of `columns`, by place, have an input more that is 1 if the value is not there."""
 
     @classmethod
-    def of(cls, features: Features, allowed: Iterable[int]) -> Scale:
-        """Return the scale of those allowed columns that differ anywhere; shape of `features`: (rows, features)."""
+    def of(cls, features: Features) -> Scale:
+        """Return the scale of all features that differ anywhere; shape of `features`: (rows, features)."""
         columns: list[int] = []
         edges: list[Floats] = []
-        gaps: dict[bytes, int] = {}
-        for column in allowed:
-            values = features[:, column]
-            is_known = np.isfinite(values)
-            known = values[is_known]
+        gaps: list[int] = []
+        for column, values in enumerate(features.T):
+            known = values[np.isfinite(values)]
             if not len(known) or known.min() == known.max():
                 continue
             if len(known) < len(values):
-                gaps.setdefault(np.packbits(is_known).tobytes(), len(columns))
+                gaps.append(len(columns))
             columns.append(column)
             edges.append(np.unique(np.quantile(known, np.arange(QUANTILES + 1) / QUANTILES).astype(np.float32)).astype(np.float64))
-        return cls(tuple(columns), tuple(edges), tuple(gaps.values()))
+        return cls(tuple(columns), tuple(edges), tuple(gaps))
 
     @property
     def inputs(self) -> int:
@@ -102,12 +100,11 @@ class Scale:
 
     def read(self, features: Features) -> Singles:
         """Return the inputs of each row, shape (rows, inputs)."""
-        known, chosen = len(self.columns), features.T[list(self.columns)].astype(np.float64)
-        found = np.zeros((self.inputs, len(features)), np.float32)
-        missing = np.isnan(chosen)
-        for place in np.flatnonzero(~missing.all(axis=1)).tolist():
-            edges = self.edges[place]
-            found[place] = np.interp(chosen[place], edges, _ticks(len(edges)))
+        known = len(self.columns)
+        found = np.empty((self.inputs, len(features)), np.float32)
+        for place, (values, edges) in enumerate(zip(features.T[list(self.columns)].astype(np.float64), self.edges, strict=True)):
+            found[place] = np.interp(values, edges, _ticks(len(edges)))
+        missing = np.isnan(found[:known])
         found[known:] = missing[list(self.gaps)]
         found[:known][missing] = 0.0
         return found.T
@@ -164,12 +161,10 @@ class Network:
     def _judge(self, inputs: Singles, averages: Sequence[_Average]) -> Floats:
         state = self._apply("first", inputs)
         for layer in range(LAYERS):
-            normed = self._norm(f"{layer}.norm", state)
-            messages = np.split(self._apply(f"{layer}.messages", normed), GROUPS + 2, axis=1)
-            received = [average.of_groups(values) for average, values in zip(averages, messages, strict=False)]
-            inner = self._apply(
-                f"{layer}.inner", np.concatenate([normed, *received, *_shifted(messages[-2]), *_around(messages[-1])], axis=1)
-            )
+            calm = self._norm(f"{layer}.norm", state)
+            said = np.split(self._apply(f"{layer}.messages", calm), GROUPS + 2, axis=1)
+            heard = [average.of_groups(values) for average, values in zip(averages, said, strict=False)]
+            inner = self._apply(f"{layer}.inner", np.concatenate([calm, *heard, *_shifted(said[-2]), *_around(said[-1])], axis=1))
             state += self._apply(f"{layer}.out", np.maximum(inner, 0.0))
         return self._apply("last", self._norm("last.norm", state))[:, 0].astype(np.float64)
 
@@ -215,22 +210,21 @@ class Examples(NamedTuple):
 
 
 def fit_network(
-    examples: tuple[Features, NDArray[np.bool_], Floats], pages: Iterable[PageArrays], columns: Iterable[int], schedule: Schedule
+    features: Features, pages: Sequence[PageArrays], content: NDArray[np.bool_], importance: Floats, schedule: Schedule
 ) -> Network:
-    """Fit to the blocks of pages, whose features are one page after the other; deterministic. Raises `Unequipped` without PyTorch.
+    """Fit to the blocks of pages, whose features stand one page after the other; deterministic. Raises `Unequipped` without PyTorch.
 
-    `examples` are features, shape (blocks, features), and per block, shape (blocks,), whether it is content and its weight, 0 if that is
-    unknown. `columns` are the features that the network reads.
+    `features` has shape (blocks, features); `content` and `importance`, shape (blocks,), are the label of a block and its weight, 0 if it
+    is unknown.
     """
     training = trainer("global_network")
-    features, content, importance = examples
     known = np.flatnonzero(importance > 0)
-    scale = Scale.of(features[known[:: max(1, len(known) // SAMPLE)]], columns)
+    scale = Scale.of(features[known[:: max(1, len(known) // SAMPLE)]])
     inputs = np.concatenate([scale.read(part).astype(np.float16) for part in np.array_split(features, max(1, len(features) // SAMPLE))])
-    measured = [(neighbourhood(page), page.length) for page in pages if page.count]
-    groups, weights = (np.concatenate(part) for part in zip(*(found for found, _ in measured), strict=True))
-    lengths = np.concatenate([length for _, length in measured])
-    starts = np.concatenate([[0], np.cumsum([len(length) for _, length in measured])]).astype(np.intp)
+    hearing = [neighbourhood(page) for page in pages if page.count]
+    lengths = np.concatenate([page.length for page in pages])
+    starts = np.concatenate([[0], np.cumsum([page.count for page in pages if page.count])]).astype(np.intp)
+    groups, weights = (np.concatenate(part) for part in zip(*hearing, strict=True))
     return Network(scale, training.train(Examples(inputs, groups, weights, content, importance, lengths, starts), schedule))
 
 

@@ -14,61 +14,37 @@ from numpy.typing import NDArray
 
 from classify.domains import domain_folds
 from classify.features.hashed_words import Bags, Lexicon, container_names, first_words, fit_lexicon
-from classify.features.registry import BOXES, STYLES, VISUAL, dom_features, visual_features
+from classify.features.registry import outline_features
 from classify.general.binned_svm import Bins, Codes, Features, Floats, fit_weights
-from classify.general.dom_view import dom_view
 from classify.general.first_stage import WORD_COLUMNS, Linear, Scores
 from classify.general.page_type import LEARNED, PageTypes, fit_page_types, page_words
 from classify.training.augmentation import augment
-from render.labels import BOILERPLATE, CONTENT, KINDS, UNKNOWN, Kind
+from render.labels import CONTENT, KINDS, Kind
 from render.page import Page
 from render.page_arrays import PageArrays
 
-FOLDS = 5
+FOLDS = 4
 """Parts of the sites, each held out once."""
 DIGITS = 3
-"""Decimal places of a weight: a decision is the sum of 150, and blocks that differ by less than 0.05 are equally good guesses."""
-MOST_BLOCKS = 400
-"""Blocks per page that trees are grown from: all pages but some threads and listings have fewer, and memory is halved."""
-LEFT_OUT: tuple[tuple[str, ...], ...] = ((), tuple(BOXES), tuple(STYLES), tuple(VISUAL))
-"""Groups of columns of which one, drawn at random, is left out of an augmented page, so that one model reads pages with boxes and styles,
-with either and with neither."""
+"""Of a weight: a decision is the sum of 150, and blocks that differ by less than 0.05 are equally good guesses."""
 
 Bools = NDArray[np.bool_]
-Labels = NDArray[np.int8]
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A page to be learned from, with one label per block (`render.labels`)."""
-
-    page: Page
-    labels: Labels
-    kind: Kind | None = None
-    """Its page type, if it is known."""
-    weight: float = 1.0
-    """How much it counts beside the others."""
-    has_own_words: bool = True
-    """Whether words are learned from its text; not from text that was put into a template, which may come from another data set."""
 
 
 def without_browser(page: Page) -> Page:
-    """Return the page without boxes and styles."""
+    """Return the page as static HTML would give it: no box, no style, no looks that differ by either."""
+    if page.source == "static":
+        return page
     blocks = tuple(replace(block, style=None, box=None) for block in page.blocks)
     return replace(page, blocks=blocks, styles=(), body_style={}, document=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """All blocks of some pages, as `dom_view` divides them; arrays of shape (blocks,) unless another shape is given."""
+    """All blocks of some pages, arrays of shape (blocks,) and `features` of shape (blocks, len(WORDS))."""
 
-    pages: tuple[Page, ...]
-    lengths: Floats
-    """Characters of each block."""
+    outlines: tuple[PageArrays, ...]
     features: Features
-    """Shape (blocks, len(DOM))."""
-    visual: Features
-    """Shape (blocks, len(VISUAL)); NaN for pages without, and in the groups that are left out."""
     words: Bags
     names: Bags
     content: Bools
@@ -77,87 +53,48 @@ class Corpus:
     page: NDArray[np.intp]
     fold: NDArray[np.intp]
     """The fold of each page's domain, shape (pages,)."""
-    weight: Floats
-    """How much each page counts, shape (pages,)."""
-    kinds: tuple[Kind | None, ...]
-    """Page type of each page, where it is known."""
-    has_own_words: Bools
-    """Whether words are learned from each page, shape (pages,)."""
-    original: Bools
-    """Whether each page is as it was given, and not an augmented copy; shape (pages,)."""
+    real: int
+    """Number of original pages; those behind them are augmented copies."""
 
     @classmethod
-    def of(cls, examples: Sequence[Example]) -> Corpus:
-        """Return the blocks of pages, and those of one augmented copy per page."""
-        fold = domain_folds([each.page for each in examples], FOLDS)
-        views = [_viewed(each) for each in examples]
-        pairs = enumerate(zip(views, _others(fold), strict=True))
-        copies = [_altered(view, views[other], row) for row, (view, other) in pairs]
-        drawn = [LEFT_OUT[int(np.random.default_rng(row).integers(len(LEFT_OUT)))] for row in range(len(copies))]
-        every, left_out = [*views, *copies], [()] * len(views) + drawn
-        arrays = [PageArrays(each.page) for each in every]
-        labels = np.concatenate([each.labels for each in every])
+    def of(cls, given: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Corpus:
+        """Return the blocks of pages, as static HTML gives them, with one label per block (-1: unknown), and those of one augmented copy
+        per page.
+        """
+        fold = domain_folds(given, FOLDS)
+        further = [augment(given[row], labels[row], given[other], labels[other], row) for row, other in enumerate(_others(fold))]
+        pages, labels = zip(*zip(given, labels, strict=True), *further, strict=True)
+        outlines = tuple(PageArrays(without_browser(page)) for page in pages)
+        counts = [outline.count for outline in outlines]
+        labelled = np.concatenate(labels)
         return cls(
-            tuple(each.page for each in every),
-            np.concatenate([page.length for page in arrays]),
-            np.concatenate([dom_features(page) for page in arrays]),
-            np.concatenate([_visual(page, names) for page, names in zip(arrays, left_out, strict=True)]),
-            Bags.joined([first_words(page.page) for page in arrays]),
-            Bags.joined([container_names(page.page) for page in arrays]),
-            labels == CONTENT,
-            labels != UNKNOWN,
-            np.repeat(np.arange(len(every)), [page.count for page in arrays]),
+            outlines,
+            np.concatenate([outline_features(outline) for outline in outlines]),
+            Bags.joined([first_words(outline.page) for outline in outlines]),
+            Bags.joined([container_names(outline.page) for outline in outlines]),
+            labelled == CONTENT,
+            labelled >= 0,
+            np.repeat(np.arange(len(pages)), counts),
             np.tile(fold, 2),
-            np.tile([each.weight for each in examples], 2).astype(np.float64),
-            tuple(each.kind for each in every),
-            np.array([each.has_own_words for each in every], np.bool_),
-            np.arange(len(every)) < len(views),
-        )
-
-    def part(self, pages: Bools) -> Corpus:
-        """Return the corpus of some pages; shape of `pages`: (pages,)."""
-        rows = pages[self.page]
-        return Corpus(
-            tuple(page for page, kept in zip(self.pages, pages, strict=True) if kept),
-            self.lengths[rows],
-            self.features[rows],
-            self.visual[rows],
-            self.words.of_rows(rows),
-            self.names.of_rows(rows),
-            self.content[rows],
-            self.known[rows],
-            (np.cumsum(pages) - 1)[self.page[rows]],
-            self.fold[pages],
-            self.weight[pages],
-            tuple(kind for kind, kept in zip(self.kinds, pages, strict=True) if kept),
-            self.has_own_words[pages],
-            self.original[pages],
+            len(given),
         )
 
     @property
     def plain(self) -> Bools:
         """Whether a block has a label and its page is as it is: words are learned from such alone."""
-        return self.known & self.original[self.page]
+        return self.known & (self.page < self.real)
 
-    def arrays(self) -> Iterator[PageArrays]:
-        """Yield the measures of each page, computed anew: those of all pages take gigabytes."""
-        yield from map(PageArrays, self.pages)
+    @property
+    def lengths(self) -> Floats:
+        """Characters of each block."""
+        return np.concatenate([outline.length for outline in self.outlines])
 
     @property
     def importance(self) -> Floats:
-        """How much a labelled block counts: the root of its length, a page as the root of the sum over its blocks, by weight."""
+        """How much a labelled block counts: the root of its length, and a page as the root of the sum of that over its blocks."""
         roots = np.sqrt(self.lengths + 1) * self.known
-        of_page = np.bincount(self.page, roots, len(self.pages))
-        return roots / np.sqrt(np.maximum(of_page, 1.0))[self.page] * self.weight[self.page]
-
-    def sample(self) -> tuple[NDArray[np.intp], Floats]:
-        """Return rows of labelled blocks, at most `MOST_BLOCKS` per page, drawn at random, and their importance with that of the others."""
-        order = np.random.default_rng(0).permutation(np.flatnonzero(self.known))
-        order = order[np.argsort(self.page[order], kind="stable")]
-        count = np.bincount(self.page[order], minlength=len(self.pages))
-        place = np.arange(len(order)) - (np.cumsum(count) - count)[self.page[order]]
-        rows = np.sort(order[place < MOST_BLOCKS])
-        return rows, self.importance[rows] * np.maximum(count / MOST_BLOCKS, 1.0)[self.page[rows]]
+        of_page = np.bincount(self.page, roots)[self.page]
+        return roots / np.sqrt(np.maximum(of_page, 1.0))
 
     def held_out(self) -> Iterator[tuple[Bools, Bools]]:
         """Yield the blocks of each fold of sites, and the labelled ones of the others; no fold without which a class is missing."""
@@ -168,49 +105,25 @@ class Corpus:
                 yield apart, rest
 
 
-def _viewed(example: Example) -> Example:
-    """Return the example with its page as `dom_view` divides it: a merged block is content if at least half of its characters are."""
-    view = dom_view(example.page)
-    if example.page.source == "static":
-        return example
-    length = np.array([len(block.text) for block in example.page.blocks], np.float64)
-    chosen = (example.labels != UNKNOWN, example.labels == CONTENT)
-    known, content = (np.bincount(view.row_of, length * each, len(view.page.blocks)) for each in chosen)
-    labels = np.where(known == 0, UNKNOWN, np.where(2 * content >= known, CONTENT, BOILERPLATE)).astype(np.int8)
-    return replace(example, page=view.page, labels=labels)
-
-
-def _altered(example: Example, other: Example, seed: int) -> Example:
-    """Return an augmented copy; blocks that are taken from another page have no boxes, so that a page with some has none at all."""
-    page, labels = augment(example.page, example.labels, other.page, other.labels, seed)
-    return replace(example, page=page if page.has_boxes else without_browser(page), labels=labels)
-
-
-def _visual(page: PageArrays, left_out: Sequence[str]) -> Features:
-    found = visual_features(page)
-    found[:, [place for place, name in enumerate(VISUAL) if name in left_out]] = np.nan
-    return found
-
-
 def learn(corpus: Corpus) -> tuple[Linear, Scores]:
     """Fit to the labelled blocks; deterministic. Return too the out-of-fold scores of all blocks, grouped by site."""
-    known, scores = corpus.known, out_of_fold_scores(corpus)
-    features = np.column_stack([corpus.features, scores.astype(np.float32)])
+    known, said = corpus.known, out_of_fold_scores(corpus)
+    features = np.column_stack([corpus.features, said]).astype(np.float32)
     bins = Bins.of(features[known])
     codes, total = bins.codes(features), int(bins.starts[-1])
     decisions = out_of_fold_decisions(corpus, codes, total)
     weights, intercept = fit_weights(codes[known], total, corpus.content[known], corpus.importance[known])
-    words, names = (_lexicon(corpus, bags, known & allowed) for bags, allowed in _word_sources(corpus))
-    return Linear(bins, weights.round(DIGITS), round(intercept, DIGITS), words, names), Scores(decisions, *scores.T)
+    words, names = (_lexicon(corpus, bags, known) for bags in (corpus.words, corpus.names))
+    return Linear(bins, weights.round(DIGITS), round(intercept, DIGITS), words, names), Scores(decisions, *said.T)
 
 
 def out_of_fold_scores(corpus: Corpus) -> Floats:
-    """Return the out-of-fold scores of the lexicons, grouped by site, shape (blocks, len(WORD_COLUMNS)); 0 if none could be fitted."""
-    scores = np.zeros((len(corpus.content), len(WORD_COLUMNS)))
+    """Return the out-of-fold scores of the lexicons, grouped by site, shape (blocks, len(SAID)); 0 if none could be fitted."""
+    said = np.zeros((len(corpus.content), len(WORD_COLUMNS)))
     for apart, rest in corpus.held_out():
-        for column, (bags, allowed) in enumerate(_word_sources(corpus)):
-            scores[apart, column] = _lexicon(corpus, bags, rest & allowed).decide(bags.of_rows(apart))
-    return scores
+        for column, bags in enumerate((corpus.words, corpus.names)):
+            said[apart, column] = _lexicon(corpus, bags, rest).decide(bags.of_rows(apart))
+    return said
 
 
 def out_of_fold_decisions(corpus: Corpus, codes: Codes, bins: int) -> Floats:
@@ -223,15 +136,10 @@ def out_of_fold_decisions(corpus: Corpus, codes: Codes, bins: int) -> Floats:
 
 
 def _others(fold: NDArray[np.intp]) -> list[int]:
-    """Return for each page one of its fold, at random, seldom itself: what is fitted without the one is fitted without the other."""
+    """Return for each page one of its fold, by chance, seldom itself: what has not learned from the one has not from the other."""
     chance = np.random.default_rng(0)
     rows = {number: np.flatnonzero(fold == number) for number in np.unique(fold).tolist()}
     return [int(chance.choice(rows[number])) for number in fold.tolist()]
-
-
-def _word_sources(corpus: Corpus) -> tuple[tuple[Bags, Bools], tuple[Bags, Bools]]:
-    """Return first words and names, each with the blocks that its lexicon may be fitted to."""
-    return (corpus.words, corpus.has_own_words[corpus.page]), (corpus.names, np.ones(len(corpus.page), np.bool_))
 
 
 def _lexicon(corpus: Corpus, bags: Bags, rows: Bools) -> Lexicon:
@@ -240,25 +148,18 @@ def _lexicon(corpus: Corpus, bags: Bags, rows: Bools) -> Lexicon:
     return fit_lexicon(bags.of_rows(rows), corpus.content[rows], corpus.importance[rows])
 
 
-def learn_types(corpus: Corpus, chance: Floats) -> tuple[PageTypes | None, Floats]:
-    """Fit to the original pages of known types, read from all sources and from some; deterministic. None if no type is known.
+def learn_types(corpus: Corpus, chance: Floats, kinds: Sequence[Kind]) -> tuple[PageTypes, Floats]:
+    """Fit to pages of known types, as they are, read from all sources and from some; deterministic. `kinds` has shape (corpus.real,).
 
     `chance` are out-of-fold probabilities of the blocks, shape (blocks,), grouped by site. Return too the out-of-fold probabilities of the
-    page types, shape (pages, len(KINDS)), augmented pages included; NaN where nothing could be fitted.
+    page types, shape (pages, len(KINDS)), augmented pages included.
     """
-    parts = np.split(chance, np.cumsum([len(page.blocks) for page in corpus.pages])[:-1])
-    of_pages = [[page_words(page, part, sources) for sources in LEARNED] for page, part in zip(corpus.arrays(), parts, strict=True)]
-    words = list(zip(*of_pages, strict=True))
-    has_type = np.array([kind is not None for kind in corpus.kinds]) & corpus.original
-
-    def fitted(rows: list[int]) -> PageTypes:
-        kinds = [kind for row in rows if (kind := corpus.kinds[row]) is not None]
-        return fit_page_types([read[row] for read in words for row in rows], kinds * len(words))
-
-    chances = np.full((len(corpus.fold), len(KINDS)), np.nan)
+    parts = np.split(chance, np.cumsum([outline.count for outline in corpus.outlines])[:-1])
+    words = [[page_words(outline, part, sources) for outline, part in zip(corpus.outlines, parts, strict=True)] for sources in LEARNED]
+    said = np.full((len(corpus.fold), len(KINDS)), np.nan)
     for number in np.unique(corpus.fold):
-        rest = np.flatnonzero((corpus.fold != number) & has_type).tolist()
+        apart, rest = np.flatnonzero(corpus.fold == number).tolist(), np.flatnonzero(corpus.fold[: corpus.real] != number).tolist()
         if rest:
-            types, apart = fitted(rest), np.flatnonzero(corpus.fold == number).tolist()
-            chances[apart] = [types.chances(words[0][row]) for row in apart]
-    return fitted(np.flatnonzero(has_type).tolist()) if has_type.any() else None, chances
+            types = fit_page_types([read[row] for read in words for row in rest], [kinds[row] for _ in words for row in rest])
+            said[apart] = [types.chances(words[0][row]) for row in apart]
+    return fit_page_types([page for read in words for page in read[: corpus.real]], [*kinds] * len(words)), said

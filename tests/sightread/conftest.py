@@ -92,7 +92,7 @@ def _content(page: Page) -> np.ndarray:
 async def findings(browser: Browser) -> Findings:
     """Three pages: an English one on which label and prediction differ at block 0, an Arabic one, and a hostile one; one page failed."""
     rendered = [await browser.render_html(html, url, STORED) for url, html in SOURCES]
-    pages = tuple(page for page, _ in rendered)
+    pages = tuple(found.page for found in rendered)
     labels = tuple(_content(page) for page in pages)
     predictions = [np.where(label == 1, 0.96, 0.04) for label in labels]
     predictions[0][0] = 0.6
@@ -107,7 +107,7 @@ async def findings(browser: Browser) -> Findings:
             failures=(Failure("https://courier.example/files/tides.pdf", "not HTML but application/pdf"),),
         ),
         pages=pages,
-        pictures=[picture for _, picture in rendered],
+        pictures=[found.picture for found in rendered],
         labels=SiteLabels(
             clusters=(_cluster(0, "", pages), _cluster(7, "body", pages)),
             assignments=tuple(np.where(label == 1, 7, 0).astype(np.int32) for label in labels),

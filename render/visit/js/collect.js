@@ -254,19 +254,19 @@
       geometry = view.geometryOf(scope);
       hidden = view.concealment(veil, geometry, rect);
     }
-    const run = (group.open[hidden] ??= openRun(scope, hidden, geometry));
+    const run = (group.open[hidden] ??= openRun(scope, hidden, geometry.z));
     if (rect !== null) run.rect = run.rect === null ? rect : view.join(run.rect, rect);
     if (run.level !== scope.level) run.level = group.scope.level;
     texts.add(run.text, data, foldingOf(scope), scope.mark);
     characters += data.length;
   };
 
-  const openRun = (scope, hidden, { z, pinned }) => {
+  const openRun = (scope, hidden, z) => {
     const { group, level, item } = scope;
     group.runs += 1;
     group.live ||= hidden !== "display";
     rowOf(group.scope);
-    const run = { group, hidden, z, pinned, level, rect: null, marker: "", text: texts.open() };
+    const run = { group, hidden, z, level, rect: null, marker: "", text: texts.open() };
     if (item !== undefined && !item.isMarked && hidden !== "display") {
       item.isMarked = true;
       run.marker = clean(generated.markerOf(item.scope.element, item.scope.style, item.scope.generates));
@@ -290,7 +290,7 @@
     if (hidden === "display") return;
     if (!isBeside && isInFlow(style)) group.open = {};
     const known = group.open[hidden];
-    const run = known && isBeside ? known : openRun(scope, hidden, view.geometryOf(scope));
+    const run = known && isBeside ? known : openRun(scope, hidden, view.geometryOf(scope).z);
     if (isBeside) group.open[hidden] = run;
     texts.add(run.text, text, style.whiteSpaceCollapse, scope.mark);
   };
@@ -307,7 +307,7 @@
 
   // The rows of the tables.
 
-  const finish = ({ group, hidden, z, pinned, level, rect, marker, text }) => {
+  const finish = ({ group, hidden, z, level, rect, marker, text }) => {
     const { scope } = group;
     const { text: value, inlines, linked } = texts.finish(text);
     const block = { text: value, element: scope.row };
@@ -320,7 +320,6 @@
     if (hidden !== "") block.hidden = hidden;
     if (marker !== "") block.marker = marker;
     if (z !== 0) block.z = z;
-    if (pinned) block.pinned = true;
     if (level !== 0) block.heading = level;
     return block;
   };

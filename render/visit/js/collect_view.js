@@ -70,7 +70,7 @@
     return at.geometry;
   };
 
-  /* Return the z-index, whether it or an ancestor is fixed or sticky, what clips the element's content and its absolutely positioned descendants, and where anything can be seen. */
+  /* Return the z-index, what clips the element's content and its absolutely positioned descendants, and where anything can be seen. */
   const findGeometry = (scope, up) => {
     const { style, flow, view, tag } = scope;
     const z = style.zIndex === "auto" ? up.z : Number(style.zIndex);
@@ -78,7 +78,6 @@
     const { position, overflowX } = style;
     if (z === up.z && overflowX === "visible" && position === "static") return up;
     let { clip, absolute, bounds } = up;
-    const pinned = up.pinned || position === "fixed" || position === "sticky";
     if (position === "absolute") clip = absolute;
     if (position === "fixed" && view.root === document) [clip, bounds] = [extent, isScreen(boxOf(scope)) ? unlocked : screen];
     if (isClippedAway(style, position)) clip = nowhere;
@@ -88,7 +87,7 @@
       if (isThin(rect) || !scrolls) clip = meet(clip, isScreen(rect) ? { ...rect, bottom: Infinity } : rect);
     }
     if (position !== "static") absolute = clip;
-    return { z, pinned, clip, absolute, bounds };
+    return { z, clip, absolute, bounds };
   };
 
   const isClippedAway = (style, position) => {
@@ -108,6 +107,6 @@
   const isPinned = ({ geometry }) => geometry !== null && (geometry.bounds === screen || geometry.bounds === unlocked);
 
   const top = { x: scrollX, y: scrollY, scale: 1, veil: "" };
-  const everywhere = { z: 0, pinned: false, clip: extent, absolute: extent, bounds: extent };
+  const everywhere = { z: 0, clip: extent, absolute: extent, bounds: extent };
   return { size, top, everywhere, openView, move, boxOf, join, hasArea, isThin, asBox, veilOf, geometryOf, concealment, isPinned };
 }

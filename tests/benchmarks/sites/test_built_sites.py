@@ -1,14 +1,13 @@
 """Sites built from known text: the text that was put in comes out, and a site is rendered, learned and scored."""
 
 import random
-import re
 
 import lxml.html
 import msgspec
 import pytest
 from markdown_it import MarkdownIt
 
-from benchmarks.experiments import ablations, site_structure
+from benchmarks.experiments import site_structure
 from benchmarks.experiments.built_sites import run
 from benchmarks.sites.build import BuiltPage, BuiltSite, page_markup, read_sites
 from benchmarks.sites.build import run as build_sites
@@ -18,7 +17,6 @@ from benchmarks.sites.drawn_layouts import ARCHETYPES, write_drawn
 from benchmarks.sites.manuals import Manual, manual_pages
 from benchmarks.sites.recipes import PARTS, THEMES, part_of
 from benchmarks.sites.sentences import language_of, languages
-from benchmarks.sites.variations import WIDTHS, capture_variations, draw_variations
 from classify.metrics import word_score
 from render.errors import Rejected
 
@@ -135,38 +133,6 @@ def test_figures_and_formulas_are_added_and_nothing_else_changes():
     more = with_media(document)
     assert more == with_media(document)
     assert [part for part in more.parts if part.kind not in ("figure", "formula")] == list(document.parts)
-
-
-def test_variations_show_the_same_text_in_all_windows_and_are_drawn_alike_each_time(built):
-    html, site = next(read_sites(built))
-    drawn = draw_variations(site, html)
-    assert drawn == draw_variations(site, html)
-    assert {(each.width, each.scheme) for each in drawn} == {(width, scheme) for width in WIDTHS for scheme in ("light", "dark")}
-    assert 0 < sum(not each.css for each in drawn) < len(drawn)
-    captured = capture_variations(built, ["choose"])[0]
-    assert {page.viewport.width for page in captured.pages} == set(WIDTHS)
-    for page, of_page in zip(captured.pages, captured.gold, strict=True):
-        assert set(of_page.gold.split()) <= set(" ".join(block.text for block in page.blocks).split())
-
-
-def test_variations_change_the_custom_properties_and_the_order_of_columns_of_a_site(tmp_path):
-    css = ":root{--gap:10px;--ink:#336699;--name:serif}.row{display:flex}.row>a{color:red}"
-    (tmp_path / "site.css").write_text(css)
-    (tmp_path / "a.html").write_text("<head><link rel=stylesheet href=site.css></head><div class=row>")
-    pages = tuple(BuiltPage("a.html", f"{number}", "") for number in range(10))
-    site = BuiltSite("s", "g", "t", "ours", "en", "choose", pages)
-    sites = [msgspec.structs.replace(site, name=f"s{seed}") for seed in range(20)]
-    added = [each.css for renamed in sites for each in draw_variations(renamed, tmp_path) if each.css]
-    assert all("--name" not in each for each in added)
-    assert any(re.search(r"--gap:(?!10px)[\d.]+px;--ink:#(?!336699)[0-9a-f]{6}", each) for each in added)
-    assert any(".row{direction:rtl}.row>*{direction:ltr}" in each for each in added)
-
-
-def test_views_of_a_page_and_widths_of_its_window_are_compared(built, capsys):
-    assert ablations.run(built, ["choose"], [390], 5, None) == 0
-    printed = capsys.readouterr().out
-    assert all(f"| {name} |" in printed for name in ablations.VIEWS)
-    assert "5 pages by the width of the window" in printed and "| 390 x 1000 |" in printed
 
 
 def test_names_that_there_are_not_are_refused(built, tmp_path):

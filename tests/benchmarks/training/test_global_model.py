@@ -32,7 +32,7 @@ def test_models_are_scored_on_both_views_of_pages_and_written(tmp_path: Path, ca
     records = [*(record(number) for number in range(12)), nothing]
     (tmp_path / "wcxb-dev" / "pages.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
     out = tmp_path / "models"
-    assert train_global.run(train_global.Sources(tmp_path, tmp_path / "renders"), out, schedule=None) == 0
+    assert train_global.run(tmp_path, out, tmp_path / "renders", schedule=None) == 0
     told = capsys.readouterr().out.splitlines()
     assert f"{len(records)} pages, 1 of them not rendered" in told
     heads = next(line for line in told if line.startswith("word F1"))

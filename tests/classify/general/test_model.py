@@ -1,4 +1,4 @@
-"""The global models: predictions on sites never seen, with and without a browser, reasons, and files."""
+"""The global models: they read sites that they never saw, alike with and without a browser, say why, and are data on disk."""
 
 import random
 from dataclasses import replace
@@ -16,7 +16,6 @@ from classify.general.binned_svm import Bins
 from classify.general.first_stage import COLUMNS as LINEAR_COLUMNS
 from classify.general.linear import LinearModel
 from classify.general.model import COLUMNS, GlobalModel, cut
-from classify.training.dataset import without_browser
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord, Rejected
 from render.page import Box, Page
@@ -56,41 +55,11 @@ def test_pages_of_new_sites_are_read_rightly(model: Model):
         assert ((model.predict(page).relative >= 0.5) == gold(page)).all(), page.url
 
 
-def test_boxes_and_styles_change_nothing_for_the_linear_model(linear: Model):
-    np.testing.assert_array_equal(linear.predict(rendered(NEW)).relative, linear.predict(NEW).relative)
+def test_what_a_browser_adds_changes_nothing(model: Model):
+    np.testing.assert_array_equal(model.predict(rendered(NEW)).relative, model.predict(NEW).relative)
     np.testing.assert_array_equal(
-        type(linear)().fit([rendered(page) for page in PAGES], LABELS).predict(NEW).relative, linear.predict(NEW).relative
+        type(model)().fit([rendered(page) for page in PAGES], LABELS).predict(NEW).relative, model.predict(NEW).relative
     )
-
-
-def test_a_model_of_rendered_pages_reads_pages_with_boxes_with_styles_with_both_and_with_neither():
-    fitted = GlobalModel().fit([rendered(page) for page in PAGES], LABELS)
-    page = rendered(NEW)
-    boxes = replace(page, styles=(), body_style={}, blocks=tuple(replace(block, style=None) for block in page.blocks))
-    styles = replace(page, blocks=tuple(replace(block, box=None) for block in page.blocks))
-    for view in (page, boxes, styles, without_browser(page), NEW):
-        assert ((fitted.predict(view).relative >= 0.5) == gold(NEW)).all()
-    np.testing.assert_array_equal(fitted.predict(without_browser(page)).relative, fitted.predict(NEW).relative)
-
-
-def test_blocks_that_differ_in_box_and_style_alone_are_classified():
-    """Two boxes of the same markup and words: one in the main column in large print, one in a narrow column in small print."""
-    pages, labels = [], []
-    for number in range(40):
-        draw = np.random.default_rng(number)
-        kind = draw.random(12) < 0.5
-        text = [" ".join(draw.choice(["river", "bridge", "market", "song"], 12)) + "." for _ in kind]
-        page = read_html("<body>" + "".join(f"<p>{line}</p>" for line in text), f"http://site{number}.test/")
-        blocks = tuple(
-            replace(block, style=int(wide), box=Box(300 if wide else 10, 40 * row, 700 if wide else 200, 30))
-            for row, (block, wide) in enumerate(zip(page.blocks, kind.tolist(), strict=True))
-        )
-        styles = ({"font-size": "11px"}, {"font-size": "18px"})
-        pages.append(replace(page, source="browser", blocks=blocks, styles=styles, body_style={"font-size": "16px"}))
-        labels.append(kind.astype(np.int8))
-    model = GlobalModel().fit(pages[:30], labels[:30])
-    right = [((model.predict(page).relative >= 0.5) == of_page).mean() for page, of_page in zip(pages[30:], labels[30:], strict=True)]
-    assert np.mean(right) > 0.95
 
 
 def test_a_page_without_text_has_no_probabilities(model: Model):

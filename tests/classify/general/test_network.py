@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from threadpoolctl import ThreadpoolController
 
-from classify.features.registry import dom_features
+from classify.features.registry import outline_features
 from classify.general import network as module
 from classify.general.model import COLUMNS, TOGETHER, GlobalModel
 from classify.general.network import (
@@ -44,9 +44,7 @@ random = np.random.default_rng(5)
 
 def some_network(columns: int = FEATURES) -> Network:
     chance = np.random.default_rng(3)
-    scale = Scale.of(
-        np.where(chance.random((400, columns)) < 0.1, np.nan, chance.normal(size=(400, columns))).astype(np.float32), range(columns)
-    )
+    scale = Scale.of(np.where(chance.random((400, columns)) < 0.1, np.nan, chance.normal(size=(400, columns))).astype(np.float32))
     shapes = SHAPES | {"first": (WIDTH, scale.inputs), "first.bias": (WIDTH,)}
     return Network(scale, {name: chance.normal(0, 0.3, shape).astype(np.float16).astype(np.float32) for name, shape in shapes.items()})
 
@@ -131,7 +129,7 @@ NUMBERS = st.lists(st.one_of(st.floats(-1e6, 1e6, width=32), st.just(np.nan)), m
 @settings(max_examples=60, deadline=None)
 @given(NUMBERS, NUMBERS)
 def test_inputs_rise_with_the_values_and_say_what_is_missing(learned: list[float], new: list[float]):
-    scale = Scale.of(np.array(learned, np.float32)[:, None], [0])
+    scale = Scale.of(np.array(learned, np.float32)[:, None])
     known = {value for value in learned if not np.isnan(value)}
     if len(known) < 2:
         assert scale.inputs == 0
@@ -223,9 +221,8 @@ def teach(labels: Sequence[np.ndarray], schedule: Schedule = SCHEDULE) -> Networ
     pytest.importorskip("torch", reason="training needs the extra `neural`")
     outlines = [PageArrays(page) for page in PAGES]
     label = np.concatenate(labels)
-    features = np.concatenate([dom_features(outline) for outline in outlines])
-    examples = features, label == CONTENT, (label >= 0).astype(np.float64)
-    return fit_network(examples, outlines, range(features.shape[1]), schedule)
+    features = np.concatenate([outline_features(outline) for outline in outlines])
+    return fit_network(features, outlines, label == CONTENT, (label >= 0).astype(np.float64), schedule)
 
 
 @pytest.fixture(scope="module")
@@ -235,7 +232,7 @@ def taught() -> Network:
 
 def test_what_is_learned_holds_on_a_page_of_another_site(taught: Network):
     outline = PageArrays(NEW)
-    assert ((taught.decide(dom_features(outline), neighbourhood(outline)) >= 0) == (NEW_LABELS == CONTENT)).all()
+    assert ((taught.decide(outline_features(outline), neighbourhood(outline)) >= 0) == (NEW_LABELS == CONTENT)).all()
 
 
 def test_training_twice_gives_the_same_network(taught: Network):

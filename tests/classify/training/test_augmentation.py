@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from classify.training.augmentation import augment
-from classify.training.dataset import Corpus, Example
+from classify.training.dataset import Corpus
 from render.labels import CONTENT
 from render.page import Page
 from render.static.parse import read_html
@@ -103,7 +103,6 @@ def test_some_pages_stand_among_whole_boxes_of_another() -> None:
 
 
 def test_words_are_learned_from_pages_as_they_are() -> None:
-    corpus = Corpus.of([Example(PAGE, LABELS)] * 2)
-    assert corpus.original.tolist() == [True, True, False, False]
-    assert len(corpus.pages) == len(corpus.fold) == 4
+    corpus = Corpus.of([PAGE, PAGE], [LABELS, LABELS])
+    assert corpus.real * 2 == len(corpus.outlines) == len(corpus.fold)
     assert corpus.plain.sum() == 2 * len(LABELS) < corpus.known.sum()

@@ -36,14 +36,6 @@ async def test_headings_have_the_level_that_html_or_aria_gives_them(read):
     assert [block.heading for block in page.blocks] == [2, 4, 2, 0, 1, 2, 0]
 
 
-async def test_what_stays_in_view_as_the_page_scrolls_is_pinned(read):
-    page = await read(
-        "<p>a</p><nav style='position:fixed;top:0'><ul><li>b</li></ul></nav><div style='position:sticky;top:0'><p>c</div>"
-        "<div style='position:absolute;z-index:2'>d</div><div style='position:relative'>e</div>"
-    )
-    assert {block.text: block.pinned for block in page.blocks} == {"a": False, "b": True, "c": True, "d": False, "e": False}
-
-
 async def test_z_is_that_of_the_nearest_element_that_has_one(read):
     page = await read("<p>a</p><div style='position:fixed;z-index:9'><p>b</p><p style='position:relative;z-index:-1'>c</div>")
     assert [block.z for block in page.blocks] == [0, 9, -1]
