@@ -110,15 +110,23 @@ class PooledTab:
             yield self.context.clear_cookies()
 
     async def _forget_history(self) -> None:
+        """Remove all entries but that of the blank page; again if the browser adds one late, of a page that went on pushing them."""
         while True:
             try:
                 await self.attached.session.send("Page.resetNavigationHistory")
+                if await self._history_length() == 1:
+                    return
             except PlaywrightError as error:
                 if BETWEEN not in error.message:
                     raise
-                await asyncio.sleep(AGAIN)
-            else:
-                return
+            await asyncio.sleep(AGAIN)
+
+    async def _history_length(self) -> int:
+        """Return the greater of what the browser has and of what the blank page sees."""
+        world = await self.attached.open_world()
+        seen = await self.attached.session.send("Runtime.evaluate", {"expression": "history.length", "contextId": world})
+        entries = (await self.attached.session.send("Page.getNavigationHistory"))["entries"]
+        return max(int(seen["result"]["value"]), len(entries))
 
     async def _clear_name(self) -> None:
         world = await self.attached.open_world()
