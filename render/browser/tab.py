@@ -23,7 +23,7 @@ five seconds, a shop three."""
 BETWEEN = "Not attached to an active page"
 """What the browser answers for a moment after a document took the place of another; on a loaded machine once in fifty times."""
 AGAIN = 0.01
-"""Seconds until it is asked again; who clears the pooled sets the end."""
+"""Seconds until the next try; the caller of `clear` sets the deadline."""
 
 Event = Literal["closed", "crashed", "flooded"]
 
