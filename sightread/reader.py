@@ -130,6 +130,25 @@ class Reader:
 
         return as_completed(urls, extract, str, self.pages_ahead)
 
+    async def render(self, url: str, *, options: RenderOptions = LIVE) -> Rendered:
+        """Render the page at `url` and return its `Page`, with picture and capture if the options ask for them; no model reads it."""
+        check_page_url("Reader", url)
+        self._check_call("", options)
+        return await self._browser.render(url, options)
+
+    async def render_html(self, html: str | bytes, url: str = "", *, options: RenderOptions = STORED) -> Rendered:
+        """Render stored HTML, with every request refused, and return its `Page`; no model reads it."""
+        check_html("Reader", html)
+        check_type("Reader: url", url, str)
+        self._check_call("", options)
+        check_is_text(decode_html(html) if isinstance(html, bytes) else html, url)
+        return await self._browser.render_html(html, url, options)
+
+    async def read_rendered(self, rendered: Rendered, *, model: str = "") -> Reading:
+        """Return the reading of a page that `render` rendered."""
+        name = self._check_call(model, LIVE)
+        return await self._finish(name, rendered.page.url, rendered)
+
     async def read(self, url: str, *, model: str = "", options: RenderOptions = LIVE) -> Reading:
         """Render the page at `url` and return the `Reading`: its main content with the page, the prediction and the model."""
         check_page_url("Reader", url)

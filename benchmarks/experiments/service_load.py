@@ -68,7 +68,7 @@ async def _run(ordinary: Sequence[bytes], clients: int, seconds: float) -> int:
                 name, body = bodies[row % len(bodies)]
                 row += 1
                 headers = {"Content-Type": "application/json"}
-                async with session.post(f"{root}/v1/extract", data=body, headers=headers) as answer:
+                async with session.post(f"{root}/api/v1/extract", data=body, headers=headers) as answer:
                     await answer.read()
                     answers[name, answer.status] += 1
                     if answer.status == 503:

@@ -62,7 +62,7 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
   sightread completion fish | source""",
         "serve": """
   sightread serve
-  curl -s localhost:8412/v1/extract -H 'Content-Type: application/json' -d '{"url": "https://example.com/article"}'""",
+  curl -s localhost:8412/api/v1/extract -H 'Content-Type: application/json' -d '{"url": "https://example.com/article"}'""",
     }
 )
 """Lines at the end of each command's help."""

@@ -261,7 +261,7 @@ def _add_servers(commands: Commands) -> None:
     add_waiting(inspect)
     add_blocking(inspect)
     add_appearance(inspect)
-    serve = _command(commands, "serve", "[options]", "answer over HTTP: POST /v1/extract, GET /healthz")
+    serve = _command(commands, "serve", "[options]", "answer over HTTP: POST /api/v1/extract, GET /healthz")
     serve.set_defaults(module="server_commands", record=ServeCommand)
     serve.add_argument(
         "--host",

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
 import os
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from types import MappingProxyType
 
 import msgspec
 from aiohttp import web
-from aiohttp.typedefs import Handler, Middleware
+from aiohttp.typedefs import Handler
 
 from crawler.urls import is_loopback
 from render.errors import PageFailed, Rejected, Retryable, SightreadError, Unequipped
+from sightread.server.jobs.store import KeyReused, QuotaReached
+from sightread.server.limits import RETRY_AFTER
 from sightread.server.timeouts import ConnectionTimeouts
 
 TOKEN_SETTING = "SIGHTREAD_TOKEN"  # noqa: S105  (the name of one)
-RETRY_AFTER = "2"
-"""Seconds after which a refused client may retry."""
 IDLE_PATIENCE = 15.0
 """Seconds that a connection may stay open without a request."""
 NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -118,11 +117,16 @@ async def errors_as_json(request: web.Request, handler: Handler) -> web.StreamRe
             raise
         return error_response(error.status, error.reason, error.text or error.reason, error.headers)
     except SightreadError as error:
-        later = {"Retry-After": RETRY_AFTER} if isinstance(error, Retryable) else {}
-        return error_response(_status(error), type(error).__name__, str(error), later)
+        later = {"Retry-After": RETRY_AFTER} if isinstance(error, Retryable | QuotaReached) else {}
+        return error_response(status_of(error), type(error).__name__, str(error), later)
 
 
-def _status(error: SightreadError) -> int:
+def status_of(error: SightreadError) -> int:
+    """Return the HTTP status of an error."""
+    if isinstance(error, KeyReused):
+        return 422
+    if isinstance(error, QuotaReached):
+        return 429
     if isinstance(error, Rejected):
         return 400
     if isinstance(error, Retryable | Unequipped):
@@ -133,23 +137,21 @@ def _status(error: SightreadError) -> int:
 @web.middleware
 async def under_own_name(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Refuse a request whose Host is not a loopback name with our own port."""
+    check_loopback_host(request)
+    return await handler(request)
+
+
+def check_loopback_host(request: web.Request) -> None:
+    """Raise HTTP 403 unless the Host is a loopback name with our own port."""
     assert request.transport is not None
     port = request.transport.get_extra_info("sockname")[1]
     name, _, given = request.headers.get("Host", "").rpartition(":")
     if name.lower() not in NAMES or given != str(port):
         raise web.HTTPForbidden(text="this address answers under its loopback name only\n")
-    return await handler(request)
 
 
-def bearing(token: str) -> Middleware:
-    """Return middleware that refuses requests without the token, except for /healthz; a token in the query does not count."""
-    expected = f"Bearer {token}".encode()
-
-    @web.middleware
-    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-        given = request.headers.get("Authorization", "").encode("utf-8", "surrogateescape")
-        if request.path != "/healthz" and not hmac.compare_digest(given, expected):
-            raise web.HTTPUnauthorized(text="send the token, as Authorization: Bearer TOKEN\n", headers={"WWW-Authenticate": "Bearer"})
-        return await handler(request)
-
-    return guard
+def check_host(request: web.Request, hosts: Collection[str]) -> None:
+    """Raise HTTP 403 unless the Host, without its port, is one of the allowed names (in lower case)."""
+    name = re.sub(r":\d*$", "", request.headers.get("Host", "")).lower()
+    if name not in hosts:
+        raise web.HTTPForbidden(text="this address does not answer under that name\n")

@@ -12,10 +12,15 @@ from typing import Any, Self
 import aiohttp
 import msgspec
 from aiohttp import web
+from aiohttp.typedefs import Handler
+from yarl import URL
 
 from render.errors import Unequipped
-from sightread.server.http import RETRY_AFTER, bearing, errors_as_json, under_own_name
-from sightread.server.service import Limits, read_body
+from sightread.server.gate import CALLER, FORWARDED_CALLER, FORWARDED_SCOPES, SingleToken, gate
+from sightread.server.http import errors_as_json
+from sightread.server.limits import Limits, RequestQueue, read_body, unavailable
+from sightread.server.routes.all_routes import all_routes
+from sightread.server.routes.table import HEALTH, Route, add_routes
 from sightread.server.worker import Worker
 
 POLL = 0.5
@@ -24,8 +29,19 @@ START_PATIENCE = 60.0
 """Seconds until a worker listens; its browser takes one, on a loaded machine ten."""
 HANG_SECONDS = 60.0
 """Seconds without a response of the worker, or with a page beyond its deadline, after which the worker is killed and replaced."""
-_PIECE = 1 << 16
 _WORKER = "http://worker"
+_OF_THE_CONNECTION = frozenset(("connection", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer", "date", "server"))
+"""Headers that are not forwarded: each connection has its own (RFC 9110, section 7.6.1)."""
+_OWN_HEADERS = _OF_THE_CONNECTION | {
+    "host",
+    "content-length",
+    "content-encoding",
+    "expect",
+    "authorization",
+    FORWARDED_CALLER.lower(),
+    FORWARDED_SCOPES.lower(),
+}
+"""Headers of a request that the worker does not get, or gets from the listening process."""
 
 
 class Listener:
@@ -35,11 +51,10 @@ class Listener:
         """`token` is required as `Authorization: Bearer TOKEN`; without one, the service responds under its loopback name only."""
         self._worker = worker
         self._limits = limits
-        self._guard = bearing(token) if token else under_own_name
+        self._guard = gate(SingleToken(token) if token else None)
         self._session: aiohttp.ClientSession | None = None
         self._watching: asyncio.Task[None] | None = None
-        self._under_way = 0
-        self._answered = asyncio.Event()
+        self._queue = RequestQueue(limits)
         self._draining = False
         self._health: dict[str, Any] = {}
         self._well_at = 0.0
@@ -75,52 +90,57 @@ class Listener:
     def app(self) -> web.Application:
         """Return the listener as an aiohttp application."""
         app = web.Application(middlewares=[errors_as_json, self._guard], client_max_size=self._limits.body)
-        app.router.add_post("/v1/extract", self._extract)
-        app.router.add_get("/healthz", self._healthz)
+        add_routes(app, all_routes(), self._bind)
+        add_routes(app, (HEALTH,), lambda _: self._healthz)
         return app
+
+    def _bind(self, route: Route) -> Handler:
+        async def forward(request: web.Request) -> web.StreamResponse:
+            if not route.reads_page:
+                return await self._forward(request, await read_body(request, self._limits))
+            async with self._queue.place(request[CALLER].name):
+                return await self._forward(request, await read_body(request, self._limits))
+
+        return forward
 
     async def drain(self) -> None:
         """Refuse new requests; wait for those under way, which end within their deadlines."""
         self._draining = True
         self._worker.drain()
-        while self._under_way:
-            self._answered.clear()
-            await self._answered.wait()
-
-    async def _extract(self, request: web.Request) -> web.StreamResponse:
-        if self._draining:
-            raise _unavailable("the service is stopping: try again later")
-        if self._under_way >= self._limits.waiting:
-            raise _unavailable(f"{self._under_way} pages are under way: try again soon")
-        self._under_way += 1
-        try:
-            return await self._forward(request, await read_body(request, self._limits))
-        finally:
-            self._under_way -= 1
-            self._answered.set()
+        await self._queue.drain()
 
     async def _forward(self, request: web.Request, body: bytes) -> web.StreamResponse:
+        """Send a request that has passed the gate to the worker, with the caller's name, and its answer to the caller."""
         assert self._session is not None
-        headers = {"Content-Type": "application/json"}
+        headers = {name: value for name, value in request.headers.items() if name.lower() not in _OWN_HEADERS}
+        headers |= {FORWARDED_CALLER: request[CALLER].name, FORWARDED_SCOPES: " ".join(sorted(request[CALLER].scopes))}
         never = aiohttp.ClientTimeout(total=None)  # the worker has the deadlines; one that hangs is killed
+        url = URL(f"{_WORKER}{request.rel_url.raw_path_qs}", encoded=True)
+        data = io.BytesIO(body) if body else None
+        response: web.StreamResponse | None = None
         try:
-            async with self._session.post(f"{_WORKER}/v1/extract", data=io.BytesIO(body), headers=headers, timeout=never) as answer:
-                kept = {name: value for name in ("Retry-After", "Content-Length") if (value := answer.headers.get(name))}
+            async with self._session.request(
+                request.method, url, data=data, headers=headers, timeout=never, allow_redirects=False
+            ) as answer:
+                kept = {name: value for name, value in answer.headers.items() if name.lower() not in _OF_THE_CONNECTION}
                 response = web.StreamResponse(status=answer.status, headers=kept)
-                response.content_type = "application/json"
                 await response.prepare(request)
-                async for piece in answer.content.iter_chunked(_PIECE):
+                async for piece in answer.content.iter_any():
                     await response.write(piece)
                 await response.write_eof()
                 return response
-        except aiohttp.ClientConnectionError as error:
-            raise _unavailable("the worker process ended while it had the page, and is replaced: try again") from error
+        except aiohttp.ClientError as error:
+            if response is not None and response.prepared:  # what was sent cannot be taken back: the caller sees it is cut short
+                if request.transport is not None:
+                    request.transport.abort()
+                return response
+            raise unavailable("the worker process ended while it had the page, and is replaced: try again") from error
 
     async def _healthz(self, request: web.Request) -> web.Response:
         """Respond with figures alone, no names or addresses, from the last health check of the worker, which may be some seconds old."""
         age = asyncio.get_running_loop().time() - self._well_at
         status = "stopping" if self._draining else "ok" if age < HANG_SECONDS else "stuck"
-        known = {"status": status, "under_way": self._under_way, "waiting_limit": self._limits.waiting}
+        known = {"status": status, "under_way": self._queue.under_way, "waiting_limit": self._limits.waiting}
         answer = self._health | known | {"worker_seen_s": round(age, 1)}
         return web.Response(status=200 if status == "ok" else 503, body=msgspec.json.encode(answer), content_type="application/json")
 
@@ -148,7 +168,3 @@ class Listener:
         if not self._health.get("overdue"):
             self._well_at = asyncio.get_running_loop().time()
         return True
-
-
-def _unavailable(why: str) -> web.HTTPServiceUnavailable:
-    return web.HTTPServiceUnavailable(text=why, headers={"Retry-After": RETRY_AFTER})

@@ -150,11 +150,11 @@ async def test_the_service_opens_no_archive(files, tmp_path, asked):
     path = str(files / "page.mhtml")
     body = json.loads(asked.replace("'", '"').replace("PATH", path)) if asked.startswith("{") else {"url": asked.replace("PATH", path)}
     async with Reader(home=tmp_path / "home") as reader, TestClient(TestServer(Service(reader).app())) as client:
-        answer = await client.post("/v1/extract", json=body)
+        answer = await client.post("/api/v1/extract", json=body)
         assert (answer.status, (await answer.json())["error"]["kind"]) == (400, "Rejected")
         html = {"html": f"<iframe src='file://{path}'></iframe><a href=/x>{TEXT}</a><img src=saved_files/a.css>", "url": URL}
         assert TEXT not in (
-            await (await client.post("/v1/extract", json={**html, "html": f"<iframe src='file://{path}'></iframe>"})).text()
+            await (await client.post("/api/v1/extract", json={**html, "html": f"<iframe src='file://{path}'></iframe>"})).text()
         )
 
 

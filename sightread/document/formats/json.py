@@ -80,8 +80,13 @@ class Record(msgspec.Struct, omit_defaults=False):
 
 def as_json(document: Document, also: Iterable[Also] = ()) -> str:
     """Return the document as one line of JSON."""
+    return msgspec.json.encode(build_record(document, also)).decode()
+
+
+def build_record(document: Document, also: Iterable[Also] = ()) -> Record:
+    """Return what the JSON of the document contains."""
     requested = frozenset(also)
-    record = Record(
+    return Record(
         schema=SCHEMA,
         url=document.url,
         model=document.model,
@@ -98,7 +103,6 @@ def as_json(document: Document, also: Iterable[Also] = ()) -> str:
         attributes=[_pair(pair) for pair in document.attributes] if "attributes" in requested else msgspec.UNSET,
         left_out=[_left_out(each) for each in document.left_out] if "left_out" in requested else msgspec.UNSET,
     )
-    return msgspec.json.encode(record).decode()
 
 
 def _blocks(document: Document) -> list[BlockRecord]:

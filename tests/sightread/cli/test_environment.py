@@ -128,7 +128,7 @@ async def test_none_opens_the_boundary_of_the_service(site_server, tmp_path):
             line = (await asyncio.wait_for(service.stdout.readline(), 30)).decode()
             port = int(re.search(r":(\d+)", line)[1])
             body = json.dumps({"url": public_url(site.root)}).encode()
-            head = f"POST /v1/extract HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
+            head = f"POST /api/v1/extract HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
             assert b"200" in await asyncio.wait_for(reader.readline(), 30)

@@ -50,12 +50,12 @@ def read_line(program: Popen[str], word: str) -> None:
 def test_the_service_answers_what_is_under_way_turns_others_away_and_ends_well(service, serve, held, number):
     address, url = address_of(service), public_url(serve({"/": held}).url())
     with ThreadPoolExecutor() as callers:
-        answer = callers.submit(ask, f"{address}/v1/extract", {"url": url})
+        answer = callers.submit(ask, f"{address}/api/v1/extract", {"url": url})
         assert held.asked.wait(20)
         pids = family(service.pid)
         service.send_signal(number)
         read_line(service, "sightread: stopping")
-        status, said, later = ask(f"{address}/v1/extract", {"html": ARTICLE})
+        status, said, later = ask(f"{address}/api/v1/extract", {"html": ARTICLE})
         assert (status, said["error"]["message"], later) == (503, "the service is stopping: try again later", "2")
         status, health, _ = ask(f"{address}/healthz")
         assert (status, health["status"], health["under_way"]) == (503, "stopping", 1)
@@ -69,7 +69,7 @@ def test_the_service_answers_what_is_under_way_turns_others_away_and_ends_well(s
 def test_the_service_ends_at_once_when_it_is_asked_again(service, serve, held, number, code):
     address, url = address_of(service), public_url(serve({"/": held}).url())
     with ThreadPoolExecutor() as callers:
-        answer = callers.submit(ask, f"{address}/v1/extract", {"url": url})
+        answer = callers.submit(ask, f"{address}/api/v1/extract", {"url": url})
         assert held.asked.wait(20)
         pids = family(service.pid)
         service.send_signal(number)

@@ -46,13 +46,13 @@ def test_the_service_extracts_with_the_model_it_was_started_with(served):
     with served("serve", "--port", 0, "--model", "boilerpipe-density") as address:
         health = fetch(f"{address}/healthz")
         assert (health["status"], health["under_way"], health["waiting_limit"]) == ("ok", 0, 32)
-        assert fetch(f"{address}/v1/extract", json.dumps({"html": ARTICLE}).encode())["model"] == "boilerpipe-density"
+        assert fetch(f"{address}/api/v1/extract", json.dumps({"html": ARTICLE}).encode())["model"] == "boilerpipe-density"
 
 
 def test_the_service_opens_no_private_address_and_knows_no_switch_that_would(served, serve, sightread):
     site = serve({"/": ARTICLE})
     with served("serve", "--port", 0) as address, pytest.raises(urllib.error.HTTPError) as refused:
-        fetch(f"{address}/v1/extract", json.dumps({"url": site.url()}).encode())
+        fetch(f"{address}/api/v1/extract", json.dumps({"url": site.url()}).encode())
     refused.value.close()
     assert (refused.value.code, site.requests) == (400, [])
     for switch in ("--local", "--allow-private"):

@@ -6,19 +6,17 @@ import json
 import os
 import threading
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import aiohttp
 import pytest
 import pytest_asyncio
 
-from render.browser.browser import STORED
 from render.errors import NoBrowser
 from sightread import reader as reader_module
 from sightread.reader import Reader
-from sightread.server import service
 from sightread.server.http import serve_on_loopback
-from sightread.server.service import MEGABYTE, Limits, Service
+from sightread.server.limits import MEGABYTE, Limits
+from sightread.server.service import Service
 from tests.internet import Internet, public_url
 
 TEXT = "It has carried shift workers across the estuary for ninety years, and by now it runs half empty most of the time."
@@ -48,7 +46,7 @@ async def ask(client, address, body, **options):
     """Post a body, JSON unless it is bytes already; return status, answer and headers."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     headers = {"Content-Type": "application/json"} | options.pop("headers", {})
-    async with client.post(f"{address}/v1/extract", data=io.BytesIO(data), headers=headers, **options) as response:
+    async with client.post(f"{address}/api/v1/extract", data=io.BytesIO(data), headers=headers, **options) as response:
         assert response.content_type == "application/json"
         return response.status, await response.json(), response.headers
 
@@ -175,9 +173,8 @@ async def test_a_page_that_fails_for_now_may_be_tried_again(client, address, sit
     assert (status, kind) == (503, "Retryable")
 
 
-async def test_stored_html_that_is_never_laid_out_in_time_need_not_be_sent_again(client, address, monkeypatch):
-    monkeypatch.setattr(service, "STORED", replace(STORED, deadline=0.01))
-    assert await error_of(client, address, {"html": ARTICLE}) == (
+async def test_stored_html_that_is_never_laid_out_in_time_need_not_be_sent_again(client, address):
+    assert await error_of(client, address, {"html": ARTICLE, "deadline": 0.01}) == (
         422,
         "Unusable",
         "the document: not laid out within 0.01 s: send a smaller one",
@@ -223,7 +220,7 @@ async def test_a_body_beyond_the_limit_is_refused_where_no_length_is_told(client
             yield b"x" * MEGABYTE
         yield b'"}'
 
-    async with client.post(f"{address}/v1/extract", data=chunks(), headers={"Content-Type": "application/json"}) as response:
+    async with client.post(f"{address}/api/v1/extract", data=chunks(), headers={"Content-Type": "application/json"}) as response:
         assert response.status == 413
         assert (await response.json())["error"]["kind"] == "Request Entity Too Large"
 
@@ -251,7 +248,7 @@ async def test_another_name_for_the_service_is_refused(client, address, host):
 async def test_an_unknown_path_is_404_and_a_wrong_method_405_with_what_is_allowed(client, address):
     async with client.get(f"{address}/v2/extract") as response:
         assert (response.status, (await response.json())["error"]["kind"]) == (404, "Not Found")
-    async with client.get(f"{address}/v1/extract") as response:
+    async with client.get(f"{address}/api/v1/extract") as response:
         assert (response.status, response.headers["Allow"]) == (405, "POST")
         assert (await response.json())["error"]["kind"] == "Method Not Allowed"
 

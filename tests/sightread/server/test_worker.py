@@ -26,7 +26,7 @@ def test_health_is_told_while_the_worker_does_nothing_but_one_page(service):
     os.kill(worker, signal.SIGSTOP)
     try:
         with ThreadPoolExecutor() as callers:
-            answer = callers.submit(ask, f"{address}/v1/extract", {"html": ARTICLE})
+            answer = callers.submit(ask, f"{address}/api/v1/extract", {"html": ARTICLE})
             for _ in range(100):
                 status, health, _ = ask(f"{address}/healthz")
                 if health["under_way"]:
@@ -44,11 +44,11 @@ def test_a_worker_that_dies_is_replaced_and_its_callers_are_told_to_come_again(s
     address = address_of(service)
     worker = worker_of(address)
     site = serve({"/": lambda: (os.kill(worker, signal.SIGKILL), ARTICLE)[1]})
-    status, said, later = ask(f"{address}/v1/extract", {"url": public_url(site.url())})
+    status, said, later = ask(f"{address}/api/v1/extract", {"url": public_url(site.url())})
     assert (status, said["error"]["kind"], later) == (503, "Service Unavailable", "2")
     assert said["error"]["message"] == "the worker process ended while it had the page, and is replaced: try again"
     deadline = time.monotonic() + PATIENCE
-    while (answer := ask(f"{address}/v1/extract", {"html": ARTICLE}))[0] == 503 and time.monotonic() < deadline:
+    while (answer := ask(f"{address}/api/v1/extract", {"html": ARTICLE}))[0] == 503 and time.monotonic() < deadline:
         time.sleep(0.1)
     assert answer[0] == 200
     while worker_of(address) in (None, worker) and time.monotonic() < deadline:  # what is known of it may be half a second old
@@ -59,7 +59,7 @@ def test_a_worker_that_dies_is_replaced_and_its_callers_are_told_to_come_again(s
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGKILL, -9)])
 def test_no_process_outlives_the_one_that_listens(service, number, code):
     address = address_of(service)
-    assert ask(f"{address}/v1/extract", {"html": ARTICLE})[0] == 200
+    assert ask(f"{address}/api/v1/extract", {"html": ARTICLE})[0] == 200
     pids = family(service.pid)
     assert len(pids) > 4  # the one that listens, keeper, worker, driver and browser
     service.send_signal(number)

@@ -1,0 +1,209 @@
+"""Answers of the service: what its routes, its jobs and its client exchange, as records that JSON Schema describes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from render.page import Box, Size
+from sightread.document.formats.json import Record
+from sightread.document.selection import Reason
+
+UNSET = msgspec.UNSET
+Unset = msgspec.UnsetType
+
+
+class ErrorRecord(msgspec.Struct, frozen=True):
+    """Why something failed: the name of a sightread error or of an HTTP status, and one line of what to do."""
+
+    kind: str
+    message: str
+
+
+class ErrorAnswer(msgspec.Struct, frozen=True):
+    """The answer to a request that failed."""
+
+    error: ErrorRecord
+
+
+class LinkRecord(msgspec.Struct, frozen=True):
+    """A link of a page."""
+
+    url: str
+    text: str
+    rel: str = ""
+
+
+class ImageRecord(msgspec.Struct, frozen=True):
+    """An image of a page."""
+
+    url: str
+    alt: str
+    box: Box | None = None
+
+
+class ScreenshotRecord(msgspec.Struct, frozen=True):
+    """The whole page as WebP tiles, each below the one before; base64 in JSON."""
+
+    tiles: tuple[bytes, ...]
+    scale: float
+    """Picture px per CSS px."""
+
+
+class ResponseRecord(msgspec.Struct, frozen=True):
+    """The HTTP answer that the page came with."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+
+
+class ConsoleRecord(msgspec.Struct, frozen=True):
+    """A message of the page's scripts."""
+
+    level: str
+    text: str
+    url: str = ""
+    line: int = 0
+
+
+class PageRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """The visited page; the fields after `warnings` only if they were requested."""
+
+    url: str
+    """The requested address; empty for HTML without one."""
+    final_url: str
+    """After redirects."""
+    status: int
+    """HTTP status; 0 for stored HTML."""
+    titles: tuple[str, ...]
+    language: str
+    rendered_at: str
+    viewport: Size | None
+    document: Size | None
+    unfinished: str
+    """Why the page looks incomplete; empty if it does not."""
+    truncated: bool
+    warnings: tuple[str, ...] = ()
+    """Requested parts that could not be had, and why."""
+    html: str | Unset = UNSET
+    """As it was when the page was collected."""
+    links: tuple[LinkRecord, ...] | Unset = UNSET
+    images: tuple[ImageRecord, ...] | Unset = UNSET
+    screenshot: ScreenshotRecord | Unset | None = UNSET
+    response: ResponseRecord | Unset = UNSET
+    network: msgspec.Raw | Unset = UNSET
+    """A HAR 1.2 file."""
+    console: tuple[ConsoleRecord, ...] | Unset = UNSET
+
+
+class ExtractAnswer(Record, kw_only=True):
+    """The document, as `Document.to_json` writes it, with the page that it was read from."""
+
+    page: PageRecord
+    html: str | Unset = UNSET
+    tei: str | Unset = UNSET
+
+
+class RenderedBlock(msgspec.Struct, frozen=True):
+    """A text block of a page."""
+
+    text: str
+    tag_path: str
+    selector_path: str
+    box: Box | None
+    hidden: str
+    heading: int
+
+
+class RenderAnswer(msgspec.Struct, frozen=True):
+    """A page as the browser shows it."""
+
+    page: PageRecord
+    blocks: tuple[RenderedBlock, ...]
+
+
+class ExplainedBlock(msgspec.Struct, frozen=True):
+    """The decision about one block."""
+
+    row: int
+    text: str
+    tag_path: str
+    box: Box | None
+    probability: float
+    kept: bool
+    reason: Reason
+    evidence: tuple[tuple[str, float], ...]
+    """Features and their contributions, the greatest first; positive is evidence of content."""
+
+
+class ExplainAnswer(msgspec.Struct, frozen=True):
+    """The decisions about the blocks of a page, in document order."""
+
+    page: PageRecord
+    model: str
+    version: str
+    confidence: float
+    level: float
+    """Least probability of a block to keep."""
+    note: str
+    markdown: str
+    blocks: tuple[ExplainedBlock, ...]
+
+
+class MapLink(msgspec.Struct, frozen=True):
+    """An address of a site, and why a crawl takes or leaves it."""
+
+    url: str
+    why: str
+
+
+class MapAnswer(msgspec.Struct, frozen=True):
+    """The addresses of a site."""
+
+    within: str
+    """The path that a crawl stays below."""
+    links: tuple[MapLink, ...]
+    spare: tuple[MapLink, ...]
+    """Taken if some of the links turn out to be no articles."""
+    refused: tuple[MapLink, ...]
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """One page of a batch or a crawl: a line of NDJSON, and a result of a job."""
+
+    index: int
+    """Its position in the request's `urls`; for a crawl the number of pages before it."""
+    url: str
+    result: ExtractAnswer | None = None
+    error: ErrorRecord | None = None
+
+
+JobState = Literal["queued", "running", "done", "failed", "cancelled"]
+JobKind = Literal["batch", "crawl", "learn"]
+FINAL: frozenset[JobState] = frozenset(("done", "failed", "cancelled"))
+
+
+class JobRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A job; times in seconds since 1970, 0 if not yet."""
+
+    id: str
+    kind: JobKind
+    state: JobState
+    created: float
+    started: float = 0.0
+    finished: float = 0.0
+    expires: float = 0.0
+    """When job and results are deleted; 0 while it is not finished."""
+    total: int = 0
+    """Pages that are wanted."""
+    done: int = 0
+    """Pages that were read."""
+    failed: int = 0
+    """Pages that failed."""
+    step: str = ""
+    """What the job does now."""
+    error: ErrorRecord | None = None
+    """Why the whole job failed."""
+    attempts: int = 0
+    """How often a process has begun or continued it."""

@@ -1,0 +1,132 @@
+"""Builds answers from readings: pure functions, which run in a thread, since the text of a large page takes seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
+import msgspec
+
+from classify.model import Explains
+from render.browser.browser import Rendered
+from render.capture.records import Capture
+from render.page import Page
+from render.visit.picture import Picture
+from sightread.document.formats import Also, find_format
+from sightread.document.formats.json import build_record
+from sightread.reading import Reading
+from sightread.server.answers import (
+    ConsoleRecord,
+    ExplainAnswer,
+    ExplainedBlock,
+    ExtractAnswer,
+    ImageRecord,
+    LinkRecord,
+    PageRecord,
+    RenderAnswer,
+    RenderedBlock,
+    ResponseRecord,
+    ScreenshotRecord,
+)
+from sightread.server.requests import ExplainRequest, ExtractRequest, Output, RenderRequest
+
+ALSO: frozenset[str] = frozenset(get_args(Also))
+
+
+def extract_answer(reading: Reading, wanted: ExtractRequest) -> ExtractAnswer:
+    """Return the document with the requested extras."""
+    document = reading.document.without(*wanted.without)
+    also: list[Also] = [name for name in get_args(Also) if name in wanted.outputs]
+    record = build_record(document, also)
+    answer = ExtractAnswer(
+        **{name: getattr(record, name) for name in record.__struct_fields__},
+        page=page_record(wanted.url, reading.page, wanted.outputs, reading.picture, reading.capture),
+    )
+    for name in ("html", "tei"):
+        if name in wanted.outputs:
+            written = find_format(name)
+            assert written is not None
+            setattr(answer, name, written.write(document, ()))
+    return answer
+
+
+def render_answer(rendered: Rendered, wanted: RenderRequest) -> RenderAnswer:
+    """Return the page with its blocks."""
+    page = rendered.page
+    tags, selectors = page.tag_paths(), page.selector_paths()
+    blocks = tuple(
+        RenderedBlock(block.text, tags[block.element], selectors[block.element], block.box, block.hidden, block.heading)
+        for block in page.blocks
+    )
+    return RenderAnswer(page_record(wanted.url, page, wanted.outputs, rendered.picture, rendered.capture), blocks)
+
+
+def explain_answer(reading: Reading, wanted: ExplainRequest) -> ExplainAnswer:
+    """Return the decision about every block, with the evidence of models that can explain."""
+    document, page, model = reading.document.without(*wanted.without), reading.page, reading.model
+    kept, tags = frozenset(document.rows), page.tag_paths()
+    explains = isinstance(model, Explains) and wanted.evidence and not page.recovered
+    blocks = tuple(
+        ExplainedBlock(
+            row=row,
+            text=block.text,
+            tag_path=tags[block.element],
+            box=block.box,
+            probability=round(float(probability), 4),
+            kept=row in kept,
+            reason=reason,
+            evidence=tuple(model.explain(page, row))[: wanted.evidence] if explains and isinstance(model, Explains) else (),
+        )
+        for row, (block, probability, reason) in enumerate(
+            zip(page.blocks, reading.prediction.probabilities, document.selection.reasons, strict=True)
+        )
+    )
+    return ExplainAnswer(
+        page=page_record(wanted.url, page, wanted.outputs, reading.picture, reading.capture),
+        model=document.model,
+        version=document.version,
+        confidence=round(document.confidence, 4),
+        level=round(float(reading.prediction.level), 4),
+        note=document.note,
+        markdown=document.markdown,
+        blocks=blocks,
+    )
+
+
+def page_record(url: str, page: Page, outputs: Sequence[Output], picture: Picture | None, capture: Capture | None) -> PageRecord:
+    """Return the record of a page with what was asked of it."""
+    record = PageRecord(
+        url=url,
+        final_url=page.final_url,
+        status=page.status,
+        titles=page.titles,
+        language=page.language,
+        rendered_at=page.rendered_at,
+        viewport=page.viewport,
+        document=page.document,
+        unfinished=page.unfinished,
+        truncated=page.truncated,
+    )
+    found: dict[str, object] = {}
+    if "links" in outputs:
+        found["links"] = tuple(LinkRecord(link.url, link.text, link.rel) for link in page.links)
+    if "images" in outputs:
+        found["images"] = tuple(ImageRecord(image.source, image.alt, image.box) for image in page.images)
+    if "screenshot" in outputs:
+        found["screenshot"] = ScreenshotRecord(picture.tiles, picture.scale) if picture else None
+    if capture is not None:
+        found |= _captured(capture, outputs)
+    return msgspec.structs.replace(record, **found)
+
+
+def _captured(capture: Capture, outputs: Sequence[Output]) -> dict[str, object]:
+    found: dict[str, object] = {"warnings": (capture.note,) if capture.note else ()}
+    if "page_html" in outputs:
+        found["html"] = capture.html
+    if "response" in outputs:
+        found["response"] = ResponseRecord(capture.status, capture.headers)
+    if "network" in outputs and capture.har:
+        found["network"] = msgspec.Raw(capture.har)
+    if "console" in outputs:
+        found["console"] = tuple(ConsoleRecord(each.level, each.text, each.url, each.line) for each in capture.console)
+    return found

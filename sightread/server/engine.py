@@ -1,0 +1,165 @@
+"""The engine: performs extract, render, explain, map and batch with one reader, by the request models, for every route and job."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Collection
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TypeVar
+
+from crawler.crawl import CrawlOptions, plan
+from render.browser.browser import Rendered, RenderOptions
+from render.errors import BrowserFailed, Rejected, Retryable, SightreadError, Unusable
+from render.network.address import check_url
+from sightread.batch.outcome import as_completed
+from sightread.reader import Reader
+from sightread.reading import Reading
+from sightread.server.answers import ErrorRecord, ExplainAnswer, ExtractAnswer, MapAnswer, MapLink, Outcome, RenderAnswer
+from sightread.server.build_answers import explain_answer, extract_answer, render_answer
+from sightread.server.page_options import render_options
+from sightread.server.requests import (
+    HARMLESS_ACTIONS,
+    BatchRequest,
+    ExplainRequest,
+    ExtractRequest,
+    MapRequest,
+    OnePage,
+    PageOptions,
+    RenderRequest,
+    page_request,
+)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class EnginePolicy:
+    """What the operator allows and expects."""
+
+    actions: frozenset[str] = HARMLESS_ACTIONS
+    """Types of actions that callers may request."""
+    pages_ahead: int = 0
+    """Pages of one batch or crawl under way at once; 0 for as many as the browser opens."""
+
+
+class Stopping(Exception):
+    """The service stops: a page was not read for that reason alone, and a job goes on with it later."""
+
+
+class Engine:
+    """Performs the operations of the service; the caller opens and closes the reader.
+
+    The service has no access to private networks: a reader with such access raises `ValueError`, since every client would have it too.
+    """
+
+    def __init__(self, reader: Reader, policy: EnginePolicy = EnginePolicy()) -> None:
+        if reader.egress.local:
+            raise ValueError("a service reads the public web alone: give it a reader without Egress(local=True)")
+        self.reader = reader
+        self.policy = policy
+        self.draining = False
+
+    async def drain(self) -> None:
+        """Read no further pages, and wait for those that are open: each ends within its deadline."""
+        self.draining = True
+        await self.reader.drain()
+
+    async def extract(self, wanted: ExtractRequest) -> ExtractAnswer:
+        """Return the main content of one page. Raises `Rejected`, `Unusable`, `Retryable` or `Unequipped`."""
+        reading = await self._read(wanted)
+        return await self.reader.process(wanted.url, lambda: extract_answer(reading, wanted))
+
+    async def explain(self, wanted: ExplainRequest) -> ExplainAnswer:
+        """Return the decision about every block of one page. Raises as `extract`."""
+        reading = await self._read(wanted)
+        return await self.reader.process(wanted.url, lambda: explain_answer(reading, wanted))
+
+    async def render(self, wanted: RenderRequest) -> RenderAnswer:
+        """Return one page as the browser shows it. Raises as `extract`."""
+        options = self._options(wanted)
+        if wanted.html:
+            rendered = await self._stored(wanted, options, self.reader.render_html(wanted.html, wanted.url, options=options))
+        else:
+            rendered = await self.reader.render(wanted.url, options=options)
+        return await self.reader.process(wanted.url, lambda: render_answer(rendered, wanted))
+
+    async def map(self, wanted: MapRequest) -> MapAnswer:
+        """Return the addresses that a crawl would take. Raises `Rejected`, and `PageFailed` if the start page cannot be read."""
+        options = CrawlOptions(pages=wanted.pages, scope=wanted.scope.scope(), egress=self.reader.egress)
+        found = await plan(wanted.url, self._render_plain, options)
+        taken, spare, refused = (
+            tuple(MapLink(visit.url, visit.why) for visit in visits) for visits in (found.taken, found.spare, found.refused)
+        )
+        return MapAnswer(found.section, taken, spare, refused)
+
+    async def batch(self, wanted: BatchRequest, done: Collection[int] = ()) -> AsyncGenerator[Outcome, None]:
+        """Yield the outcome of each page, in order of completion, except those whose index is in `done`.
+
+        Raises `Rejected` for wrong options, `Unequipped`, and `Stopping` when the service stops.
+        """
+        self.check(wanted)
+        items = ((index, url) for index, url in enumerate(wanted.urls) if index not in done)
+
+        async def read(item: tuple[int, str]) -> Outcome:
+            return await self.outcome(item[0], page_request(wanted, item[1]))
+
+        async with aclosing(as_completed(items, read, lambda item: item[1], self.pages_ahead)) as outcomes:
+            async for each in outcomes:
+                yield each.result or Outcome(each.index, each.url, error=error_record(each.error))
+
+    async def outcome(self, index: int, wanted: ExtractRequest, page: Rendered | None = None) -> Outcome:
+        """Return one page of many: its answer, or its error as a value. `page` is the rendered page if it is there already.
+
+        Raises `Unequipped`, and `Stopping` when the service stops.
+        """
+        try:
+            return Outcome(index, wanted.url, result=await (self.finish(wanted, page) if page else self.extract(wanted)))
+        except (Rejected, Unusable, Retryable) as error:
+            if self.draining and isinstance(error, Retryable):
+                raise Stopping from error
+            return Outcome(index, wanted.url, error=error_record(error))
+
+    async def finish(self, wanted: ExtractRequest, page: Rendered) -> ExtractAnswer:
+        """Return the main content of a page that is rendered already."""
+        reading = await self.reader.read_rendered(page, model=wanted.model)
+        return await self.reader.process(wanted.url, lambda: extract_answer(reading, wanted))
+
+    @property
+    def pages_ahead(self) -> int:
+        """Pages of one batch or crawl under way at once."""
+        return self.policy.pages_ahead or self.reader.pages_ahead
+
+    def check(self, wanted: PageOptions) -> None:
+        """Raise `Rejected` for options that no page could be read with, before any page is."""
+        render_options(wanted, "https://site.example/", is_stored=False, actions=self.policy.actions)
+
+    async def _render_plain(self, url: str) -> Rendered:
+        return await self.reader.render(url)
+
+    def _options(self, wanted: OnePage) -> RenderOptions:
+        if wanted.url or not wanted.html:
+            check_url(wanted.url)
+        return render_options(wanted, wanted.url, is_stored=bool(wanted.html), actions=self.policy.actions)
+
+    async def _read(self, wanted: ExtractRequest | ExplainRequest) -> Reading:
+        options = self._options(wanted)
+        if not wanted.html:
+            return await self.reader.read(wanted.url, model=wanted.model, options=options)
+        return await self._stored(wanted, options, self.reader.read_html(wanted.html, wanted.url, model=wanted.model, options=options))
+
+    async def _stored(self, wanted: OnePage, options: RenderOptions, reading: Awaitable[T]) -> T:
+        """Return a stored page; if it is too slow, another try would be as slow."""
+        try:
+            return await reading
+        except BrowserFailed:
+            raise
+        except Retryable as error:
+            if self.draining:
+                raise
+            name = wanted.url or "the document"
+            raise Unusable(f"{name}: not laid out within {options.deadline:g} s: send a smaller one") from error
+
+
+def error_record(error: SightreadError | None) -> ErrorRecord:
+    """Return an error as JSON has it."""
+    return ErrorRecord(type(error).__name__, " ".join(str(error).split()))

@@ -1,0 +1,1 @@
+"""Jobs of the service: what is stored of them, and what performs them."""

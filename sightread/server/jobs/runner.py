@@ -1,0 +1,207 @@
+"""Performs jobs of the store: claims them, keeps their leases, stores their results, and gives them back when the service stops."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shutil
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Self
+
+import msgspec
+
+from render.errors import SightreadError, StorageFailed
+from sightread.server.answers import ErrorRecord, Outcome
+from sightread.server.engine import Engine, Stopping, error_record
+from sightread.server.jobs.crawl import crawl
+from sightread.server.jobs.store import JobStore, Lease, LeaseLost, NewRow, StoredJob
+from sightread.server.requests import BatchRequest, CrawlRequest, JobRequest
+
+LOG = logging.getLogger(__name__)
+IDLE_SECONDS = 1.0
+"""Between two looks for a job that another process created or left behind; a job of this process begins at once."""
+PURGE_SECONDS = 60.0
+"""Between two deletions of jobs past their time."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobEvent:
+    """What happened to a job, for the API through which it was created; delivered at least once."""
+
+    kind: Literal["started", "page", "finished"]
+    job: StoredJob
+    row: NewRow | None = None
+    """Of a page, its result."""
+    error: ErrorRecord | None = None
+    """Of a job that finished because it failed."""
+
+
+Observer = Callable[[JobEvent], Awaitable[None]]
+"""Called with the events of an API's jobs; it must return soon, and start a task for what takes long."""
+
+
+class JobRunner:
+    """Performs jobs; an async context manager. `observers` receive the events of the jobs of each origin."""
+
+    def __init__(self, engine: Engine, store: JobStore, folder: Path, observers: Mapping[str, Observer] | None = None) -> None:
+        """`folder` holds the corpora of crawls under way."""
+        self._engine = engine
+        self._store = store
+        self._folder = folder
+        self._observers = dict(observers or {})
+        self._wake = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> Self:
+        """Open the store and begin to perform jobs. Raises `StorageFailed`."""
+        await self._store.open()
+        self._tasks = [asyncio.create_task(self._perform_all()) for _ in range(self._store.limits.at_once)]
+        self._tasks.append(asyncio.create_task(self._purge()))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
+        await self._store.close()
+
+    async def stop(self) -> None:
+        """Perform no more jobs, and give those that run back to the store."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def wake(self) -> None:
+        """Look for a job at once."""
+        self._wake.set()
+
+    async def _perform_all(self) -> None:
+        while not self._engine.draining:
+            try:
+                lease = await self._store.claim()
+            except StorageFailed as error:
+                LOG.warning("jobs: %s", error)
+                lease = None
+            if lease is None:
+                self._wake.clear()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), IDLE_SECONDS)
+                continue
+            await self._perform(lease)
+
+    async def _perform(self, lease: Lease) -> None:
+        """Perform one job to its end, unless it is cancelled or the service stops."""
+        try:
+            async with self._keep(lease):
+                error = await self._run(lease)
+                await self._store.finish(lease, "failed" if error else "done", error)
+                await self._notify(JobEvent("finished", lease.job, error=error))
+            await self._remove_folder(lease.job)
+        except LeaseLost:
+            if await self._has_ended(lease):
+                await self._remove_folder(lease.job)
+        except StorageFailed as error:  # it is continued when its lease ends
+            LOG.warning("job %s: %s", lease.job.record.id, error)
+        except (Stopping, asyncio.CancelledError) as error:
+            with suppress(StorageFailed):
+                await asyncio.shield(self._store.release(lease))
+            if isinstance(error, asyncio.CancelledError):
+                raise
+
+    async def _run(self, lease: Lease) -> ErrorRecord | None:
+        """Store all results of a job, and return why it failed."""
+        limits = self._store.limits
+        if lease.is_stalled:
+            return ErrorRecord("Unusable", f"it ended {limits.stalls} processes of the service without a result in between")
+        if lease.is_overdue:
+            return ErrorRecord("Unusable", f"not done within {limits.deadline:g} s")
+        if lease.job.record.attempts == 1:
+            await self._notify(JobEvent("started", lease.job))
+        try:
+            async with asyncio.timeout(limits.deadline):
+                async with aclosing(self._outcomes(lease)) as outcomes:
+                    async for key, outcome in outcomes:
+                        row = NewRow(key, outcome.error is not None, await asyncio.to_thread(msgspec.json.encode, outcome))
+                        await self._store.add(lease, [row])
+                        await self._notify(JobEvent("page", lease.job, row))
+        except TimeoutError:
+            return ErrorRecord("Unusable", f"not done within {limits.deadline:g} s")
+        except StorageFailed:
+            raise
+        except SightreadError as error:
+            return error_record(error)
+        except Exception as error:
+            if isinstance(error, LeaseLost | Stopping):
+                raise
+            LOG.exception("job %s failed by a defect", lease.job.record.id)
+            return ErrorRecord("SightreadError", f"a defect of sightread: {type(error).__name__}: {error}; please report it")
+        return None
+
+    async def _outcomes(self, lease: Lease) -> AsyncGenerator[tuple[str, Outcome], None]:
+        job = lease.job.record
+        wanted: JobRequest = msgspec.json.decode(lease.job.request, type=JobRequest)
+        done = await self._store.keys(job.id)
+        match wanted:
+            case BatchRequest():
+                async with aclosing(self._engine.batch(wanted, frozenset(map(int, done)))) as pages:
+                    async for outcome in pages:
+                        yield str(outcome.index), outcome
+            case CrawlRequest():
+                async with aclosing(crawl(self._engine, wanted, self._folder / job.id, done)) as pages:
+                    async for outcome in pages:
+                        yield outcome.url, outcome
+            case _:
+                raise NotImplementedError
+
+    @asynccontextmanager
+    async def _keep(self, lease: Lease) -> AsyncIterator[None]:
+        """Renew the lease while the block runs; the block is cancelled, and `LeaseLost` raised, once it is lost."""
+        performing = asyncio.current_task()
+        assert performing is not None
+        is_lost = False
+
+        async def renew() -> None:
+            nonlocal is_lost
+            while True:
+                await asyncio.sleep(self._store.limits.lease / 3)
+                try:
+                    await self._store.renew(lease)
+                except LeaseLost:
+                    is_lost = True
+                    performing.cancel()
+                    return
+                except StorageFailed as error:
+                    LOG.warning("job %s: %s", lease.job.record.id, error)
+
+        renewing = asyncio.create_task(renew())
+        try:
+            yield
+        except asyncio.CancelledError:
+            if is_lost and not performing.uncancel():
+                raise LeaseLost from None
+            raise
+        finally:
+            renewing.cancel()
+
+    async def _notify(self, event: JobEvent) -> None:
+        observer = self._observers.get(event.job.origin)
+        if observer is not None:
+            try:
+                await observer(event)
+            except Exception:
+                LOG.exception("job %s: its events cannot be delivered", event.job.record.id)
+
+    async def _has_ended(self, lease: Lease) -> bool:
+        found = await self._store.get(lease.job.record.id, lease.job.caller, lease.job.origin)
+        return found is None or found.record.state == "cancelled"
+
+    async def _remove_folder(self, job: StoredJob) -> None:
+        await asyncio.to_thread(shutil.rmtree, self._folder / job.record.id, ignore_errors=True)
+
+    async def _purge(self) -> None:
+        while True:
+            with suppress(StorageFailed):
+                for id in await self._store.purge():
+                    await asyncio.to_thread(shutil.rmtree, self._folder / id, ignore_errors=True)
+            await asyncio.sleep(PURGE_SECONDS)

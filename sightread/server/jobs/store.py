@@ -1,0 +1,334 @@
+"""The job store: jobs with their requests and results, in an SQL database, for callers and for the processes that perform them.
+
+A process performs a job while it holds its lease, which it renews; when that ends, because the process was killed, another one goes on.
+Everything that the holder writes is refused once the lease is another's, so a job never runs twice at once with effect. Results have a
+key that is unique within the job: what was stored before a kill is not stored again.
+"""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from render.errors import Rejected, SightreadError
+from sightread.server.answers import FINAL, ErrorRecord, JobKind, JobRecord, JobState
+from sightread.server.jobs.database import Database, Transaction
+
+FIELDS = "id, kind, state, created, started, finished, expires, total, done, failed, step, error, attempts"
+HOUR = 3600.0
+_CLAIMABLE = """SELECT id FROM jobs WHERE state = 'queued' OR (state = 'running' AND leased_until < ?)
+    ORDER BY (SELECT count(*) FROM jobs AS other WHERE other.caller = jobs.caller AND other.state = 'running' AND other.leased_until >= ?),
+    created LIMIT 1 """
+
+
+@dataclass(frozen=True, slots=True)
+class JobLimits:
+    """Limits of jobs; times in seconds."""
+
+    lease: float = 10.0
+    """After which a job of a killed process is continued by another."""
+    keep: float = 24 * HOUR
+    """For which a finished job and its results are kept."""
+    deadline: float = 24 * HOUR
+    """For one job, from its first start on."""
+    per_caller: int = 100
+    """Jobs of one caller that wait or run."""
+    stalls: int = 5
+    """Processes that may end in a row while they perform a job and add no result, before the job fails."""
+    at_once: int = 2
+    """Jobs that one service process performs at once."""
+
+
+class QuotaReached(SightreadError):
+    """The caller has as many unfinished jobs as one may have."""
+
+
+class KeyReused(Rejected):
+    """The idempotency key was sent before with another request."""
+
+
+class LeaseLost(Exception):
+    """Another process performs the job, or it was cancelled or deleted."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """A job to create."""
+
+    kind: JobKind
+    request: bytes
+    """The request model as JSON."""
+    caller: str
+    total: int = 0
+    """Pages that are wanted."""
+    key: str = ""
+    """Idempotency key: a second job of the caller with it is the first one."""
+    origin: str = "native"
+    """The API through which it was created; only that shows it."""
+    extra: bytes = b""
+    """What that API keeps beside the request."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredJob:
+    """A job with what only the service sees of it."""
+
+    record: JobRecord
+    caller: str
+    origin: str
+    request: bytes
+    extra: bytes
+
+
+class Row(NamedTuple):
+    """A result: its place in the order of results from 1, and an `Outcome` as JSON."""
+
+    seq: int
+    key: str
+    failed: bool
+    body: bytes
+
+
+class NewRow(NamedTuple):
+    """A result to add."""
+
+    key: str
+    failed: bool
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to perform a job."""
+
+    job: StoredJob
+    token: str
+    is_overdue: bool
+    """Whether the job is past its deadline."""
+    is_stalled: bool
+    """Whether it has ended too many processes."""
+
+
+class JobStore:
+    """Jobs in a database. Methods raise `StorageFailed` if it cannot be used."""
+
+    def __init__(self, database: Database, limits: JobLimits = JobLimits()) -> None:
+        self._database = database
+        self.limits = limits
+
+    async def open(self) -> None:
+        """Make the tables if they are missing."""
+        await self._database.run(self._make_tables)
+
+    def _make_tables(self, work: Transaction) -> None:
+        work.lock("tables")
+        for statement in _schema(self._database.blob):
+            work.query(statement)
+
+    async def close(self) -> None:
+        """Close the database."""
+        await self._database.close()
+
+    async def create(self, new: NewJob) -> tuple[JobRecord, bool]:
+        """Store a job, and return it and whether it is new.
+
+        Raises `QuotaReached`, and `KeyReused` if the caller sent another request with the same idempotency key.
+        """
+        return await self._database.run(lambda work: self._create(work, new))
+
+    def _create(self, work: Transaction, new: NewJob) -> tuple[JobRecord, bool]:
+        work.lock(new.caller)
+        if new.key:
+            known = work.query(f"SELECT {FIELDS}, request, extra FROM jobs WHERE caller = ? AND key = ?", (new.caller, new.key))  # noqa: S608
+            if known and (bytes(known[0][-2]), bytes(known[0][-1])) != (new.request, new.extra):
+                raise KeyReused(f"the idempotency key {new.key!r} belongs to another request: send a new key")
+            if known:
+                return _record(known[0]), False
+        active = work.query("SELECT count(*) FROM jobs WHERE caller = ? AND state IN ('queued', 'running')", (new.caller,))[0][0]
+        if active >= self.limits.per_caller:
+            raise QuotaReached(f"{active} of your jobs wait or run, which is the most: wait for one to end, or cancel one")
+        record = JobRecord(id=str(uuid.uuid4()), kind=new.kind, state="queued", created=work.now(), total=new.total)
+        work.query(
+            "INSERT INTO jobs (id, kind, state, caller, origin, request, extra, key, created, total) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (record.id, new.kind, "queued", new.caller, new.origin, new.request, new.extra, new.key or None, record.created, new.total),
+        )
+        return record, True
+
+    async def get(self, id: str, caller: str, origin: str = "native") -> StoredJob | None:
+        """Return a job of the caller; None if there is none."""
+        return await self._database.run(lambda work: _find(work, "id = ? AND caller = ? AND origin = ?", (id, caller, origin)))
+
+    async def list_jobs(self, caller: str, limit: int = 100, origin: str = "native") -> list[JobRecord]:
+        """Return the caller's jobs, the newest first."""
+        sql = f"SELECT {FIELDS} FROM jobs WHERE caller = ? AND origin = ? ORDER BY created DESC LIMIT ?"  # noqa: S608  (our own names alone)
+        return [_record(row) for row in await self._database.run(lambda work: work.query(sql, (caller, origin, limit)))]
+
+    async def results(self, id: str, after: int = 0, limit: int = 100, *, failed: bool | None = None) -> list[Row]:
+        """Return results in the order in which they were stored, those after a `seq`; only failed or only read pages on request."""
+        chosen = "" if failed is None else f" AND failed = {int(failed)}"
+        sql = f"SELECT seq, key, failed, body FROM results WHERE job = ? AND seq > ?{chosen} ORDER BY seq LIMIT ?"  # noqa: S608
+        rows = await self._database.run(lambda work: work.query(sql, (id, after, limit)))
+        return [Row(seq, key, bool(has_failed), bytes(body)) for seq, key, has_failed, body in rows]
+
+    async def cancel(self, id: str, caller: str, origin: str = "native") -> bool:
+        """End a job of the caller that is not finished; its results stay. Return whether it was ended by this call."""
+
+        def cancel(work: Transaction) -> bool:
+            now = work.now()
+            sql = (
+                "UPDATE jobs SET state = 'cancelled', finished = ?, expires = ?, lease = NULL, step = ''"
+                " WHERE id = ? AND caller = ? AND origin = ? AND state IN ('queued', 'running') RETURNING id"
+            )
+            return bool(work.query(sql, (now, now + self.limits.keep, id, caller, origin)))
+
+        return await self._database.run(cancel)
+
+    async def counts(self) -> dict[JobState, int]:
+        """Return the number of jobs per state."""
+        rows = await self._database.run(lambda work: work.query("SELECT state, count(*) FROM jobs GROUP BY state"))
+        return dict(rows)
+
+    async def purge(self) -> list[str]:
+        """Delete finished jobs that are past their time, with their results, and return their ids."""
+
+        def purge(work: Transaction) -> list[str]:
+            old = [row[0] for row in work.query("SELECT id FROM jobs WHERE expires > 0 AND expires < ?", (work.now(),))]
+            for id in old:
+                work.query("DELETE FROM results WHERE job = ?", (id,))
+                work.query("DELETE FROM jobs WHERE id = ?", (id,))
+            return old
+
+        return await self._database.run(purge)
+
+    async def claim(self) -> Lease | None:
+        """Take the lease of a job that waits, or whose holder was killed: of the caller with the fewest running jobs, the oldest."""
+        return await self._database.run(self._claim)
+
+    def _claim(self, work: Transaction) -> Lease | None:
+        now, token = work.now(), secrets.token_hex(8)
+        found = work.query(_CLAIMABLE + self._database.skip_locked, (now, now))
+        if not found:
+            return None
+        id = found[0][0]
+        stalls = work.query(
+            "UPDATE jobs SET stalls = CASE WHEN state = 'running' THEN stalls + 1 ELSE stalls END, attempts = attempts + 1,"
+            " state = 'running', started = CASE WHEN started = 0 THEN ? ELSE started END, lease = ?, leased_until = ?"
+            " WHERE id = ? RETURNING stalls",
+            (now, token, now + self.limits.lease, id),
+        )[0][0]
+        job = _find(work, "id = ?", (id,))
+        assert job is not None
+        return Lease(job, token, now - job.record.started > self.limits.deadline, stalls > self.limits.stalls)
+
+    async def renew(self, lease: Lease, step: str | None = None) -> None:
+        """Keep the lease, and record what the job does now. Raises `LeaseLost`."""
+
+        def renew(work: Transaction) -> None:
+            values = (work.now() + self.limits.lease, step, lease.job.record.id, lease.token)
+            sql = "UPDATE jobs SET leased_until = ?, step = COALESCE(?, step) WHERE id = ? AND lease = ? RETURNING id"
+            if not work.query(sql, values):
+                raise LeaseLost
+
+        await self._database.run(renew)
+
+    async def add(self, lease: Lease, rows: Sequence[NewRow]) -> None:
+        """Store results; those whose key is there already are passed over. Raises `LeaseLost`."""
+
+        def add(work: Transaction) -> None:
+            id = lease.job.record.id
+            sql = "UPDATE jobs SET stalls = 0 WHERE id = ? AND lease = ? RETURNING last"
+            held = work.query(sql, (id, lease.token))
+            if not held:
+                raise LeaseLost
+            last, read, lost = held[0][0], 0, 0
+            for row in rows:
+                if work.query("SELECT 1 FROM results WHERE job = ? AND key = ?", (id, row.key)):
+                    continue
+                last += 1
+                work.query("INSERT INTO results VALUES (?, ?, ?, ?, ?)", (id, last, row.key, int(row.failed), row.body))
+                lost, read = lost + row.failed, read + (not row.failed)
+            work.query("UPDATE jobs SET last = ?, done = done + ?, failed = failed + ? WHERE id = ?", (last, read, lost, id))
+
+        await self._database.run(add)
+
+    async def keys(self, id: str) -> frozenset[str]:
+        """Return the keys of the results that are stored."""
+        return frozenset(
+            row[0] for row in await self._database.run(lambda work: work.query("SELECT key FROM results WHERE job = ?", (id,)))
+        )
+
+    async def finish(self, lease: Lease, state: Literal["done", "failed"], error: ErrorRecord | None = None) -> None:
+        """End a job. Raises `LeaseLost`."""
+
+        def finish(work: Transaction) -> None:
+            now = work.now()
+            said = msgspec.json.encode(error).decode() if error else None
+            sql = (
+                "UPDATE jobs SET state = ?, error = ?, finished = ?, expires = ?, lease = NULL, step = ''"
+                " WHERE id = ? AND lease = ? RETURNING id"
+            )
+            if not work.query(sql, (state, said, now, now + self.limits.keep, lease.job.record.id, lease.token)):
+                raise LeaseLost
+
+        await self._database.run(finish)
+
+    async def release(self, lease: Lease) -> None:
+        """Give the job back: another process, or this one after its restart, goes on at once."""
+        sql = "UPDATE jobs SET state = 'queued', lease = NULL, step = '' WHERE id = ? AND lease = ?"
+        await self._database.run(lambda work: work.query(sql, (lease.job.record.id, lease.token)))
+
+
+def _schema(blob: str) -> tuple[str, ...]:
+    return (
+        f"""CREATE TABLE IF NOT EXISTS jobs (
+            id TEXT PRIMARY KEY, kind TEXT NOT NULL, state TEXT NOT NULL, caller TEXT NOT NULL, origin TEXT NOT NULL,
+            request {blob} NOT NULL, extra {blob} NOT NULL, key TEXT,
+            created DOUBLE PRECISION NOT NULL, started DOUBLE PRECISION NOT NULL DEFAULT 0,
+            finished DOUBLE PRECISION NOT NULL DEFAULT 0, expires DOUBLE PRECISION NOT NULL DEFAULT 0,
+            total INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
+            last INTEGER NOT NULL DEFAULT 0, step TEXT NOT NULL DEFAULT '', error TEXT,
+            attempts INTEGER NOT NULL DEFAULT 0, stalls INTEGER NOT NULL DEFAULT 0,
+            lease TEXT, leased_until DOUBLE PRECISION NOT NULL DEFAULT 0, UNIQUE (caller, key))""",
+        "CREATE INDEX IF NOT EXISTS jobs_by_state ON jobs (state, created)",
+        "CREATE INDEX IF NOT EXISTS jobs_by_caller ON jobs (caller, created)",
+        f"""CREATE TABLE IF NOT EXISTS results (
+            job TEXT NOT NULL REFERENCES jobs (id), seq INTEGER NOT NULL, key TEXT NOT NULL, failed INTEGER NOT NULL,
+            body {blob} NOT NULL, PRIMARY KEY (job, seq), UNIQUE (job, key))""",
+    )
+
+
+def _find(work: Transaction, condition: str, values: tuple[object, ...]) -> StoredJob | None:
+    found = work.query(f"SELECT {FIELDS}, caller, origin, request, extra FROM jobs WHERE {condition}", values)  # noqa: S608
+    if not found:
+        return None
+    *_, caller, origin, request, extra = found[0]
+    return StoredJob(_record(found[0]), caller, origin, bytes(request), bytes(extra))
+
+
+def _record(row: tuple[Any, ...]) -> JobRecord:
+    id, kind, state, created, started, finished, expires, total, done, failed, step, error, attempts = row[: FIELDS.count(",") + 1]
+    return JobRecord(
+        id=id,
+        kind=kind,
+        state=state,
+        created=created,
+        started=started,
+        finished=finished,
+        expires=expires,
+        total=total,
+        done=done,
+        failed=failed,
+        step=step,
+        error=msgspec.json.decode(error, type=ErrorRecord) if error else None,
+        attempts=attempts,
+    )
+
+
+def is_final(state: JobState) -> bool:
+    """Return whether a job in this state has ended."""
+    return state in FINAL

@@ -1,0 +1,165 @@
+"""Limits of the service, and the queue of its requests: bounded, and fair between callers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, OrderedDict, deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
+
+from render.errors import Rejected
+
+MEGABYTE = 1024 * 1024
+RETRY_AFTER = "2"
+"""Seconds after which a refused client may retry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of requests."""
+
+    body: int = 10 * MEGABYTE
+    """Bytes of a request."""
+    body_patience: float = 30.0
+    """Seconds in which the body must arrive; 10 MiB in that time are 2.8 Mbit/s."""
+    waiting: int = 32
+    """Most requests under way, those that wait for a tab included; one more is refused, unless it is of a caller with few of them."""
+    at_once: int = 0
+    """Requests that are forwarded to the browser at once, in turns between callers; 0 for all."""
+    encodings: tuple[str, ...] = ("", "identity", "gzip", "deflate")
+    """Content-Encodings of a body that are decoded."""
+
+    @property
+    def reserve(self) -> int:
+        """Places beyond `waiting` for callers that have fewer requests under way than that."""
+        return self.waiting // 4
+
+
+class RequestQueue:
+    """Requests under way. Those beyond `Limits.at_once` wait, and are taken in turns between callers."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._by_caller: Counter[str] = Counter()
+        self._active = 0
+        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        self._ended = asyncio.Event()
+        self.draining = False
+
+    @property
+    def under_way(self) -> int:
+        """Number of requests under way, those that wait included."""
+        return self._by_caller.total()
+
+    @asynccontextmanager
+    async def place(self, caller: str) -> AsyncIterator[None]:
+        """Hold a place for one request, and wait for its turn. Raises HTTP 503 or 429 with Retry-After if there is none."""
+        self._refuse(caller)
+        self._by_caller[caller] += 1
+        try:
+            await self._turn(caller)
+            try:
+                yield
+            finally:
+                self._next()
+        finally:
+            self._by_caller[caller] -= 1
+            if not self._by_caller[caller]:
+                del self._by_caller[caller]
+            self._ended.set()
+
+    async def drain(self) -> None:
+        """Refuse new requests and those that wait for their turn, and wait for the others."""
+        self.draining = True
+        for queue in self._waiting.values():
+            for turn in queue:
+                if not turn.done():
+                    turn.set_exception(unavailable("the service is stopping: try again later"))
+        while self.under_way:
+            self._ended.clear()
+            await self._ended.wait()
+
+    def _refuse(self, caller: str) -> None:
+        if self.draining:
+            raise unavailable("the service is stopping: try again later")
+        under_way, own = self.under_way, self._by_caller[caller]
+        if not own:
+            del self._by_caller[caller]
+        if under_way < self._limits.waiting:
+            return
+        if own < self._limits.reserve and under_way < self._limits.waiting + self._limits.reserve:
+            return
+        if own > self._limits.waiting // max(1, len(self._by_caller)):
+            message = f"{own} of the {under_way} requests under way are yours: wait for some of them"
+            raise web.HTTPTooManyRequests(text=message, headers={"Retry-After": RETRY_AFTER})
+        raise unavailable(f"{under_way} pages are under way: try again soon")
+
+    async def _turn(self, caller: str) -> None:
+        if not self._limits.at_once or self._active < self._limits.at_once:
+            self._active += 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(caller, deque()).append(turn)
+        try:
+            await turn
+        except BaseException:
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
+                self._next()  # its turn had come
+            else:
+                self._leave(caller, turn)
+            raise
+
+    def _leave(self, caller: str, turn: asyncio.Future[None]) -> None:
+        queue = self._waiting.get(caller)
+        if queue is not None:
+            with suppress(ValueError):
+                queue.remove(turn)
+            if not queue:
+                del self._waiting[caller]
+
+    def _next(self) -> None:
+        """Pass the turn on to the next caller that waits."""
+        while self._waiting:
+            caller, queue = next(iter(self._waiting.items()))
+            turn = queue.popleft()
+            if queue:
+                self._waiting.move_to_end(caller)
+            else:
+                del self._waiting[caller]
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._active -= 1
+
+
+def unavailable(why: str) -> web.HTTPServiceUnavailable:
+    """Return the refusal of a request that may be sent again soon."""
+    return web.HTTPServiceUnavailable(text=why, headers={"Retry-After": RETRY_AFTER})
+
+
+async def read_body(request: web.Request, limits: Limits) -> bytes:
+    """Return the decoded body of a request, or raise the HTTP error that refuses it, from its head alone if possible."""
+    encoding = request.headers.get("Content-Encoding", "").strip().lower()
+    if encoding not in limits.encodings:
+        raise web.HTTPUnsupportedMediaType(text=f"the Content-Encoding is {encoding!r}: send the body as it is, or with gzip or deflate")
+    if (request.content_length or 0) > limits.body:
+        raise web.HTTPRequestEntityTooLarge(limits.body, request.content_length or 0, text=f"a body has at most {limits.body} bytes")
+    try:
+        async with asyncio.timeout(limits.body_patience):
+            return await request.read()
+    except TimeoutError as error:
+        raise web.HTTPRequestTimeout(text=f"the body did not come within {limits.body_patience:g} s") from error
+    except (web.RequestPayloadError, HttpProcessingError) as error:
+        raise Rejected("the body cannot be decoded: it is cut short, or not what its Content-Encoding declares") from error
+
+
+def check_json(request: web.Request) -> None:
+    """Raise HTTP 415 unless the body is declared as JSON in UTF-8."""
+    if request.content_type != "application/json":
+        raise web.HTTPUnsupportedMediaType(text="send JSON, with Content-Type: application/json")
+    if request.charset and request.charset.lower() not in ("utf-8", "utf8"):
+        raise web.HTTPUnsupportedMediaType(text=f"the charset is {request.charset!r}, and JSON is in UTF-8: send it so")

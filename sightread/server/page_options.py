@@ -1,0 +1,77 @@
+"""From a request's page options to `RenderOptions`, and what an operator allows of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from render.browser.browser import STORED, RenderOptions
+from render.capture.records import Blocking, CaptureOptions
+from render.errors import Rejected
+from render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor
+from render.visit.credentials import Access
+from sightread.server.requests import (
+    HARMLESS_ACTIONS,
+    ActionRequest,
+    ClickAction,
+    OnePage,
+    PageOptions,
+    PressAction,
+    ScrollAction,
+    TypeAction,
+    WaitAction,
+)
+
+
+def render_options(wanted: PageOptions, url: str, *, is_stored: bool, actions: frozenset[str] = HARMLESS_ACTIONS) -> RenderOptions:
+    """Return how to render a page. `actions` are the types of the actions that the operator allows. Raises `Rejected`."""
+    for action in wanted.actions:
+        if (kind := type(action).__struct_config__.tag) not in actions:
+            raise Rejected(f"the operator of this service does not allow the action {kind}: use {' and '.join(sorted(actions))} alone")
+    outputs = frozenset(wanted.outputs)
+    capture = CaptureOptions(
+        html="page_html" in outputs,
+        response="response" in outputs or bool(wanted.max_age),
+        har="network" in outputs,
+        console="console" in outputs,
+    )
+    options = RenderOptions(
+        device=wanted.device.device(),
+        access=_access(wanted, url),
+        javascript=wanted.javascript and not is_stored,
+        deadline=wanted.deadline,
+        scroll=wanted.scroll,
+        picture="screenshot" in outputs,
+        wait_for=wanted.wait_for or None,
+        min_wait=wanted.min_wait,
+        actions=tuple(map(_action, wanted.actions)),
+        capture=capture,
+        block=Blocking(wanted.block),
+    )
+    return replace(options, collect=STORED.collect) if is_stored else options
+
+
+def is_cacheable(wanted: OnePage) -> bool:
+    """Return whether the answer may be kept for other requests: it depends on the address and the options alone."""
+    return not wanted.html and wanted.access is None and not wanted.actions
+
+
+def _access(wanted: PageOptions, url: str) -> Access | None:
+    if wanted.access is None:
+        return None
+    if not url:
+        raise Rejected("access is for the site of a url, and none was sent: leave access out")
+    return Access(url, headers=tuple(wanted.access.headers.items()), cookies=tuple(wanted.access.cookies.items()))
+
+
+def _action(action: ActionRequest) -> Action:
+    match action:
+        case WaitAction(seconds=seconds, until=until):
+            return WaitFor(until or seconds)
+        case ScrollAction(to=target):
+            return ScrollTo(target)
+        case ClickAction(selector=selector):
+            return Click(selector)
+        case TypeAction(selector=selector, text=text):
+            return TypeText(selector, text)
+        case PressAction(key=key, selector=selector):
+            return Press(key, selector)

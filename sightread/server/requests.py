@@ -1,0 +1,228 @@
+"""Request models of the service: one per operation, for the synchronous route, the job and the client alike.
+
+Every model is parsed strictly: an unknown field, a wrong type or a value out of range is refused with its place in the body.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+
+from crawler.scope import SECTION, Scope
+from render.capture.records import ResourceKind
+from render.errors import Rejected
+from render.labels import PartKind
+from render.page import Size
+from render.visit.device import LANGUAGE, PAPERS_VIEWPORT, ColourScheme, Device
+from render.visit.scrolling import Scroll
+from sightread.document.pruning import Part
+
+Side = Annotated[int, msgspec.Meta(ge=200, le=4000)]
+"""CSS px of a side of the requested window: the size of a screen, so that its memory is bounded."""
+MOST_DEADLINE = 120.0
+"""Seconds that a request may allow for its page."""
+MOST_URLS = 10_000
+"""URLs of one batch."""
+MOST_PAGES = 10_000
+"""Pages of one crawl."""
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=MOST_DEADLINE)]
+Name = Annotated[str, msgspec.Meta(max_length=100)]
+Selector = Annotated[str, msgspec.Meta(max_length=2000)]
+Url = Annotated[str, msgspec.Meta(max_length=8000)]
+
+Output = Literal[
+    "html", "tei", "posts", "attributes", "left_out", "page_html", "links", "images", "screenshot", "response", "network", "console"
+]
+"""What an answer contains besides its usual content: `html` and `tei` are the document in that format; `page_html`, `links` and `images`
+are those of the whole page; `response` is status and headers; `network` a HAR file."""
+
+
+class DeviceRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """The device of a request; the fields of `Device` that send nothing to the server except the language."""
+
+    viewport: tuple[Side, Side] = (int(PAPERS_VIEWPORT.width), int(PAPERS_VIEWPORT.height))
+    """Width and height."""
+    colour_scheme: ColourScheme = "light"
+    language: Name = LANGUAGE
+    time_zone: Name = ""
+    mobile: bool = False
+
+    def device(self) -> Device:
+        """Return the device. Raises `Rejected`."""
+        return Device(
+            Size(*self.viewport), mobile=self.mobile, colour_scheme=self.colour_scheme, language=self.language, time_zone=self.time_zone
+        )
+
+
+class WaitAction(msgspec.Struct, tag="wait", tag_field="type", forbid_unknown_fields=True):
+    """Wait a number of seconds, or until a selector or a text (`text=…`) is shown."""
+
+    seconds: Seconds = 0.0
+    until: Selector = ""
+
+
+class ScrollAction(msgspec.Struct, tag="scroll", tag_field="type", forbid_unknown_fields=True):
+    """Scroll to `top`, to `bottom`, to a number of CSS px from the top, or to a selector."""
+
+    to: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] | Selector = "bottom"
+
+
+class ClickAction(msgspec.Struct, tag="click", tag_field="type", forbid_unknown_fields=True):
+    """Click the first element of a selector; only if the operator allows it."""
+
+    selector: Selector
+
+
+class TypeAction(msgspec.Struct, tag="type", tag_field="type", forbid_unknown_fields=True):
+    """Replace the content of a field by a text; only if the operator allows it."""
+
+    selector: Selector
+    text: Selector
+
+
+class PressAction(msgspec.Struct, tag="press", tag_field="type", forbid_unknown_fields=True):
+    """Press a key, in the first element of a selector or where the focus is; only if the operator allows it."""
+
+    key: Name
+    selector: Selector = ""
+
+
+ActionRequest: TypeAlias = WaitAction | ScrollAction | ClickAction | TypeAction | PressAction
+HARMLESS_ACTIONS = frozenset(("wait", "scroll"))
+"""Types of the actions that every caller may request."""
+
+
+class AccessRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Headers and cookies for the page's own site alone."""
+
+    headers: dict[str, str] = {}
+    cookies: dict[str, str] = {}
+
+
+class PageOptions(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """How each page is rendered and read."""
+
+    model: Name = ""
+    """As on the command line; empty for the service's default model."""
+    without: tuple[Part, ...] = ()
+    """Parts of the document to leave out."""
+    outputs: tuple[Output, ...] = ()
+    device: DeviceRequest = msgspec.field(default_factory=DeviceRequest)
+    javascript: bool = True
+    """Run the page's scripts; those of stored HTML never run."""
+    deadline: Annotated[float, msgspec.Meta(gt=0, le=MOST_DEADLINE)] = 30.0
+    """Seconds for one page."""
+    wait_for: Selector = ""
+    """A CSS selector or `text=` and a text that must be shown before the page is read."""
+    min_wait: Seconds = 0.0
+    """Seconds to wait at least after the page has loaded."""
+    scroll: Scroll = "lazy"
+    actions: Annotated[tuple[ActionRequest, ...], msgspec.Meta(max_length=100)] = ()
+    block: tuple[ResourceKind, ...] = ()
+    """Kinds of requests that are not made."""
+    access: AccessRequest | None = None
+    max_age: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    """Seconds: an answer to the same request that is no older may come from the cache; 0 reads the page anew."""
+
+
+class ExtractRequest(PageOptions, kw_only=True):
+    """One page: a `url` to render, or `html` (with the `url` it came from, if known)."""
+
+    url: Url = ""
+    html: str = ""
+
+
+class RenderRequest(PageOptions, kw_only=True):
+    """One page as the browser shows it, with all its blocks."""
+
+    url: Url = ""
+    html: str = ""
+
+
+class ExplainRequest(PageOptions, kw_only=True):
+    """One page, for the decision about each of its blocks."""
+
+    url: Url = ""
+    html: str = ""
+    evidence: Annotated[int, msgspec.Meta(ge=0, le=50)] = 8
+    """Most features per block, those with the greatest contributions first."""
+
+
+OnePage: TypeAlias = ExtractRequest | RenderRequest | ExplainRequest
+
+
+class ScopeRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which pages of a site are taken (`crawler.scope.Scope`)."""
+
+    within: Url = SECTION
+    """A path: only it and what is below it; "/" is the whole site, "section" the section that the start URL names."""
+    include: Annotated[tuple[Url, ...], msgspec.Meta(max_length=100)] = ()
+    exclude: Annotated[tuple[Url, ...], msgspec.Meta(max_length=100)] = ()
+    """Patterns of addresses, such as `/blog/*`."""
+    depth: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None
+    """Most links from the start page to a page."""
+    language: Annotated[str, msgspec.Meta(max_length=3)] = ""
+    sitemap: Url = ""
+    """The pages of this sitemap alone."""
+
+    def scope(self) -> Scope:
+        """Return the crawler's scope. Raises `Rejected`."""
+        return Scope(self.within, self.include, self.exclude, self.depth, self.language, self.sitemap)
+
+
+class MapRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """The addresses of a site that a crawl would take; only its start page, robots.txt and sitemaps are read."""
+
+    url: Url
+    """Where to start: a front page, a section, or an article."""
+    pages: Annotated[int, msgspec.Meta(ge=1, le=MOST_PAGES)] = 1000
+    """Most addresses."""
+    scope: ScopeRequest = msgspec.field(default_factory=ScopeRequest)
+
+
+class BatchRequest(PageOptions, kw_only=True, tag="batch", tag_field="kind"):
+    """Pages by their addresses, all with the same options."""
+
+    urls: Annotated[tuple[Url, ...], msgspec.Meta(min_length=1, max_length=MOST_URLS)]
+
+
+class CrawlRequest(PageOptions, kw_only=True, tag="crawl", tag_field="kind"):
+    """Pages of a site, found from a start URL."""
+
+    url: Url
+    pages: Annotated[int, msgspec.Meta(ge=1, le=MOST_PAGES)] = 25
+    """Most pages."""
+    scope: ScopeRequest = msgspec.field(default_factory=ScopeRequest)
+    delay: Annotated[float, msgspec.Meta(ge=0, le=60)] | None = None
+    """Seconds between two request starts; half a second by default, and never less than robots.txt requires."""
+
+
+class LearnRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, tag="learn", tag_field="kind"):
+    """Crawl a site and learn its model, which `auto` uses from then on if it is trusted."""
+
+    url: Url
+    pages: Annotated[int, msgspec.Meta(ge=1, le=MOST_PAGES)] = 25
+    scope: ScopeRequest = msgspec.field(default_factory=ScopeRequest)
+    keep: tuple[PartKind, ...] = ()
+    drop: tuple[PartKind, ...] = ()
+    """Parts of the site's pages to keep or leave out, whatever the evidence."""
+
+
+JobRequest: TypeAlias = BatchRequest | CrawlRequest | LearnRequest
+
+
+def page_request(options: PageOptions, url: str) -> ExtractRequest:
+    """Return the request for one page with these options."""
+    return ExtractRequest(url=url, **{name: getattr(options, name) for name in PageOptions.__struct_fields__})
+
+
+def parse(body: bytes, model: Any) -> Any:
+    """Return the body as a record of the model (or of one of a union). Raises `Rejected` with the place of the first error."""
+    try:
+        wanted = msgspec.json.decode(body, type=model)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Rejected(f"the body is invalid: {error}; the fields are in /api/v1/openapi.json") from error
+    if isinstance(wanted, ExtractRequest | RenderRequest | ExplainRequest) and not wanted.url and not wanted.html:
+        raise Rejected("neither url nor html was sent: one of them is required")
+    return wanted

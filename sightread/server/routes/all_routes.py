@@ -1,0 +1,28 @@
+"""All routes of the service, in the order in which they are matched, and the observers of the jobs of each API."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING
+
+from sightread.server.jobs.runner import JobEvent
+from sightread.server.routes import jobs, pages
+from sightread.server.routes.table import Route
+
+if TYPE_CHECKING:
+    from sightread.server.service import Service
+
+JobObserver = Callable[["Service", JobEvent], Awaitable[None]]
+
+MODULES = (pages, jobs)
+"""Those that define `ROUTES`; a pattern that fits any path is in the last one."""
+
+
+def all_routes() -> tuple[Route, ...]:
+    """Return all routes."""
+    return tuple(route for module in MODULES for route in module.ROUTES)
+
+
+def job_observers() -> Mapping[str, JobObserver]:
+    """Return the observer of each origin of jobs that has one: `OBSERVERS` of the modules."""
+    return {origin: observe for module in MODULES for origin, observe in getattr(module, "OBSERVERS", {}).items()}

@@ -1,0 +1,172 @@
+"""Routes of jobs: create, list, state, events, results, cancel."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import msgspec
+from aiohttp import web
+
+from render.errors import Rejected
+from sightread.server.answers import FINAL, ErrorAnswer, JobRecord
+from sightread.server.gate import CALLER
+from sightread.server.jobs.store import StoredJob
+from sightread.server.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest
+from sightread.server.routes.pages import ERRORS, body_of, json_response
+from sightread.server.routes.table import Operation, Parameter, Route
+
+if TYPE_CHECKING:
+    from sightread.server.service import Service
+
+EVENTS_EVERY = 0.5
+"""Seconds between two looks at a job whose events a client receives."""
+SILENCE = 10.0
+"""Seconds without an event after which a comment keeps the connection open."""
+LONGEST_KEY = 200
+MOST_RESULTS = 1000
+
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+Limit: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=MOST_RESULTS)]
+
+
+class JobList(msgspec.Struct, frozen=True):
+    """Jobs of the caller, the newest first."""
+
+    jobs: list[JobRecord]
+
+
+class JobResults(msgspec.Struct, frozen=True):
+    """Results of a job in the order in which they were stored, each an `Outcome`."""
+
+    results: list[msgspec.Raw]
+    next: int | None
+    """The `after` of the next request; None once the job has ended and all results were sent."""
+    job: JobRecord
+
+
+async def _create(service: Service, request: web.Request) -> web.StreamResponse:
+    wanted: JobRequest = await body_of(service, request, JobRequest)  # type: ignore[arg-type]
+    caller = request[CALLER]
+    if isinstance(wanted, LearnRequest) and "learn" not in caller.scopes:
+        raise web.HTTPForbidden(text="the token lacks the scope learn: ask the operator for one that has it\n")
+    key = request.headers.get("Idempotency-Key", "")
+    if len(key) > LONGEST_KEY or not key.isprintable():
+        raise Rejected(f"the Idempotency-Key has more than {LONGEST_KEY} characters, or one that cannot be printed: send a UUID")
+    job, is_new = await service.start_job(wanted, caller.name, key=key)
+    response = await json_response(job, 202 if is_new else 200)
+    response.headers["Location"] = f"/api/v1/jobs/{job.id}"
+    return response
+
+
+async def _list(service: Service, request: web.Request) -> web.StreamResponse:
+    return await json_response(JobList(await service.jobs.list_jobs(request[CALLER].name, _number(request, "limit", 100, Limit))))
+
+
+async def _state(service: Service, request: web.Request) -> web.StreamResponse:
+    return await json_response((await _find(service, request)).record)
+
+
+async def _cancel(service: Service, request: web.Request) -> web.StreamResponse:
+    job = await _find(service, request)
+    await service.jobs.cancel(job.record.id, job.caller)
+    return await json_response((await _find(service, request)).record)
+
+
+async def _results(service: Service, request: web.Request) -> web.StreamResponse:
+    after, limit = _number(request, "after", 0, Count), _number(request, "limit", 100, Limit)
+    job = await _find(service, request)  # before its results: those that came later are sent next time
+    rows = await service.jobs.results(job.record.id, after, limit)
+    last = rows[-1].seq if rows else after
+    has_more = len(rows) == limit or job.record.state not in FINAL
+    return await json_response(JobResults([msgspec.Raw(row.body) for row in rows], last if has_more else None, job.record))
+
+
+async def _events(service: Service, request: web.Request) -> web.StreamResponse:
+    """Send the job's record whenever it changes, as server-sent events named `job`, until it has ended."""
+    job = await _find(service, request)
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
+    await response.prepare(request)
+    sent: JobRecord | None = None
+    silence = 0.0
+    while not service.draining:
+        if job.record != sent:
+            sent, silence = job.record, 0.0
+            await response.write(b"event: job\ndata: " + msgspec.json.encode(sent) + b"\n\n")
+            if sent.state in FINAL:
+                break
+        elif silence >= SILENCE:
+            silence = 0.0
+            await response.write(b": still there\n\n")
+        await asyncio.sleep(EVENTS_EVERY)
+        silence += EVENTS_EVERY
+        found = await service.jobs.get(job.record.id, job.caller)
+        if found is None:
+            break
+        job = found
+    await response.write_eof()
+    return response
+
+
+async def _find(service: Service, request: web.Request) -> StoredJob:
+    found = await service.jobs.get(request.match_info["id"], request[CALLER].name)
+    if found is None:
+        raise web.HTTPNotFound(text="you have no job with this id: it is wrong, or past its time\n")
+    return found
+
+
+def _number(request: web.Request, name: str, default: int, allowed: Any) -> int:
+    """Return a number of the query. Raises `Rejected`."""
+    text = request.query.get(name, "")
+    try:
+        return msgspec.convert(text, allowed, strict=False) if text else default
+    except msgspec.ValidationError as error:
+        raise Rejected(f"{name} is {text[:60]!r}: {error}") from error
+
+
+_ID = Parameter("id", "path", str, "The id of the job")
+_KEY = Parameter(
+    "Idempotency-Key", "header", Annotated[str, msgspec.Meta(max_length=LONGEST_KEY)], "A second job with this key is the first"
+)
+_LIMIT = Parameter("limit", "query", Limit, "Most entries of the answer")
+_AFTER = Parameter("after", "query", Count, "The cursor: `next` of the answer before")
+_SEEN = dict.fromkeys((400, 401, 403, 404, 500, 503), ErrorAnswer)
+
+ROUTES = (
+    Route(
+        "POST",
+        "/api/v1/jobs",
+        _create,
+        "jobs",
+        operation=Operation(
+            "Create a job: a batch, a crawl, or learning a site",
+            "jobs",
+            BatchRequest | CrawlRequest | LearnRequest,
+            {200: JobRecord, 202: JobRecord, **ERRORS},
+            (_KEY,),
+        ),
+    ),
+    Route("GET", "/api/v1/jobs", _list, "jobs", operation=Operation("List your jobs", "jobs", None, {200: JobList, **_SEEN}, (_LIMIT,))),
+    Route("GET", "/api/v1/jobs/{id}", _state, "jobs", operation=Operation("Return a job", "jobs", None, {200: JobRecord, **_SEEN}, (_ID,))),
+    Route(
+        "DELETE",
+        "/api/v1/jobs/{id}",
+        _cancel,
+        "jobs",
+        operation=Operation("Cancel a job; its results stay", "jobs", None, {200: JobRecord, **_SEEN}, (_ID,)),
+    ),
+    Route(
+        "GET",
+        "/api/v1/jobs/{id}/results",
+        _results,
+        "jobs",
+        operation=Operation("Return results, while the job runs too", "jobs", None, {200: JobResults, **_SEEN}, (_ID, _AFTER, _LIMIT)),
+    ),
+    Route(
+        "GET",
+        "/api/v1/jobs/{id}/events",
+        _events,
+        "jobs",
+        operation=Operation("Stream the job's record as it changes", "jobs", None, {200: "text/event-stream", **_SEEN}, (_ID,)),
+    ),
+)

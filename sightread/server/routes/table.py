@@ -1,0 +1,84 @@
+"""The table of routes: what the listening process lets through and forwards, what the worker performs, and what OpenAPI describes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+if TYPE_CHECKING:
+    from sightread.server.service import Service
+
+PUBLIC = "public"
+"""Scope of routes that need no token and show nothing of callers or pages."""
+
+Perform = Callable[["Service", web.Request], Awaitable[web.StreamResponse]]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What OpenAPI describes of a route."""
+
+    summary: str
+    tag: str
+    body: Any = None
+    """The request model; None if there is none."""
+    answers: Mapping[int, Any] = field(default_factory=dict)
+    """From an HTTP status to the model of the answer; a string is a media type."""
+    parameters: tuple[Parameter, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a route's path, query or header."""
+
+    name: str
+    place: str
+    """`path`, `query` or `header`."""
+    model: Any
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One route."""
+
+    method: str
+    path: str
+    """A pattern of aiohttp."""
+    perform: Perform | None
+    """None for a route that both processes perform in their own way."""
+    scope: str
+    """`read`, `jobs`, `learn`, `metrics`, or `PUBLIC`."""
+    reads_page: bool = False
+    """Whether a request takes a place in the queue, since the browser works for it until it is answered."""
+    operation: Operation | None = None
+    """None for routes that OpenAPI does not describe."""
+
+
+_KEY = "sightread_route"
+
+
+def add_routes(app: web.Application, routes: Iterable[Route], bind: Callable[[Route], Handler]) -> None:
+    """Add routes to an application, in their order."""
+    for route in routes:
+        handler = partial(_call, bind(route))
+        setattr(handler, _KEY, route)
+        app.router.add_route(route.method, route.path, handler)
+
+
+async def _call(handler: Handler, request: web.Request) -> web.StreamResponse:
+    return await handler(request)
+
+
+def route_of(request: web.Request) -> Route | None:
+    """Return the route that a request matches; None if it matches none."""
+    found: Route | None = getattr(request.match_info.handler, _KEY, None)
+    return found
+
+
+HEALTH = Route("GET", "/healthz", None, PUBLIC)
