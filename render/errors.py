@@ -4,7 +4,8 @@
     ├── Rejected            what was given cannot be used: change it              (exit code 2)
     │   ├── BadRecord       a stored file is damaged or of another schema version
     │   ├── Private         an address that only `--local` allows
-    │   └── UnknownModel    no model goes by that name
+    │   ├── UnknownModel    no model goes by that name
+    │   └── WrongCall       an argument is missing, unknown or given twice; a TypeError too
     ├── PageFailed          one page gave nothing                                 (exit code 3)
     │   ├── Retryable       it may work later: a timeout, a 5xx, a refused connection
     │   │   └── BrowserFailed   the browser's fault, not the page's; tried again already
@@ -41,6 +42,10 @@ class Private(Rejected):
 
 class UnknownModel(Rejected):
     """No model goes by that name."""
+
+
+class WrongCall(Rejected, TypeError):
+    """The arguments of a call do not fit its signature: one is missing, unknown or given twice. Code that catches TypeError catches it."""
 
 
 class PageFailed(SightreadError):

@@ -12,6 +12,7 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
+from render.call_checks import check_call
 from render.errors import BadRecord
 
 SCHEMA = 2
@@ -107,6 +108,7 @@ class Timing(NamedTuple):
     collect: Length
 
 
+@check_call
 @dataclass(frozen=True, slots=True)
 class Block:
     """The smallest visible text unit: one run of text in its nearest block-level ancestor that has width and height.
@@ -133,6 +135,7 @@ class Block:
     """What a list item shows before its first block: "•", "3.", "iv."."""
 
 
+@check_call
 @dataclass(frozen=True, slots=True, repr=False)
 class Page:
     """One visited URL as it was rendered. The one record that passes between the packages."""

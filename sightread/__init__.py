@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         UnknownModel,
         Unusable,
         Walled,
+        WrongCall,
     )
     from render.network.egress import Egress
     from render.network.upstream import Upstream
@@ -85,6 +86,7 @@ __all__ = [
     "Upstream",
     "WaitFor",
     "Walled",
+    "WrongCall",
     "extract",
     "extract_file",
     "extract_many",

@@ -9,6 +9,7 @@ from typing import Unpack, overload
 from render.archives.base import Archive, choose_page, land
 from render.archives.open import archive_kind, open_archive, open_stored
 from render.argument_checks import check_type
+from render.call_checks import check_call
 from render.errors import Rejected
 from render.network.address import STORED_URL
 from render.static.charset import decode_html
@@ -32,6 +33,7 @@ def extract_file(
 ) -> str: ...
 
 
+@check_call
 def extract_file(
     path: Path | str, url: str | None = None, model: str = "auto", *, output_format: str | None = None, **wanted: Unpack[ExtractOptions]
 ) -> Document | str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from crawler.corpus import Corpus
 from labeling.labels import SiteLabels
 from labeling.store import load_labels
+from render.call_checks import check_call
 from render.errors import Rejected
 from render.page import Page
 from sightread.document.document import Document
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 Row = dict[str, object]
 
 
+@check_call
 def to_dataframe(source: Page | Document | Corpus | Path | str) -> pd.DataFrame:
     """Return one row per block of a page, of the page of a document, or of all pages of a corpus: an open one, its folder, or
     the folder of a learned site.

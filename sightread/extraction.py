@@ -9,7 +9,8 @@ from typing import TypedDict, Unpack, overload
 import msgspec
 
 from render.argument_checks import check_type
-from render.errors import Rejected
+from render.call_checks import check_call, unknown_option
+from render.errors import Rejected, WrongCall
 from sightread.document.document import Document
 from sightread.document.formats import Format, find_format, format_names
 from sightread.document.pruning import PARTS, Part
@@ -65,6 +66,7 @@ def extract(
 ) -> str: ...
 
 
+@check_call
 def extract(
     html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: str | None = None, **wanted: Unpack[ExtractOptions]
 ) -> Document | str:
@@ -129,13 +131,12 @@ def front_matter(document: Document, **more: object) -> str:
 
 
 def check_names(function: str, wanted: ExtractOptions) -> None:
-    """Raise `Rejected` for an option that there is not, with the nearest, or the remedy for one of trafilatura's."""
+    """Raise `WrongCall` for an option that does not exist, with the nearest, or the remedy for one of trafilatura's."""
     known = ("output_format", *ExtractOptions.__annotations__)
     for name in sorted(wanted.keys() - set(known)):
         if name in NOT_TAKEN:
-            raise Rejected(f"{function} does not take trafilatura's {name}: {NOT_TAKEN[name]}; leave it out")
-        near = get_close_matches(name, known, 1)
-        raise Rejected(f"{function} has no option {name}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(known)}")
+            raise WrongCall(f"{function} does not take trafilatura's {name}: {NOT_TAKEN[name]}; leave it out")
+        raise WrongCall(unknown_option(function, name, known))
 
 
 def named_format(name: str) -> Format:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-
-import msgspec
 
 from classify.model import Model
 from render.errors import Rejected, UnknownModel
@@ -75,7 +73,7 @@ def check_name(name: str) -> None:
 
 def read_by_fallback(why: Note) -> Note:
     """Return the note that the global model read the page, with the reason."""
-    return msgspec.structs.replace(why, message=f"{FALLBACK} read the page: {why.message}")
+    return replace(why, message=f"{FALLBACK} read the page: {why.message}")
 
 
 def _refusal(url: str, learned: LearnedSite | None, sites: SiteStore) -> Note:

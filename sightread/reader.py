@@ -14,6 +14,7 @@ from render.archives.base import Archive
 from render.argument_checks import check_range, check_type
 from render.browser.browser import STORED, Browser, Health, Rendered, RenderOptions
 from render.browser.resources import cores
+from render.call_checks import check_call
 from render.errors import Rejected, Unusable
 from render.network.egress import PUBLIC, Egress
 from render.static.charset import check_is_text, decode_html
@@ -33,6 +34,7 @@ TABS_AHEAD = 2
 T = TypeVar("T")
 
 
+@check_call
 class Reader:
     """Reads pages with a browser of its own; an async context manager, outside of which it raises `Rejected`.
 

@@ -10,6 +10,7 @@ import numpy as np
 from classify.model import Model, Prediction
 from render.analysis.block_pages import check_wall
 from render.analysis.fallback_text import recover_text
+from render.call_checks import check_call
 from render.capture.records import Capture
 from render.errors import Unusable
 from render.page import Page
@@ -36,6 +37,7 @@ class WarningLimits:
 LIMITS = WarningLimits()
 
 
+@check_call
 @dataclass(frozen=True, slots=True, repr=False)
 class Reading:
     """A page with its prediction and document."""

@@ -6,12 +6,14 @@ from collections.abc import Awaitable, Callable
 
 from render.argument_checks import check_type
 from render.browser.session import BrowserSession
+from render.call_checks import check_call
 from render.visit.visit import Rendered, RenderOptions
 from sightread.document.document import Document
 from sightread.inputs import check_page_url
 from sightread.reading import Reading
 
 
+@check_call
 class Session:
     """Reads pages that share cookies, storage and cache, made by `Reader.session`; it ends with the block. Calls wait for each other."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from render.argument_checks import check_fields
+from render.call_checks import check_call
 from render.errors import Rejected
 
 REDACTED = "[redacted]"
@@ -37,6 +38,7 @@ class CaptureLimits:
 LIMITS = CaptureLimits()
 
 
+@check_call
 @dataclass(frozen=True, slots=True)
 class CaptureOptions:
     """What to keep of a page besides its blocks. Raises `Rejected` for a field of another type."""
@@ -71,6 +73,7 @@ ResourceKind = Literal["image", "media", "font", "stylesheet", "script", "fetch"
 """Kinds of requests: `fetch` is all that scripts request, `frame` the documents of frames."""
 
 
+@check_call
 @dataclass(frozen=True, slots=True)
 class Blocking:
     """Requests of a page that are not made. Raises `Rejected` for a field of another type, and for an empty pattern."""
@@ -102,6 +105,7 @@ class ConsoleMessage:
     """Counted from 1; 0 if it is not known."""
 
 
+@check_call
 @dataclass(frozen=True, slots=True)
 class Capture:
     """What was kept of a page; fields that were not asked for are empty."""

@@ -24,6 +24,7 @@ from typing import NamedTuple
 from aiohappyeyeballs import start_connection
 
 from render.argument_checks import check_fields, check_range
+from render.call_checks import check_call
 from render.errors import Private, Retryable, SightreadError
 from render.network.address import WebAddress, check_url, is_public, shown
 from render.network.upstream import Upstream, tunnel
@@ -76,6 +77,7 @@ async def dial(addresses: Sequence[str], port: int) -> socket.socket:
     return await start_connection(infos, happy_eyeballs_delay=LIMITS.address_head_start, interleave=1)
 
 
+@check_call
 @dataclass(frozen=True, slots=True)
 class Egress:
     """What may be reached. `Egress(local=True)` also allows this machine, private networks, and all ports."""

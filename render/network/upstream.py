@@ -18,6 +18,7 @@ from typing import Literal, cast
 import ada_url
 
 from render.argument_checks import check_fields, check_range
+from render.call_checks import check_call
 from render.errors import Rejected, Retryable, Unusable
 from render.network.address import percent_decode
 
@@ -36,6 +37,7 @@ SOCKS_REFUSALS = {
 _WANTED = "give http://HOST:PORT or socks5://HOST:PORT, with USER:PASSWORD@ before the host where it asks for them"
 
 
+@check_call
 @dataclass(frozen=True, slots=True)
 class Upstream:
     """Address and credentials of an upstream proxy; neither errors nor its `repr` contain the name and password."""

@@ -12,6 +12,7 @@ from playwright.async_api import Page as Tab
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
 from render.argument_checks import check_fields, check_range
+from render.call_checks import check_call
 from render.errors import Rejected, Unusable
 from render.visit.devtools_session import read_script
 from render.visit.settle import IsolatedWorld
@@ -36,6 +37,7 @@ Condition = str | Callable[[Tab], Awaitable[object]]
 """A CSS selector, `text=` and a text, or a function of Playwright's page that returns something true once it is met."""
 
 
+@check_call
 @dataclass(frozen=True, slots=True)
 class Click:
     """Click the first element of a CSS selector, once it can be clicked."""
@@ -43,6 +45,7 @@ class Click:
     selector: str
 
 
+@check_call
 @dataclass(frozen=True, slots=True)
 class TypeText:
     """Replace the content of a field by a text."""
@@ -51,6 +54,7 @@ class TypeText:
     text: str
 
 
+@check_call
 @dataclass(frozen=True, slots=True)
 class Press:
     """Press a key, such as `Enter` or `Control+A`: in the first element of a selector, else where the focus is."""
@@ -59,6 +63,7 @@ class Press:
     selector: str = ""
 
 
+@check_call
 @dataclass(frozen=True, slots=True)
 class ScrollTo:
     """Scroll to `top`, to `bottom`, to a number of CSS px from the top, or to the first element of a selector."""
@@ -66,6 +71,7 @@ class ScrollTo:
     target: str | int = "bottom"
 
 
+@check_call
 @dataclass(frozen=True, slots=True)
 class WaitFor:
     """Wait a number of seconds, or until an element of a selector or a text (`text=…`) is shown."""

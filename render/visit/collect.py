@@ -12,6 +12,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
 from render.argument_checks import check_fields, check_range
+from render.call_checks import check_call
 from render.errors import Unusable
 from render.static.formulas import ACCENTS, COMMANDS, FUNCTIONS
 from render.visit.collected import Collected, FramePlace, Provenance
@@ -41,6 +42,7 @@ _SCRIPT, *_MAKERS = map(read_script, ("collect.js", *(f"collect_{part}.js" for p
 _MAKE = ", ".join(f"{part}: ({maker})" for part, maker in zip(_PARTS, _MAKERS, strict=True))
 
 
+@check_call
 @dataclass(frozen=True, slots=True)
 class CollectOptions:
     """What to collect of a page besides its text."""

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 
 from render.argument_checks import check_fields
+from render.call_checks import check_call
 from render.errors import Rejected
 from render.network.address import check_url, origin_of
 from render.network.http import TOKEN
@@ -33,6 +34,7 @@ _REFUSED = re.compile(
 """Headers about the transfer of a message, which only the browser may set."""
 
 
+@check_call
 @dataclass(frozen=True, slots=True)
 class Access:
     """Headers, cookies and credentials for one origin. Raises `Rejected` for values that cannot be sent; neither its errors nor its `repr`

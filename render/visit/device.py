@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 from zoneinfo import available_timezones
 
 from render.argument_checks import check_fields
+from render.call_checks import check_call
 from render.errors import Rejected
 from render.page import Size
 from render.version import PRODUCT
@@ -63,6 +64,7 @@ class ContextOptions(TypedDict, total=False):
     user_agent: str
 
 
+@check_call
 @dataclass(frozen=True, slots=True)
 class Device:
     """The emulated device. Raises `Rejected`, in one line that names what is allowed, if a field is invalid."""

@@ -16,6 +16,7 @@ from playwright.async_api import Page as Tab
 from render.analysis.block_pages import check_wall
 from render.analysis.fallback_text import recover_text, recover_unscripted
 from render.argument_checks import check_fields, check_range
+from render.call_checks import check_call
 from render.capture.recorder import Recorder
 from render.capture.records import Blocking, Capture, CaptureOptions
 from render.errors import PageFailed, Rejected, Unusable, Walled
@@ -44,6 +45,7 @@ GUARDED_STATUSES = (401, 403, 503)
 """Those that challenges and denials of a site's guards come with."""
 
 
+@check_call
 @dataclass(frozen=True, slots=True)
 class RenderOptions:
     """How to render a page. Raises `Rejected` for a field of another type, or out of its range."""

@@ -7,12 +7,14 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from render.call_checks import check_call
 from render.errors import SightreadError, Unequipped
 
 T = TypeVar("T")
 S = TypeVar("S")
 
 
+@check_call
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[T]):
     """One page of many: its result, or the error with which it failed."""

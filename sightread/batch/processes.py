@@ -19,6 +19,7 @@ import msgspec
 
 from render.argument_checks import check_range, check_type
 from render.browser.resources import cores
+from render.call_checks import check_call
 from render.errors import Rejected, SightreadError, Unequipped, Unusable
 from sightread.batch.outcome import Outcome
 from sightread.batch.worker import Order
@@ -71,6 +72,7 @@ def extract_many(
 ) -> Generator[Outcome[str], None, None]: ...
 
 
+@check_call
 def extract_many(
     pages: Iterable[PageInput],
     model: str = "auto",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from classify.model import Prediction
 from render.argument_checks import check_range, check_type
+from render.call_checks import check_call
 from render.page import Block, Link, Page
 from sightread.document.formats import Also
 from sightread.document.formats.html import to_html
@@ -32,6 +33,7 @@ RECOVERED = "the page shows no text: this is the text of its JSON-LD"
 UNSCRIPTED = "the page shows no text: this is its <noscript> text"
 
 
+@check_call
 @dataclass(frozen=True, eq=False, repr=False)
 class Document:
     """The content of one page: the kept blocks in reading order, with structure and metadata.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal
 
-import msgspec
+from render.call_checks import check_call
 
 Level = Literal["info", "warning"]
 """A warning means that the text may be wrong or incomplete."""
@@ -27,7 +28,9 @@ INFORMATION: frozenset[NoteCode] = frozenset(("site-unknown", "site-not-learned"
 """Codes of the level "info"."""
 
 
-class Note(msgspec.Struct, frozen=True):
+@check_call
+@dataclass(frozen=True, slots=True)
+class Note:
     """One note: a code, and a message with the remedy if there is one."""
 
     code: NoteCode
