@@ -8,6 +8,7 @@ from protego import Protego
 
 from crawler.fetch import Fetched, Fetcher
 from crawler.journal import RobotsRead
+from crawler.rate_limit import default_delay
 from crawler.urls import is_loopback, normalize, origin_of
 from render.errors import Retryable, Unusable
 from render.version import PRODUCT
@@ -19,8 +20,6 @@ class RobotsPolicy:
 
     longest_file: int = 512_000
     """Characters; RFC 9309, section 2.5, asks for at least 500 KiB."""
-    default_delay: float = 0.5
-    """Seconds between the starts of two requests to a site that declares no delay."""
     longest_delay: float = 30.0
     """Seconds; with a longer Crawl-delay 25 pages would take hours."""
 
@@ -68,7 +67,7 @@ class Robots:
         if asked is None and is_loopback(self._url):
             return 0.0
         wanted = float(self._rules.crawl_delay(PRODUCT) or 0.0)
-        return max(POLICY.default_delay if asked is None else asked, min(wanted, POLICY.longest_delay))
+        return max(default_delay(self._url) if asked is None else asked, min(wanted, POLICY.longest_delay))
 
     def sitemaps(self) -> tuple[str, ...]:
         """Return the sitemaps that the file names, as normal URLs, else the usual place."""

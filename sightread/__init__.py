@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from crawler.rate_limit import RateLimit
     from render.capture.records import Blocking, Capture, CaptureOptions
     from render.errors import (
         BadRecord,
@@ -70,6 +71,7 @@ __all__ = [
     "PageFailed",
     "Press",
     "Private",
+    "RateLimit",
     "Reader",
     "Reading",
     "Rejected",
@@ -104,6 +106,7 @@ _HOME = {
     "Note": "sightread.document.notes",
     "Outcome": "sightread.batch.outcome",
     "Page": "render.page",
+    "RateLimit": "crawler.rate_limit",
     "Reader": "sightread.reader",
     "Reading": "sightread.reading",
     "RenderOptions": "render.visit.visit",

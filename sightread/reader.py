@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias, TypeVar
 
+from crawler.rate_limit import RATE_LIMIT, RateLimit
 from render.archives.base import Archive
 from render.argument_checks import check_range, check_type
 from render.browser.browser import STORED, Browser, Health, Rendered, RenderOptions
@@ -113,24 +114,28 @@ class Reader:
         """
         return (await self.read_archived(archive, url, model=model)).document
 
-    def extract_many(self, urls: Iterable[str], *, model: str = "", options: RenderOptions = LIVE) -> DocumentOutcomes:
+    def extract_many(
+        self, urls: Iterable[str], *, model: str = "", options: RenderOptions = LIVE, rate_limit: RateLimit = RATE_LIMIT
+    ) -> DocumentOutcomes:
         """Yield the outcome of each page, in order of completion: its `Document`, or its error as a value.
 
             async with aclosing(reader.extract_many(urls)) as outcomes:
                 async for outcome in outcomes:
                     print(outcome.url, outcome.error or outcome.result.text)
 
-        URLs are taken from the iterable as tabs become free, so it may be of any length. Closing the generator, as `contextlib.aclosing`
-        does at the end of its block, cancels the pages under way. Raises `Rejected` for wrong options, and `NoBrowser`.
+        URLs are taken from the iterable as tabs become free, so it may be of any length. `rate_limit` spares the hosts: by default two
+        pages of one host at once, half a second apart; the URLs of other hosts go first meanwhile. Closing the generator, as
+        `contextlib.aclosing` does at the end of its block, cancels the pages under way. Raises `Rejected`, and `NoBrowser`.
         """
         if isinstance(urls, str | bytes) or not isinstance(urls, Iterable):
             raise Rejected("Reader.extract_many(): urls is a single URL: give a list of URLs, or use Reader.extract")
+        check_type("Reader.extract_many(): rate_limit", rate_limit, RateLimit)
         self._check_call(model, options)
 
         async def extract(url: str) -> Document:
             return await self.extract(url, model=model, options=options)
 
-        return as_completed(urls, extract, str, self.pages_ahead)
+        return as_completed(urls, extract, str, self.pages_ahead, rate_limit)
 
     async def render(self, url: str, *, options: RenderOptions = LIVE) -> Rendered:
         """Render the page at `url` and return its `Page`, with picture and capture if the options ask for them; no model reads it."""

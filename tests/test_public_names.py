@@ -28,6 +28,7 @@ PROMISED = [
     "PageFailed",
     "Press",
     "Private",
+    "RateLimit",
     "Reader",
     "Reading",
     "Rejected",

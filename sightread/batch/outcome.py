@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from crawler.rate_limit import RATE_LIMIT, HostQueue, RateLimit
 from render.call_checks import check_call
 from render.errors import SightreadError, Unequipped
 
@@ -41,12 +42,12 @@ def defect(url: str, error: Exception) -> SightreadError:
 
 
 async def as_completed(
-    items: Iterable[S], work: Callable[[S], Awaitable[T]], url_of: Callable[[S], str], bound: int
+    items: Iterable[S], work: Callable[[S], Awaitable[T]], url_of: Callable[[S], str], bound: int, limit: RateLimit = RATE_LIMIT
 ) -> AsyncGenerator[Outcome[T], None]:
-    """Yield the outcome of the work on each item, in order of completion, with at most `bound` items under way.
+    """Yield the outcome of the work on each item, in order of completion, with at most `bound` items under way, and a limit per host.
 
-    Items are taken from the iterable when there is room for them. Work under way is cancelled when the generator is closed. Raises
-    `Unequipped`: without a browser no page can be read.
+    Items are taken from the iterable when there is room for them; those whose host is at its limit are held back, and others go first.
+    Work under way is cancelled when the generator is closed. Raises `Unequipped`: without a browser no page can be read.
     """
 
     async def done(index: int, item: S) -> Outcome[T]:
@@ -60,15 +61,23 @@ async def as_completed(
         except Exception as error:  # noqa: BLE001  (one page of many: recorded as its error, and the others are read)
             return Outcome(index, url, None, defect(url, error))
 
-    waiting = enumerate(items)
-    pending: set[asyncio.Task[Outcome[T]]] = set()
+    clock = asyncio.get_running_loop().time
+    queue = HostQueue(enumerate(items), lambda numbered: url_of(numbered[1]), limit)
+    pending: dict[asyncio.Task[Outcome[T]], str] = {}
     try:
         while True:
-            while len(pending) < bound and (following := next(waiting, None)) is not None:
-                pending.add(asyncio.ensure_future(done(*following)))
-            if not pending:
+            while len(pending) < bound and (taken := queue.take(clock())) is not None:
+                numbered, host = taken
+                pending[asyncio.ensure_future(done(*numbered))] = host
+            if not pending and queue.is_empty:
                 return
-            ready, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+            pause = queue.wait(clock()) if len(pending) < bound else None
+            if not pending:
+                await asyncio.sleep(pause or 0.0)
+                continue
+            ready, _ = await asyncio.wait(pending, timeout=pause, return_when=asyncio.FIRST_COMPLETED)
+            for task in ready:
+                queue.finish(pending.pop(task))
             for task in ready:
                 yield task.result()
     finally:

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from crawler.append_only_file import AppendFile
+from crawler.rate_limit import RateLimit
 from render.browser.browser import RenderOptions
 from render.errors import Rejected
 from render.network.address import check_url, origin_of
@@ -137,6 +138,7 @@ async def _rendered_outcomes(options: ExtractCommand, targets: list[str]) -> Asy
     if not targets:
         return
     browsing, source = options.browsing, options.source
+    limit = RateLimit(options.listing.per_host, options.listing.delay)
     rendering = render_options(browsing, next((target for target in targets if site_of(target)), ""))
     async with Reader(
         source.model, home=source.home, executable=browsing.browser, tabs=browsing.tabs, egress=egress(browsing), light=browsing.light
@@ -147,7 +149,7 @@ async def _rendered_outcomes(options: ExtractCommand, targets: list[str]) -> Asy
             stored = await asyncio.to_thread(load_stored, named)
             return (await read_with(reader, named, stored, _for(rendering, target))).document
 
-        async with aclosing(as_completed(targets, read, str, reader.pages_ahead)) as outcomes:
+        async with aclosing(as_completed(targets, read, str, reader.pages_ahead, limit)) as outcomes:
             async for outcome in outcomes:
                 yield outcome
 

@@ -100,6 +100,10 @@ class ListingOptions:
     """File of further targets, one per line; "-" for standard input."""
     standard_input: bytes = b""
     output_dir: Path | None = None
+    per_host: int | None = None
+    """Pages of one host at once."""
+    delay: float | None = None
+    """Seconds between two pages of one host."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,13 @@ def _add_extract(commands: Commands) -> None:
         metavar="FOLDER",
         help="write a file per page there, and index.jsonl; after a stop, the same command goes on",
     )
+    extract.add_argument(
+        "--per-host",
+        type=count,
+        metavar="N",
+        help="pages of one host open at once (default: 2; any number on this machine)",
+    )
+    extract.add_argument("--delay", type=delay, metavar="S", help="seconds between two pages of one host (default: 0.5; 0 on this machine)")
     formats = (*format_names(), "jsonl")
     extract.add_argument(
         "--format", type=choice(*formats), default="markdown", metavar="NAME", help=f"{', '.join(formats)} (default: %(default)s)"

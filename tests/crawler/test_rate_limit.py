@@ -3,8 +3,9 @@ from itertools import pairwise
 
 import pytest
 
-from crawler.rate_limit import Pace, with_retries
-from render.errors import Retryable, Unusable
+from crawler import rate_limit
+from crawler.rate_limit import HostQueue, Pace, RateLimit, with_retries
+from render.errors import Rejected, Retryable, Unusable
 
 
 async def test_requests_start_a_delay_apart_however_many_wait():
@@ -53,3 +54,74 @@ async def test_the_last_failure_is_raised():
 async def test_what_will_not_work_is_tried_once():
     with pytest.raises(Unusable, match="try 1"):
         await with_retries(_failing(1, Unusable), 0.001, lambda *_: None)
+
+
+def _queue(urls, **limit):
+    return HostQueue(urls, str, RateLimit(**limit))
+
+
+def _taken(queue, now):
+    """The pages that may start at a time."""
+    pages = []
+    while (taken := queue.take(now)) is not None:
+        pages.append(taken[0])
+    return pages
+
+
+NEWS = [f"https://news.example/{number}" for number in range(5)]
+TOWN = "https://town.example/"
+
+
+def test_by_default_two_pages_of_a_host_are_open_half_a_second_apart():
+    queue = _queue(NEWS)
+    assert _taken(queue, 0.0) == NEWS[:1]
+    assert queue.wait(0.1) == pytest.approx(0.4)
+    assert _taken(queue, 0.5) == NEWS[1:2]
+    assert _taken(queue, 9.0) == []
+    assert queue.wait(9.0) is None  # until a page is finished
+    queue.finish("news.example")
+    assert _taken(queue, 9.0) == NEWS[2:3]
+
+
+def test_pages_of_other_hosts_go_first_meanwhile():
+    queue = _queue([*NEWS, TOWN, "report.html"], at_once=1, delay=0)
+    assert _taken(queue, 0.0) == [NEWS[0], TOWN, "report.html"]
+    assert not queue.is_empty
+    for page in NEWS[1:]:
+        queue.finish("news.example")
+        assert _taken(queue, 0.0) == [page]
+    assert queue.is_empty
+
+
+@pytest.mark.parametrize("spelling", ["https://NEWS.example/0", "http://news.example:8080/0", "https://news.example./0"])
+def test_a_host_is_the_same_by_any_of_its_addresses(spelling):
+    assert _taken(_queue([spelling, NEWS[1]], at_once=1), 0.0) == [spelling]
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8000/", "http://localhost/", "http://[::1]/", "courier.html", "None"])
+def test_this_machine_and_files_have_no_limit_unless_it_is_given(url):
+    assert len(_taken(_queue([url] * 50), 0.0)) == 50
+
+
+def test_a_limit_that_is_given_holds_on_this_machine():
+    assert len(_taken(_queue(["http://localhost/"] * 50, at_once=3), 0.0)) == 3
+
+
+def test_an_endless_list_of_one_host_is_read_so_far_and_hosts_are_forgotten(monkeypatch):
+    monkeypatch.setattr(rate_limit, "LOOK_AHEAD", 10)
+    endless = iter(int, 1)
+    queue = HostQueue(endless, lambda _: TOWN)
+    assert _taken(queue, 0.0) == [0]
+    hosts = HostQueue(range(1000), lambda number: f"https://{number}.example/")
+    for number in range(1000):
+        taken = hosts.take(float(number))
+        assert taken
+        hosts.finish(taken[1])
+    assert len(hosts._hosts) <= 21
+
+
+def test_an_impossible_limit_is_refused():
+    with pytest.raises(Rejected, match="at_once is 0: give 1 or more pages of one host"):
+        RateLimit(at_once=0)
+    with pytest.raises(Rejected, match="delay is -1: give 0 or more seconds"):
+        RateLimit(delay=-1)

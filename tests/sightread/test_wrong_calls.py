@@ -112,6 +112,10 @@ READER_CALLS: dict[str, tuple[Callable[[Reader], object], str]] = {
     "extract: a host": (lambda reader: reader.extract("courier.example"), "give 'https://courier.example'"),
     "extract: another scheme": (lambda reader: reader.extract("ftp://courier.example/"), "not an http or https address: give one"),
     "extract: options as a dict": (lambda reader: reader.extract(URL, options={"deadline": 5}), "(dict): give a RenderOptions"),
+    "extract_many: rate limit as a number": (
+        lambda reader: anext(reader.extract_many([URL], rate_limit=2)),
+        "rate_limit is 2 (int): give a RateLimit",
+    ),
     "extract_html: a URL": (lambda reader: reader.extract_html(URL), "html is a URL: sightread.Reader reads it"),
     "extract_html: None": (lambda reader: reader.extract_html(None), "html is None: give HTML as a string or bytes"),
     "extract_archived: bytes": (lambda reader: reader.extract_archived(b"WARC/1.1"), "give an Archive, a path or a string"),

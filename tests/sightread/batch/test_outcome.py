@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import aclosing
 from threading import Event
+from time import sleep
 
 import pytest
 import pytest_asyncio
@@ -41,6 +42,24 @@ async def test_outcomes_come_as_pages_are_read_and_errors_are_values(reader, ser
     assert "ninety years" in by_index[4].unwrap().text
     with pytest.raises(sightread.Unusable):
         by_index[1].unwrap()
+
+
+async def test_no_more_pages_of_a_host_are_open_than_the_limit_allows(reader, serve):
+    opened: list[None] = []
+    counts = []
+
+    def counted() -> str:
+        opened.append(None)
+        counts.append(len(opened))
+        sleep(0.05)  # so that a second page, if it is opened, is counted
+        opened.pop()
+        return ARTICLE
+
+    site = serve({f"/{number}": counted for number in range(4)})
+    urls = [site.url(f"/{number}") for number in range(4)]
+    outcomes = [outcome async for outcome in reader.extract_many(urls, rate_limit=sightread.RateLimit(at_once=1))]
+    assert [outcome.error for outcome in outcomes] == [None] * 4
+    assert counts == [1] * 4
 
 
 async def test_leaving_the_loop_cancels_the_pages_under_way_and_takes_no_more(reader, serve):

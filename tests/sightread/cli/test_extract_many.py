@@ -98,12 +98,13 @@ def test_a_killed_job_goes_on(serve, tmp_path):
 
     site = serve({"/Aldmoor": story("Aldmoor"), "/Breck": blocking, "/Carrow": story("Carrow")})
     (tmp_path / "urls.txt").write_text("\n".join(site.url(f"/{town}") for town in TOWNS[:3]))
-    command = ("extract", "--urls", tmp_path / "urls.txt", "--output-dir", tmp_path / "out", "--tabs", "1", "--local")
+    command = ("extract", "--urls", tmp_path / "urls.txt", "--output-dir", tmp_path / "out", "--per-host", "1", "--local")
     program = start(*command, home=tmp_path / "home")
     assert is_blocked.wait(30)
     program.send_signal(signal.SIGTERM)
     ran = finish(program)
     assert (ran.code, ran.said[-1]) == (128 + signal.SIGTERM, "stopped; the same command goes on where it stopped")
+    assert "/Carrow" not in site.requests
     before = (tmp_path / "out" / "index.jsonl").read_bytes()
     may_go_on.set()
     ran = finish(start(*command, home=tmp_path / "home"))
