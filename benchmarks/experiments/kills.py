@@ -16,8 +16,9 @@ from typing import NamedTuple
 
 from benchmarks.commands import Command
 from crawler.corpus import Corpus
+from sightread.sites.folders import SiteFolder
 
-STEPS = {"crawl": "", "labeling": "labelling blocks", "training": "training the site's model"}
+STEPS = {"crawl": "", "labeling": "labelling blocks", "training": "training the site's model", "articles": "extracting articles"}
 """The line on the standard error with which each step begins; the crawl begins at once."""
 PAGES = 12
 GRACE = 5.0
@@ -31,6 +32,8 @@ class Result(NamedTuple):
     corpus: str
     labels: bytes
     model: bytes
+    articles: tuple[tuple[str, bytes], ...]
+    """Name and content of `articles.jsonl`, of each Markdown file and of their index."""
 
 
 def run(times: int) -> int:
@@ -104,7 +107,10 @@ def _finish(folder: Path) -> Result | None:
 
 
 def _result(folder: Path) -> Result:
-    return Result(Corpus.open(folder).digest(), (folder / "labels.json").read_bytes(), (folder / "model.json").read_bytes())
+    site = SiteFolder(folder)
+    written = [site.article_lines, *sorted(site.articles.iterdir())]
+    articles = tuple((path.name, path.read_bytes()) for path in written)
+    return Result(Corpus.open(folder).digest(), site.labels.read_bytes(), site.model.read_bytes(), articles)
 
 
 def _descendants(pid: int) -> Iterator[int]:
