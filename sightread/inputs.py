@@ -52,8 +52,13 @@ def check_page_url(function: str, url: object) -> None:
         check_url(url)
     elif _FILE.fullmatch(text):
         raise Rejected(f"{function}: url is a file name: Reader.extract_archived({text!r}) reads it, or sightread.extract_file")
-    elif _HOST.fullmatch(text):
+    elif is_bare_host(text):
         raise Rejected(f"{function}: {text!r} is not an http or https address: give 'https://{text}'")
+
+
+def is_bare_host(text: str) -> bool:
+    """Return whether a text looks like an address without its scheme, and not like a file name."""
+    return _HOST.fullmatch(text) is not None and _FILE.fullmatch(text) is None
 
 
 def _short_text(html: object) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import os
 import random
-import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,8 +58,17 @@ def run(times: int) -> int:
     return int(bad > 0)
 
 
+@cache
+def _port() -> int:
+    """Return a free port, the same for all jobs, since it is part of the addresses of their pages."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
 def _start(folder: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "sightread.cli.parser", "demo", "--out", str(folder), "--pages", str(PAGES)]
+    command = [sys.executable, "-m", "sightread.cli.parser", "demo", "--out", str(folder), "--pages", str(PAGES), "--port", str(_port())]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
@@ -86,7 +95,7 @@ def _killed(folder: Path, step: str, length: float, chance: random.Random) -> tu
         time.sleep(chance.uniform(0, length))
         family = list(_descendants(process.pid))
         hit = process.poll() is None
-        os.kill(process.pid, signal.SIGKILL)
+        process.kill()  # does nothing if it has ended
         process.stderr.read()
     deadline = time.monotonic() + GRACE
     while (left := [pid for pid in family if _runs(pid)]) and time.monotonic() < deadline:

@@ -27,15 +27,19 @@ if TYPE_CHECKING:
 GIVEN = "@FILE reads it from a file, env:NAME from the environment"
 
 
-def add_appearance(parser: CommandParser) -> None:
-    """Add the option group of device and credentials to a command that opens pages."""
+def add_language(group: argparse._ActionsContainer, help: str = "such as de-AT (default: en-US)") -> None:
+    """Add `--language`, of the device, and of a crawl also of its pages."""
+    group.add_argument("--language", metavar="TAG", help=help)
+
+
+def add_appearance(parser: CommandParser) -> argparse._ArgumentGroup:
+    """Add the option group of device and credentials, without its language, to a command that opens pages, and return it."""
     group = parser.advanced_group("device and access", "device, language and time zone; credentials for the page's site only")
     group.add_argument("--device", metavar="NAME", help="a device by its name, such as 'iPhone 15'; the options below change it")
     group.add_argument("--viewport", metavar="WxH", help="window size in CSS px (default: 1600x1000)")
     group.add_argument("--scale", metavar="N", help="device pixels per CSS pixel (default: 1)")
     group.add_argument("--mobile", action="store_true", help="touch screen and mobile layout")
     group.add_argument("--colour-scheme", metavar="NAME", help="light or dark (default: light)")
-    group.add_argument("--language", metavar="TAG", help="such as de-AT (default: en-US)")
     group.add_argument("--time-zone", metavar="ZONE", help="such as Europe/Vienna (default: this machine's)")
     group.add_argument("--user-agent", metavar="TEXT", help="user agent (default: the browser's own, with sightread's name)")
     group.add_argument(
@@ -44,6 +48,7 @@ def add_appearance(parser: CommandParser) -> None:
     group.add_argument("--cookie", action="append", default=[], metavar="NAME=VALUE", help="sent to the page's host only; likewise")
     group.add_argument("--credentials", metavar="USER:PASSWORD", help=f"for HTTP authentication by the page's site; {GIVEN}")
     add_proxy(group)
+    return group
 
 
 def add_proxy(group: argparse._ActionsContainer) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -105,6 +106,10 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the program with the message and the exit code of bad input."""
+        if missing := re.fullmatch(r"the following arguments are required: (.*)", message):
+            message = f"{self.prog} needs {missing[1]}"
+        elif valueless := re.fullmatch(r"argument (?:-\w, )?(--[\w-]+): expected one argument", message):
+            message = f"{valueless[1]} needs a value, {self._option_string_actions[valueless[1]].metavar}"
         self.exit(Rejected.exit_code, f"sightread: {message}; see {self.prog} --help\n")
 
     def _refusal(self, unknown: str) -> str:
@@ -143,8 +148,10 @@ class RootParser(CommandParser):
         self.commands: Mapping[str, CommandParser] = {}
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse all arguments; an unknown command ends the program, with the nearest."""
+        """Parse all arguments; a missing or unknown command ends the program, with those that exist, or the nearest."""
         first = next(iter(sys.argv[1:] if args is None else args), "")
+        if not first:
+            self.error(f"no command is named; there are {', '.join(self.commands)}")
         if first and not first.startswith("-") and first not in self.commands:
             self.error(self._unknown_command(first))
         if first.startswith("-") and first.partition("=")[0] not in self._option_string_actions:

@@ -10,7 +10,7 @@ from typing import Any
 
 from render.labels import PART_KINDS
 from sightread.cli.argument_types import choice, count, delay, folds, port, seconds, whole_number
-from sightread.cli.browser_options import add_appearance, add_proxy
+from sightread.cli.browser_options import add_appearance, add_language, add_proxy
 from sightread.cli.help import EXAMPLES, CommandParser, RootParser, Version
 from sightread.cli.machine.arguments import add_machine_commands
 from sightread.cli.options import (
@@ -81,7 +81,7 @@ def _command(commands: Commands, name: str, synopsis: str, help: str) -> Command
 
 
 def _add_extract(commands: Commands) -> None:
-    extract = _command(commands, "extract", "URL|FILE|FOLDER... [options]", "print the main content of one page")
+    extract = _command(commands, "extract", "URL|FILE|FOLDER... [options]", "print the main content of a page, or write that of many")
     extract.set_defaults(module="extract_command", record=ExtractCommand)
     extract.add_argument("targets", nargs="*", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or - for standard input")
     extract.add_argument("--urls", metavar="FILE", help="read further URLs and file names from a file, one per line; - for standard input")
@@ -137,7 +137,7 @@ def _add_extract(commands: Commands) -> None:
     add_waiting(extract)
     add_blocking(extract)
     add_capture(extract)
-    add_appearance(extract)
+    add_language(add_appearance(extract))
 
 
 def _add_compare(commands: Commands) -> None:
@@ -157,7 +157,7 @@ def _add_compare(commands: Commands) -> None:
     _home(compare)
     add_waiting(compare)
     add_blocking(compare)
-    add_appearance(compare)
+    add_language(add_appearance(compare))
 
 
 def _add_crawls(commands: Commands) -> None:
@@ -180,7 +180,7 @@ def _add_crawls(commands: Commands) -> None:
             option,
             action="append",
             default=[],
-            choices=PART_KINDS,
+            type=choice(*PART_KINDS),
             metavar="PART",
             help=f"{what} this part of the site's pages, whatever the evidence: {parts} (repeatable)",
         )
@@ -199,7 +199,9 @@ def _add_crawls(commands: Commands) -> None:
         _home(parser)
         add_waiting(parser)
         add_blocking(parser)
-        add_appearance(parser)
+        device = add_appearance(parser)
+        if parser is demo:  # the others have it among the options of which pages
+            add_language(device)
     demo.add_argument("--port", type=port, default=None, help="where to serve the demo site (default: 8417)")
 
 
@@ -211,6 +213,7 @@ def _scope(parser: CommandParser) -> None:
     )
     group.add_argument("--exclude", action="append", default=[], metavar="GLOB", help="no address that fits, such as '*/tag/*'; repeatable")
     group.add_argument("--depth", type=whole_number, metavar="N", help="at most so many links from the start page")
+    add_language(group, "ask for pages in this language, such as de-AT, and leave out those that declare another")
     group.add_argument("--sitemap", metavar="URL", help="the pages of this sitemap alone; links are not followed")
     group.add_argument("--urls", metavar="FILE", help="the pages of this list alone, one URL per line; - for standard input")
     group.add_argument("--dry-run", action="store_true", help="list which pages would be taken, and why; write nothing")
@@ -267,7 +270,7 @@ def _add_servers(commands: Commands) -> None:
     _local(inspect)
     add_waiting(inspect)
     add_blocking(inspect)
-    add_appearance(inspect)
+    add_language(add_appearance(inspect))
     serve = _command(commands, "serve", "[options]", "answer over HTTP: POST /api/v1/extract, GET /healthz")
     serve.set_defaults(module="server_commands", record=ServeCommand)
     serve.add_argument(

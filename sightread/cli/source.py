@@ -14,6 +14,7 @@ from sightread.archived import check_is_page, open_file, read_archived_static
 from sightread.cli.browser_options import egress
 from sightread.cli.options import BrowserOptions, SourceOptions
 from sightread.cli.output import print_message
+from sightread.inputs import is_bare_host
 from sightread.reader import Reader
 from sightread.reading import Reading, read_static
 
@@ -69,5 +70,6 @@ def load_stored(source: SourceOptions) -> bytes | Archive | None:
     if site_of(source.target):
         return None
     if not Path(source.target).exists():
-        raise Rejected(f"{source.target}: not an http(s) URL, and as a file it cannot be read: No such file or directory")
+        remedy = f"did you mean https://{source.target}?" if is_bare_host(source.target) else "check its name, or give an http or https URL"
+        raise Rejected(f"{source.target}: there is no such file, and it is no URL: {remedy}")
     return open_file(Path(source.target), source.url)

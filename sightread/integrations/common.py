@@ -44,7 +44,7 @@ def read_file(source: str | Path, model: str) -> Document:
     try:
         return extract(Path(source).read_bytes(), None, model)
     except OSError as error:
-        raise Rejected(f"{source}: not an http(s) URL, and as a file it cannot be read: {error.strerror}") from error
+        raise Rejected(f"{source}: not an http(s) URL, and as a file it cannot be read: {error.strerror}: check its name") from error
 
 
 async def read_each(

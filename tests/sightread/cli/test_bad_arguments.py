@@ -13,7 +13,8 @@ def page(tmp_path):
 
 
 WRONG = [
-    ([], "the following arguments are required: COMMAND; see sightread --help"),
+    ([], "no command is named; there are extract, compare, learn, "),
+    (["report"], "sightread report needs FOLDER|SITE; see sightread report --help"),
     (["lern"], "no command is called 'lern'; did you mean learn? There are extract, compare, "),
     (
         ["https://courier.invalid/"],
@@ -34,7 +35,7 @@ WRONG = [
     (["extract", "PAGE", "--deadline", "soon"], "argument --deadline: 'soon' is not a number of seconds"),
     (["extract", "PAGE", "--with", "comments"], "argument --with: nothing is called 'comments'; there are posts, attributes"),
     (["extract", "PAGE", "--without", "table"], "argument --without: nothing is called 'table'; did you mean tables?"),
-    (["extract", "PAGE", "--model"], "argument --model: expected one argument; see sightread extract --help"),
+    (["extract", "PAGE", "--model"], "--model needs a value, NAME; see sightread extract --help"),
     (
         ["extract", "PAGE", "--static", "--picture", "page.webp"],
         "--picture and --overlay need a browser, and --static does without one: leave",
@@ -123,18 +124,18 @@ def test_a_mistyped_site_is_refused_before_a_browser_starts(sightread, tmp_path,
 
 
 @pytest.mark.parametrize(
-    ("target", "why"),
+    ("target", "remedy"),
     [
-        ("missing.html", "No such file or directory"),
-        ("ftp://courier.invalid/a", "No such file or directory"),
-        ("courier.invalid/a", "No such file or directory"),
+        ("missing.html", "check its name, or give an http or https URL"),
+        ("ftp://courier.invalid/a", "check its name, or give an http or https URL"),
+        ("courier.invalid/a", "did you mean https://courier.invalid/a?"),
     ],
 )
 @pytest.mark.parametrize("command", ["extract", "inspect"])
-def test_what_is_neither_url_nor_file(sightread, command, target, why):
+def test_what_is_neither_url_nor_file(sightread, command, target, remedy):
     ran = sightread(command, target)
     assert (ran.code, ran.out) == (2, "")
-    assert ran.complaint == f"{target}: not an http(s) URL, and as a file it cannot be read: {why}"
+    assert ran.complaint == f"{target}: there is no such file, and it is no URL: {remedy}"
 
 
 def test_a_folder_without_a_page_cannot_be_extracted(sightread, tmp_path):
