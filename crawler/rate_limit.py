@@ -47,7 +47,7 @@ RATE_LIMIT = RateLimit()
 
 
 def default_delay(url: str) -> float:
-    """Return the seconds between the starts of two pages of the URL's host if nobody chose another delay."""
+    """Return the seconds between the starts of two pages of the URL's host, unless another delay is given."""
     return 0.0 if is_loopback(url) else DEFAULT_DELAY
 
 
