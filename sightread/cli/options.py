@@ -152,17 +152,6 @@ class InspectCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class ServeCommand:
-    """Options of `serve`."""
-
-    browsing: BrowserOptions
-    host: str
-    port: int
-    model: str
-    home: Path | None
-
-
-@dataclass(frozen=True, slots=True)
 class ScopeOptions:
     """Which pages of a site are taken, as written on the command line."""
 

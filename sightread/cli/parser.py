@@ -10,7 +10,7 @@ from typing import Any
 
 from render.labels import PART_KINDS
 from sightread.cli.argument_types import choice, count, delay, folds, port, seconds, whole_number
-from sightread.cli.browser_options import add_appearance, add_language, add_proxy
+from sightread.cli.browser_options import add_appearance, add_language
 from sightread.cli.help import EXAMPLES, CommandParser, RootParser, Version
 from sightread.cli.machine.arguments import add_machine_commands
 from sightread.cli.options import (
@@ -22,10 +22,10 @@ from sightread.cli.options import (
     InspectCommand,
     LabelCommand,
     LearnCommand,
-    ServeCommand,
     SitesCommand,
     TrainCommand,
 )
+from sightread.cli.servers.arguments import add_serve, add_token
 from sightread.cli.visit_options import add_blocking, add_capture, add_waiting
 from sightread.document.formats import format_names
 from sightread.registry import MODELS
@@ -37,7 +37,6 @@ NAMED = ", ".join(("site", *MODELS))
 LABELERS = "auto, hdbscan (clusters without a radius) or published (the original paper's, one cluster a site)"
 STORED = "an HTML, MHTML, HAR or WARC file, a folder of saved pages (host/path)"
 LOCAL = "--local"
-SERVICE_PORT = 8412
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -262,7 +261,7 @@ def _add_servers(commands: Commands) -> None:
         commands, "inspect", "URL|FILE|FOLDER [options]", "show a page or a corpus in the browser: every block, and why it was kept"
     )
     inspect.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or a folder that crawl wrote")
-    inspect.set_defaults(module="server_commands", record=InspectCommand)
+    inspect.set_defaults(module="servers.commands", record=InspectCommand)
     _from(inspect)
     inspect.add_argument("--port", type=port, default=0, help="(default: any free one)")
     inspect.add_argument("--no-open", action="store_true", help="only print the address")
@@ -271,17 +270,13 @@ def _add_servers(commands: Commands) -> None:
     add_waiting(inspect)
     add_blocking(inspect)
     add_language(add_appearance(inspect))
-    serve = _command(commands, "serve", "[options]", "answer over HTTP: POST /api/v1/extract, GET /healthz")
-    serve.set_defaults(module="server_commands", record=ServeCommand)
-    serve.add_argument(
-        "--host",
-        default="127.0.0.1",
-        metavar="ADDRESS",
-        help="address to listen on (default: %(default)s; any other requires SIGHTREAD_TOKEN)",
-    )
-    serve.add_argument("--port", type=port, default=SERVICE_PORT, help="(default: %(default)s)")
+    serve = _command(commands, "serve", "[options]", "answer over HTTP: pages, jobs, and a start page")
+    add_serve(serve)
     _tabs(serve)
-    add_proxy(serve)
+    token = _command(commands, "token", "add NAME | list | revoke NAME|ID [options]", "add, list and revoke tokens of the service")
+    add_token(token)
+    _json(token)
+    _home(token)
     for parser in (inspect, serve):
         _model(parser)
         _browser(parser)

@@ -84,6 +84,8 @@ class PageRecord(msgspec.Struct, frozen=True, kw_only=True):
     unfinished: str
     """Why the page looks incomplete; empty if it does not."""
     truncated: bool
+    age: float = 0.0
+    """Seconds since the page was read, if the answer comes from the cache; else 0."""
     warnings: tuple[str, ...] = ()
     """Requested parts that could not be had, and why."""
     html: str | Unset = UNSET
@@ -116,7 +118,7 @@ class RenderedBlock(msgspec.Struct, frozen=True):
     heading: int
 
 
-class RenderAnswer(msgspec.Struct, frozen=True):
+class RenderAnswer(msgspec.Struct):
     """A page as the browser shows it."""
 
     page: PageRecord
@@ -137,7 +139,7 @@ class ExplainedBlock(msgspec.Struct, frozen=True):
     """Features and their contributions, the greatest first; positive is evidence of content."""
 
 
-class ExplainAnswer(msgspec.Struct, frozen=True):
+class ExplainAnswer(msgspec.Struct):
     """The decisions about the blocks of a page, in document order."""
 
     page: PageRecord

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Collection
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
+
+import msgspec
 
 from crawler.crawl import CrawlOptions, plan
 from render.browser.browser import Rendered, RenderOptions
+from render.capture.records import Capture
 from render.errors import BrowserFailed, Rejected, Retryable, SightreadError, Unusable
 from render.network.address import check_url
 from sightread.batch.outcome import as_completed
@@ -16,7 +20,8 @@ from sightread.reader import Reader
 from sightread.reading import Reading
 from sightread.server.answers import ErrorRecord, ExplainAnswer, ExtractAnswer, MapAnswer, MapLink, Outcome, RenderAnswer
 from sightread.server.build_answers import explain_answer, extract_answer, render_answer
-from sightread.server.page_options import render_options
+from sightread.server.cache import AnswerCache
+from sightread.server.page_options import is_cacheable, render_options
 from sightread.server.requests import (
     HARMLESS_ACTIONS,
     BatchRequest,
@@ -28,8 +33,12 @@ from sightread.server.requests import (
     RenderRequest,
     page_request,
 )
+from sightread.server.tracing import span
 
 T = TypeVar("T")
+Page = TypeVar("Page", ExtractRequest, RenderRequest, ExplainRequest)
+Answer = TypeVar("Answer", ExtractAnswer, RenderAnswer, ExplainAnswer)
+Perform: TypeAlias = Callable[[Page], Awaitable[tuple[Answer, Capture | None]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +49,8 @@ class EnginePolicy:
     """Types of actions that callers may request."""
     pages_ahead: int = 0
     """Pages of one batch or crawl under way at once; 0 for as many as the browser opens."""
+    cache: int = 64 << 20
+    """Bytes of the answers that are kept for requests with `max_age`."""
 
 
 class Stopping(Exception):
@@ -57,6 +68,7 @@ class Engine:
             raise ValueError("a service reads the public web alone: give it a reader without Egress(local=True)")
         self.reader = reader
         self.policy = policy
+        self.cache = AnswerCache(policy.cache)
         self.draining = False
 
     async def drain(self) -> None:
@@ -66,22 +78,44 @@ class Engine:
 
     async def extract(self, wanted: ExtractRequest) -> ExtractAnswer:
         """Return the main content of one page. Raises `Rejected`, `Unusable`, `Retryable` or `Unequipped`."""
-        reading = await self._read(wanted)
-        return await self.reader.process(wanted.url, lambda: extract_answer(reading, wanted))
+        return await self._cached("extract", wanted, ExtractAnswer, self._extract)
 
     async def explain(self, wanted: ExplainRequest) -> ExplainAnswer:
         """Return the decision about every block of one page. Raises as `extract`."""
-        reading = await self._read(wanted)
-        return await self.reader.process(wanted.url, lambda: explain_answer(reading, wanted))
+        return await self._cached("explain", wanted, ExplainAnswer, self._explain)
 
     async def render(self, wanted: RenderRequest) -> RenderAnswer:
         """Return one page as the browser shows it. Raises as `extract`."""
+        return await self._cached("render", wanted, RenderAnswer, self._render)
+
+    async def _cached(self, operation: str, wanted: Page, model: type[Answer], perform: Perform[Page, Answer]) -> Answer:
+        """Return an answer from the cache if the request allows its age, else a new one."""
+        with span(operation, {"url.full": wanted.url.partition("?")[0]}):  # queries may hold secrets
+            if not wanted.max_age or not is_cacheable(wanted):
+                return (await perform(wanted))[0]
+            if found := self.cache.find(operation, wanted):
+                answer = await asyncio.to_thread(msgspec.json.decode, found[0], type=model)
+                answer.page = msgspec.structs.replace(answer.page, age=round(found[1], 1))
+                return answer
+            answer, capture = await perform(wanted)
+            self.cache.store(operation, wanted, await asyncio.to_thread(msgspec.json.encode, answer), capture.headers if capture else ())
+            return answer
+
+    async def _extract(self, wanted: ExtractRequest) -> tuple[ExtractAnswer, Capture | None]:
+        reading = await self._read(wanted)
+        return await self.reader.process(wanted.url, lambda: extract_answer(reading, wanted)), reading.capture
+
+    async def _explain(self, wanted: ExplainRequest) -> tuple[ExplainAnswer, Capture | None]:
+        reading = await self._read(wanted)
+        return await self.reader.process(wanted.url, lambda: explain_answer(reading, wanted)), reading.capture
+
+    async def _render(self, wanted: RenderRequest) -> tuple[RenderAnswer, Capture | None]:
         options = self._options(wanted)
         if wanted.html:
             rendered = await self._stored(wanted, options, self.reader.render_html(wanted.html, wanted.url, options=options))
         else:
             rendered = await self.reader.render(wanted.url, options=options)
-        return await self.reader.process(wanted.url, lambda: render_answer(rendered, wanted))
+        return await self.reader.process(wanted.url, lambda: render_answer(rendered, wanted)), rendered.capture
 
     async def map(self, wanted: MapRequest) -> MapAnswer:
         """Return the addresses that a crawl would take. Raises `Rejected`, and `PageFailed` if the start page cannot be read."""

@@ -1,14 +1,13 @@
-"""The gate: the one middleware that decides which request reaches a route. It checks the Host, the token and the scope of the route."""
+"""The gate: the one middleware that decides which request reaches a route, by its Host, its token and the scope of the route."""
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
 
 from aiohttp import web
-from aiohttp.typedefs import Handler, Middleware
+from aiohttp.typedefs import Handler
 
 from sightread.server.http import check_host, check_loopback_host
 from sightread.server.routes.table import PUBLIC, route_of
@@ -49,29 +48,75 @@ class SingleToken:
         return self._caller if hmac.compare_digest(token.encode("utf-8", "surrogateescape"), self._token) else None
 
 
-def gate(tokens: Tokens | None, hosts: Collection[str] = ()) -> Middleware:
-    """Return the middleware. Without tokens, only requests under a loopback name with the own port pass; with them, those whose Host is
-    one of `hosts`, or any if there are none.
-    """
+@dataclass(frozen=True, slots=True)
+class GatePolicy:
+    """Whom the gate lets through."""
+
+    tokens: Tokens | None = None
+    """None if no token is required: then only requests under a loopback name with the own port pass."""
+    hosts: frozenset[str] = frozenset()
+    """Host names (in lower case, without port) under which the service responds; with tokens, any if there are none."""
+    origins: frozenset[str] = frozenset()
+    """Origins of other sites whose scripts may read the answers (CORS): none by default."""
+
+
+class Gate:
+    """The middleware, and the security headers of every response."""
+
+    def __init__(self, policy: GatePolicy) -> None:
+        self._policy = policy
+
+    def install(self, app: web.Application) -> None:
+        """Put the gate before all routes of an application."""
+        app.middlewares.append(self._guard)
+        app.on_response_prepare.append(self._add_headers)
 
     @web.middleware
-    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-        route = route_of(request)
-        if hosts:
-            check_host(request, hosts)
-        elif tokens is None:
+    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        policy, route = self._policy, route_of(request)
+        if policy.hosts:
+            check_host(request, policy.hosts)
+        elif policy.tokens is None:
             check_loopback_host(request)
+        if self._is_allowed_origin(request) and request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
+            return web.Response(status=204, headers=_PREFLIGHT)  # it bears no token (Fetch standard, section 3.3)
         scope = route.scope if route else "read"
         if scope == PUBLIC:
             request[CALLER] = Caller(request.remote or "", frozenset())
             return await handler(request)
-        caller = Caller(request.remote or "local") if tokens is None else _authenticated(request, tokens)
+        caller = Caller(request.remote or "local") if policy.tokens is None else _authenticated(request, policy.tokens)
         if scope not in caller.scopes:
             raise web.HTTPForbidden(text=f"the token lacks the scope {scope}: ask the operator for one that has it\n")
         request[CALLER] = caller
         return await handler(request)
 
-    return guard
+    def _is_allowed_origin(self, request: web.Request) -> bool:
+        return request.headers.get("Origin", "") in self._policy.origins
+
+    async def _add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
+        for name, value in _HEADERS.items():
+            response.headers.setdefault(name, value)
+        if self._policy.origins:
+            response.headers.add("Vary", "Origin")
+        if self._is_allowed_origin(request):
+            response.headers["Access-Control-Allow-Origin"] = request.headers["Origin"]
+            response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+
+
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+"""Of every response that has no other value for them."""
+_PREFLIGHT = {
+    "Access-Control-Allow-Methods": "GET, POST, DELETE",
+    "Access-Control-Allow-Headers": "authorization, content-type, idempotency-key",
+    "Access-Control-Max-Age": "600",
+}
 
 
 def _authenticated(request: web.Request, tokens: Tokens) -> Caller:
@@ -84,7 +129,8 @@ def _authenticated(request: web.Request, tokens: Tokens) -> Caller:
 
 FORWARDED_CALLER = "X-Sightread-Caller"
 FORWARDED_SCOPES = "X-Sightread-Scopes"
-"""Headers by which the listening process names the caller to its worker; those of clients are dropped."""
+FORWARDED_ORIGIN = "X-Sightread-Origin"
+"""Headers by which the listening process names the caller, and the service's own origin, to its worker; those of clients are dropped."""
 
 
 @web.middleware

@@ -14,13 +14,11 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from crawler.urls import is_loopback
 from render.errors import PageFailed, Rejected, Retryable, SightreadError, Unequipped
 from sightread.server.jobs.store import KeyReused, QuotaReached
 from sightread.server.limits import RETRY_AFTER
 from sightread.server.timeouts import ConnectionTimeouts
 
-TOKEN_SETTING = "SIGHTREAD_TOKEN"  # noqa: S105  (the name of one)
 IDLE_PATIENCE = 15.0
 """Seconds that a connection may stay open without a request."""
 NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -95,16 +93,6 @@ def error_response(status: int, kind: str, message: str, headers: Mapping[str, s
     body = msgspec.json.encode({"error": {"kind": kind, "message": " ".join(message.split())}})
     kept = {name: value for name, value in headers.items() if name in ("Retry-After", "Allow", "WWW-Authenticate")}
     return web.Response(status=status, body=body, content_type="application/json", headers=kept)
-
-
-def read_token(host: str) -> str:
-    """Return the required bearer token; empty if none is required. Raises `Rejected` if one is required and missing, or too weak."""
-    token = os.environ.get(TOKEN_SETTING, "")
-    if token and not re.fullmatch(r"[\x21-\x7e]{16,}", token):
-        raise Rejected(f"{TOKEN_SETTING} must have at least 16 characters, all of them printable ASCII: openssl rand -hex 24 makes one")
-    if not token and not is_loopback(f"http://[{host}]" if ":" in host else f"http://{host}"):
-        raise Rejected(f"--host {host}: any client that reaches it could use it: set {TOKEN_SETTING}, or listen on 127.0.0.1")
-    return token
 
 
 @web.middleware

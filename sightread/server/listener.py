@@ -12,15 +12,13 @@ from typing import Any, Self
 import aiohttp
 import msgspec
 from aiohttp import web
-from aiohttp.typedefs import Handler
 from yarl import URL
 
 from render.errors import Unequipped
-from sightread.server.gate import CALLER, FORWARDED_CALLER, FORWARDED_SCOPES, SingleToken, gate
-from sightread.server.http import errors_as_json
-from sightread.server.limits import Limits, RequestQueue, read_body, unavailable
-from sightread.server.routes.all_routes import all_routes
-from sightread.server.routes.table import HEALTH, Route, add_routes
+from sightread.server.front import Front
+from sightread.server.gate import CALLER, FORWARDED_CALLER, FORWARDED_ORIGIN, FORWARDED_SCOPES, GatePolicy
+from sightread.server.limits import Limits, read_body, unavailable
+from sightread.server.tracing import inject
 from sightread.server.worker import Worker
 
 POLL = 0.5
@@ -40,6 +38,7 @@ _OWN_HEADERS = _OF_THE_CONNECTION | {
     "authorization",
     FORWARDED_CALLER.lower(),
     FORWARDED_SCOPES.lower(),
+    FORWARDED_ORIGIN.lower(),
 }
 """Headers of a request that the worker does not get, or gets from the listening process."""
 
@@ -47,14 +46,20 @@ _OWN_HEADERS = _OF_THE_CONNECTION | {
 class Listener:
     """Forwards requests to a worker; an async context manager that waits until the worker listens."""
 
-    def __init__(self, worker: Worker, limits: Limits = Limits(), token: str = "") -> None:  # noqa: B008  (frozen)
-        """`token` is required as `Authorization: Bearer TOKEN`; without one, the service responds under its loopback name only."""
+    def __init__(
+        self,
+        worker: Worker,
+        limits: Limits = Limits(),  # noqa: B008  (frozen)
+        policy: GatePolicy = GatePolicy(),  # noqa: B008  (frozen)
+        public_url: str = "",
+    ) -> None:
+        """`public_url` is the origin by which clients reach the service, if that is not the Host of their requests by HTTP."""
         self._worker = worker
         self._limits = limits
-        self._guard = gate(SingleToken(token) if token else None)
+        self._front = Front(limits, policy, self._known)
+        self._public_url = public_url
         self._session: aiohttp.ClientSession | None = None
         self._watching: asyncio.Task[None] | None = None
-        self._queue = RequestQueue(limits)
         self._draining = False
         self._health: dict[str, Any] = {}
         self._well_at = 0.0
@@ -89,31 +94,25 @@ class Listener:
 
     def app(self) -> web.Application:
         """Return the listener as an aiohttp application."""
-        app = web.Application(middlewares=[errors_as_json, self._guard], client_max_size=self._limits.body)
-        add_routes(app, all_routes(), self._bind)
-        add_routes(app, (HEALTH,), lambda _: self._healthz)
-        return app
-
-    def _bind(self, route: Route) -> Handler:
-        async def forward(request: web.Request) -> web.StreamResponse:
-            if not route.reads_page:
-                return await self._forward(request, await read_body(request, self._limits))
-            async with self._queue.place(request[CALLER].name):
-                return await self._forward(request, await read_body(request, self._limits))
-
-        return forward
+        return self._front.app(lambda _: self._forward)
 
     async def drain(self) -> None:
         """Refuse new requests; wait for those under way, which end within their deadlines."""
         self._draining = True
         self._worker.drain()
-        await self._queue.drain()
+        await self._front.queue.drain()
 
-    async def _forward(self, request: web.Request, body: bytes) -> web.StreamResponse:
+    async def _forward(self, request: web.Request) -> web.StreamResponse:
         """Send a request that has passed the gate to the worker, with the caller's name, and its answer to the caller."""
         assert self._session is not None
+        body = await read_body(request, self._limits)
         headers = {name: value for name, value in request.headers.items() if name.lower() not in _OWN_HEADERS}
-        headers |= {FORWARDED_CALLER: request[CALLER].name, FORWARDED_SCOPES: " ".join(sorted(request[CALLER].scopes))}
+        headers |= {
+            FORWARDED_CALLER: request[CALLER].name,
+            FORWARDED_SCOPES: " ".join(sorted(request[CALLER].scopes)),
+            FORWARDED_ORIGIN: self._public_url or f"http://{request.host}",
+        }
+        inject(headers)
         never = aiohttp.ClientTimeout(total=None)  # the worker has the deadlines; one that hangs is killed
         url = URL(f"{_WORKER}{request.rel_url.raw_path_qs}", encoded=True)
         data = io.BytesIO(body) if body else None
@@ -136,13 +135,11 @@ class Listener:
                 return response
             raise unavailable("the worker process ended while it had the page, and is replaced: try again") from error
 
-    async def _healthz(self, request: web.Request) -> web.Response:
-        """Respond with figures alone, no names or addresses, from the last health check of the worker, which may be some seconds old."""
+    def _known(self) -> dict[str, Any]:
+        """Return the last health check of the worker, which may be some seconds old."""
         age = asyncio.get_running_loop().time() - self._well_at
         status = "stopping" if self._draining else "ok" if age < HANG_SECONDS else "stuck"
-        known = {"status": status, "under_way": self._queue.under_way, "waiting_limit": self._limits.waiting}
-        answer = self._health | known | {"worker_seen_s": round(age, 1)}
-        return web.Response(status=200 if status == "ok" else 503, body=msgspec.json.encode(answer), content_type="application/json")
+        return self._health | {"status": status, "worker_seen_s": round(age, 1)}
 
     async def _watch(self) -> None:
         """Check the worker's health repeatedly, and kill a worker that hangs: its keeper starts another."""

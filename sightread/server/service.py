@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from aiohttp import web
@@ -20,15 +21,17 @@ from aiohttp.typedefs import Handler
 from sightread.reader import Reader
 from sightread.server.answers import JobRecord
 from sightread.server.engine import Engine, EnginePolicy
-from sightread.server.gate import CALLER, SingleToken, behind_listener, gate
+from sightread.server.front import Front
+from sightread.server.gate import FORWARDED_ORIGIN, GatePolicy, SingleToken, behind_listener
 from sightread.server.http import errors_as_json
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.runner import JobRunner, Observer
 from sightread.server.jobs.store import JobLimits, JobStore, NewJob
-from sightread.server.limits import Limits, RequestQueue, read_body
+from sightread.server.limits import Limits, read_body
 from sightread.server.requests import BatchRequest, CrawlRequest, JobRequest
 from sightread.server.routes.all_routes import all_routes, job_observers
-from sightread.server.routes.table import HEALTH, Route, add_routes
+from sightread.server.routes.front_routes import HEALTH
+from sightread.server.routes.table import Route, add_routes
 from sightread.server.webhooks import Webhooks
 
 HEALTH_AGE = 1.0
@@ -66,31 +69,24 @@ class Service:
         self.webhooks = Webhooks(reader.egress)
         self.limits = limits
         self._storage = storage
-        self._guard = gate(SingleToken(token) if token else None)
-        self._queue = RequestQueue(limits)
+        self._front = Front(limits, GatePolicy(SingleToken(token) if token else None), self._known)
         self._runner: JobRunner | None = None
         self._health_seen = (-HEALTH_AGE, reader.health)
 
     def app(self, *, guarded: bool = True) -> web.Application:
         """Return the service as an aiohttp application; an unguarded one is for a socket that only the listening process reaches."""
-        guard = self._guard if guarded else behind_listener
-        app = web.Application(middlewares=[errors_as_json, guard], client_max_size=self.limits.body)
-        add_routes(app, all_routes(), self._bind)
-        add_routes(app, (HEALTH,), lambda _: self._health)
+        if guarded:
+            app = self._front.app(self._bind)
+        else:
+            app = web.Application(middlewares=[errors_as_json, behind_listener])
+            add_routes(app, (HEALTH,), lambda _: self._answer_health)
+            add_routes(app, all_routes(), self._bind)
         app.cleanup_ctx.append(self._run_jobs)
         return app
 
     def _bind(self, route: Route) -> Handler:
         assert route.perform is not None
-        perform: Handler = partial(route.perform, self)
-        if not route.reads_page:
-            return perform
-
-        async def in_turn(request: web.Request) -> web.StreamResponse:
-            async with self._queue.place(request[CALLER].name):
-                return await perform(request)
-
-        return in_turn
+        return partial(route.perform, self)
 
     async def _run_jobs(self, _app: web.Application) -> AsyncIterator[None]:
         with tempfile.TemporaryDirectory(prefix="sightread-jobs-") as temporary:
@@ -110,15 +106,20 @@ class Service:
     async def drain(self) -> None:
         """Refuse new requests and those that wait for a tab, give jobs back to the store, and wait for the open pages."""
         self.engine.draining = True
-        self._queue.draining = True
+        self._front.queue.draining = True
         if self._runner is not None:
             await self._runner.stop()
         await self.engine.drain()
-        await self._queue.drain()
+        await self._front.queue.drain()
 
     async def read_body(self, request: web.Request) -> bytes:
         """Return the decoded body of a request. Raises `Rejected`, and HTTP 413, 415 and 408."""
         return await read_body(request, self.limits)
+
+    @staticmethod
+    def origin(request: web.Request) -> str:
+        """Return scheme, host and port under which the client reached the service, for absolute URLs in answers."""
+        return request.headers.get(FORWARDED_ORIGIN) or f"http://{request.host}"
 
     async def start_job(
         self, wanted: JobRequest, caller: str, *, key: str = "", origin: str = "native", extra: bytes = b""
@@ -142,12 +143,20 @@ class Service:
             self._runner.wake()
         return created
 
-    async def _health(self, _request: web.Request) -> web.Response:
-        """Respond with figures alone, no names or addresses: this path needs no token."""
+    def _known(self) -> dict[str, Any]:
+        """Return the health record."""
         now = asyncio.get_running_loop().time()
         reader = self.engine.reader
         if now - self._health_seen[0] >= HEALTH_AGE:
             self._health_seen = now, reader.health
-        said = {"status": "stopping" if self.draining else "ok", "under_way": self._queue.under_way, "waiting_limit": self.limits.waiting}
-        answer = said | {"process": os.getpid(), "overdue": reader.overdue, "browser": msgspec.to_builtins(self._health_seen[1])}
-        return web.Response(status=503 if self.draining else 200, body=msgspec.json.encode(answer), content_type="application/json")
+        known: dict[str, Any] = {
+            "status": "stopping" if self.draining else "ok",
+            "process": os.getpid(),
+            "overdue": reader.overdue,
+            "browser": msgspec.to_builtins(self._health_seen[1]),
+            "cache": {"hits": self.engine.cache.hits, "misses": self.engine.cache.misses},
+        }
+        return known if self._runner is None or self._runner.counts is None else known | {"jobs": self._runner.counts}
+
+    async def _answer_health(self, _request: web.Request) -> web.Response:
+        return web.Response(status=503 if self.draining else 200, body=msgspec.json.encode(self._known()), content_type="application/json")

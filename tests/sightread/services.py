@@ -16,10 +16,11 @@ from tests.sightread.terminal import piped
 
 SERVICE = """
 import sys
-from sightread.cli import parser, server_commands
+from sightread.cli import parser
+from sightread.cli.servers import commands
 from tests.internet import Internet
 
-server_commands.egress = lambda options: Internet().egress()
+commands.egress = lambda options: Internet().egress()
 sys.exit(parser.main(["serve", "--port", "0", "--tabs", "2", "--model", "boilerpipe"]))
 """
 

@@ -160,7 +160,7 @@ async def test_the_service_opens_no_archive(files, tmp_path, asked):
 
 def test_a_page_of_an_archive_is_inspected(files):
     from sightread.cli.options import BrowserOptions, SourceOptions
-    from sightread.cli.server_commands import _findings
+    from sightread.cli.servers.commands import _findings
 
     source = SourceOptions(str(files / "crawl.warc.gz"), url=URL, home=files / "home")
     findings = asyncio.run(_findings(source, BrowserOptions()))

@@ -14,7 +14,7 @@ from typing import Literal, Self
 import msgspec
 
 from render.errors import SightreadError, StorageFailed
-from sightread.server.answers import ErrorRecord, Outcome
+from sightread.server.answers import ErrorRecord, JobState, Outcome
 from sightread.server.engine import Engine, Stopping, error_record
 from sightread.server.jobs.crawl import crawl
 from sightread.server.jobs.store import JobStore, Lease, LeaseLost, NewRow, StoredJob
@@ -23,6 +23,8 @@ from sightread.server.requests import BatchRequest, CrawlRequest, JobRequest
 LOG = logging.getLogger(__name__)
 IDLE_SECONDS = 1.0
 """Between two looks for a job that another process created or left behind; a job of this process begins at once."""
+COUNT_SECONDS = 5.0
+"""Between two counts of the jobs per state."""
 PURGE_SECONDS = 60.0
 """Between two deletions of jobs past their time."""
 
@@ -54,12 +56,14 @@ class JobRunner:
         self._observers = dict(observers or {})
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self.counts: dict[JobState, int] | None = None
+        """Jobs per state, some seconds old; None while the store cannot be used."""
 
     async def __aenter__(self) -> Self:
         """Open the store and begin to perform jobs. Raises `StorageFailed`."""
         await self._store.open()
         self._tasks = [asyncio.create_task(self._perform_all()) for _ in range(self._store.limits.at_once)]
-        self._tasks.append(asyncio.create_task(self._purge()))
+        self._tasks += [asyncio.create_task(self._purge()), asyncio.create_task(self._count())]
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -205,3 +209,11 @@ class JobRunner:
                 for id in await self._store.purge():
                     await asyncio.to_thread(shutil.rmtree, self._folder / id, ignore_errors=True)
             await asyncio.sleep(PURGE_SECONDS)
+
+    async def _count(self) -> None:
+        while True:
+            try:
+                self.counts = await self._store.counts()
+            except StorageFailed:
+                self.counts = None
+            await asyncio.sleep(COUNT_SECONDS)

@@ -43,7 +43,7 @@ class Parameter:
     about: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Route:
     """One route."""
 
@@ -79,6 +79,3 @@ def route_of(request: web.Request) -> Route | None:
     """Return the route that a request matches; None if it matches none."""
     found: Route | None = getattr(request.match_info.handler, _KEY, None)
     return found
-
-
-HEALTH = Route("GET", "/healthz", None, PUBLIC)

@@ -24,10 +24,11 @@ OPENS_LOOPBACK = "PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK"
 
 COMMAND = """
 import sys
-from sightread.cli import learn_commands, parser, server_commands, source
+from sightread.cli import learn_commands, parser, source
+from sightread.cli.servers import commands
 from tests.internet import Internet
 
-source.egress = server_commands.egress = learn_commands.egress = lambda options: Internet().egress()
+source.egress = commands.egress = learn_commands.egress = lambda options: Internet().egress()
 sys.exit(parser.main(sys.argv[1:]))
 """
 """A command, with an internet on this machine."""

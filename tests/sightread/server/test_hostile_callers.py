@@ -21,6 +21,7 @@ from sightread.server.limits import Limits
 from sightread.server.service import Service
 
 TOKEN = "correct-horse-battery-staple"
+NO_TOKEN = "any client that reaches it could use it: give --token-file, set SIGHTREAD_TOKEN, or listen on 127.0.0.1"
 BODY = {"html": "<p>x", "model": "none such"}
 """A request that is read and judged, and costs no page: 400 tells that the caller got in."""
 
@@ -107,9 +108,17 @@ async def test_the_token_is_compared_in_constant_time(client, monkeypatch):
 @pytest.mark.parametrize(
     ("host", "token", "complaint"),
     [
-        ("0.0.0.0", "", "--host 0.0.0.0: any client that reaches it could use it: set SIGHTREAD_TOKEN, or listen on 127.0.0.1"),
-        ("::", "", "--host ::: any client that reaches it could use it: set SIGHTREAD_TOKEN, or listen on 127.0.0.1"),
-        ("192.168.1.5", "", "--host 192.168.1.5: any client that reaches it could use it: set SIGHTREAD_TOKEN, or listen on 127.0.0.1"),
+        (
+            "0.0.0.0",
+            "",
+            f"--host 0.0.0.0: {NO_TOKEN}",
+        ),
+        ("::", "", f"--host ::: {NO_TOKEN}"),
+        (
+            "192.168.1.5",
+            "",
+            f"--host 192.168.1.5: {NO_TOKEN}",
+        ),
         (
             "0.0.0.0",
             "secret",

@@ -11,22 +11,31 @@ from pathlib import Path
 from typing import Any
 
 from classify.model import Explains
+from render.browser.resources import cores
 from render.errors import Rejected
 from sightread.cli.browser_options import egress, render_options
-from sightread.cli.options import BrowserOptions, InspectCommand, ServeCommand, SourceOptions
+from sightread.cli.options import BrowserOptions, InspectCommand, SourceOptions
 from sightread.cli.output import print_message, write
+from sightread.cli.servers.arguments import ServeCommand
 from sightread.cli.signals import stop_signals
 from sightread.cli.site_commands import version_in_use
 from sightread.cli.source import read_source, site_of
 from sightread.model_choice import check_name
-from sightread.reader import Reader
-from sightread.server.http import read_token, serve_on_loopback
+from sightread.reader import TABS_AHEAD, Reader
+from sightread.server.engine import EnginePolicy
+from sightread.server.gate import GatePolicy
 from sightread.server.http import serve as serve_at
+from sightread.server.http import serve_on_loopback
 from sightread.server.inspector import inspector_app
+from sightread.server.jobs.store import HOUR, JobLimits
+from sightread.server.limits import Limits
 from sightread.server.listener import Listener
-from sightread.server.service import Service
+from sightread.server.requests import HARMLESS_ACTIONS
+from sightread.server.service import JobStorage, Service
+from sightread.server.tokens import read_tokens
 from sightread.server.worker import Worker
 from sightread.sites import learn as job
+from sightread.sites.folders import home_folder
 from sightread.viewer.build import Findings
 from sightread.viewer.records import Job
 
@@ -49,7 +58,12 @@ def serve(options: ServeCommand) -> Coroutine[Any, Any, int]:
     The worker process is forked here, before an event loop exists.
     """
     check_name(options.model)
-    token = read_token(options.host)
+    policy = GatePolicy(
+        read_tokens(options.host, options.token_file),
+        frozenset(name.lower() for name in options.allow_host),
+        frozenset(options.allow_origin),
+    )
+    limits = Limits(waiting=options.queue, at_once=TABS_AHEAD * (options.browsing.tabs or cores()))
     browsing = options.browsing
     reach = egress(browsing)
 
@@ -57,13 +71,30 @@ def serve(options: ServeCommand) -> Coroutine[Any, Any, int]:
         reader = Reader(
             options.model, home=options.home, executable=browsing.browser, tabs=browsing.tabs, egress=reach, light=browsing.light
         )
-        return reader, Service(reader)
+        return reader, Service(reader, limits, storage=_storage(options), policy=_policy(options))
 
-    return _serve(options, token, Worker.fork(make_service))
+    return _serve(options, policy, limits, Worker.fork(make_service))
 
 
-async def _serve(options: ServeCommand, token: str, worker: Worker) -> int:
-    async with worker, Listener(worker, token=token) as front, serve_at(front.app(), options.host, options.port) as address:
+def _storage(options: ServeCommand) -> JobStorage:
+    folder = options.state or (options.home or home_folder()) / "service"
+    limits = JobLimits(
+        lease=options.lease,
+        keep=options.keep * HOUR,
+        deadline=options.job_deadline * HOUR,
+        per_caller=options.jobs_per_caller,
+        at_once=options.jobs,
+    )
+    return JobStorage(options.database or str(folder / "jobs.sqlite3"), folder / "crawls", limits)
+
+
+def _policy(options: ServeCommand) -> EnginePolicy:
+    return EnginePolicy(actions=HARMLESS_ACTIONS | set(options.allow_action), cache=options.cache << 20)
+
+
+async def _serve(options: ServeCommand, policy: GatePolicy, limits: Limits, worker: Worker) -> int:
+    listener = Listener(worker, limits, policy, options.public_url.rstrip("/"))
+    async with worker, listener as front, serve_at(front.app(), options.host, options.port) as address:
         write(f"serving at {address} (Ctrl-C ends it)\n")
         await _stop_signal()
         print_message("stopping: requests under way are answered first; a second signal ends it at once")

@@ -1,0 +1,1 @@
+"""The commands that listen, and those about what they listen with."""

@@ -1,0 +1,45 @@
+"""`sightread token`: add, list and revoke tokens of the service."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from render.errors import Rejected
+from sightread.cli.output import print_message, print_result, write
+from sightread.cli.servers.arguments import TokenCommand
+from sightread.server.tokens import TokenFile, TokenRecord
+from sightread.sites.folders import home_folder
+
+
+async def token(options: TokenCommand) -> int:
+    """Do one of the actions on the file of tokens."""
+    file = TokenFile(options.file or (options.home or home_folder()) / "tokens.json")
+    if options.action != "list" and not options.name:
+        raise Rejected(
+            f"token {options.action} needs a name: that of the caller{'' if options.action == 'add' else ', or the id of a token'}"
+        )
+    match options.action:
+        case "add":
+            made = file.add(options.name, options.scope or ("read", "jobs"), options.days)
+            if options.json:
+                print_result({"token": made, "file": str(file.path)}, json=True)
+            else:
+                write(f"{made}\n")
+                print_message(f"{file.path} holds its hash alone: keep the token, it is not shown again")
+        case "list":
+            records = [_described(record) for record in file.records()]
+            if options.json:
+                print_result({"tokens": records}, json=True)
+            else:
+                write("".join("\t".join(map(str, record.values())) + "\n" for record in records))
+        case _:
+            revoked = file.revoke(options.name)
+            print_result({"revoked": [record.id for record in revoked]}, json=options.json)
+    return 0
+
+
+def _described(record: TokenRecord) -> dict[str, str]:
+    now = datetime.now(UTC).timestamp()
+    state = "revoked" if record.revoked else "in use" if record.is_accepted(now) else "expired"
+    until = datetime.fromtimestamp(record.expires, UTC).isoformat(timespec="seconds") if record.expires else "never"
+    return {"id": record.id, "name": record.name, "scopes": ",".join(record.scopes), "state": state, "expires": until}

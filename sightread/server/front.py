@@ -1,0 +1,91 @@
+"""The front of the service: gate, queue, body limits, metrics and health, before whatever performs the routes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from sightread.server.gate import CALLER, Gate, GatePolicy
+from sightread.server.http import errors_as_json
+from sightread.server.limits import Limits, RequestQueue, read_body
+from sightread.server.metrics import CONTENT_TYPE, Metrics
+from sightread.server.routes.all_routes import all_routes
+from sightread.server.routes.front_routes import HEALTH, METRICS, READY
+from sightread.server.routes.table import Route, add_routes, route_of
+from sightread.server.tracing import span
+
+Health = Callable[[], dict[str, Any]]
+"""Returns the health record: `status` is ok, stopping, stuck or starting; the rest are figures."""
+
+
+class Front:
+    """Builds the application in which every route is behind the gate."""
+
+    def __init__(self, limits: Limits, policy: GatePolicy, health: Health) -> None:
+        self.queue = RequestQueue(limits)
+        self._limits = limits
+        self._gate = Gate(policy)
+        self._health = health
+        self._metrics = Metrics(self._known)
+
+    def app(self, perform: Callable[[Route], Handler]) -> web.Application:
+        """Return the application; `perform` makes the handler of a route."""
+        app = web.Application(middlewares=[self._measure, errors_as_json])
+        self._gate.install(app)
+        local = {HEALTH: self._answer_health, READY: self._answer_ready, METRICS: self._answer_metrics}
+        add_routes(app, local, local.__getitem__)
+        add_routes(app, all_routes(), lambda route: self._in_turn(perform(route)) if route.reads_page else perform(route))
+        return app
+
+    def _in_turn(self, perform: Handler) -> Handler:
+        async def handle(request: web.Request) -> web.StreamResponse:
+            caller = request[CALLER].name
+            self.queue.check(caller)
+            with self.queue.body(request.content_length):
+                await read_body(request, self._limits)  # before its turn: a slow sender keeps no one waiting
+                async with self.queue.place(caller):
+                    return await perform(request)
+
+        return handle
+
+    @web.middleware
+    async def _measure(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        route = route_of(request)
+        pattern = route.path if route else "none"
+        method = request.method if route else "other"
+        began = time.perf_counter()
+        status = 499
+        """Of a client that went away, as nginx counts it."""
+        try:
+            with span(f"{method} {pattern}", {"http.request.method": method, "http.route": pattern}, request.headers):
+                response = await handler(request)
+            status = response.status
+            return response
+        finally:
+            self._metrics.count(method, pattern, status, time.perf_counter() - began)
+
+    def _known(self) -> dict[str, Any]:
+        return self._health() | {"under_way": self.queue.under_way, "waiting_limit": self._limits.waiting}
+
+    async def _answer_health(self, _request: web.Request) -> web.Response:
+        """Respond with figures alone, no names or addresses: this path needs no token."""
+        known = self._known()
+        return _json(known, 200 if known["status"] == "ok" else 503)
+
+    async def _answer_ready(self, _request: web.Request) -> web.Response:
+        """Respond 200 if the service takes requests: for load balancers, which send none while it is 503."""
+        known = self._known()
+        is_ready = known["status"] == "ok" and bool(known.get("browser", {}).get("alive")) and "jobs" in known
+        return _json({"ready": is_ready}, 200 if is_ready else 503)
+
+    async def _answer_metrics(self, _request: web.Request) -> web.Response:
+        return web.Response(body=self._metrics.text(), headers={"Content-Type": CONTENT_TYPE})
+
+
+def _json(answer: object, status: int) -> web.Response:
+    return web.Response(status=status, body=msgspec.json.encode(answer), content_type="application/json")
