@@ -19,9 +19,10 @@ from sightread.batch.outcome import as_completed
 from sightread.reader import Reader
 from sightread.reading import Reading
 from sightread.server.answers import ErrorRecord, ExplainAnswer, ExtractAnswer, MapAnswer, MapLink, Outcome, RenderAnswer
-from sightread.server.build_answers import explain_answer, extract_answer, render_answer
-from sightread.server.cache import AnswerCache
-from sightread.server.page_options import is_cacheable, render_options
+from sightread.server.observe.tracing import span
+from sightread.server.pages.build_answers import explain_answer, extract_answer, render_answer
+from sightread.server.pages.cache import AnswerCache
+from sightread.server.pages.page_options import is_cacheable, render_options
 from sightread.server.requests import (
     HARMLESS_ACTIONS,
     BatchRequest,
@@ -33,7 +34,6 @@ from sightread.server.requests import (
     RenderRequest,
     page_request,
 )
-from sightread.server.tracing import span
 
 T = TypeVar("T")
 Page = TypeVar("Page", ExtractRequest, RenderRequest, ExplainRequest)

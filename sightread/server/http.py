@@ -17,7 +17,7 @@ from aiohttp.typedefs import Handler
 from render.errors import PageFailed, Rejected, Retryable, SightreadError, Unequipped
 from sightread.server.jobs.store import KeyReused, QuotaReached
 from sightread.server.limits import RETRY_AFTER
-from sightread.server.timeouts import ConnectionTimeouts
+from sightread.server.process.timeouts import ConnectionTimeouts
 
 IDLE_PATIENCE = 15.0
 """Seconds that a connection may stay open without a request."""

@@ -21,13 +21,13 @@ from aiohttp.typedefs import Handler
 from sightread.reader import Reader
 from sightread.server.answers import JobRecord
 from sightread.server.engine import Engine, EnginePolicy
-from sightread.server.front import Front
 from sightread.server.gate import FORWARDED_ORIGIN, GatePolicy, SingleToken, behind_listener
 from sightread.server.http import errors_as_json
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.runner import JobRunner, Observer
 from sightread.server.jobs.store import JobLimits, JobStore, NewJob
 from sightread.server.limits import Limits, read_body
+from sightread.server.process.front import Front
 from sightread.server.requests import BatchRequest, CrawlRequest, JobRequest
 from sightread.server.routes.all_routes import all_routes, job_observers
 from sightread.server.routes.front_routes import HEALTH

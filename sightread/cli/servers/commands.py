@@ -29,11 +29,11 @@ from sightread.server.http import serve_on_loopback
 from sightread.server.inspector import inspector_app
 from sightread.server.jobs.store import HOUR, JobLimits
 from sightread.server.limits import Limits
-from sightread.server.listener import Listener
+from sightread.server.process.listener import Listener
+from sightread.server.process.worker import Worker
 from sightread.server.requests import HARMLESS_ACTIONS
 from sightread.server.service import JobStorage, Service
 from sightread.server.tokens import read_tokens
-from sightread.server.worker import Worker
 from sightread.sites import learn as job
 from sightread.sites.folders import home_folder
 from sightread.viewer.build import Findings

@@ -15,7 +15,7 @@ from render.browser.browser import Rendered
 from render.errors import PageFailed, Retryable
 from sightread.server.answers import ErrorRecord, Outcome
 from sightread.server.engine import Engine, Stopping
-from sightread.server.page_options import render_options
+from sightread.server.pages.page_options import render_options
 from sightread.server.requests import CrawlRequest, page_request
 
 FAILED_VISIT = "PageFailed"

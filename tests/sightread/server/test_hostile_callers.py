@@ -15,9 +15,9 @@ import pytest_asyncio
 from render.network.egress import LOCAL
 from sightread.reader import Reader
 from sightread.server import gate
-from sightread.server import timeouts as patience
 from sightread.server.http import serve_on_loopback
 from sightread.server.limits import Limits
+from sightread.server.process import timeouts as patience
 from sightread.server.service import Service
 
 TOKEN = "correct-horse-battery-staple"

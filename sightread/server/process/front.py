@@ -13,11 +13,11 @@ from aiohttp.typedefs import Handler
 from sightread.server.gate import CALLER, Gate, GatePolicy
 from sightread.server.http import errors_as_json
 from sightread.server.limits import Limits, RequestQueue, read_body
-from sightread.server.metrics import CONTENT_TYPE, Metrics
+from sightread.server.observe.metrics import CONTENT_TYPE, Metrics
+from sightread.server.observe.tracing import span
 from sightread.server.routes.all_routes import all_routes
 from sightread.server.routes.front_routes import HEALTH, METRICS, READY
 from sightread.server.routes.table import Route, add_routes, route_of
-from sightread.server.tracing import span
 
 Health = Callable[[], dict[str, Any]]
 """Returns the health record: `status` is ok, stopping, stuck or starting; the rest are figures."""

@@ -15,11 +15,11 @@ from aiohttp import web
 from yarl import URL
 
 from render.errors import Unequipped
-from sightread.server.front import Front
 from sightread.server.gate import CALLER, FORWARDED_CALLER, FORWARDED_ORIGIN, FORWARDED_SCOPES, GatePolicy
 from sightread.server.limits import Limits, read_body, unavailable
-from sightread.server.tracing import inject
-from sightread.server.worker import Worker
+from sightread.server.observe.tracing import inject
+from sightread.server.process.front import Front
+from sightread.server.process.worker import Worker
 
 POLL = 0.5
 """Seconds between two health checks of the worker."""
