@@ -73,7 +73,9 @@ class Reader:
         self.processing = processing
         self._overdue: set[asyncio.Future[Any]] = set()
         self.egress = egress
-        self._sites = SiteStore(Path(home) if home else None)
+        self.home = Path(home) if home else None
+        """The folder of learned sites; None for the default one."""
+        self._sites = SiteStore(self.home)
         self._browser = Browser(Path(executable) if executable else None, tabs, egress, light=light)
         self._is_open = False
         self.pages_ahead = TABS_AHEAD * (tabs or cores())

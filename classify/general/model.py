@@ -135,21 +135,29 @@ class GlobalModel:
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
         """Return (what, contribution) of one block's features, the weightiest first; positive is evidence of content."""
+        return self.explain_rows(page, (row,))[0]
+
+    def explain_rows(self, page: Page, rows: Sequence[int]) -> list[tuple[tuple[str, float], ...]]:
+        """Return the same for several blocks; the features of the page are computed once."""
         view = dom_view(page)
         outline, features, _ = self._read(view.page)
-        row = int(view.row_of[row])
-        shares = self._fitted()[1].contributions(features[row])
-        found = []
-        if self._network is not None:
-            shares /= 2
-            said = float(self._network.decide(features, neighbourhood(outline))[row])
-            found.append((f"{TOGETHER}: {said:.3g}", said / 2))
-        found += [
-            (f"{words}: {'not there' if np.isnan(value) else f'{value:.3g}'}", float(share))
-            for words, value, share in zip(COLUMNS.values(), features[row], shares, strict=True)
-            if share
-        ]
-        return tuple(sorted(found, key=lambda pair: -abs(pair[1])))
+        trees = self._fitted()[1]
+        together = None if self._network is None else self._network.decide(features, neighbourhood(outline))
+        explained = []
+        for row in view.row_of[list(rows)]:
+            shares = trees.contributions(features[row])
+            found = []
+            if together is not None:
+                shares = shares / 2
+                said = float(together[row])
+                found.append((f"{TOGETHER}: {said:.3g}", said / 2))
+            found += [
+                (f"{words}: {'not there' if np.isnan(value) else f'{value:.3g}'}", float(share))
+                for words, value, share in zip(COLUMNS.values(), features[row], shares, strict=True)
+                if share
+            ]
+            explained.append(tuple(sorted(found, key=lambda pair: -abs(pair[1]))))
+        return explained
 
     def save(self, path: Path) -> None:
         """Write the model as an npz file. Raises `StorageFailed`."""

@@ -171,14 +171,32 @@ class MapAnswer(msgspec.Struct, frozen=True):
     refused: tuple[MapLink, ...]
 
 
+class LearnedRecord(msgspec.Struct, frozen=True):
+    """What came of learning a site."""
+
+    site: str
+    version: str
+    version_in_use: str
+    """Another one if the new version is not as good as the one that it would replace."""
+    pages: int
+    failures: int
+    """Visits that gave no page."""
+    trusted: bool
+    doubt: str
+    """Why `auto` does not use the new version; empty if it does."""
+    expected_f1: float
+    advice: tuple[str, ...]
+
+
 class Outcome(msgspec.Struct, frozen=True):
-    """One page of a batch or a crawl: a line of NDJSON, and a result of a job."""
+    """One page of a batch or a crawl, as a line of NDJSON and a result of a job; or the one result of learning a site."""
 
     index: int
     """Its position in the request's `urls`; for a crawl the number of pages before it."""
     url: str
     result: ExtractAnswer | None = None
     error: ErrorRecord | None = None
+    learned: LearnedRecord | None = None
 
 
 JobState = Literal["queued", "running", "done", "failed", "cancelled"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
 
 import msgspec
@@ -79,6 +79,11 @@ class Engine:
     async def extract(self, wanted: ExtractRequest) -> ExtractAnswer:
         """Return the main content of one page. Raises `Rejected`, `Unusable`, `Retryable` or `Unequipped`."""
         return await self._cached("extract", wanted, ExtractAnswer, self._extract)
+
+    async def extract_with_reading(self, wanted: ExtractRequest) -> tuple[ExtractAnswer, Reading]:
+        """Return the main content of one page with its reading and its picture, never from the cache. Raises as `extract`."""
+        reading = await self._read(wanted, with_picture=True)
+        return await self.reader.process(wanted.url, lambda: extract_answer(reading, wanted)), reading
 
     async def explain(self, wanted: ExplainRequest) -> ExplainAnswer:
         """Return the decision about every block of one page. Raises as `extract`."""
@@ -175,8 +180,9 @@ class Engine:
             check_url(wanted.url)
         return render_options(wanted, wanted.url, is_stored=bool(wanted.html), actions=self.policy.actions)
 
-    async def _read(self, wanted: ExtractRequest | ExplainRequest) -> Reading:
+    async def _read(self, wanted: ExtractRequest | ExplainRequest, *, with_picture: bool = False) -> Reading:
         options = self._options(wanted)
+        options = replace(options, picture=True) if with_picture else options
         if not wanted.html:
             return await self.reader.read(wanted.url, model=wanted.model, options=options)
         return await self._stored(wanted, options, self.reader.read_html(wanted.html, wanted.url, model=wanted.model, options=options))

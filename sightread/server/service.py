@@ -31,6 +31,7 @@ from sightread.server.process.front import Front
 from sightread.server.requests import BatchRequest, CrawlRequest, JobRequest
 from sightread.server.routes.all_routes import all_routes, job_observers
 from sightread.server.routes.front_routes import HEALTH
+from sightread.server.routes.inspect import Inspections
 from sightread.server.routes.table import Route, add_routes
 from sightread.server.webhooks import Webhooks
 
@@ -66,6 +67,7 @@ class Service:
         """`token` is required as `Authorization: Bearer TOKEN`; without one, the service responds under its loopback name only."""
         self.engine = Engine(reader, policy)
         self.jobs = JobStore(open_database(storage.database), storage.limits)
+        self.inspections = Inspections()
         self.webhooks = Webhooks(reader.egress)
         self.limits = limits
         self._storage = storage

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from hashlib import blake2b
+from os import SEEK_END
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,6 +48,19 @@ def note_page(path: Path, url: str, *, strange: bool) -> Recent:
         content = file.read()
         if size > LONGEST * _BYTES:
             write_atomically(path, content)
+    return _last(content)
+
+
+def read_recent(path: Path) -> Recent:
+    """Return the last pages that were recorded; none if none were."""
+    with suppress(OSError), path.open("rb") as file:
+        file.seek(0, SEEK_END)
+        file.seek(max(0, file.tell() - LOOK_BACK * _BYTES))
+        return _last(file.read())
+    return Recent(0, 0)
+
+
+def _last(content: bytes) -> Recent:
     last: dict[bytes, int] = {}
     for digest, verdict in reversed(_LINE.findall(content)):
         if len(last) < WINDOW:

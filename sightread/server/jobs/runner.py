@@ -17,8 +17,9 @@ from render.errors import SightreadError, StorageFailed
 from sightread.server.answers import ErrorRecord, JobState, Outcome
 from sightread.server.engine import Engine, Stopping, error_record
 from sightread.server.jobs.crawl import crawl
+from sightread.server.jobs.learn import learn
 from sightread.server.jobs.store import JobStore, Lease, LeaseLost, NewRow, StoredJob
-from sightread.server.requests import BatchRequest, CrawlRequest, JobRequest
+from sightread.server.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest
 
 LOG = logging.getLogger(__name__)
 IDLE_SECONDS = 1.0
@@ -43,6 +44,16 @@ class JobEvent:
 
 Observer = Callable[[JobEvent], Awaitable[None]]
 """Called with the events of an API's jobs; it must return soon, and start a task for what takes long."""
+
+
+class _Steps:
+    """What a job does now, from the code that does it to the one that records it."""
+
+    def __init__(self) -> None:
+        self.current = ""
+
+    def set(self, step: str) -> None:
+        self.current = step[:500]
 
 
 class JobRunner:
@@ -97,8 +108,9 @@ class JobRunner:
     async def _perform(self, lease: Lease) -> None:
         """Perform one job to its end, unless it is cancelled or the service stops."""
         try:
-            async with self._keep(lease):
-                error = await self._run(lease)
+            steps = _Steps()
+            async with self._keep(lease, steps):
+                error = await self._run(lease, steps)
                 await self._store.finish(lease, "failed" if error else "done", error)
                 await self._notify(JobEvent("finished", lease.job, error=error))
             await self._remove_folder(lease.job)
@@ -113,7 +125,7 @@ class JobRunner:
             if isinstance(error, asyncio.CancelledError):
                 raise
 
-    async def _run(self, lease: Lease) -> ErrorRecord | None:
+    async def _run(self, lease: Lease, steps: _Steps) -> ErrorRecord | None:
         """Store all results of a job, and return why it failed."""
         limits = self._store.limits
         if lease.is_stalled:
@@ -124,7 +136,7 @@ class JobRunner:
             await self._notify(JobEvent("started", lease.job))
         try:
             async with asyncio.timeout(limits.deadline):
-                async with aclosing(self._outcomes(lease)) as outcomes:
+                async with aclosing(self._outcomes(lease, steps)) as outcomes:
                     async for key, outcome in outcomes:
                         row = NewRow(key, outcome.error is not None, await asyncio.to_thread(msgspec.json.encode, outcome))
                         await self._store.add(lease, [row])
@@ -142,7 +154,7 @@ class JobRunner:
             return ErrorRecord("SightreadError", f"a defect of sightread: {type(error).__name__}: {error}; please report it")
         return None
 
-    async def _outcomes(self, lease: Lease) -> AsyncGenerator[tuple[str, Outcome], None]:
+    async def _outcomes(self, lease: Lease, steps: _Steps) -> AsyncGenerator[tuple[str, Outcome], None]:
         job = lease.job.record
         wanted: JobRequest = msgspec.json.decode(lease.job.request, type=JobRequest)
         done = await self._store.keys(job.id)
@@ -152,14 +164,16 @@ class JobRunner:
                     async for outcome in pages:
                         yield str(outcome.index), outcome
             case CrawlRequest():
-                async with aclosing(crawl(self._engine, wanted, self._folder / job.id, done)) as pages:
+                async with aclosing(crawl(self._engine, wanted, self._folder / job.id, done, steps.set)) as pages:
                     async for outcome in pages:
                         yield outcome.url, outcome
-            case _:
-                raise NotImplementedError
+            case LearnRequest():
+                if not done:
+                    learned = await learn(self._engine, wanted, steps.set)
+                    yield learned.site, Outcome(0, wanted.url, learned=learned)
 
     @asynccontextmanager
-    async def _keep(self, lease: Lease) -> AsyncIterator[None]:
+    async def _keep(self, lease: Lease, steps: _Steps) -> AsyncIterator[None]:
         """Renew the lease while the block runs; the block is cancelled, and `LeaseLost` raised, once it is lost."""
         performing = asyncio.current_task()
         assert performing is not None
@@ -170,7 +184,7 @@ class JobRunner:
             while True:
                 await asyncio.sleep(self._store.limits.lease / 3)
                 try:
-                    await self._store.renew(lease)
+                    await self._store.renew(lease, steps.current)
                 except LeaseLost:
                     is_lost = True
                     performing.cancel()

@@ -7,7 +7,7 @@ from typing import get_args
 
 import msgspec
 
-from classify.model import Explains
+from classify.model import Explains, ExplainsRows, Model
 from render.browser.browser import Rendered
 from render.capture.records import Capture
 from render.page import Page
@@ -65,7 +65,7 @@ def explain_answer(reading: Reading, wanted: ExplainRequest) -> ExplainAnswer:
     """Return the decision about every block, with the evidence of models that can explain."""
     document, page, model = reading.document.without(*wanted.without), reading.page, reading.model
     kept, tags = frozenset(document.rows), page.tag_paths()
-    explains = isinstance(model, Explains) and wanted.evidence and not page.recovered
+    evidence = _evidence(model, page) if wanted.evidence and not page.recovered else [()] * len(page.blocks)
     blocks = tuple(
         ExplainedBlock(
             row=row,
@@ -75,7 +75,7 @@ def explain_answer(reading: Reading, wanted: ExplainRequest) -> ExplainAnswer:
             probability=round(float(probability), 4),
             kept=row in kept,
             reason=reason,
-            evidence=tuple(model.explain(page, row))[: wanted.evidence] if explains and isinstance(model, Explains) else (),
+            evidence=tuple(evidence[row][: wanted.evidence]),
         )
         for row, (block, probability, reason) in enumerate(
             zip(page.blocks, reading.prediction.probabilities, document.selection.reasons, strict=True)
@@ -91,6 +91,14 @@ def explain_answer(reading: Reading, wanted: ExplainRequest) -> ExplainAnswer:
         markdown=document.markdown,
         blocks=blocks,
     )
+
+
+def _evidence(model: Model, page: Page) -> Sequence[tuple[tuple[str, float], ...]]:
+    """Return features and contributions for each block; empty ones if the model cannot explain."""
+    rows = range(len(page.blocks))
+    if isinstance(model, ExplainsRows):
+        return model.explain_rows(page, rows)
+    return [model.explain(page, row) for row in rows] if isinstance(model, Explains) else [()] * len(rows)
 
 
 def page_record(url: str, page: Page, outputs: Sequence[Output], picture: Picture | None, capture: Capture | None) -> PageRecord:

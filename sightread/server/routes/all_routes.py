@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from sightread.server.jobs.runner import JobEvent
-from sightread.server.routes import jobs, pages
+from sightread.server.routes import catalog, inspect, jobs, pages, start
 from sightread.server.routes.table import Route
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 JobObserver = Callable[["Service", JobEvent], Awaitable[None]]
 
-MODULES = (pages, jobs)
+MODULES = (pages, jobs, catalog, inspect, start)
 """Those that define `ROUTES`; a pattern that fits any path is in the last one."""
 
 

@@ -13,7 +13,8 @@ from sightread.server.answers import FINAL, ErrorAnswer, JobRecord
 from sightread.server.gate import CALLER
 from sightread.server.jobs.store import StoredJob
 from sightread.server.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest
-from sightread.server.routes.pages import ERRORS, body_of, json_response
+from sightread.server.routes.pages import ERRORS
+from sightread.server.routes.responses import body_of, json_response
 from sightread.server.routes.table import Operation, Parameter, Route
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class JobResults(msgspec.Struct, frozen=True):
 
 
 async def _create(service: Service, request: web.Request) -> web.StreamResponse:
-    wanted: JobRequest = await body_of(service, request, JobRequest)  # type: ignore[arg-type]
+    wanted: JobRequest = await body_of(service, request, JobRequest)
     caller = request[CALLER]
     if isinstance(wanted, LearnRequest) and "learn" not in caller.scopes:
         raise web.HTTPForbidden(text="the token lacks the scope learn: ask the operator for one that has it\n")

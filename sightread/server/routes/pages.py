@@ -12,8 +12,8 @@ from aiohttp import web
 
 from sightread.server.answers import ErrorAnswer, ExplainAnswer, ExtractAnswer, MapAnswer, Outcome, RenderAnswer
 from sightread.server.engine import Engine
-from sightread.server.limits import check_json
-from sightread.server.requests import BatchRequest, ExplainRequest, ExtractRequest, MapRequest, RenderRequest, parse
+from sightread.server.requests import BatchRequest, ExplainRequest, ExtractRequest, MapRequest, RenderRequest
+from sightread.server.routes.responses import body_of, json_response
 from sightread.server.routes.table import Operation, Route
 
 if TYPE_CHECKING:
@@ -22,18 +22,6 @@ if TYPE_CHECKING:
 ERRORS = dict.fromkeys((400, 401, 403, 408, 413, 415, 422, 429, 500, 503), ErrorAnswer)
 """Answers that every route with a body may give."""
 NDJSON = "application/x-ndjson"
-
-
-async def json_response(answer: object, status: int = 200) -> web.Response:
-    """Return an answer as JSON; large ones are encoded in a thread."""
-    body = await asyncio.to_thread(msgspec.json.encode, answer)
-    return web.Response(status=status, body=body, content_type="application/json")
-
-
-async def body_of(service: Service, request: web.Request, model: type[Any]) -> Any:
-    """Return the parsed body of a request. Raises `Rejected`, and HTTP 413, 415 and 408."""
-    check_json(request)
-    return parse(await service.read_body(request), model)
 
 
 def _one_page(model: type[Any], perform: Callable[[Engine, Any], Awaitable[object]]) -> Callable[..., Awaitable[web.StreamResponse]]:

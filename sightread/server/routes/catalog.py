@@ -1,0 +1,143 @@
+"""Routes that list the models and the learned sites."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import msgspec
+from aiohttp import web
+
+from labeling.drift import has_drifted
+from render.errors import Rejected, SightreadError
+from sightread.model_choice import NAMES
+from sightread.registry import MODELS
+from sightread.server.answers import ErrorAnswer
+from sightread.server.routes.responses import json_response
+from sightread.server.routes.table import Operation, Parameter, Route
+from sightread.sites.catalog import SiteSummary, find_site, list_sites, summarise
+from sightread.sites.recent_pages import read_recent
+
+if TYPE_CHECKING:
+    from sightread.server.service import Service
+
+ABOUT = {
+    "auto": "The site's own model if it was learned and is trusted, else the global model.",
+    "site": "The site's own model, trusted or not.",
+}
+
+
+class ModelRecord(msgspec.Struct, frozen=True):
+    """A model by the name that requests use."""
+
+    name: str
+    about: str
+    default: bool
+    """Whether the service takes it for requests that name none."""
+
+
+class ModelList(msgspec.Struct, frozen=True):
+    """All models."""
+
+    models: tuple[ModelRecord, ...]
+
+
+class SiteRecord(msgspec.Struct, frozen=True):
+    """A learned site."""
+
+    name: str
+    start_url: str
+    state: str
+    """`trusted`, `not trusted`, or `crawled only`."""
+    doubt: str
+    """Why `auto` does not use its model; empty if it does."""
+    expected_f1: float | None
+    pages: int
+    version: str
+    learned_at: str
+    """UTC, ISO 8601; empty if it was only crawled."""
+    recent_pages: int
+    """Of the last pages that were read, those that are compared with the training pages."""
+    strange_pages: int
+    """Those of them that are unlike the training pages."""
+    drifted: bool
+    """Whether that many show that the site has changed: learn it again."""
+
+
+class SiteList(msgspec.Struct, frozen=True):
+    """All learned sites, by name."""
+
+    sites: tuple[SiteRecord, ...]
+
+
+@cache
+def _about(name: str) -> str:
+    if name in ABOUT:
+        return ABOUT[name]
+    module, _, attribute = MODELS[name].source.partition(":")
+    return (inspect.getdoc(getattr(import_module(module), attribute)) or "").partition("\n\n")[0].replace("\n", " ")
+
+
+async def _models(service: Service, _request: web.Request) -> web.StreamResponse:
+    default = service.engine.reader.model
+    return await json_response(
+        ModelList(await asyncio.to_thread(lambda: tuple(ModelRecord(name, _about(name), name == default) for name in NAMES)))
+    )
+
+
+async def _sites(service: Service, _request: web.Request) -> web.StreamResponse:
+    home = service.engine.reader.home
+    return await json_response(SiteList(await asyncio.to_thread(lambda: tuple(_record(each) for each in list_sites(home)))))
+
+
+async def _site(service: Service, request: web.Request) -> web.StreamResponse:
+    def find() -> SiteRecord:
+        site = find_site(request.match_info["name"], service.engine.reader.home)
+        assert site.current is not None
+        return _record(summarise(site, site.current))
+
+    try:
+        return await json_response(await asyncio.to_thread(find))
+    except Rejected as error:
+        raise web.HTTPNotFound(text=f"{error}\n") from error
+
+
+def _record(summary: SiteSummary) -> SiteRecord:
+    recent = read_recent(summary.version.recent)
+    try:
+        standing = summary.version.standing()
+    except SightreadError:
+        standing = None
+    usual = standing.usual if standing else None
+    return SiteRecord(
+        name=summary.name,
+        start_url=summary.start_url,
+        state=summary.state,
+        doubt=summary.doubt,
+        expected_f1=summary.expected_f1,
+        pages=summary.pages,
+        version=summary.version.path.name,
+        learned_at=summary.learned_at,
+        recent_pages=recent.pages,
+        strange_pages=recent.strange,
+        drifted=bool(usual and recent.pages) and has_drifted(recent.strange, recent.pages, usual.odd if usual else 0.0),
+    )
+
+
+_ERRORS = dict.fromkeys((400, 401, 403, 500, 503), ErrorAnswer)
+_NAME = Parameter("name", "path", str, "The host of the site")
+
+ROUTES = (
+    Route("GET", "/api/v1/models", _models, "read", operation=Operation("List the models", "catalog", None, {200: ModelList, **_ERRORS})),
+    Route("GET", "/api/v1/sites", _sites, "read", operation=Operation("List learned sites", "catalog", None, {200: SiteList, **_ERRORS})),
+    Route(
+        "GET",
+        "/api/v1/sites/{name}",
+        _site,
+        "read",
+        operation=Operation("Return a learned site", "catalog", None, {200: SiteRecord, 404: ErrorAnswer, **_ERRORS}, (_NAME,)),
+    ),
+)
