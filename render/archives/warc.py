@@ -7,21 +7,19 @@ packed records in 6 s of CPU time, and brings the brotli and zstd that bodies of
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from render.archives.base import Answer, Archive, is_html, sendable
-from render.archives.decoding import MOST_DECODED, decode_body
 from render.archives.request_matching import Matches
+from render.archives.warc_http import body_of, headers_of, kind_of, parse_http, plain_uri, status_of
 from render.archives.warc_records import Records
 from render.errors import Rejected, Unusable
 from render.network.address import shown
 
-MOST_ENCODED = 2 * MOST_DECODED
-"""Bytes of a body read before it is decoded: more is more than the cap in every encoding."""
 _KEPT = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.revisit
 
 
@@ -82,20 +80,20 @@ class Warc(Archive):
         """Note a record; return the key that it goes by, empty if it answers no web address."""
         if not record.record_type & _KEPT:
             return ""
-        _parse_http(record)
+        parse_http(record)
         headers, place = record.headers, record.stream_pos
-        status, kind = _status(record), _kind(record)
+        status, kind = status_of(record), kind_of(record)
         if not status:
             return ""
-        key = self._matches.add(_plain(headers.get("WARC-Target-URI")), status, place)
+        key = self._matches.add(plain_uri(headers.get("WARC-Target-URI")), status, place)
         if key and status == 200 and is_html(kind):
             self._pages[key] = None
         digest = headers.get("WARC-Payload-Digest") or ""
         if record.record_type == WarcRecordType.revisit:
-            repeated = _plain(headers.get("WARC-Refers-To")), _plain(headers.get("WARC-Refers-To-Target-URI"))
+            repeated = plain_uri(headers.get("WARC-Refers-To")), plain_uri(headers.get("WARC-Refers-To-Target-URI"))
             self._originals[place] = _Original(*repeated, digest)
         else:
-            self._by_record.setdefault(_plain(record.record_id), place)
+            self._by_record.setdefault(plain_uri(record.record_id), place)
             if digest:
                 self._by_digest.setdefault(digest, place)
         return key
@@ -103,16 +101,16 @@ class Warc(Archive):
     def _answer(self, place: int) -> Answer:
         original = self._originals.get(place)
         with self._read(place) as record:
-            status, headers = _status(record), _headers(record)
+            status, headers = status_of(record), headers_of(record)
             if original is None:
-                return Answer(status, sendable(headers), _body(record, headers))
+                return Answer(status, sendable(headers), body_of(record, headers))
         source = self._source(original)
         if source is None:
             raise Unusable(f"{self.where} is a revisit record; its body is in another file")
         with self._read(source) as record:
-            theirs = _headers(record)
+            theirs = headers_of(record)
             ours = headers if status != 304 and headers else theirs
-            return Answer(_status(record) if status == 304 else status, sendable(ours), _body(record, theirs))
+            return Answer(status_of(record) if status == 304 else status, sendable(ours), body_of(record, theirs))
 
     def _source(self, original: _Original) -> int | None:
         """Return the offset of the record that a revisit repeats; None if this file does not hold it."""
@@ -128,47 +126,5 @@ class Warc(Archive):
             record = next(ArchiveIterator(file, parse_http=False), None)
             if record is None:
                 raise OSError("the file was changed meanwhile")
-            _parse_http(record)
+            parse_http(record)
             yield record
-
-
-def _parse_http(record: WarcRecord) -> None:
-    """Read the HTTP head of a record that has one, also where bare line feeds end its lines, as some servers send."""
-    if (record.headers.get("Content-Type") or "").strip().lower().startswith("application/http"):
-        record.is_http = True
-        with suppress(OSError):  # no HTTP in it: no answer
-            record.parse_http(quirks_mode=True)
-
-
-def _status(record: WarcRecord) -> int:
-    """Return the HTTP status, 200 for a resource, 304 for a revisit without headers; 0 for what is no answer."""
-    status = record.http_headers.status_code if record.is_http_parsed else None
-    if status is None and record.record_type != WarcRecordType.response:
-        return 200 if record.record_type == WarcRecordType.resource else 304
-    return status if status and 200 <= status < 600 else 0
-
-
-def _kind(record: WarcRecord) -> str:
-    if record.is_http_parsed:
-        return record.http_headers.get("Content-Type") or ""
-    return record.headers.get("Content-Type") or "" if record.record_type == WarcRecordType.resource else ""
-
-
-def _headers(record: WarcRecord) -> tuple[tuple[str, str], ...]:
-    if record.is_http_parsed:
-        return record.http_headers.to_tuples()
-    kind = _kind(record)
-    return (("Content-Type", kind),) if kind else ()
-
-
-def _body(record: WarcRecord, headers: tuple[tuple[str, str], ...]) -> bytes:
-    body = record.reader.read(MOST_ENCODED + 1)
-    if len(body) > MOST_ENCODED:
-        raise Unusable(f"a body of more than {MOST_DECODED} bytes")
-    named = {name.lower(): value for name, value in headers}
-    return decode_body(body, named.get("transfer-encoding", ""), named.get("content-encoding", ""))
-
-
-def _plain(value: str | None) -> str:
-    """Return a URI without the angle brackets that WARC 1.0 puts around some."""
-    return (value or "").strip().strip("<>")

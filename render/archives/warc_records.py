@@ -57,7 +57,7 @@ class Records:
         one.
         """
         file.seek(place)
-        end = _member_end(file) if _is_packed(file) else _plain_end(file, length)
+        end = member_end(file) if _is_packed(file) else _plain_end(file, length)
         if end is None:
             self.last_is_whole = False
             self.whole -= 1
@@ -131,7 +131,7 @@ def _plain_end(file: BinaryIO, length: int) -> int | None:
     return end if head >= 0 and end <= os.fstat(file.fileno()).st_size else None
 
 
-def _member_end(file: BinaryIO) -> int | None:
+def member_end(file: BinaryIO) -> int | None:
     """Return where the gzip member ends that begins here; None if the file ends before."""
     unpacking = zlib.decompressobj(31)
     try:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sized
+from collections.abc import Generator, Iterable, Iterator, Sized
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeAlias, Unpack, overload
 
 import msgspec
@@ -21,6 +16,7 @@ from render.argument_checks import check_range, check_type
 from render.browser.resources import cores
 from render.call_checks import check_call
 from render.errors import Rejected, SightreadError, Unequipped, Unusable
+from sightread.batch.child_process import start_process
 from sightread.batch.outcome import Outcome
 from sightread.batch.worker import Order
 from sightread.document.document import Document
@@ -30,9 +26,6 @@ from sightread.model_choice import check_name
 
 PageInput: TypeAlias = str | bytes | tuple[str | bytes, str]
 """HTML, or HTML with its URL."""
-
-SINGLE_THREAD: Mapping[str, str] = MappingProxyType(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
-"""Environment of a worker: as many linear algebra threads as cores in each process would slow all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,17 +105,7 @@ class _Worker:
     @classmethod
     def start(cls, order: Order) -> _Worker:
         """Start a worker. Raises `Unequipped`."""
-        ours, theirs = Pipe()
-        environment = {**os.environ, **SINGLE_THREAD, "PYTHONPATH": os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)}
-        program = f"from sightread.batch.worker import serve; serve({theirs.fileno()})"
-        try:
-            command = [sys.executable, "-P", "-c", program]
-            process = subprocess.Popen(command, env=environment, pass_fds=(theirs.fileno(),), stdin=subprocess.DEVNULL)  # noqa: S603
-        except OSError as error:
-            ours.close()
-            raise Unequipped(f"no further process can be started: {error.strerror}; give fewer processes") from error
-        finally:
-            theirs.close()
+        process, ours = start_process("sightread.batch.worker:serve")
         with suppress(OSError):  # it has died already: so its connection says when its answer is awaited
             ours.send_bytes(msgspec.json.encode(order))
         return cls(process, ours, time.monotonic() + PATIENCE.start)

@@ -10,8 +10,8 @@ from render.errors import Rejected
 from render.files import write_atomically
 from render.page import Page
 from render.visit.picture import SCALE, Picture, write_picture
+from sightread.cli.batch.extract_many import extract_many, list_targets
 from sightread.cli.browser_options import render_options
-from sightread.cli.extract_many import extract_many, list_targets
 from sightread.cli.options import DrawingOptions, ExtractCommand
 from sightread.cli.output import explanation, formatted, print_message, write
 from sightread.cli.source import read_source, site_of

@@ -21,6 +21,11 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
   sightread extract page.html --url https://example.com/article --format json
   sightread extract --urls urls.txt --output-dir articles
   sightread extract https://example.com/a https://example.com/b --format jsonl --output pages.jsonl""",
+        "batch": """
+  sightread batch crawl.warc.gz articles --static
+  sightread batch pages.parquet s3://bucket/articles --static --output-format parquet --shard 0/8
+  sightread batch urls.txt articles --format text --format json
+  sightread batch --status articles""",
         "compare": """
   sightread compare https://example.com/article --blocks
   sightread compare page.html --static""",

@@ -10,6 +10,7 @@ from typing import Any
 
 from render.labels import PART_KINDS
 from sightread.cli.argument_types import choice, count, delay, folds, port, seconds, whole_number
+from sightread.cli.batch.arguments import add_batch_command
 from sightread.cli.browser_options import add_appearance, add_language
 from sightread.cli.help import EXAMPLES, CommandParser, RootParser, Version
 from sightread.cli.machine.arguments import add_machine_commands
@@ -31,7 +32,8 @@ from sightread.document.formats import format_names
 from sightread.registry import MODELS
 
 EPILOG = """exit codes: 0 done, 2 bad input, 3 the page failed, 4 this machine lacks something (a browser, disk space),
-5 done, but the result is not trusted, 70 a defect of sightread, 130 stopped by Ctrl-C, 143 by SIGTERM.
+5 done, but the result is not trusted, 70 a defect of sightread, 75 (batch) try the same command again,
+130 stopped by Ctrl-C, 143 by SIGTERM.
 SIGTERM lets open pages end, a second one ends at once; serve and inspect end at either signal, with 0"""
 NAMED = ", ".join(("site", *MODELS))
 LABELERS = "auto, hdbscan (clusters without a radius) or published (the original paper's, one cluster a site)"
@@ -59,6 +61,7 @@ def build_parser() -> RootParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", prog="sightread", parser_class=CommandParser)
     _add_extract(commands)
     _add_compare(commands)
+    add_batch_command(partial(_command, commands))
     _add_crawls(commands)
     _add_steps(commands)
     _add_sites(commands)

@@ -17,7 +17,7 @@ from sightread.cli.options import read_options
 from sightread.cli.signals import Stopped
 
 LOCAL = "--local"
-RESUMABLE = ("learn", "crawl", "demo")
+RESUMABLE = ("learn", "crawl", "demo", "batch")
 
 
 def run(parsed: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import sightread
-from sightread.batch import processes
+from sightread.batch import child_process, processes
 from sightread.batch.processes import Patience
 
 TOWNS = ("Aldmoor", "Breck", "Carrow", "Dunlin", "Elver", "Fenwick", "Garle", "Hythe", "Islay", "Jarrow")
@@ -103,7 +103,7 @@ def test_pages_are_taken_as_processes_become_free_and_closing_ends_the_processes
 
 
 def test_processes_that_cannot_start_are_a_fault_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "SINGLE_THREAD", {"PYTHONMALLOC": "none"})  # with which no Python starts
+    monkeypatch.setattr(child_process, "SINGLE_THREAD", {"PYTHONMALLOC": "none"})  # with which no Python starts
     with pytest.raises(sightread.Unequipped, match="3 processes of extract_many ended while they loaded the model"):
         list(sightread.extract_many([page(1)], processes=1))
 
@@ -117,7 +117,7 @@ def test_a_process_that_dies_before_it_has_its_order_is_counted_and_waited_for(m
             os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)  # dead, and still to be waited for
             started.append(self)
 
-    monkeypatch.setattr(processes, "SINGLE_THREAD", {"PYTHONMALLOC": "none"})
+    monkeypatch.setattr(child_process, "SINGLE_THREAD", {"PYTHONMALLOC": "none"})
     monkeypatch.setattr(subprocess, "Popen", Dead)
     with pytest.raises(sightread.Unequipped, match="3 processes of extract_many ended while they loaded the model"):
         list(sightread.extract_many([page(1)], processes=1))

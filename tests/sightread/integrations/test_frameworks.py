@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 CHECKS = Path(__file__).parent / "checks"
 LOCK = Path(__file__).parent / "frameworks.lock"
-FRAMEWORKS = {"scrapy": 1, "langchain": 2, "llamaindex": 3}
+FRAMEWORKS = {"scrapy": 1, "langchain": 2, "llamaindex": 3, "datatrove": 1, "dask": 1}
 """The frameworks with their numbers of checks."""
 PIN = re.compile(r"^([\w.-]+)==([^\s;]+)", re.MULTILINE)
 
@@ -72,5 +72,5 @@ def test_the_adapter_works_with_its_framework(framework, python):
 def test_the_lock_agrees_with_the_projects_and_names_no_host():
     base, own = pins(ROOT / "requirements.lock"), pins(LOCK)
     assert {name: version for name, version in own.items() if base.get(name, version) != version} == {}
-    assert {"scrapy", "langchain-core", "llama-index-core"} <= set(own)
+    assert {"scrapy", "langchain-core", "llama-index-core", "datatrove", "distributed"} <= set(own)
     assert "://" not in LOCK.read_text() and "@" not in LOCK.read_text()

@@ -1,0 +1,165 @@
+"""The process that extracts pages of a batch: one warm model, and with rendering one browser of its own; pages come over a connection.
+
+Its program is `serve(DESCRIPTOR)`. It ends when its parent closes the connection, or dies. It may be killed by a page: its parent starts
+another (`sightread.batch.job.page_process`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import resource
+import signal
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import msgspec
+
+from render.errors import SightreadError, Unequipped, Unusable
+from render.page import decode_page
+from render.static.charset import decode_html
+from sightread.batch.inputs.record import InputRecord
+from sightread.batch.job.options import ExtractionOptions
+from sightread.batch.job.page_row import PageRow, row_of
+from sightread.batch.job.page_task import Order, Task, failed_row
+from sightread.batch.outcome import defect
+from sightread.document.document import Document
+from sightread.model_choice import choose_model
+from sightread.reading import apply_model, read_static
+from sightread.sites.store import SiteStore
+
+
+def serve(descriptor: int) -> None:
+    """Answer one page after another: a `Task` comes in, and its `PageRow` goes out."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: the parent decides when to end
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    with Connection(descriptor) as connection, suppress(EOFError, ConnectionError):
+        order = msgspec.json.decode(connection.recv_bytes(), type=Order)
+        try:
+            if order.extraction.static:
+                _serve_static(connection, order)
+            else:
+                asyncio.run(_serve_rendered(connection, order))
+        except Unequipped as error:
+            connection.send_bytes(str(error).encode())
+
+
+def _serve_static(connection: Connection, order: Order) -> None:
+    home = Path(order.home) if order.home else None
+    choose_model(_global(order.extraction.model), "", SiteStore(home), rendered=False)
+    _limit_memory(order.memory)
+    connection.send_bytes(b"")
+    tasks: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(connection, tasks.put), daemon=True).start()
+    while (content := tasks.get()) is not None:
+        task = msgspec.msgpack.decode(content, type=Task)
+        row = timed(task, order.extraction, lambda record: _static(record, order.extraction.model, home))
+        connection.send_bytes(msgspec.msgpack.encode(row))
+
+
+def _limit_memory(most: int) -> None:
+    """Let allocations fail beyond `most` bytes more than the loaded model has reserved, so that a page gets `MemoryError`."""
+    with suppress(OSError, ValueError, IndexError):
+        reserved = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (reserved + most, hard))
+
+
+def _global(model: str) -> str:
+    return "auto" if model == "site" else model
+
+
+def _receive(connection: Connection, put: Callable[[bytes | None], None]) -> None:
+    """Pass on what comes in: the parent never waits for a page to be done before it can send the next."""
+    with suppress(EOFError, OSError):
+        while True:
+            put(connection.recv_bytes())
+    put(None)
+
+
+def timed(task: Task, options: ExtractionOptions, extract: Callable[[InputRecord], Document]) -> PageRow:
+    """Return the row of a page, or that of its error, with the time that it took."""
+    began, began_cpu = time.perf_counter(), time.thread_time()
+    row = finished(task, options, lambda: extract(task.record))
+    seconds, cpu = time.perf_counter() - began, time.thread_time() - began_cpu
+    return msgspec.structs.replace(row, seconds=round(seconds, 4), cpu_seconds=round(cpu, 4))
+
+
+def finished(task: Task, options: ExtractionOptions, extract: Callable[[], Document]) -> PageRow:
+    """Return the row of a page: what `extract` returns in the wished formats, or its error."""
+    try:
+        document = extract()
+        return row_of(task.source, task.record, document.without(*options.without) if options.without else document, options.formats)
+    except SightreadError as error:
+        return failed_row(task, error)
+    except MemoryError:
+        return failed_row(task, Unusable(f"{task.record.url or 'the document'}: too large: it needs more memory than a page may take"))
+    except Exception as error:  # noqa: BLE001  (one page of many: recorded as its error, and the others are read)
+        return failed_row(task, defect(task.record.url, error))
+
+
+def _static(record: InputRecord, model: str, home: Path | None) -> Document:
+    if record.page:
+        return _rendered_before(record, model, home)
+    if not record.html:
+        raise Unusable(f"{record.url}: a URL, which only a browser opens: leave --static out")
+    html = decode_html(record.html, record.charset) if record.charset else record.html
+    return read_static(html, record.url, model, home).document
+
+
+def _rendered_before(record: InputRecord, model: str, home: Path | None) -> Document:
+    """Return the document of a page of a corpus, which holds its boxes and styles."""
+    page = decode_page(record.page, record.url)
+    choice = choose_model(model, page.final_url, SiteStore(home), rendered=page.source == "browser")
+    return apply_model(choice, page, is_new=False).document
+
+
+async def _serve_rendered(connection: Connection, order: Order) -> None:
+    from render.browser.browser import STORED, RenderOptions  # noqa: PLC0415  (a browser, which static jobs do not need)
+    from render.network.egress import Egress  # noqa: PLC0415
+    from sightread.reader import Reader  # noqa: PLC0415
+
+    options, loop = order.extraction, asyncio.get_running_loop()
+    live, stored = RenderOptions(deadline=options.deadline), replace(STORED, deadline=options.deadline)
+    home = Path(order.home) if order.home else None
+    tasks: asyncio.Queue[bytes | None] = asyncio.Queue()
+
+    async def extract(task: Task) -> None:
+        record, began = task.record, time.perf_counter()
+        try:
+            if record.page:
+                document = await asyncio.to_thread(_rendered_before, record, options.model, home)
+            elif record.html:
+                html = decode_html(record.html, record.charset) if record.charset else record.html
+                document = await reader.extract_html(html, record.url, options=stored)
+            else:
+                document = await reader.extract(record.url, options=live)
+            row = await asyncio.to_thread(finished, task, options, lambda: document)
+        except SightreadError as error:
+            row = failed_row(task, error)
+        except Exception as error:  # noqa: BLE001  (one page of many: recorded as its error, and the others are read)
+            row = failed_row(task, defect(record.url, error))
+        row = msgspec.structs.replace(row, seconds=round(time.perf_counter() - began, 4))
+        content = msgspec.msgpack.encode(row)
+        async with sending:
+            await asyncio.to_thread(connection.send_bytes, content)
+
+    sending = asyncio.Lock()
+    browser = Path(order.browser) if order.browser else None
+    egress = Egress(local=options.local)
+    async with Reader(options.model, home=order.home, executable=browser, tabs=1, egress=egress, light=options.light) as reader:
+        connection.send_bytes(b"")
+        put = lambda content: loop.call_soon_threadsafe(tasks.put_nowait, content)  # noqa: E731
+        threading.Thread(target=_receive, args=(connection, put), daemon=True).start()
+        running: set[asyncio.Task[None]] = set()
+        while (content := await tasks.get()) is not None:
+            working = asyncio.ensure_future(extract(msgspec.msgpack.decode(content, type=Task)))
+            running.add(working)
+            working.add_done_callback(running.discard)
+        for working in running:
+            working.cancel()

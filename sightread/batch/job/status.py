@@ -1,0 +1,72 @@
+"""How far a job is, and what it costs: totals and rates over the entries of all runners."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+
+from sightread.batch.inputs.record import Partition
+from sightread.batch.job.manifest import read_progress
+from sightread.batch.job.storage import Storage
+
+RECENT = 600.0
+"""Seconds over which the current rate is taken."""
+
+
+class Status(msgspec.Struct, frozen=True):
+    """Totals of a job, or of a shard of it."""
+
+    partitions: int
+    partitions_done: int
+    is_done: bool
+    rows: int
+    extracted: int
+    skipped: int
+    failed: int
+    others: dict[str, int]
+    """Records that hold no answer and have no row, by kind."""
+    models: dict[str, int]
+    """Rows by model, and version of a site's model."""
+    recent_pages_per_second: float
+    """Rows committed in the last ten minutes by all runners together, per second."""
+    seconds_left: float
+    """At that rate, if the other partitions are like those that are done; 0 if it is not known."""
+    cpu_seconds_per_page: float
+    """Mean processor time of an extracted page, with its browser and the loading of models."""
+    seconds_per_page: float
+    """Mean wall time of a row in one worker."""
+
+
+def read_status(storage: Storage, partitions: Sequence[Partition], now: float | None = None) -> Status:
+    """Return the status of some partitions. Raises `BadRecord`."""
+    progress = read_progress(storage, partitions)
+    entries, now = progress.entries, time.time() if now is None else now
+    rows, extracted = sum(entry.rows for entry in entries), sum(entry.extracted for entry in entries)
+    others: Counter[str] = Counter()
+    models: Counter[str] = Counter()
+    for entry in entries:
+        others.update(entry.others)
+        models.update(entry.models)
+    recent = [entry for entry in entries if entry.committed_at > now - RECENT]
+    first = min((entry.committed_at - entry.seconds for entry in recent), default=now)
+    rate = sum(entry.rows for entry in recent) / max(1.0, min(RECENT, now - first))
+    done = len(progress.done)
+    left = rows / done * (progress.partitions - done) / rate if done and rate else 0.0
+    return Status(
+        progress.partitions,
+        done,
+        progress.is_done,
+        rows,
+        extracted,
+        sum(entry.skipped for entry in entries),
+        sum(entry.failed for entry in entries),
+        dict(others),
+        dict(models),
+        round(rate, 2),
+        round(left),
+        round(sum(entry.cpu_seconds for entry in entries) / max(1, extracted), 4),
+        round(sum(entry.seconds for entry in entries) / max(1, rows), 4),
+    )

@@ -1,0 +1,279 @@
+"""Storage of a job's output: a folder, or a prefix of an object store. Files appear whole, or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+
+from render.errors import StorageFailed
+from render.files import storage_errors
+from sightread.batch.inputs.files import file_system, is_remote
+
+T = TypeVar("T")
+TRIES = 6
+"""Attempts of a request to an object store; the last one comes after half a minute."""
+FIRST_PAUSE = 1.0
+"""Seconds before the second attempt; the pause doubles each time."""
+
+
+class Storage(ABC):
+    """Files of one job by name, such as `manifest/00001-0.json`. Methods raise `StorageFailed`."""
+
+    @abstractmethod
+    def create(self, name: str, content: bytes) -> bool:
+        """Create a small file if there is none of that name, whole and durable; return whether it was created."""
+
+    @abstractmethod
+    def read(self, name: str) -> bytes | None:
+        """Return the content of a file; None if there is none."""
+
+    @abstractmethod
+    def names(self, folder: str) -> list[str]:
+        """Return the names of the files in a folder, sorted; empty if it does not exist."""
+
+    @abstractmethod
+    def size(self, name: str) -> int | None:
+        """Return the bytes of a file; None if there is none."""
+
+    @abstractmethod
+    @contextmanager
+    def writing(self, name: str) -> Iterator[Path]:
+        """Lend a temporary path; at the end of the block its content is made durable and published under the name.
+
+        If the block raises, nothing is published and the temporary file is removed.
+        """
+        yield Path()
+
+    @abstractmethod
+    def remove(self, name: str) -> None:
+        """Remove a file, if it is there."""
+
+    @abstractmethod
+    def path(self, name: str) -> str:
+        """Return the path or URL of a file."""
+
+    marks_every_page = True
+    """Whether a file is written quickly enough to mark each page in progress."""
+
+
+def open_storage(output: str) -> Storage:
+    """Return the storage of an output folder or URL. Raises `Unequipped` if a package is missing."""
+    return ObjectStorage(output) if is_remote(output) else FolderStorage(Path(output))
+
+
+class FolderStorage(Storage):
+    """A folder of this machine, or of a file system that several machines share."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def create(self, name: str, content: bytes) -> bool:
+        """Create a small file exclusively: the content is written and synced under a temporary name, which `link` then makes final.
+
+        `link` fails if the name is taken, as `O_EXCL` does, and an entry is never seen empty. File systems without links get `O_EXCL`.
+        """
+        path = self._folder / name
+        if path.exists():
+            return False
+        part = path.parent / f".{path.name}.{os.getpid()}.{time.monotonic_ns()}.part"
+        with storage_errors(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                _write_synced(part, content, os.O_CREAT | os.O_EXCL)
+                try:
+                    os.link(part, path)
+                except FileExistsError:
+                    return False
+                except OSError as error:
+                    if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK):
+                        raise
+                    return _create_without_links(path, content)
+                _sync_folder(path.parent)
+                return True
+            finally:
+                part.unlink(missing_ok=True)
+
+    def read(self, name: str) -> bytes | None:
+        """Return the content of a file."""
+        try:
+            return (self._folder / name).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise StorageFailed(f"{self._folder / name}: cannot be read: {error.strerror}") from error
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names of the files in a folder."""
+        try:
+            found = [path.name for path in (self._folder / folder).iterdir()]
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            raise StorageFailed(f"{self._folder / folder}: cannot be read: {error.strerror}") from error
+        return sorted(f"{folder}/{name}" for name in found if not name.startswith("."))
+
+    def size(self, name: str) -> int | None:
+        """Return the bytes of a file."""
+        with suppress(OSError):
+            return (self._folder / name).stat().st_size
+        return None
+
+    @contextmanager
+    def writing(self, name: str) -> Iterator[Path]:
+        """Lend a temporary path in the same folder."""
+        path = self._folder / name
+        part = path.parent / f".{path.name}.{os.getpid()}.part"
+        with storage_errors(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            yield part
+            with storage_errors(path):
+                _sync(part)
+                part.replace(path)
+                _sync_folder(path.parent)
+        finally:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+
+    def remove(self, name: str) -> None:
+        """Remove a file."""
+        with storage_errors(self._folder / name):
+            (self._folder / name).unlink(missing_ok=True)
+
+    def path(self, name: str) -> str:
+        """Return the path of a file."""
+        return str(self._folder / name)
+
+
+def _write_synced(path: Path, content: bytes, flags: int) -> None:
+    opened = os.open(path, os.O_WRONLY | flags, 0o644)
+    try:
+        rest = memoryview(content)
+        while rest:
+            rest = rest[os.write(opened, rest) :]
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+def _create_without_links(path: Path, content: bytes) -> bool:
+    try:
+        _write_synced(path, content, os.O_CREAT | os.O_EXCL)
+    except FileExistsError:
+        return False
+    _sync_folder(path.parent)
+    return True
+
+
+def _sync(path: Path) -> None:
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+def _sync_folder(folder: Path) -> None:
+    with suppress(OSError):  # some file systems refuse to sync folders
+        _sync(folder)
+
+
+class ObjectStorage(Storage):
+    """A prefix of an object store, through fsspec. Failed requests are repeated."""
+
+    marks_every_page = False
+
+    def __init__(self, url: str) -> None:
+        self._url = url.rstrip("/")
+        self._system, self._prefix = file_system(self._url)
+
+    def create(self, name: str, content: bytes) -> bool:
+        """Create an object with `If-None-Match: *`. A request that was repeated may find its own object: that counts as created."""
+
+        def put() -> bool:
+            try:
+                self._system.pipe_file(self._key(name), content, mode="create")
+            except FileExistsError:
+                return False
+            return True
+
+        return self._try(name, put) or self.read(name) == content
+
+    def read(self, name: str) -> bytes | None:
+        """Return the content of an object."""
+
+        def get() -> bytes | None:
+            try:
+                return bytes(self._system.cat_file(self._key(name)))
+            except FileNotFoundError:
+                return None
+
+        return self._try(name, get)
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names of the objects below a folder."""
+
+        def listed() -> list[str]:
+            self._system.invalidate_cache()
+            try:
+                found = self._system.ls(self._key(folder), detail=False)
+            except FileNotFoundError:
+                return []
+            return sorted(f"{folder}/{str(name).rstrip('/').rpartition('/')[2]}" for name in found)
+
+        return self._try(folder, listed)
+
+    def size(self, name: str) -> int | None:
+        """Return the bytes of an object."""
+
+        def sized() -> int | None:
+            self._system.invalidate_cache()
+            try:
+                return int(self._system.size(self._key(name)))
+            except FileNotFoundError:
+                return None
+
+        return self._try(name, sized)
+
+    @contextmanager
+    def writing(self, name: str) -> Iterator[Path]:
+        """Lend a temporary path on this machine, which is uploaded at the end."""
+        with TemporaryDirectory(prefix="sightread-") as folder:
+            part = Path(folder) / Path(name).name
+            yield part
+            self._try(name, lambda: self._system.put_file(str(part), self._key(name)))
+
+    def remove(self, name: str) -> None:
+        """Remove an object."""
+
+        def delete() -> None:
+            with suppress(FileNotFoundError):
+                self._system.rm_file(self._key(name))
+
+        self._try(name, delete)
+
+    def path(self, name: str) -> str:
+        """Return the URL of an object."""
+        return f"{self._url}/{name}"
+
+    def _key(self, name: str) -> str:
+        return f"{self._prefix}/{name}"
+
+    def _try(self, name: str, request: Callable[[], T]) -> T:
+        for tried in range(TRIES):
+            if tried:
+                time.sleep(FIRST_PAUSE * 2 ** (tried - 1))
+            try:
+                return request()
+            except PermissionError as error:
+                raise StorageFailed(f"{self.path(name)}: access is denied: check the credentials: {error}") from error
+            except Exception as error:  # noqa: BLE001  (each store's client has errors of its own: they are repeated, and then raised)
+                last: Any = error
+        raise StorageFailed(f"{self.path(name)}: the object store failed {TRIES} times: {last}; run the same command again") from last

@@ -1,0 +1,137 @@
+"""Dask runner: partitions as tasks on the workers of a scheduler, each with a process for pages, and with rendering a browser, of its own.
+
+The output must lie where all workers reach it. Completeness is the manifest's: Dask may run a task twice, or lose it. A task whose worker
+died comes back as `KilledWorker` when Dask's own limit (`distributed.scheduler.allowed-failures`) is reached; it is submitted again, and
+pages that kill processes are found by their markers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib import import_module
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+from render.errors import Rejected, SightreadError, StorageFailed, Unequipped
+from sightread.batch.inputs.record import Partition
+from sightread.batch.job.manifest import Entry
+from sightread.batch.job.page_process import PageProcess
+from sightread.batch.job.page_row import PageRow
+from sightread.batch.job.page_task import Order
+from sightread.batch.job.partition_run import Job, run_partition
+from sightread.batch.job.plan import load_plan
+from sightread.batch.job.storage import open_storage
+from sightread.batch.runners.local import DEATHS, Result
+from sightread.batch.runners.worker import Report, WorkerOrder
+
+Base = object
+if not TYPE_CHECKING:
+    with suppress(ImportError):  # then only running needs it, and raises a clear error
+        from distributed import WorkerPlugin as Base
+AHEAD = 4
+"""Partitions submitted per thread of the cluster: the scheduler holds no more of a large job."""
+PLUGIN = "sightread"
+
+
+def _distributed() -> Any:
+    try:
+        return import_module("distributed")
+    except ImportError as error:
+        raise Unequipped("--dask needs Dask: pip install 'sightread[dask]'") from error
+
+
+class BatchPlugin(Base):
+    """Holds the processes for pages of a Dask worker, from task to task."""
+
+    name = PLUGIN
+
+    def __init__(self, order: WorkerOrder) -> None:
+        self.order = order
+        self.idle: list[PageProcess] = []
+
+    def setup(self, worker: Any) -> None:
+        """Load the plan."""
+        self.storage = open_storage(self.order.output)
+        self.plan = load_plan(self.storage)
+
+    def teardown(self, worker: Any) -> None:
+        """End the processes, and with them their browsers."""
+        while self.idle:
+            self.idle.pop().close()
+
+    def run(self, number: int) -> Report:
+        """Run a partition in a thread of the worker; each thread has a process for pages."""
+        order, partition = self.order, self.plan.partitions[number]
+        extraction = self.plan.options.extraction
+        pages = self.idle.pop() if self.idle else PageProcess(Order(extraction, order.home, order.browser, order.page_memory), order.limits)
+        counter = _Counter()
+        try:
+            run_partition(Job(self.storage, self.plan, order.part_seconds), partition, pages, counter)
+        except SightreadError as error:
+            kind, is_temporary = type(error).__name__, isinstance(error, StorageFailed)
+            return Report("failed", number, counter.pages, counter.failed, None, str(error), kind, error.exit_code, is_temporary)
+        finally:
+            self.idle.append(pages)
+        return Report("done", number, counter.pages, counter.failed)
+
+
+class _Counter:
+    """Counts the pages of a task."""
+
+    pages = failed = 0
+
+    def on_row(self, partition: Partition, row: PageRow) -> None:
+        """Count a page."""
+        self.pages += 1
+        self.failed += row.state == "failed"
+
+    def on_part(self, entry: Entry, *, is_ours: bool) -> None:
+        """Do nothing: the manifest has the part."""
+
+    def is_stopping(self) -> bool:
+        """Return False: a task that is cancelled ends at its end."""
+        return False
+
+
+def run_task(number: int) -> Report:
+    """Run a partition on the Dask worker that calls this."""
+    plugin: BatchPlugin = _distributed().get_worker().plugins[PLUGIN]
+    return plugin.run(number)
+
+
+def run_dask(address: str, order: WorkerOrder, partitions: Sequence[Partition], stop: Event, on_report: Callable[[Report], None]) -> Result:
+    """Run the partitions on the workers of a scheduler. Raises `Unequipped` without Dask, `Rejected` if the scheduler is not reached."""
+    distributed = _distributed()
+    try:
+        client = distributed.Client(address, set_as_default=False)
+    except OSError as error:
+        raise Rejected(f"--dask {address}: no scheduler answers there: {error}") from error
+    result, waiting, deaths = Result(), list(reversed(partitions)), Counter[int]()
+    with client:
+        client.register_plugin(BatchPlugin(order), name=PLUGIN)
+        running = distributed.as_completed(loop=client.loop)
+        under_way: dict[str, int] = {}
+        while (waiting or under_way) and not stop.is_set() and not result.failures:
+            threads = sum(client.nthreads().values()) or 1
+            while waiting and len(under_way) < AHEAD * threads:
+                number = waiting.pop().number
+                future = client.submit(run_task, number, key=f"sightread-{number}-{deaths[number]}", pure=False)
+                under_way[future.key] = number
+                running.add(future)
+            future = next(running)
+            number = under_way.pop(future.key)
+            if future.status == "finished":
+                report = future.result()
+                result.failures += [report] if report.kind == "failed" else []
+                on_report(report)
+                continue
+            deaths[number] += 1
+            reason = str(future.exception())[:300] if future.status == "error" else future.status
+            if deaths[number] >= DEATHS:
+                result.failures.append(Report("failed", number, message=reason, exit_code=4, is_temporary=True))
+            on_report(Report("died", number, message=f"partition {number}: {reason}; it is submitted again"))
+            waiting.append(next(each for each in partitions if each.number == number))
+    result.is_stopped = stop.is_set()
+    return result

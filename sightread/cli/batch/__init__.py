@@ -1,0 +1,1 @@
+"""Commands that read many pages: `extract` of several, and `batch`."""

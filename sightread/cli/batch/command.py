@@ -1,0 +1,174 @@
+"""`sightread batch`: runs a job, or shows or checks how far one is. Its exit codes are for schedulers.
+
+0 done (pages that failed are rows), 75 try again (a full disk, an object store, workers that died), 128 and more stopped by a signal: the
+same command goes on; any other: do not try again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from threading import Event
+
+import msgspec
+
+from render.browser.resources import cores
+from render.errors import Rejected, StorageFailed
+from sightread.batch.inputs.files import is_remote
+from sightread.batch.inputs.record import Partition
+from sightread.batch.inputs.rows import Columns, pyarrow
+from sightread.batch.job.log import JobLog
+from sightread.batch.job.manifest import read_progress, unnamed_parts, verify
+from sightread.batch.job.options import ExtractionOptions, InputOptions, JobOptions
+from sightread.batch.job.plan import Plan, load_plan, make_plan
+from sightread.batch.job.status import read_status
+from sightread.batch.job.storage import Storage, open_storage
+from sightread.batch.runners.local import Result, run_local
+from sightread.batch.runners.worker import WorkerOrder
+from sightread.cli.batch.arguments import BatchCommand
+from sightread.cli.batch.progress import BatchProgress
+from sightread.cli.output import print_message, print_result
+from sightread.model_choice import check_name
+
+TRY_AGAIN = 75
+"""EX_TEMPFAIL of sysexits.h."""
+SCHEDULERS = (("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN"), ("JOB_COMPLETION_INDEX", "SIGHTREAD_SHARDS", ""))
+"""Environment variables with the number of a task, the number of tasks, and the number of the first one."""
+
+
+async def batch(options: BatchCommand) -> int:
+    """Run the command."""
+    try:
+        if options.status or options.verify:
+            return await asyncio.to_thread(_report, options)
+        return await _run(options)
+    except StorageFailed as error:
+        print_message(str(error))
+        return TRY_AGAIN
+
+
+def shard_of(given: str | None, environment: Mapping[str, str]) -> tuple[int, int]:
+    """Return number and count of the shard: as given, else as a scheduler's environment declares it; 0 and 1 for the whole job.
+
+    Raises `Rejected` if the environment names a task and not how many there are.
+    """
+    if given:
+        own, _, whole = given.partition("/")
+        return int(own), int(whole)
+    for name, total, first in SCHEDULERS:
+        if environment.get(name, "").isdigit():
+            shards = environment.get(total, "")
+            number = int(environment[name]) - int(environment.get(first) or 0)
+            if not shards.isdigit() or not 0 <= number < int(shards):
+                problem = f"{name} is {environment[name]} and {total} {shards or 'not set'}"
+                raise Rejected(f"{problem}: set {total} to the number of tasks, or give --shard I/N")
+            return number, int(shards)
+    return 0, 1
+
+
+def job_options(options: BatchCommand) -> JobOptions:
+    """Return the options of the job. Raises `Rejected`, `UnknownModel`."""
+    check_name(options.model)
+    if options.output_format == "parquet":
+        pyarrow("parquet")
+    columns = Columns(options.url_column, options.html_column, options.warc_base)
+    extraction = ExtractionOptions(
+        options.static,
+        options.model,
+        tuple(dict.fromkeys(options.formats)) or ("markdown",),
+        tuple(sorted(set(options.without))),
+        options.light,
+        options.local,
+        options.deadline,
+    )
+    given = InputOptions(_absolute(options.paths[0]), options.input_format, columns, options.partition_rows)
+    return JobOptions(given, extraction, "parquet" if options.output_format == "parquet" else "jsonl")
+
+
+def _absolute(path: str) -> str:
+    """Return a path that means the same in another folder; URLs stay as they are."""
+    return path if is_remote(path) else str(Path(path).absolute())
+
+
+async def _run(options: BatchCommand) -> int:
+    if len(options.paths) != 2:
+        raise Rejected("batch needs an input and an output: sightread batch INPUT OUTPUT")
+    output = _absolute(options.paths[1])
+    number, shards = shard_of(options.shard, os.environ)
+    storage = open_storage(output)
+    plan = await asyncio.to_thread(make_plan, job_options(options), storage)
+    own = plan.shard(number, shards)
+    if options.plan:
+        print_result({"output": output, "files": len(plan.files), "partitions": len(plan.partitions)}, json=options.json)
+        return 0
+    done = frozenset((await asyncio.to_thread(read_progress, storage, own)).done)
+    waiting = [partition for partition in own if partition.number not in done]
+    with BatchProgress(len(own), len(done), quiet=options.json) as progress, JobLog(options.log) as log:
+        log.write("job-begun", output=output, shard=f"{number}/{shards}", partitions=len(own), done=len(done))
+        result = await _over_runner(options, output, plan, waiting, progress)
+        log.write("job-ended", pages=progress.pages, failed=progress.failed, is_stopped=result.is_stopped)
+    for failure in result.failures:
+        print_message(f"partition {failure.partition}: {failure.message}")
+    if result.failures:
+        return TRY_AGAIN if all(failure.is_temporary for failure in result.failures) else result.failures[0].exit_code
+    await asyncio.to_thread(_print_status, options, storage, own)
+    return 0
+
+
+async def _over_runner(options: BatchCommand, output: str, plan: Plan, waiting: Sequence[Partition], progress: BatchProgress) -> Result:
+    """Run the partitions in a thread, which a signal stops once the pages under way are committed."""
+    order = WorkerOrder(
+        output,
+        str(options.home) if options.home else None,
+        str(options.browser) if options.browser else None,
+        str(options.log.absolute()) if options.log else None,
+        options.page_memory << 20,
+        options.page_seconds,
+    )
+    stop = Event()
+
+    def run() -> Result:
+        if options.dask:
+            from sightread.batch.runners.dask import run_dask  # noqa: PLC0415  (an extra)
+
+            return run_dask(options.dask, order, waiting, stop, progress.on_report)
+        return run_local(order, waiting, options.processes or cores(), stop, progress.on_report)
+
+    running = asyncio.ensure_future(asyncio.to_thread(run))
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        stop.set()
+        progress.say("stopping: the pages under way are finished and committed")
+        await asyncio.wait([running])
+        raise
+
+
+def _report(options: BatchCommand) -> int:
+    if len(options.paths) != 1:
+        raise Rejected("--status and --verify take the output alone: sightread batch --status OUTPUT")
+    storage = open_storage(options.paths[0])
+    plan = load_plan(storage)
+    number, shards = shard_of(options.shard, os.environ)
+    own = plan.shard(number, shards)
+    if options.status:
+        _print_status(options, storage, own)
+        return 0
+    faults = list(verify(storage, msgspec.structs.replace(plan, partitions=own)))
+    progress = read_progress(storage, own)
+    rows = sum(entry.rows for entry in progress.entries)
+    spare = unnamed_parts(storage, progress.entries) if shards == 1 else []
+    result = {"rows": rows, "faults": faults, "is_whole": "no" if faults else "yes", "files_without_entry": len(spare)}
+    print_result(result, json=options.json)
+    return TRY_AGAIN if faults else 0
+
+
+def _print_status(options: BatchCommand, storage: Storage, own: Sequence[Partition]) -> None:
+    status = msgspec.to_builtins(read_status(storage, own))
+    if not options.json:
+        status["others"] = ", ".join(f"{name} {number}" for name, number in status["others"].items())
+        status["models"] = ", ".join(f"{name} {number}" for name, number in status["models"].items())
+        status["is_done"] = "yes" if status["is_done"] else "no"
+    print_result(status, json=options.json)

@@ -1,0 +1,163 @@
+"""Records of WARC files for a batch: every record accounted for, by offset, however the file is packed or damaged."""
+
+import gzip
+import subprocess
+
+import pytest
+from fastwarc.stream_io import ZstdWriter
+
+from render.errors import Rejected
+from sightread.batch.inputs.record import InputRecord, Partition
+from sightread.batch.inputs.warc import read_warc, record_offsets
+from tests.render.archive_files import Sent, http, record, response
+
+A, B = "https://a.example/", "https://b.example/"
+
+
+def zstd(content: bytes, tmp_path) -> bytes:
+    path = tmp_path / "frame.zst"
+    with path.open("wb") as file:
+        writer = ZstdWriter(file)
+        writer.write(content)
+        writer.close()
+    return path.read_bytes()
+
+
+@pytest.fixture(params=["plain", "gzip", "zstd"])
+def pack(request, tmp_path):
+    return {"plain": bytes, "gzip": gzip.compress, "zstd": lambda content: zstd(content, tmp_path)}[request.param]
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(content: bytes, start: int = 0, end: int = -1) -> list[InputRecord]:
+        path = tmp_path / "crawl.warc"
+        path.write_bytes(content)
+        return list(read_warc(Partition(0, "warc", str(path), 0, end), start))
+
+    return read
+
+
+def pages(count: int) -> list[bytes]:
+    return [response(Sent(f"{A}{n}", f"<p>Page {n} of a crawl".encode() * 20)) for n in range(count)]
+
+
+def test_reading_goes_on_at_any_offset(pack, read, tmp_path):
+    content = b"".join(map(pack, pages(5)))
+    whole = read(content)
+    assert [each.url for each in whole] == [f"{A}{n}" for n in range(5)]
+    offsets = [each.position for each in whole]
+    assert offsets == list(record_offsets(tmp_path / "crawl.warc"))
+    for number, offset in enumerate(offsets):
+        assert read(content, offset) == whole[number:]
+    assert read(content, offsets[1], offsets[3]) == whole[1:3]
+
+
+def test_every_record_is_a_page_or_has_its_reason(read):
+    records = [
+        record("warcinfo", "", b"software: test\r\n", "application/warc-fields"),
+        record("request", A, b"GET / HTTP/1.1\r\n\r\n", "application/http; msgtype=request"),
+        response(Sent(A, b"<p>Text")),
+        record("metadata", A, b"via: x\r\n", "application/warc-fields"),
+        response(Sent(f"{A}gone", b"<p>Gone", status=404)),
+        response(Sent(f"{A}moved", status=301, headers={"Location": A})),
+        response(Sent(f"{A}logo", b"\x89PNG", "image/png")),
+        response(Sent(f"{A}empty")),
+        record("resource", f"{A}file", "<p>Größe".encode("iso-8859-15"), 'text/html; charset="ISO-8859-15"'),
+        record("conversion", A, b"Text", "text/plain"),
+        record("response", A, b"gopher", "application/octet-stream"),
+        response(Sent(f"{A}cut", b"<p>Some text"), WARC_Truncated="length"),
+    ]
+    found = read(b"".join(records))
+    reasons = [each.other or each.skipped.partition(":")[0] or each.failed or "page" for each in found]
+    assert reasons == [
+        *("warcinfo", "request", "page", "metadata", "status", "status", "not-html", "empty"),
+        *("page", "conversion", "not-http", "page"),
+    ]
+    assert (found[8].html.decode(found[8].charset), found[11].note) == ("<p>Größe", "truncated by the crawler: length")
+
+
+def test_bodies_are_decoded_as_their_headers_declare(read):
+    chunked = b"8\r\n<p>chunk\r\n3\r\ned.\r\n0\r\n\r\n"
+    found = read(
+        response(Sent(A, chunked, headers={"Transfer-Encoding": "chunked"}))
+        + response(Sent(B, gzip.compress(b"<p>packed"), headers={"Content-Encoding": "gzip"}))
+        + response(Sent(B, b"<p>odd", headers={"Content-Encoding": "odd"}))
+    )
+    assert [each.html for each in found] == [b"<p>chunked.", b"<p>packed", b""]
+    assert found[2].failed == "its body cannot be read: a body in an unknown encoding, odd"
+
+
+def test_a_revisit_has_the_body_of_what_it_repeats(pack, read):
+    first = response(Sent(A, b"<p>Text"), record="<urn:uuid:first>", WARC_Payload_Digest="sha1:AAAA")
+    again = record("revisit", A, http(Sent(A, status=304)), WARC_Refers_To="<urn:uuid:first>")
+    same = record("revisit", B, http(Sent(B)), WARC_Payload_Digest="sha1:AAAA")
+    lost = record("revisit", B, http(Sent(B)), WARC_Payload_Digest="sha1:BBBB")
+    found = read(b"".join(map(pack, (first, again, same, lost))))
+    assert [(each.url, each.html) for each in found] == [(A, b"<p>Text"), (A, b"<p>Text"), (B, b"<p>Text"), (B, b"")]
+    assert found[3].skipped == "revisit: the record that it repeats is not in this file"
+    assert read(b"".join(map(pack, (first, again))), found[1].position)[0].html == b"<p>Text"
+
+
+@pytest.mark.parametrize("cut", [20, 200, 500])
+def test_a_file_that_is_cut_short_has_all_records_before_and_one_that_failed(pack, read, cut):
+    packed = list(map(pack, pages(4)))
+    content = b"".join(packed)[: -min(cut, len(packed[-1]) - 4)]
+    found = read(content)
+    assert [each.url for each in found[:3]] == [f"{A}{n}" for n in range(3)]
+    assert len(found) == 4 and found[3].failed and not found[3].html
+
+
+def test_damage_costs_the_records_that_it_hits(pack, read):
+    packed = list(map(pack, pages(6)))
+    start = sum(map(len, packed[:2]))
+    content = bytearray(b"".join(packed))
+    content[start + 2 : start + 40] = bytes(38)
+    found = read(bytes(content))
+    assert [each.url for each in found if each.html] == [f"{A}{n}" for n in (0, 1, 3, 4, 5)]
+    (damage,) = [each for each in found if not each.html]
+    assert damage.failed == "damaged bytes in the file"
+    assert read(bytes(content), damage.position) == found[2:]
+
+
+def test_what_is_no_warc_is_one_record_that_failed(read):
+    assert [each.failed for each in read(b"<html><p>Not a crawl" * 100)] == ["damaged bytes in the file"]
+    assert read(b"") == []
+
+
+def test_records_that_are_packed_several_in_one_are_refused(read, tmp_path):
+    with pytest.raises(Rejected, match="compressed several in one, so that none is found alone: unpack it first"):
+        read(gzip.compress(b"".join(pages(3))))
+
+
+def test_a_crawl_of_wget_is_read(read, tmp_path):
+    """wget is another program that writes WARC: with requests, metadata and its own log as records."""
+    from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+    from threading import Thread
+
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "index.html").write_text("<p>Start <a href='b.html'>b</a><img src='c.png'>")
+    (site / "b.html").write_text("<p>Second")
+    (site / "c.png").write_bytes(b"\x89PNG")
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def __init__(self, *arguments):
+            super().__init__(*arguments, directory=str(site))
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        command = ["wget", "-q", "-r", "-l1", "-p", "-e", "robots=off", "--warc-file=out", f"http://127.0.0.1:{server.server_port}/"]
+        try:
+            subprocess.run(command, cwd=tmp_path, check=True)
+        except FileNotFoundError:
+            pytest.skip("wget is not installed here")
+        finally:
+            server.shutdown()
+    found = read((tmp_path / "out.warc.gz").read_bytes())
+    assert {each.html for each in found if each.html} == {path.read_bytes() for path in site.glob("*.html")}
+    assert [each.skipped for each in found if each.url.endswith("c.png") and each.skipped] == ["not-html: image/png"]
+    assert all(each.html or each.other or each.skipped for each in found)
