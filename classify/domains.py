@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
+from render.network.address import host_of
 from render.page import Page
 
 SECOND_LEVEL = frozenset(("ac", "co", "com", "edu", "gov", "ne", "net", "or", "org"))
@@ -17,7 +17,7 @@ SECOND_LEVEL = frozenset(("ac", "co", "com", "edu", "gov", "ne", "net", "or", "o
 def domain_folds(pages: Sequence[Page], folds: int) -> NDArray[np.intp]:
     """Return a fold number per page, shape (pages,); pages of one domain share theirs, a page without a URL has one of its own."""
     domains: dict[str, int] = {}
-    names = (_domain(urlsplit(page.url).hostname or "") or f"page {row}" for row, page in enumerate(pages))
+    names = (_domain(host_of(page.url)) or f"page {row}" for row, page in enumerate(pages))
     return np.array([domains.setdefault(name, len(domains)) for name in names], np.intp) % folds
 
 

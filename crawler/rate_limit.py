@@ -12,8 +12,8 @@ from typing import Generic, TypeVar
 from crawler.urls import is_loopback
 from render.argument_checks import check_fields, check_range
 from render.call_checks import check_call
-from render.errors import Rejected, Retryable
-from render.network.address import check_url
+from render.errors import Retryable
+from render.network.address import host_of
 
 TRIES = 3
 """The first one and two more."""
@@ -144,7 +144,7 @@ class HostQueue(Generic[T]):
 
     def _host(self, url: str, now: float) -> tuple[str, _Host[T]]:
         """Return the host of a URL, by its name; hosts without pages are forgotten from time to time."""
-        name = _host_of(url)
+        name = host_of(url).rstrip(".")
         if name not in self._hosts:
             if len(self._hosts) > 2 * LOOK_AHEAD:
                 self._hosts = {name: host for name, host in self._hosts.items() if not host.is_idle(now)}
@@ -154,14 +154,6 @@ class HostQueue(Generic[T]):
     def _new_host(self, url: str) -> _Host[T]:
         at_once = self._limit.at_once or (math.inf if is_loopback(url) else PAGES_AT_ONCE)
         return _Host(at_once, default_delay(url) if self._limit.delay is None else self._limit.delay)
-
-
-def _host_of(url: str) -> str:
-    """Return the host of a URL; empty for what is none, which fails or is a file."""
-    try:
-        return check_url(url).host.rstrip(".")
-    except Rejected:
-        return ""
 
 
 async def with_retries(attempt: Callable[[], Awaitable[T]], backoff: float, on_wait: Callable[[float, str], None]) -> T:

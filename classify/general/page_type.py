@@ -13,7 +13,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, Self, get_args
-from urllib.parse import unquote
 
 import ada_url
 import numpy as np
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from classify.features.hashed_words import name_parts
 from render.labels import KINDS, Kind
+from render.network.address import percent_decode
 from render.page_arrays import Floats, PageArrays
 
 SIZE = 1 << 13
@@ -101,7 +101,7 @@ def _address(outline: PageArrays) -> list[str]:
     for label in url.hostname.split(".")[:-1]:
         words += [f"host {word}" for word in name_parts(label)]
     for place, step in enumerate(steps):
-        parts = name_parts(unquote(step)[:LONGEST])
+        parts = name_parts(percent_decode(step)[:LONGEST])
         words += [f"digits {len(part)}" if part.isdigit() else f"path {part}" for part in parts[:4]]
         words.append(f"{min(len(parts), 9)} words, {len(steps) - place} from the end")
     return words + [f"query {pair.partition('=')[0].lower()[:LONGEST]}" for pair in url.search.lstrip("?").split("&")[:6] if pair]

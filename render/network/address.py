@@ -90,6 +90,16 @@ def origin_of(url: str) -> str:
     return origin
 
 
+def host_of(url: str) -> str:
+    """Return the host of an http(s) address, in lower case and ASCII, without brackets; empty for what is none."""
+    try:
+        parsed = ada_url.URL(url)
+    except ValueError:
+        return ""
+    host: str = parsed.hostname
+    return host.strip("[]") if parsed.protocol in ("http:", "https:") else ""
+
+
 def join_url(base: str, reference: str) -> str:
     """Return the absolute URL of a reference, by the WHATWG's rules; empty if there is none."""
     try:

@@ -22,11 +22,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import ada_url
 import msgspec
-from yarl import URL
 
 from render.errors import BadRecord, Rejected
 from render.files import write_atomically
+from render.network.address import check_url
 from sightread.sites.trust import SiteEvaluation
 
 _NUMBER = re.compile(r"\d{4,9}")
@@ -41,14 +42,11 @@ def home_folder() -> Path:
 
 def site_key(url: str) -> str:
     """Return the name of the site's folder: its host without `www.`, and its port if that is not the default."""
-    try:
-        parsed = URL(url)
-    except ValueError as error:
-        raise Rejected(f"{url}: not a URL: {error}; give one such as https://example.org/") from error
-    host = (parsed.host or "").rstrip(".").removeprefix("www.").replace(":", "-")
+    parsed = ada_url.URL(check_url(url).href)
+    host = ada_url.idna.decode(parsed.hostname.strip("[]")).rstrip(".").removeprefix("www.").replace(":", "-")
     if not host:
         raise Rejected(f"{url}: has no host; name a site as https://example.org/")
-    return host if parsed.is_default_port() else f"{host}_{parsed.port}"
+    return f"{host}_{parsed.port}" if parsed.port else host
 
 
 @dataclass(frozen=True, slots=True)

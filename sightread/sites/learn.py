@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from classify.calibration import log_odds
 from classify.evaluation import FOLDS, Evaluation, cross_validate, score_as
@@ -20,6 +19,7 @@ from classify.model import Learner, Prediction
 from classify.site.mixture import better_evaluation
 from classify.site.model import SiteModel
 from crawler.corpus import Corpus
+from crawler.urls import site_of
 from labeling.drift import held_out_shares
 from labeling.label_site import label_site
 from labeling.labels import NO_CHOICES, Choices, SiteLabels
@@ -226,7 +226,7 @@ def findings(
         job=Job(
             name=_name(site),
             url=corpus.start_url,
-            model=_told(site, model) if model else "",
+            model=_model_summary(site, model) if model else "",
             made_at=datetime.now(UTC).isoformat(timespec="seconds"),
             folds=tuple(Scores(fold.precision, fold.recall, fold.f1) for fold in evaluation.folds) if evaluation else (),
             failures=tuple(Failure(failure.url, failure.reason) for failure in corpus.failures),
@@ -242,12 +242,12 @@ def findings(
 
 
 def _name(site: Site) -> str:
-    """Return the site name of most pages, else the host, else the name of the folder."""
+    """Return the site name of most pages, else the host."""
     names = Counter(meta.content for page in site.pages for meta in page.metas if meta.name == "og:site_name")
-    return names.most_common(1)[0][0] if names else urlsplit(site.corpus.start_url).netloc or site.folder.path.name
+    return names.most_common(1)[0][0] if names else site_of(site.corpus.start_url)
 
 
-def _told(site: Site, model: SiteModel) -> str:
+def _model_summary(site: Site, model: SiteModel) -> str:
     doubt = reason_of_distrust(site.folder.standing())
     if doubt:
         return f"site model, trained on {model.pages} pages; {doubt}: the articles are by the {FALLBACK} model"

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from urllib.parse import urljoin, urlsplit
 
 from render.analysis.jsonld import MAX_NODES, linked_nodes, linked_url, read_linked
+from render.network.address import host_of, join_url
 from render.page import Page
 from render.titles import split_title
 from sightread.document.metadata.dates import iso_date, search_date
@@ -117,10 +117,7 @@ def read_metadata(page: Page) -> Metadata:
 
 def _host_names(url: str) -> tuple[str, str]:
     """Return a URL's host, and its label that names the site: `www.the-site.co.uk` gives `the-site`; or else its first label."""
-    try:
-        host = (urlsplit(url).hostname or "").removeprefix("www.")
-    except ValueError:
-        return "", ""
+    host = host_of(url).removeprefix("www.")
     return host, max(host.split(".")[:-1], key=len, default="")
 
 
@@ -167,8 +164,5 @@ def _first(metas: Mapping[str, list[str]], names: Iterable[str]) -> str:
 
 def _absolute(base: str, url: str) -> str:
     """Return the URL resolved against the page's own; empty if the result is no web address."""
-    try:
-        whole = urljoin(base, url) if url else ""
-    except ValueError:
-        return ""
-    return whole.replace(" ", "%20") if whole.startswith(("http://", "https://")) else ""
+    whole = (join_url(base, url) or join_url(url, url)) if url else ""  # a page without an address may have absolute references
+    return whole if whole.startswith(("http://", "https://")) else ""

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import unescape
-from urllib.parse import unquote
 
+from render.network.address import percent_decode
 from render.page import Image, Page
 from render.page_arrays import enclosing
 from render.titles import is_title
@@ -59,7 +59,7 @@ def _alt(image: Image, titles: Sequence[str]) -> str:
     """Return the alternative text; empty if it is generic, or resembles one of these titles."""
     alt = " ".join(unescape(_TAG.sub(" ", image.alt) if "<" in image.alt else image.alt).split())
     file = _FILE.fullmatch(alt)
-    if file and (file["name"] or file["slug"]).lower() in unquote(image.source).lower():
+    if file and (file["name"] or file["slug"]).lower() in percent_decode(image.source).lower():
         return ""
     return "" if _NOTHING.fullmatch(alt) or is_title(alt, titles) else alt
 

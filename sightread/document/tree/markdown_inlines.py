@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from urllib.parse import quote
 
+from render.network.address import percent_encode
 from render.static.tags import INLINE_TAGS
 from sightread.document.tree.inlines import Inlines, Span, plain
 
@@ -84,7 +84,7 @@ def to_phrase(inlines: Inlines) -> str:
 
 def to_address(url: str) -> str:
     """Return the URL as a link's or an image's destination."""
-    return _ENTITY.sub("&amp;", quote(url, safe="!#$%&'*+,-./:;=?@_~[]"))
+    return _ENTITY.sub("&amp;", percent_encode(url, "!#$%&'*+,/:;=?@[]"))
 
 
 def escape(text: str) -> str:
