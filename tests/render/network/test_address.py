@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from render.errors import Rejected
-from render.network.address import check_url, is_public, shown
+from render.network.address import check_url, host_of, is_public, shown
 
 PRIVATE_V4 = ("0.0.0.0", "10.0.0.1", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "192.168.1.1", "255.255.255.255")
 EMBEDDED = ("::ffff:{}", "::{}", "64:ff9b::{}", "64:ff9b:1::{}", "::ffff:0:{}", "fe80::{}", "fec0::{}", "ff02::{}", "fd00::{}")
@@ -114,3 +114,19 @@ def test_an_address_is_read_as_a_browser_reads_it(url, address):
 def test_an_address_is_told_in_one_line(text):
     assert len(shown(text).splitlines()) <= 1
     assert len(shown("http://x/" + text * 9)) <= 301
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://News.Example:8080/a", "news.example"),
+        ("http://127.0.0.1\\@example.com/", "127.0.0.1"),
+        ("http://[::1]/", "::1"),
+        ("https://bücher.example/", "xn--bcher-kva.example"),
+        ("mailto:ana@news.example", ""),
+        ("page.html", ""),
+        ("", ""),
+    ],
+)
+def test_the_host_is_the_one_that_a_browser_would_visit(url, host):
+    assert host_of(url) == host
