@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from sightread.archived import extract_file
     from sightread.batch.outcome import Outcome
     from sightread.batch.processes import extract_many
+    from sightread.client.async_client import AsyncClient
+    from sightread.client.client import Client
     from sightread.dataframe import to_dataframe
     from sightread.document.document import Document
     from sightread.document.notes import Note
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Access",
+    "AsyncClient",
     "BadRecord",
     "Block",
     "Blocking",
@@ -60,6 +63,7 @@ __all__ = [
     "Capture",
     "CaptureOptions",
     "Click",
+    "Client",
     "Device",
     "Document",
     "Doubtful",
@@ -98,6 +102,8 @@ __all__ = [
 _HOME = {
     "Access": "render.visit.credentials",
     **dict.fromkeys(("Click", "Press", "ScrollTo", "TypeText", "WaitFor"), "render.visit.actions"),
+    "AsyncClient": "sightread.client.async_client",
+    "Client": "sightread.client.client",
     "Device": "render.visit.device",
     "Document": "sightread.document.document",
     "Egress": "render.network.egress",

@@ -10,6 +10,7 @@ from render import errors
 
 PROMISED = [
     "Access",
+    "AsyncClient",
     "BadRecord",
     "Block",
     "Blocking",
@@ -17,6 +18,7 @@ PROMISED = [
     "Capture",
     "CaptureOptions",
     "Click",
+    "Client",
     "Device",
     "Document",
     "Doubtful",

@@ -209,6 +209,8 @@ class JobRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     kind: JobKind
+    target: str
+    """The start URL, or the first URL of a batch."""
     state: JobState
     created: float
     started: float = 0.0

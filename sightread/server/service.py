@@ -19,7 +19,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from sightread.reader import Reader
-from sightread.server.answers import JobRecord
+from sightread.server.answers import JobKind, JobRecord
 from sightread.server.engine import Engine, EnginePolicy
 from sightread.server.gate import FORWARDED_ORIGIN, GatePolicy, SingleToken, behind_listener
 from sightread.server.http import errors_as_json
@@ -35,6 +35,8 @@ from sightread.server.routes.inspect import Inspections
 from sightread.server.routes.table import Route, add_routes
 from sightread.server.webhooks import Webhooks
 
+LONGEST_TARGET = 500
+"""Characters of a job's address that lists of jobs show."""
 HEALTH_AGE = 1.0
 """Seconds for which a reading of the browser's health is reused: a fresh one costs a few ms."""
 
@@ -139,11 +141,19 @@ class Service:
         body = msgspec.json.encode(wanted)
         if self.draining:
             raise web.HTTPServiceUnavailable(text="the service is stopping: try again later", headers={"Retry-After": "2"})
-        kind = "batch" if isinstance(wanted, BatchRequest) else "crawl" if isinstance(wanted, CrawlRequest) else "learn"
-        created = await self.jobs.create(NewJob(kind, body, caller, total, key, origin, extra))  # type: ignore[arg-type]
+        kind: JobKind = "batch" if isinstance(wanted, BatchRequest) else "crawl" if isinstance(wanted, CrawlRequest) else "learn"
+        target = wanted.urls[0] if isinstance(wanted, BatchRequest) else wanted.url
+        created = await self.jobs.create(NewJob(kind, body, caller, target[:LONGEST_TARGET], total, key, origin, extra))
         if self._runner is not None:
             self._runner.wake()
         return created
+
+    async def cancel_job(self, id: str, caller: str, origin: str = "native") -> bool:
+        """End a job of the caller that is not finished; its results stay. Return whether it was ended by this call."""
+        was_ended = await self.jobs.cancel(id, caller, origin)
+        if was_ended and self._runner is not None:
+            self._runner.check(id)
+        return was_ended
 
     def _known(self) -> dict[str, Any]:
         """Return the health record."""

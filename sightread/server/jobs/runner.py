@@ -67,6 +67,7 @@ class JobRunner:
         self._observers = dict(observers or {})
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._checks: dict[str, asyncio.Event] = {}
         self.counts: dict[JobState, int] | None = None
         """Jobs per state, some seconds old; None while the store cannot be used."""
 
@@ -86,6 +87,11 @@ class JobRunner:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def check(self, id: str) -> None:
+        """Look at once whether a job that this process performs was cancelled."""
+        if id in self._checks:
+            self._checks[id].set()
 
     def wake(self) -> None:
         """Look for a job at once."""
@@ -178,11 +184,14 @@ class JobRunner:
         performing = asyncio.current_task()
         assert performing is not None
         is_lost = False
+        check = self._checks[lease.job.record.id] = asyncio.Event()
 
         async def renew() -> None:
             nonlocal is_lost
             while True:
-                await asyncio.sleep(self._store.limits.lease / 3)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(check.wait(), self._store.limits.lease / 3)
+                check.clear()
                 try:
                     await self._store.renew(lease, steps.current)
                 except LeaseLost:
@@ -201,6 +210,7 @@ class JobRunner:
             raise
         finally:
             renewing.cancel()
+            self._checks.pop(lease.job.record.id, None)
 
     async def _notify(self, event: JobEvent) -> None:
         observer = self._observers.get(event.job.origin)

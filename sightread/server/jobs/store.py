@@ -19,7 +19,7 @@ from render.errors import Rejected, SightreadError
 from sightread.server.answers import FINAL, ErrorRecord, JobKind, JobRecord, JobState
 from sightread.server.jobs.database import Database, Transaction
 
-FIELDS = "id, kind, state, created, started, finished, expires, total, done, failed, step, error, attempts"
+FIELDS = "id, kind, target, state, created, started, finished, expires, total, done, failed, step, error, attempts"
 HOUR = 3600.0
 _CLAIMABLE = """SELECT id FROM jobs WHERE state = 'queued' OR (state = 'running' AND leased_until < ?)
     ORDER BY (SELECT count(*) FROM jobs AS other WHERE other.caller = jobs.caller AND other.state = 'running' AND other.leased_until >= ?),
@@ -64,6 +64,8 @@ class NewJob:
     request: bytes
     """The request model as JSON."""
     caller: str
+    target: str = ""
+    """The start URL, or the first URL of a batch."""
     total: int = 0
     """Pages that are wanted."""
     key: str = ""
@@ -152,10 +154,11 @@ class JobStore:
         active = work.query("SELECT count(*) FROM jobs WHERE caller = ? AND state IN ('queued', 'running')", (new.caller,))[0][0]
         if active >= self.limits.per_caller:
             raise QuotaReached(f"{active} of your jobs wait or run, which is the most: wait for one to end, or cancel one")
-        record = JobRecord(id=str(uuid.uuid4()), kind=new.kind, state="queued", created=work.now(), total=new.total)
+        record = JobRecord(id=str(uuid.uuid4()), kind=new.kind, target=new.target, state="queued", created=work.now(), total=new.total)
         work.query(
-            "INSERT INTO jobs (id, kind, state, caller, origin, request, extra, key, created, total) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (record.id, new.kind, "queued", new.caller, new.origin, new.request, new.extra, new.key or None, record.created, new.total),
+            "INSERT INTO jobs (id, kind, target, state, caller, origin, request, extra, key, created, total)"
+            " VALUES (?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?)",
+            (record.id, new.kind, new.target, new.caller, new.origin, new.request, new.extra, new.key or None, record.created, new.total),
         )
         return record, True
 
@@ -286,7 +289,7 @@ class JobStore:
 def _schema(blob: str) -> tuple[str, ...]:
     return (
         f"""CREATE TABLE IF NOT EXISTS jobs (
-            id TEXT PRIMARY KEY, kind TEXT NOT NULL, state TEXT NOT NULL, caller TEXT NOT NULL, origin TEXT NOT NULL,
+            id TEXT PRIMARY KEY, kind TEXT NOT NULL, target TEXT NOT NULL, state TEXT NOT NULL, caller TEXT NOT NULL, origin TEXT NOT NULL,
             request {blob} NOT NULL, extra {blob} NOT NULL, key TEXT,
             created DOUBLE PRECISION NOT NULL, started DOUBLE PRECISION NOT NULL DEFAULT 0,
             finished DOUBLE PRECISION NOT NULL DEFAULT 0, expires DOUBLE PRECISION NOT NULL DEFAULT 0,
@@ -311,10 +314,11 @@ def _find(work: Transaction, condition: str, values: tuple[object, ...]) -> Stor
 
 
 def _record(row: tuple[Any, ...]) -> JobRecord:
-    id, kind, state, created, started, finished, expires, total, done, failed, step, error, attempts = row[: FIELDS.count(",") + 1]
+    id, kind, target, state, created, started, finished, expires, total, done, failed, step, error, attempts = row[: FIELDS.count(",") + 1]
     return JobRecord(
         id=id,
         kind=kind,
+        target=target,
         state=state,
         created=created,
         started=started,

@@ -70,7 +70,7 @@ async def _state(service: Service, request: web.Request) -> web.StreamResponse:
 
 async def _cancel(service: Service, request: web.Request) -> web.StreamResponse:
     job = await _find(service, request)
-    await service.jobs.cancel(job.record.id, job.caller)
+    await service.cancel_job(job.record.id, job.caller)
     return await json_response((await _find(service, request)).record)
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from http import HTTPStatus
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -51,7 +55,7 @@ class _Schemas:
         self._models = models
         schemas, components = msgspec.json.schema_components(models, ref_template=REFERENCE)
         self._found = {id(model): schema for model, schema in zip(models, schemas, strict=True)}
-        self.components: Mapping[str, Any] = components
+        self.components: Mapping[str, Any] = _described(components)
 
     def of(self, model: Any) -> dict[str, Any]:
         """Return the schema of a model."""
@@ -103,3 +107,38 @@ def _content(model: Any) -> tuple[str, Any]:
 def _template(path: str) -> str:
     """Return the path as OpenAPI writes it: without the patterns of its parameters."""
     return re.sub(r"\{(\w+):[^}]*\}", r"{\1}", path)
+
+
+def _described(components: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the schemas with the documentation of their fields, which JSON Schema of msgspec does not have."""
+    classes: dict[str, type] = {found.__name__: found for found in _structs(msgspec.Struct) if found.__module__.startswith("sightread.")}
+    for name, schema in components.items():
+        if name in classes:
+            fields: dict[str, str] = {}
+            for ancestor in reversed(classes[name].__mro__):
+                fields |= _field_docs(ancestor)
+            for field, text in fields.items():
+                if (described := schema.get("properties", {}).get(field)) is not None:
+                    described["description"] = text
+    return components
+
+
+def _structs(base: type) -> Iterator[type]:
+    for each in base.__subclasses__():
+        yield each
+        yield from _structs(each)
+
+
+@cache
+def _field_docs(model: type) -> Mapping[str, str]:
+    """Return the string after each annotated field of a class, in one line."""
+    if not model.__module__.startswith("sightread."):
+        return {}
+    body = ast.parse(inspect.getsource(model)).body[0]
+    assert isinstance(body, ast.ClassDef)
+    return {
+        field.target.id: " ".join(following.value.value.split())
+        for field, following in pairwise(body.body)
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        if isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant) and isinstance(following.value.value, str)
+    }

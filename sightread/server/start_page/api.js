@@ -35,8 +35,9 @@ function resolved(schema) {
 function table(schema) {
   const required = new Set(schema.required || []);
   const rows = Object.entries(schema.properties || {}).map(([name, field]) => {
-    const initial = field.default === undefined ? "" : JSON.stringify(field.default);
-    return make("tr", "", {}, make("td", name), make("td", describe(field)), make("td", required.has(name) ? "required" : initial && `default ${initial}`));
+    const initial = required.has(name) ? "required" : field.default === undefined ? "" : `default ${JSON.stringify(field.default)}`;
+    const about = [initial, field.description].filter(Boolean).join(". ");
+    return make("tr", "", {}, make("td", name), make("td", describe(field)), make("td", about));
   });
   const head = make("tr", "", {}, make("th", "field"), make("th", "type"), make("th", ""));
   return make("div", "", { class: "scroll" }, make("table", "", {}, head, ...rows));

@@ -37,10 +37,10 @@ async function showState() {
     const count = (number, what) => `${number || 0} ${what}`;
     $("state").textContent = [
       health.status === "ok" ? "running" : health.status,
-      count(health.under_way, health.under_way === 1 ? "request" : "requests"),
+      count(health.under_way, "requests"),
       `${browser.open || 0} of ${browser.bound || 0} tabs in use`,
       count(browser.done, "pages read"),
-      `${(jobs.queued || 0) + (jobs.running || 0)} jobs under way`,
+      count((jobs.queued || 0) + (jobs.running || 0), "unfinished jobs"),
     ].join(" · ");
     $("state").className = health.status === "ok" ? "good" : "bad";
   } catch {
@@ -121,7 +121,8 @@ function jobItem(job) {
   const finished = ["done", "failed", "cancelled"].includes(job.state);
   const item = make("li");
   const read = `${job.done} read${job.failed ? `, ${job.failed} failed` : ""}`;
-  const what = make("span", `${job.kind} · ${new Date(job.created * 1000).toLocaleString()} · ${read}`, { class: "what", title: job.id });
+  const begun = new Date(job.created * 1000).toLocaleString();
+  const what = make("span", `${job.kind} ${job.target} · ${read}`, { class: "what", title: `${job.id}, ${begun}` });
   const bar = make("progress", "", { max: String(Math.max(1, job.total)), "aria-label": `${job.done + job.failed} of ${job.total} pages` });
   bar.value = job.state === "done" ? Math.max(1, job.total) : job.done + job.failed;
   item.append(what, bar, make("span", job.state));

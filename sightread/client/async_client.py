@@ -1,0 +1,232 @@
+"""`AsyncClient`: the service as a library, with the verbs of `Reader`."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from types import TracebackType
+from typing import Self, TypeVar, Unpack
+
+import aiohttp
+import msgspec
+
+from render.errors import Rejected, Retryable
+from render.labels import PartKind
+from sightread.client.options import PageKeywords
+from sightread.client.transport import RetryPolicy, Transport
+from sightread.server.answers import FINAL, ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
+from sightread.server.requests import (
+    BatchRequest,
+    CrawlRequest,
+    ExplainRequest,
+    ExtractRequest,
+    JobRequest,
+    LearnRequest,
+    MapRequest,
+    RenderRequest,
+    ScopeRequest,
+)
+
+T = TypeVar("T")
+WHOLE_SECTION = ScopeRequest()
+LOCAL_SERVICE = "http://127.0.0.1:8412"
+
+
+class AsyncClient:
+    """A client of a running service; an async context manager, outside of which it raises `Rejected`.
+
+        async with sightread.AsyncClient("http://127.0.0.1:8412") as client:
+            page = await client.extract("https://example.com/article")
+            print(page.markdown)
+
+    `token` is one of the service's; `timeout` the seconds without a byte after which an answer is given up. A request is sent again, as
+    `retry` has it, if the service is busy (HTTP 429 and 503) or does not answer. Errors are those of `Reader`: `Rejected`, `Unusable`,
+    `Retryable`.
+    """
+
+    def __init__(
+        self,
+        url: str = LOCAL_SERVICE,
+        *,
+        token: str = "",
+        timeout: float = 180.0,
+        retry: RetryPolicy = RetryPolicy(),  # noqa: B008  (frozen)
+    ) -> None:
+        self._settings = (url, token, timeout, retry)
+        self._opened: Transport | None = None
+
+    async def __aenter__(self) -> Self:
+        self._opened = Transport(*self._settings)
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            await opened.close()
+
+    @property
+    def _transport(self) -> Transport:
+        if self._opened is None:
+            raise Rejected("the client is not open: use it inside `async with`, as in `async with sightread.AsyncClient() as client:`")
+        return self._opened
+
+    async def extract(self, url: str, **options: Unpack[PageKeywords]) -> ExtractAnswer:
+        """Return the main content of the page at `url`."""
+        return await self._post("extract", ExtractRequest(url=url, **options), ExtractAnswer)
+
+    async def extract_html(self, html: str, url: str = "", **options: Unpack[PageKeywords]) -> ExtractAnswer:
+        """Return the main content of stored HTML, which came from `url`."""
+        return await self._post("extract", ExtractRequest(html=html, url=url, **options), ExtractAnswer)
+
+    async def render(self, url: str, **options: Unpack[PageKeywords]) -> RenderAnswer:
+        """Return the page at `url` as the browser shows it, with its blocks."""
+        return await self._post("render", RenderRequest(url=url, **options), RenderAnswer)
+
+    async def explain(self, url: str, html: str = "", evidence: int = 8, **options: Unpack[PageKeywords]) -> ExplainAnswer:
+        """Return the decision about every block of a page, each with its reason and the `evidence` weightiest features."""
+        return await self._post("explain", ExplainRequest(url=url, html=html, evidence=evidence, **options), ExplainAnswer)
+
+    async def map(self, url: str, pages: int = 1000, scope: ScopeRequest = WHOLE_SECTION) -> MapAnswer:
+        """Return the addresses of a site that a crawl would take."""
+        return await self._post("map", MapRequest(url=url, pages=pages, scope=scope), MapAnswer)
+
+    async def extract_many(self, urls: Iterable[str], **options: Unpack[PageKeywords]) -> AsyncGenerator[Outcome, None]:
+        """Yield the outcome of each page in order of completion, while the service reads the others.
+
+        Closing the generator ends the pages under way. Raises `Retryable` if the answer ends early.
+        """
+        wanted = BatchRequest(urls=tuple(urls), **options)
+        count = 0
+        async with self._transport.stream("POST", "api/v1/batch", wanted) as answer:
+            async for line in _lines(answer):
+                count += 1
+                yield msgspec.json.decode(line, type=Outcome)
+        if count < len(wanted.urls):
+            raise Retryable(f"the answer ended after {count} of {len(wanted.urls)} pages: send the others again, or use a job")
+
+    async def start_batch(self, urls: Iterable[str], key: str = "", **options: Unpack[PageKeywords]) -> AsyncJob:
+        """Start a job that reads pages, and goes on when the service or the client is stopped meanwhile.
+
+        `key` is the idempotency key: a second call with it returns the same job; a random one by default.
+        """
+        return await self._start(BatchRequest(urls=tuple(urls), **options), key)
+
+    async def start_crawl(
+        self, url: str, pages: int = 25, scope: ScopeRequest = WHOLE_SECTION, key: str = "", **options: Unpack[PageKeywords]
+    ) -> AsyncJob:
+        """Start a job that crawls a site from `url`, and reads its pages."""
+        return await self._start(CrawlRequest(url=url, pages=pages, scope=scope, **options), key)
+
+    async def start_learning(
+        self,
+        url: str,
+        pages: int = 25,
+        scope: ScopeRequest = WHOLE_SECTION,
+        *,
+        keep: tuple[PartKind, ...] = (),
+        drop: tuple[PartKind, ...] = (),
+    ) -> AsyncJob:
+        """Start a job that crawls and learns a site."""
+        return await self._start(LearnRequest(url=url, pages=pages, scope=scope, keep=keep, drop=drop), "")
+
+    async def job(self, id: str) -> AsyncJob:
+        """Return a job by its id. Raises `Rejected` if there is none."""
+        return AsyncJob(self._transport, await self._get(f"api/v1/jobs/{id}", JobRecord))
+
+    async def jobs(self, limit: int = 100) -> list[AsyncJob]:
+        """Return the caller's jobs, the newest first."""
+        found = await self._get(f"api/v1/jobs?limit={limit}", dict[str, list[JobRecord]])
+        return [AsyncJob(self._transport, record) for record in found["jobs"]]
+
+    async def _start(self, wanted: JobRequest, key: str) -> AsyncJob:
+        headers = {"Idempotency-Key": key or str(uuid.uuid4())}
+        body = await self._transport.json("POST", "api/v1/jobs", wanted, headers)
+        return AsyncJob(self._transport, msgspec.json.decode(body, type=JobRecord))
+
+    async def _post(self, operation: str, wanted: object, model: type[T]) -> T:
+        return msgspec.json.decode(await self._transport.json("POST", f"api/v1/{operation}", wanted), type=model)
+
+    async def _get(self, path: str, model: type[T]) -> T:
+        return msgspec.json.decode(await self._transport.json("GET", path), type=model)
+
+
+class _Results(msgspec.Struct):
+    results: list[Outcome]
+    next: int | None
+    job: JobRecord
+
+
+class AsyncJob:
+    """A job of the service."""
+
+    def __init__(self, transport: Transport, record: JobRecord) -> None:
+        self._transport = transport
+        self.record = record
+        """As it was when it was last requested."""
+
+    @property
+    def id(self) -> str:
+        """The id, for `AsyncClient.job`."""
+        return self.record.id
+
+    async def refresh(self) -> JobRecord:
+        """Return the job as it is now."""
+        self.record = msgspec.json.decode(await self._transport.json("GET", f"api/v1/jobs/{self.id}"), type=JobRecord)
+        return self.record
+
+    async def cancel(self) -> JobRecord:
+        """End the job; its results stay."""
+        self.record = msgspec.json.decode(await self._transport.json("DELETE", f"api/v1/jobs/{self.id}"), type=JobRecord)
+        return self.record
+
+    async def events(self) -> AsyncGenerator[JobRecord, None]:
+        """Yield the job whenever it changes, until it has ended."""
+        while self.record.state not in FINAL:
+            try:
+                async with self._transport.stream("GET", f"api/v1/jobs/{self.id}/events") as answer:
+                    async for line in _lines(answer):
+                        if line.startswith(b"data: "):
+                            self.record = msgspec.json.decode(line[6:], type=JobRecord)
+                            yield self.record
+            except Retryable:  # the service was stopped meanwhile; the next request waits for it, or raises
+                await self.refresh()
+
+    async def wait(self) -> JobRecord:
+        """Wait for the end of the job, and return it: `state` is done, failed or cancelled."""
+        async for _ in self.events():
+            pass
+        return self.record
+
+    async def results(self, after: int = 0) -> AsyncGenerator[Outcome, None]:
+        """Yield all results in the order in which they were stored, those of a running job as they come."""
+        cursor: int | None = after
+        while cursor is not None:
+            body = await self._transport.json("GET", f"api/v1/jobs/{self.id}/results?after={cursor}")
+            found = msgspec.json.decode(body, type=_Results)
+            self.record = found.job
+            for outcome in found.results:
+                yield outcome
+            cursor = found.next
+            if cursor is not None and not found.results:
+                await self._changed()
+
+    async def _changed(self) -> None:
+        """Wait until the job has more results, or has ended."""
+        before = self.record
+        async for record in self.events():
+            if (record.done, record.failed, record.state) != (before.done, before.failed, before.state):
+                return
+
+
+async def _lines(answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+    """Yield the lines of an answer, of any length, without their ends. Raises `Retryable` if it is cut short."""
+    rest = b""
+    try:
+        async for piece in answer.content.iter_any():
+            *lines, rest = (rest + piece).split(b"\n")
+            for line in lines:
+                yield line
+    except (aiohttp.ClientError, TimeoutError) as error:
+        raise Retryable(f"the answer is cut short: {error or type(error).__name__}: try again") from error
+    if rest:
+        yield rest

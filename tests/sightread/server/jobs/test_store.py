@@ -1,0 +1,153 @@
+"""The job store, on SQLite and on PostgreSQL."""
+
+import asyncio
+from contextlib import asynccontextmanager
+
+import pytest
+
+from sightread.server.jobs.database import open_database
+from sightread.server.jobs.store import JobLimits, JobStore, KeyReused, LeaseLost, NewJob, NewRow, QuotaReached
+from tests.sightread.server.jobs import postgres
+
+QUICK = JobLimits(lease=0.15, keep=0.2, per_caller=3, stalls=2)
+
+
+@pytest.fixture(scope="module")
+def postgres_url(tmp_path_factory):
+    if postgres.programs() is None:
+        pytest.skip("PostgreSQL is not installed")
+    with postgres.running(tmp_path_factory.mktemp("postgres")) as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def location(request, tmp_path):
+    if request.param == "sqlite":
+        return str(tmp_path / "jobs.sqlite3")
+    import psycopg
+
+    url = request.getfixturevalue("postgres_url")
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("DROP TABLE IF EXISTS results, jobs")
+    return url
+
+
+@asynccontextmanager
+async def opened(location, limits=QUICK):
+    store = JobStore(open_database(location), limits)
+    await store.open()
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+def batch(caller="a", **more):
+    return NewJob("batch", b"{}", caller, total=2, **more)
+
+
+def row(key, *, failed=False):
+    return NewRow(key, failed, b'{"index":0}')
+
+
+async def test_a_job_is_performed_once_by_its_one_holder(location):
+    async with opened(location) as store, opened(location) as other:
+        job, is_new = await store.create(batch(target="http://a/"))
+        assert (is_new, job.state, job.total, job.target) == (True, "queued", 2, "http://a/")
+        leases = await asyncio.gather(store.claim(), other.claim())
+        (lease,) = [each for each in leases if each]
+        await store.add(lease, [row("0"), row("1", failed=True), row("0")])
+        await store.finish(lease, "done")
+        found = await other.get(job.id, "a")
+        assert (found.record.state, found.record.done, found.record.failed, found.record.attempts) == ("done", 1, 1, 1)
+        assert await other.claim() is None
+        assert [(each.seq, each.key, each.failed) for each in await other.results(job.id)] == [(1, "0", False), (2, "1", True)]
+        assert [each.key for each in await other.results(job.id, failed=True)] == ["1"]
+        assert [each.key for each in await other.results(job.id, after=1)] == ["1"]
+
+
+async def test_the_job_of_a_killed_process_is_continued_and_the_late_holder_writes_nothing(location):
+    async with opened(location) as store:
+        job, _ = await store.create(batch())
+        first = await store.claim()
+        await store.add(first, [row("0")])
+        assert await store.claim() is None
+        await asyncio.sleep(QUICK.lease + 0.05)
+        second = await store.claim()
+        assert (second.job.record.id, second.job.record.attempts) == (job.id, 2)
+        for write in (store.renew(first), store.add(first, [row("1")]), store.finish(first, "done")):
+            with pytest.raises(LeaseLost):
+                await write
+        await store.release(first)
+        assert await store.keys(job.id) == {"0"}
+        await store.add(second, [row("0"), row("1")])
+        assert [each.key for each in await store.results(job.id)] == ["0", "1"]
+
+
+async def test_a_renewed_lease_is_nobody_elses(location):
+    async with opened(location) as store:
+        await store.create(batch())
+        lease = await store.claim()
+        for _ in range(3):
+            await asyncio.sleep(QUICK.lease / 2)
+            await store.renew(lease, "reading")
+            assert await store.claim() is None
+        assert (await store.list_jobs("a"))[0].step == "reading"
+
+
+async def test_a_job_that_ends_process_after_process_is_given_up(location):
+    async with opened(location) as store:
+        await store.create(batch())
+        stalled = []
+        for _ in range(QUICK.stalls + 2):
+            stalled.append((await store.claim()).is_stalled)
+            await asyncio.sleep(QUICK.lease + 0.05)
+        assert stalled == [False] * (QUICK.stalls + 1) + [True]
+
+
+async def test_a_cancelled_job_keeps_its_results_and_its_holder_loses_the_lease(location):
+    async with opened(location) as store:
+        job, _ = await store.create(batch())
+        lease = await store.claim()
+        await store.add(lease, [row("0")])
+        assert not await store.cancel(job.id, "someone else")
+        assert await store.cancel(job.id, "a")
+        assert not await store.cancel(job.id, "a")
+        with pytest.raises(LeaseLost):
+            await store.add(lease, [row("1")])
+        assert (await store.get(job.id, "a")).record.state == "cancelled"
+        assert len(await store.results(job.id)) == 1
+
+
+async def test_a_second_job_with_the_same_key_is_the_first_and_another_request_with_it_is_refused(location):
+    async with opened(location) as store:
+        first, _ = await store.create(batch(key="k"))
+        assert await store.create(batch(key="k")) == (first, False)
+        assert (await store.create(batch("b", key="k")))[1]
+        with pytest.raises(KeyReused, match="belongs to another request"):
+            await store.create(NewJob("batch", b"[]", "a", key="k"))
+
+
+async def test_jobs_are_their_callers_own_and_have_a_quota(location):
+    async with opened(location) as store:
+        jobs = [(await store.create(batch()))[0] for _ in range(3)]
+        with pytest.raises(QuotaReached, match="3 of your jobs wait or run"):
+            await store.create(batch())
+        assert await store.get(jobs[0].id, "b") is None
+        assert await store.get(jobs[0].id, "a", "firecrawl") is None
+        await store.create(batch("b"))
+        assert (await store.claim()).job.caller == "a"
+        assert (await store.claim()).job.caller == "b"  # who has none under way comes first
+        assert await store.counts() == {"queued": 2, "running": 2}
+
+
+async def test_finished_jobs_are_deleted_after_their_time(location):
+    async with opened(location) as store:
+        job, _ = await store.create(batch())
+        lease = await store.claim()
+        await store.add(lease, [row("0")])
+        await store.finish(lease, "done")
+        assert await store.purge() == []
+        await asyncio.sleep(QUICK.keep + 0.05)
+        assert await store.purge() == [job.id]
+        assert (await store.get(job.id, "a"), await store.results(job.id)) == (None, [])

@@ -1,0 +1,52 @@
+"""The OpenAPI document: valid, complete, and true of the running service."""
+
+import json
+import urllib.request
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from openapi_spec_validator import validate
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance, status_code_conformance
+
+from sightread.server.routes.all_routes import all_routes
+from sightread.server.routes.front_routes import FRONT_ROUTES
+from sightread.server.routes.start import openapi_document
+from tests.sightread.services import address_of, started
+
+DOCUMENT = json.loads(openapi_document())
+CHECKED = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
+EXAMPLES = settings(max_examples=4, deadline=None, derandomize=True, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    with started(tmp_path_factory.mktemp("home")) as program:
+        yield address_of(program)
+
+
+def test_the_document_is_valid_and_names_every_native_route():
+    validate(DOCUMENT)
+    assert DOCUMENT["openapi"] == "3.1.0"
+    paths = {route.path for route in (*all_routes(), *FRONT_ROUTES)}
+    native = {path for path in paths if path.startswith("/api/v1/")} - {"/api/v1/openapi.json"}
+    assert set(DOCUMENT["paths"]) == native | {"/healthz", "/readyz", "/metrics"}
+    fields = DOCUMENT["components"]["schemas"]["ExtractRequest"]["properties"]
+    assert fields["max_age"]["description"].startswith("Seconds: an answer to the same request that is no older")
+    assert (fields["deadline"]["maximum"], fields["url"]["maxLength"]) == (120, 8000)
+
+
+@pytest.mark.parametrize("path", sorted(DOCUMENT["paths"]))
+def test_no_answer_is_a_server_error_or_undocumented(address, path):
+    with urllib.request.urlopen(f"{address}/api/v1/openapi.json", timeout=20) as answer:
+        schema = schemathesis.openapi.from_dict(json.loads(answer.read()))
+    schema.config.update(base_url=address)
+    for operation in schema.include(path=path).get_all_operations():
+
+        @EXAMPLES
+        @given(case=operation.ok().as_strategy())
+        def check(case):
+            case.call_and_validate(checks=CHECKED, timeout=30)
+
+        check()
