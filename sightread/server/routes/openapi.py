@@ -124,9 +124,10 @@ def _described(components: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _structs(base: type) -> Iterator[type]:
-    for each in base.__subclasses__():
-        yield each
-        yield from _structs(each)
+    subclasses: list[type] = type.__subclasses__(base)
+    for subclass in subclasses:
+        yield subclass
+        yield from _structs(subclass)
 
 
 @cache

@@ -1,0 +1,137 @@
+"""The typed client, with a real service."""
+
+import asyncio
+import time
+
+import pytest
+import pytest_asyncio
+from aiohttp import web
+
+import sightread
+from sightread.client.transport import RetryPolicy
+from sightread.reader import Reader
+from sightread.server.http import serve_on_loopback
+from sightread.server.service import Service
+from tests.internet import Internet, public_url
+from tests.sightread.server.test_jobs import LONG, story
+
+SOON = RetryPolicy(tries=3, first_pause=0.01, longest_pause=0.05)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def address(tmp_path_factory):
+    reader = Reader("boilerpipe", home=tmp_path_factory.mktemp("home"), tabs=2, egress=Internet().egress())
+    async with reader, serve_on_loopback(Service(reader, token="a-token-of-the-tests").app()) as url:
+        yield url
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def client(address):
+    async with sightread.AsyncClient(address, token="a-token-of-the-tests", retry=SOON) as opened:
+        yield opened
+
+
+async def test_pages_are_extracted_rendered_and_explained(client, site_server):
+    site = await site_server({"/a": story(1)})
+    url = public_url(site.root, path="/a")
+    page = await client.extract(url, outputs=("links", "screenshot", "response", "page_html", "html"))
+    assert (page.metadata.title, page.page.response.status, page.page.screenshot.tiles[0][:4]) == ("Ferry 1", 200, b"RIFF")
+    assert "Number 1." in page.markdown and page.page.html.startswith("<!DOCTYPE html>") and page.html
+    assert "ninety years" in (await client.extract_html(story(2), "https://courier.example/2")).text
+    rendered = await client.render(url)
+    assert rendered.blocks[0].text == "Ferry 1" and rendered.blocks[0].box
+    explained = await client.explain(url, model="global", evidence=3)
+    assert {len(block.evidence) for block in explained.blocks} == {3}
+    assert all(block.kept and block.reason for block in explained.blocks)
+
+
+async def test_many_pages_come_as_they_are_read_and_a_job_gives_the_same(client, site_server):
+    site = await site_server({f"/{n}": story(n) for n in range(3)})
+    urls = [public_url(site.root, path=f"/{n}") for n in range(3)] + ["http://127.0.0.1/"]
+    found = {outcome.index: outcome async for outcome in client.extract_many(urls, model="boilerpipe")}
+    assert [found[n].result.metadata.title for n in range(3)] == ["Ferry 0", "Ferry 1", "Ferry 2"]
+    assert found[3].error.kind == "Private"
+    job = await client.start_batch(urls, key="once")
+    assert (await client.start_batch(urls, key="once")).id == job.id
+    results = [outcome async for outcome in job.results()]
+    assert sorted(outcome.index for outcome in results) == [0, 1, 2, 3]
+    assert (job.record.state, (await job.wait()).done) == ("done", 3)
+    assert job.id in [each.id for each in await client.jobs()]
+
+
+async def test_a_job_is_cancelled(client, site_server):
+    arrived = asyncio.Event()
+
+    async def never(_):
+        arrived.set()
+        await asyncio.sleep(60)
+
+    site = await site_server({"/": never})
+    job = await client.start_batch([public_url(site.root)])
+    await arrived.wait()
+    assert (await job.cancel()).state == "cancelled"
+    assert (await (await client.job(job.id)).wait()).state == "cancelled"
+    assert [outcome async for outcome in job.results()] == []
+
+
+async def test_errors_are_those_of_the_reader(client, address):
+    with pytest.raises(sightread.Private, match="no public address"):
+        await client.extract("http://127.0.0.1/secret")
+    with pytest.raises(sightread.UnknownModel, match="no model is called 'gpt'"):
+        await client.extract_html(story(1), model="gpt")
+    with pytest.raises(sightread.Rejected, match="does not allow the action click"):
+        await client.extract("http://a.example/", actions=({"type": "click", "selector": "a"},))
+    with pytest.raises(sightread.Rejected, match="no job with this id"):
+        await client.job("none")
+    async with sightread.AsyncClient(address, token="another-token-16") as stranger:
+        with pytest.raises(sightread.Rejected, match="send the token"):
+            await stranger.jobs()
+    with pytest.raises(sightread.Rejected, match="the client is not open"):
+        await sightread.AsyncClient().jobs()
+    with pytest.raises(sightread.Rejected, match="not the address of a service"):
+        async with sightread.AsyncClient("localhost:8412"):
+            pass
+
+
+async def test_a_busy_service_is_asked_again_and_a_gone_one_is_reported(site_server):
+    asked = []
+
+    async def busy(_):
+        asked.append(time.monotonic())
+        if len(asked) < 3:
+            return web.json_response(
+                {"error": {"kind": "Service Unavailable", "message": "busy"}}, status=503, headers={"Retry-After": "1"}
+            )
+        return web.json_response({"within": "/", "links": [], "spare": [], "refused": []})
+
+    site = await site_server({"/api/v1/map": busy})
+    async with sightread.AsyncClient(site.root, retry=SOON) as client:
+        assert (await client.map("http://a.example/")).within == "/"
+        assert len(asked) == 3
+    async with sightread.AsyncClient("http://127.0.0.1:9", retry=SOON) as client:
+        with pytest.raises(sightread.Retryable, match="is the service running"):
+            await client.map("http://a.example/")
+
+
+async def test_the_synchronous_client_does_the_same(address, site_server):
+    site = await site_server({"/a": story(1)})
+    url = public_url(site.root, path="/a")
+
+    def use():
+        with sightread.Client(address, token="a-token-of-the-tests") as client:
+            text = client.extract(url).text
+            first = next(iter(client.extract_many([url])))
+            job = client.start_batch([url])
+            return (
+                text,
+                first.result.text,
+                [outcome.result.text for outcome in job.results()],
+                job.wait().state,
+                client.jobs()[0].id == job.id,
+            )
+
+    text, streamed, stored, state, is_listed = await asyncio.to_thread(use)
+    assert LONG.strip() in text
+    assert (streamed, stored, state, is_listed) == (text, [text], "done", True)
+    with pytest.raises(sightread.Rejected, match="the client is not open"):
+        sightread.Client().jobs()
