@@ -1,5 +1,4 @@
 """Learns a site step by step: label, train, evaluate, extract, report.
-from render.labels import PartKind
 
 Every step is a function of the files in the site's folder, and writes its result atomically: a job that was killed is run again and ends
 with the same files as one that was not.
