@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from benchmarks.commands import Command, add_pages, add_python
@@ -39,6 +40,7 @@ from sightread.document.selection import EVERY_PART, Policy
 from sightread.model_choice import DOM_ONLY, FALLBACK
 from sightread.sites import learn
 from sightread.sites.parts import site_policy
+from sightread.sites.trust import SiteEvaluation
 
 TOLERANCE = 0.005
 """Word F1 by which `auto` may be below the global model before a site is listed as made worse."""
@@ -54,6 +56,7 @@ class SiteRow:
     """Mean word F1 of the pages of a site, by what extracted them."""
 
     name: str
+    generator: str
     part: str
     pages: int
     labels: float
@@ -69,6 +72,8 @@ class SiteRow:
     """Why the site's model is not trusted; empty if it is."""
     expected: float
     """The F1 that `learn` expects of the site's model; 0 if nothing could be learned."""
+    standing: SiteEvaluation | None = None
+    """What `learn` knows of the site's model; None if nothing could be learned."""
 
     @property
     def scores(self) -> dict[str, float]:
@@ -92,8 +97,13 @@ class Peers:
         return found
 
 
-def run(out: Path, parts: Sequence[str], only: Sequence[str], pages: int, python: Path = Path(sys.executable)) -> int:
-    """Print a row per site and the means; `pages` limits what is learned from, 0 for all; `python` is the interpreter of the peers."""
+def run(
+    out: Path, parts: Sequence[str], only: Sequence[str], pages: int, python: Path = Path(sys.executable), rows_to: Path | None = None
+) -> int:
+    """Print a row per site and the means; `pages` limits what is learned from, 0 for all; `python` is the interpreter of the peers.
+
+    The rows are appended to the file `rows_to` as JSON lines, for `python -m benchmarks trust`.
+    """
     if pages < 0:
         raise Rejected(f"--pages {pages}: a number of pages is wanted, or 0 for all")
     names = [site.name for _, site in read_sites(out) if (not parts or site.part in parts) and (not only or site.name in only)]
@@ -109,6 +119,9 @@ def run(out: Path, parts: Sequence[str], only: Sequence[str], pages: int, python
             rows.append(row)
             scores = "".join(f"{score:{WIDTH + 1}.3f}" for score in row.scores.values())
             print(f"{row.name:32}{row.part:10}{row.pages:6}{scores}  {row.expected:.3f} {'' if row.doubt else 'trusted'}", flush=True)
+            if rows_to:
+                with rows_to.open("ab") as file:
+                    file.write(msgspec.json.encode(row) + b"\n")
     for row in rows:
         if row.doubt:
             print(f"{row.name}: not trusted: {row.doubt}")
@@ -152,6 +165,7 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
     doubt, expected = "not learned", 0.0
     labelled = held_out = auto = overall
     policy = EVERY_PART
+    standing = None
     try:
         labels = learn.label(site, predictions=overall)
         learn.train(site)
@@ -176,6 +190,7 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
     static = [read_html(text, page.url) for text, page in zip(html, pages, strict=True)]
     return SiteRow(
         captured.site.name,
+        captured.site.generator,
         captured.site.part,
         len(pages),
         _mean(pages, labelled, gold),
@@ -186,6 +201,7 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
         peers.f1([Asked(str(row), text, page.url) for row, text, page in zip(chosen, html, pages, strict=True)], gold),
         doubt,
         expected,
+        standing,
     )
 
 
@@ -202,13 +218,14 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--parts", nargs="+", default=[], choices=tuple(PARTS), help="parts to score (default: all)")
     parser.add_argument("--only", nargs="+", default=[], metavar="SITE", help="sites to score (default: all)")
     add_python(parser)
+    parser.add_argument("--rows", type=Path, metavar="FILE", help="append the rows to FILE as JSON lines, for the command trust")
     add_pages(parser, 0, "pages to learn from, at even distances, 0 for all")
 
 
 COMMAND = Command(
     "site-scores",
     "built sites learned as `learn` does it, beside the global model and other extractors",
-    lambda options: run(options.sites, options.parts, options.only, options.pages, options.python),
+    lambda options: run(options.sites, options.parts, options.only, options.pages, options.python, options.rows),
     _add_options,
     needs_data=False,
 )

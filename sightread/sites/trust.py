@@ -122,7 +122,7 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
     def doubt(self) -> str:
         """Why the model is not trusted; empty if it is."""
         if self.supported is not None:
-            return self._doubt_of_combined
+            return self.doubt_of_combined()
         if self.confidence < TRUSTED:
             return f"the confidence of its labels is {self.confidence:.2f}, below the minimum {TRUSTED}"
         other = f"; the global model's is {self.global_f1:.2f} on the same labels" if self.global_f1 is not None else ""
@@ -140,28 +140,27 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
         loss = TRUST.unsupported_cost * (1 - self.supported) + TRUST.unlearned_cost * (1 - self.f1) + TRUST.weak_cost * self.weak
         return max(0.0, 1 - loss)
 
-    @property
-    def _doubt_of_combined(self) -> str:
-        """Why a model of labels by both sources of evidence is not trusted."""
-        if self.pages < TRUST.fewest_pages:
-            return f"it was learned from {self.pages} pages, the minimum is {TRUST.fewest_pages}: crawl more (--pages)"
-        if self.typical_text is not None and self.typical_text < TRUST.least_text:
-            what = f"a typical page has {self.typical_text:.0f} characters of content (minimum {TRUST.least_text:.0f})"
+    def doubt_of_combined(self, levels: TrustLevels = TRUST) -> str:
+        """Return why a model of labels by both sources of evidence is not trusted at these levels; empty if it is."""
+        if self.pages < levels.fewest_pages:
+            return f"it was learned from {self.pages} pages, the minimum is {levels.fewest_pages}: crawl more (--pages)"
+        if self.typical_text is not None and self.typical_text < levels.least_text:
+            what = f"a typical page has {self.typical_text:.0f} characters of content (minimum {levels.least_text:.0f})"
             return f"{what}: these may be no articles; start from a section that has some"
         least = min((f1 for _, _, f1 in self.folds), default=self.f1)
         unsupported = 1 - (self.supported or 0.0)
-        if unsupported > 1 - TRUST.least_supported:
+        if unsupported > 1 - levels.least_supported:
             return (
                 f"neither the global model nor titles and descriptions support {unsupported:.1%} of what it keeps "
-                f"(maximum {1 - TRUST.least_supported:.0%}); its expected F1 is {self.expected_f1:.2f}"
+                f"(maximum {1 - levels.least_supported:.0%}); its expected F1 is {self.expected_f1:.2f}"
             )
-        if self.weak > TRUST.most_weak:
-            share = f"{self.weak:.0%} of the text, more than {TRUST.most_weak:.0%}"
+        if self.weak > levels.most_weak:
+            share = f"{self.weak:.0%} of the text, more than {levels.most_weak:.0%}"
             return f"titles, descriptions and the global model contradict each other on {share}"
-        if self.unlabelled > TRUST.most_unlabelled:
+        if self.unlabelled > levels.most_unlabelled:
             return f"titles and descriptions choose nothing on pages with {self.unlabelled:.0%} of the text"
-        if (self.f1 < TRUST.least_f1 or least < TRUST.least_fold_f1) and not self._is_better_on_sure_labels:
-            minimum = f"(minimum {TRUST.least_f1}), and {least:.2f} on a quarter of them (minimum {TRUST.least_fold_f1})"
+        if (self.f1 < levels.least_f1 or least < levels.least_fold_f1) and not self._is_better_on_sure_labels:
+            minimum = f"(minimum {levels.least_f1}), and {least:.2f} on a quarter of them (minimum {levels.least_fold_f1})"
             return f"its F1 on unseen pages is {self.f1:.2f} {minimum}"
         return ""
 
