@@ -5,7 +5,7 @@ description is like: on manuals it leaves out code, tables and definition lists.
 pages, not on most blocks of one look. So the label of a block is the sign of a sum of log-odds:
 
 - the mean prediction of the blocks of its look, over all pages of the site;
-- for what relevance calls content, `WEIGHTS.content`: nearly always enough;
+- for what relevance calls content, `WEIGHTS.content`: nearly always enough, less by labels of low confidence;
 - for what relevance calls boilerplate, a penalty by the confidence of those labels: small within containers whose other text is content,
   large elsewhere, and larger for texts that are the same on several pages;
 - half a unit for or against by that share of content around it.
@@ -39,7 +39,9 @@ class CombinationWeights:
     """How the two sources are weighed, in log-odds where nothing else is named."""
 
     content: float = 5.0
-    """Log-odds for a block that relevance calls content."""
+    """Log-odds for a block that relevance calls content, with labels of confidence 1."""
+    unsure_content: float = 2.0
+    """The same with labels of confidence 0: they may take a dateline for a part of the article. Between them it is linear."""
     boilerplate: float = 0.3
     """Log-odds against a block that relevance calls boilerplate, times the confidence of the labels."""
     isolated: float = 1.5
@@ -138,7 +140,8 @@ def combine(pages: Sequence[Page], table: SignatureTable, label: NDArray[np.int8
     around = np.mean([_surroundings(pages, table.page, look, level, length, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
     repeated = _means(look, weight, (_pages_of(_texts(pages), original) >= fewest).astype(np.float64))
     penalty = confidence * (WEIGHTS.boilerplate + WEIGHTS.isolated * (1 - around) + WEIGHTS.repeated * repeated)
-    odds = mean + WEIGHTS.content * is_content - penalty * is_boilerplate + around - WEIGHTS.nothing_around
+    content = confidence * WEIGHTS.content + (1 - confidence) * WEIGHTS.unsure_content
+    odds = mean + content * is_content - penalty * is_boilerplate + around - WEIGHTS.nothing_around
     return Combination(mean, around, odds)
 
 
