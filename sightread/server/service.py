@@ -9,7 +9,7 @@ import asyncio
 import os
 import tempfile
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -63,17 +63,20 @@ class Service:
         reader: Reader,
         limits: Limits = Limits(),  # noqa: B008  (frozen)
         token: str = "",
+        gate: GatePolicy = GatePolicy(),  # noqa: B008  (frozen)
         storage: JobStorage = JobStorage(),
         policy: EnginePolicy = EnginePolicy(),  # noqa: B008  (frozen)
     ) -> None:
-        """`token` is required as `Authorization: Bearer TOKEN`; without one, the service responds under its loopback name only."""
+        """`token` is required as `Authorization: Bearer TOKEN`, or one of those of `gate`; without any, the service responds under its
+        loopback name only.
+        """
         self.engine = Engine(reader, policy)
         self.jobs = JobStore(open_database(storage.database), storage.limits)
         self.inspections = Inspections()
         self.webhooks = Webhooks(reader.egress)
         self.limits = limits
         self._storage = storage
-        self._front = Front(limits, GatePolicy(SingleToken(token) if token else None), self._known)
+        self._front = Front(limits, replace(gate, tokens=SingleToken(token)) if token else gate, self._known)
         self._runner: JobRunner | None = None
         self._health_seen = (-HEALTH_AGE, reader.health)
 

@@ -14,7 +14,7 @@ import aiohttp
 from yarl import URL
 
 from render.errors import Retryable, SightreadError
-from render.network.address import check_url
+from render.network.address import check_url, shown
 from render.network.egress import PUBLIC, Boundary, Egress
 from render.network.http import PROXY_STATUSES
 from render.network.proxy import Proxy
@@ -44,7 +44,8 @@ class Webhooks:
         self._proxy = Proxy(self._boundary)
         self._session: aiohttp.ClientSession | None = None
         self._tasks: dict[asyncio.Task[None], None] = {}
-        self._locks: dict[str, asyncio.Lock] = {}
+        self._last: dict[str, asyncio.Task[None]] = {}
+        """The last delivery to each URL, which the next one waits for."""
 
     async def __aenter__(self) -> Self:
         """Start the proxy through which everything is sent."""
@@ -72,22 +73,33 @@ class Webhooks:
         if len(self._tasks) >= MOST_WAITING:
             next(iter(self._tasks)).cancel()
         signed = {header: signature(body, secret)} if secret else {}
-        task = asyncio.create_task(self._deliver(url, body, {**headers, "Content-Type": "application/json", **signed}))
+        task = asyncio.create_task(self._deliver(url, body, {**headers, "Content-Type": "application/json", **signed}, self._last.get(url)))
         self._tasks[task] = None
-        task.add_done_callback(lambda done: self._tasks.pop(done, None))
+        self._last[url] = task
+        task.add_done_callback(lambda done: self._forget(url, done))
 
-    async def _deliver(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:
-        lock = self._locks.setdefault(url, asyncio.Lock())
-        async with lock:
-            for pause in (0.0, *PAUSES):
-                await asyncio.sleep(pause)
-                try:
-                    return await self._post(url, body, headers)
-                except Retryable as error:
-                    LOG.warning("webhook not delivered: %s", error)
-                except SightreadError as error:
-                    return LOG.warning("webhook refused: %s", error)
-        LOG.warning("webhook given up after %d tries: %s", len(PAUSES) + 1, url[:200])
+    @property
+    def under_way(self) -> int:
+        """Number of deliveries that have neither arrived nor been given up."""
+        return len(self._tasks)
+
+    def _forget(self, url: str, done: asyncio.Task[None]) -> None:
+        self._tasks.pop(done, None)
+        if self._last.get(url) is done:
+            del self._last[url]
+
+    async def _deliver(self, url: str, body: bytes, headers: Mapping[str, str], before: asyncio.Task[None] | None) -> None:
+        if before is not None:
+            await asyncio.wait([before])
+        for pause in (0.0, *PAUSES):
+            await asyncio.sleep(pause)
+            try:
+                return await self._post(url, body, headers)
+            except Retryable as error:
+                LOG.warning("webhook not delivered: %s", error)
+            except SightreadError as error:
+                return LOG.warning("webhook refused: %s", error)
+        LOG.warning("webhook given up after %d tries: %s", len(PAUSES) + 1, shown(url))
         return None
 
     async def _post(self, url: str, body: bytes, headers: Mapping[str, str]) -> None:

@@ -21,14 +21,14 @@ from sightread.cli.servers import commands
 from tests.internet import Internet
 
 commands.egress = lambda options: Internet().egress()
-sys.exit(parser.main(["serve", "--port", "0", "--tabs", "2", "--model", "boilerpipe"]))
+sys.exit(parser.main(["serve", "--port", "0", "--tabs", "2", "--model", "boilerpipe", *sys.argv[1:]]))
 """
 
 
 @contextmanager
-def started(home: Path) -> Iterator[Popen[str]]:
+def started(home: Path, *options: str) -> Iterator[Popen[str]]:
     """Start the service as a program of its own, and end it."""
-    with Popen([sys.executable, "-c", SERVICE], **piped(home)) as program:
+    with Popen([sys.executable, "-c", SERVICE, *options], **piped(home)) as program:
         yield program
         program.kill()
 

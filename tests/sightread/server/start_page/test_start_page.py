@@ -1,0 +1,50 @@
+"""The start page in a browser: it reads a page, shows the inspector and the jobs, and requests nothing but its own service."""
+
+import pytest_asyncio
+
+from sightread.reader import Reader
+from sightread.server.http import serve_on_loopback
+from sightread.server.service import Service
+from tests.internet import Internet, public_url
+from tests.sightread.server.test_jobs import story
+
+HOSTILE = (
+    "<!doctype html><title>&lt;img src=x onerror=pwned=1&gt;</title><main><h1>&lt;script&gt;pwned=2&lt;/script&gt;</h1><p>{text}</main>"
+)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def address(tmp_path_factory):
+    reader = Reader("boilerpipe", home=tmp_path_factory.mktemp("home"), tabs=1, egress=Internet().egress())
+    async with reader, serve_on_loopback(Service(reader).app()) as url:
+        yield url
+
+
+async def test_a_page_is_read_and_inspected_and_a_crawl_is_started(watched, address, site_server):
+    site = await site_server({"/": HOSTILE.format(text=story(1))})
+    tab, witness = watched.tab, watched.witness
+    await tab.goto(address)
+    await tab.wait_for_function("document.querySelectorAll('#model option').length > 5")
+    assert "running" in await tab.inner_text("#state")
+    await tab.fill("#url", public_url(site.root))
+    await tab.click("#read")
+    await tab.wait_for_selector("#result:not([hidden])")
+    assert "ninety years" in await tab.inner_text("#output")
+    assert await tab.inner_text("#facts b") == "<img src=x onerror=pwned=1>"
+    await tab.click("[data-view=json]")
+    assert '"schema": 1' in await tab.inner_text("#output")
+    await tab.frame_locator("#inspector").get_by_text("boilerpipe", exact=True).first.wait_for()
+    await tab.fill("#crawl-url", public_url(site.root))
+    await tab.fill("#crawl-pages", "1")
+    await tab.click("#crawl button")
+    await tab.get_by_text("1 read").wait_for()
+    await tab.fill("#url", "http://127.0.0.1/")
+    await tab.click("#read")
+    await tab.wait_for_selector("#try-message:not([hidden])")
+    assert "no public address" in await tab.inner_text("#try-message")
+    await tab.goto(f"{address}/api")
+    await tab.get_by_text("/api/v1/extract", exact=True).click()
+    assert await tab.get_by_text("Body: ExtractRequest").first.is_visible()
+    assert await tab.evaluate("window.pwned ?? null") is None
+    assert all(url.startswith(address) for url in witness.requests)
+    assert [error for error in witness.errors if "400" not in error] == []  # the refusal above

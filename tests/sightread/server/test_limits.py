@@ -1,0 +1,86 @@
+"""The queue of requests: bounded, in turns between callers, with a reserve for those who have few."""
+
+import asyncio
+
+import pytest
+from aiohttp import web
+
+from sightread.server.limits import Limits, RequestQueue
+
+
+async def test_callers_take_turns():
+    queue, order = RequestQueue(Limits(waiting=10, at_once=1)), []
+
+    async def work(caller):
+        async with queue.place(caller):
+            order.append(caller)
+            await asyncio.sleep(0)
+
+    await asyncio.gather(*(work(caller) for caller in ("a", "a", "a", "a", "b", "b", "c")))
+    assert order == ["a", "a", "b", "c", "a", "b", "a"]
+    assert queue.under_way == 0
+
+
+async def test_a_full_queue_refuses_its_filler_and_has_a_reserve_for_others():
+    queue, release = RequestQueue(Limits(waiting=8)), asyncio.Event()
+
+    async def work(caller):
+        async with queue.place(caller):
+            await release.wait()
+
+    tasks = [asyncio.create_task(work("a")) for _ in range(7)] + [asyncio.create_task(work("b"))]
+    await asyncio.sleep(0)
+    with pytest.raises(web.HTTPTooManyRequests, match="Too Many Requests") as refused:
+        queue.check("a")
+    assert (refused.value.headers["Retry-After"], refused.value.text) == (
+        "2",
+        "7 of the 8 requests under way are yours: wait for some of them",
+    )
+    queue.check("b")
+    tasks += [asyncio.create_task(work("b")), asyncio.create_task(work("c"))]
+    await asyncio.sleep(0)
+    with pytest.raises(web.HTTPServiceUnavailable):
+        queue.check("d")
+    release.set()
+    await asyncio.gather(*tasks)
+    queue.check("a")
+
+
+async def test_one_who_leaves_the_queue_keeps_nobody_waiting_and_draining_refuses_those_who_wait():
+    queue, release = RequestQueue(Limits(at_once=1)), asyncio.Event()
+
+    async def work(caller):
+        async with queue.place(caller):
+            await release.wait()
+            return caller
+
+    first, gone, waiting, last = (asyncio.create_task(work(caller)) for caller in "abcd")
+    await asyncio.sleep(0)
+    gone.cancel()
+    await asyncio.sleep(0)
+    assert queue.under_way == 3
+    last.cancel()
+    draining = asyncio.create_task(queue.drain())
+    await asyncio.sleep(0)
+    with pytest.raises(web.HTTPServiceUnavailable):
+        await waiting
+    with pytest.raises(web.HTTPServiceUnavailable):
+        queue.check("e")
+    assert not draining.done()
+    release.set()
+    assert await first == "a"
+    await draining
+
+
+def test_the_memory_of_large_bodies_is_bounded():
+    queue = RequestQueue(Limits(waiting=4, small_body=100))
+    held = [queue.body(101) for _ in range(5)]
+    for each in held:
+        each.__enter__()
+    with pytest.raises(web.HTTPServiceUnavailable), queue.body(None):
+        pass
+    with queue.body(100):
+        pass
+    held[0].__exit__(None, None, None)
+    with queue.body(None):
+        pass

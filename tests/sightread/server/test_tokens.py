@@ -1,0 +1,108 @@
+"""Tokens in a file: scopes, expiry, revocation, rotation while the service runs; and the commands that write it."""
+
+import json
+import time
+from contextlib import asynccontextmanager
+
+import aiohttp
+import pytest
+
+from render.errors import BadRecord, Rejected
+from sightread.reader import Reader
+from sightread.server.gate import GatePolicy
+from sightread.server.http import serve_on_loopback
+from sightread.server.service import Service
+from sightread.server.tokens import TokenFile
+
+CRAWL = {"kind": "crawl", "url": "http://a.invalid/"}
+LEARN = {"kind": "learn", "url": "http://a.invalid/"}
+
+
+@asynccontextmanager
+async def served(policy):
+    """A service whose browser is never started."""
+    async with serve_on_loopback(Service(Reader(), gate=policy).app()) as address, aiohttp.ClientSession() as session:
+
+        async def ask(method, path, token="", body=None, **headers):
+            given = headers | ({"Authorization": f"Bearer {token}"} if token else {})
+            async with session.request(method, f"{address}{path}", json=body, headers=given) as answer:
+                return answer.status, answer.headers, await answer.text()
+
+        yield ask
+
+
+async def test_a_token_allows_what_its_scopes_name_and_a_change_of_the_file_counts_at_once(tmp_path):
+    file = TokenFile(tmp_path / "tokens.json")
+    reader, worker = file.add("reader", ["read"]), file.add("worker", ["jobs", "metrics"])
+    async with served(GatePolicy(TokenFile(file.path))) as ask:
+        assert (await ask("GET", "/api/v1/models", reader))[0] == 200
+        assert (await ask("GET", "/api/v1/jobs", reader))[0] == 403
+        assert (await ask("GET", "/metrics", worker))[0] == 200
+        assert (await ask("POST", "/api/v1/jobs", worker, LEARN))[0] == 403
+        assert (await ask("GET", "/metrics"))[0] == 401
+        assert [(await ask("GET", path))[0] for path in ("/", "/api", "/api/v1/openapi.json", "/healthz")] == [200] * 4
+        status, _, text = await ask("POST", "/api/v1/jobs", worker, CRAWL)
+        job = json.loads(text)
+        assert (status, (await ask("GET", f"/api/v1/jobs/{job['id']}", worker))[0]) == (202, 200)
+        successor, stranger = file.add("worker", ["jobs"]), file.add("stranger", ["jobs"])
+        file.revoke(worker.split("_")[1])
+        assert (await ask("GET", "/api/v1/jobs", worker))[0] == 401
+        assert (await ask("GET", f"/api/v1/jobs/{job['id']}", successor))[0] == 200
+        assert (await ask("GET", f"/api/v1/jobs/{job['id']}", stranger))[0] == 404
+        assert (await ask("DELETE", f"/api/v1/jobs/{job['id']}", stranger))[0] == 404
+
+
+async def test_with_an_allow_list_other_hosts_are_refused_and_named_origins_alone_get_answers():
+    async with served(GatePolicy(hosts=frozenset({"read.example"}), origins=frozenset({"https://app.example"}))) as ask:
+        assert (await ask("GET", "/api/v1/models", Host="read.example:80"))[0] == 200
+        assert (await ask("GET", "/api/v1/models", Host="evil.example"))[0] == 403
+        for path in ("/api/v1/models", "/nowhere"):
+            _, headers, _ = await ask("GET", path, Host="read.example", Origin="https://app.example")
+            assert (headers["Access-Control-Allow-Origin"], headers["Vary"]) == ("https://app.example", "Origin")
+        preflight = {"Access-Control-Request-Method": "POST", "Host": "read.example"}
+        assert (await ask("OPTIONS", "/api/v1/extract", Origin="https://app.example", **preflight))[0] == 204
+        status, headers, _ = await ask("OPTIONS", "/api/v1/extract", Origin="https://evil.example", **preflight)
+        assert (status, "Access-Control-Allow-Origin" in headers) == (405, False)
+
+
+async def test_every_answer_carries_a_strict_policy():
+    async with served(GatePolicy()) as ask:
+        for path in ("/", "/api", "/api/v1/models", "/nowhere", "/inspections/" + "0" * 32 + "/"):
+            _, headers, _ = await ask("GET", path)
+            assert headers["Content-Security-Policy"].startswith("default-src 'none'")
+            assert (headers["X-Content-Type-Options"], headers["Referrer-Policy"]) == ("nosniff", "no-referrer")
+
+
+def test_the_file_holds_hashes_alone_and_expired_and_revoked_tokens_are_none(tmp_path, monkeypatch):
+    file = TokenFile(tmp_path / "tokens.json")
+    token = file.add("a", ["read"], days=1)
+    assert token not in file.path.read_text() and file.path.stat().st_mode & 0o077 == 0
+    assert file.find(token).name == "a"
+    assert file.find("") is file.find("\udc80") is file.find(token[:-1]) is None
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 86_401)
+    assert file.find(token) is None
+    assert [record.id for record in file.revoke("a")] == [token.split("_")[1]]
+    with pytest.raises(Rejected, match="no token in use has the id or name 'a'"):
+        file.revoke("a")
+    for name in ("", "x" * 61, "a b", "a\r\nb", "../x"):
+        with pytest.raises(Rejected, match="is not one"):
+            file.add(name, ["read"])
+    with pytest.raises(Rejected, match="no scope is called 'all'"):
+        file.add("b", ["all"])
+    file.path.write_text("{")
+    with pytest.raises(BadRecord, match="add the tokens again"):
+        file.find(token)
+
+
+def test_tokens_are_added_listed_and_revoked_by_commands(sightread, tmp_path):
+    file = tmp_path / "tokens.json"
+    added = sightread("token", "add", "ci", "--file", file, "--scope", "read")
+    assert (added.code, added.out.startswith("sightread_")) == (0, True)
+    listed = sightread("token", "list", "--file", file)
+    assert listed.out.split("\t")[1:4] == ["ci", "read", "in use"]
+    assert sightread("token", "revoke", "ci", "--file", file).code == 0
+    assert "revoked" in sightread("token", "list", "--file", file, "--json").out
+    refused = sightread("token", "add", "--file", file)
+    assert (refused.code, refused.complaint) == (2, "token add needs a name: that of the caller")
+    assert sightread("serve", "--token-file", tmp_path / "none.json").code == 2
