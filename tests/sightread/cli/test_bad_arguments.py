@@ -13,7 +13,7 @@ def page(tmp_path):
 
 
 WRONG = [
-    ([], "no command is named; there are extract, compare, learn, "),
+    ([], "no command is named; there are extract, compare, "),
     (["report"], "sightread report needs FOLDER|SITE; see sightread report --help"),
     (["lern"], "no command is called 'lern'; did you mean learn? There are extract, compare, "),
     (
