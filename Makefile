@@ -22,6 +22,8 @@ lock: setup        ## pin the newest packages; one lock for every platform, with
 	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file requirements.lock
 	$(PYTHON_TOOLS)/uv pip compile --group frameworks --constraint requirements.lock --universal --python-version 3.11 --upgrade --quiet \
 	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file tests/sightread/integrations/frameworks.lock
+	$(PYTHON_TOOLS)/uv pip compile --group clients --constraint requirements.lock --universal --python-version 3.11 --upgrade --quiet \
+	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links --output-file tests/sightread/server/compat/clients.lock
 	$(PYTHON_TOOLS)/uv pip compile --group docs --universal --python-version 3.11 --upgrade --quiet --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links --output-file docs.lock
 

@@ -18,12 +18,12 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from crawler.corpus import Corpus
 from crawler.crawl_folder import CrawlRecord, check_scope, last_begun
-from crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, Visiting, Waiting
+from crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, VisitForbidden, Visiting, Waiting
 from crawler.fetch import Fetched, Fetcher
 from crawler.frontier import Frontier, Step
 from crawler.journal import Begun, Duplicate, Entry, Failed, Promoted, RobotsRead, SetAside, SitemapRead, Stored, Visit, read_journal
 from crawler.rate_limit import Pace, with_retries
-from crawler.robots import read_robots
+from crawler.robots import FORBIDDEN, read_robots
 from crawler.scope import DEFAULT_SCOPE, Scope
 from crawler.sitemaps import read_sitemaps
 from crawler.urls import parse_start_url
@@ -159,6 +159,8 @@ class _Crawl:
         self._pace = Pace(0.0)
         self._visits: dict[str, asyncio.Task[RenderedPage | PageFailed]] = {}
         self._start_failure: Failed | None = None
+        self._forbidden = 0
+        """Number of URLs that robots.txt forbids and an event was sent for."""
 
     async def run(self) -> None:
         self._replay()
@@ -216,6 +218,9 @@ class _Crawl:
         """Commit one entry: first on the disk, then in the frontier."""
         self._record.append(entry)
         self._apply(entry)
+        for url in self._frontier.forbidden[self._forbidden :]:
+            self._on_event(VisitForbidden(url))
+        self._forbidden = len(self._frontier.forbidden)
 
     def _apply(self, entry: Entry) -> None:
         self._frontier.apply(entry)
@@ -267,7 +272,7 @@ class _Crawl:
         if url in self._record.recovered:
             return self._record.recovered.pop(url)
         if self._frontier.robots is not None and not self._frontier.robots.allows(url):
-            return Unusable(f"{url}: robots.txt forbids it")
+            return Unusable(f"{url}: {FORBIDDEN} it")
         try:
             return await self._with_retries(url, lambda: self._render_in_turn(url))
         except PageFailed as error:

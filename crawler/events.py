@@ -66,4 +66,11 @@ class VisitFailed:
     reason: str
 
 
-CrawlEvent = CrawlBegun | Visiting | Waiting | PageStored | PageSetAside | PageDuplicate | VisitFailed
+@dataclass(frozen=True, slots=True)
+class VisitForbidden:
+    """robots.txt forbids a URL that would have been visited."""
+
+    url: str
+
+
+CrawlEvent = CrawlBegun | VisitForbidden | Visiting | Waiting | PageStored | PageSetAside | PageDuplicate | VisitFailed

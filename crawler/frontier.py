@@ -29,7 +29,7 @@ from crawler.journal import (
     Visit,
 )
 from crawler.link_scores import article_score, is_asset, is_listing
-from crawler.robots import Robots
+from crawler.robots import FORBIDDEN, Robots
 from crawler.scope import DEFAULT_SCOPE, SECTION, Scope
 from crawler.urls import is_template, normalize, site_of, url_key
 from render.page import Link, Page
@@ -88,6 +88,8 @@ class Frontier:
         self.robots: Robots | None = None
         self.refused: dict[str, str] = {}
         """URLs that are not taken, the first of them, and why."""
+        self.forbidden: list[str] = []
+        """URLs that would have been visited next, the first of them, and that robots.txt forbids."""
         self._home = start_url
         self._scope = scope
         self.section = "/" if scope.within == SECTION else scope.within
@@ -147,7 +149,7 @@ class Frontier:
         if site_of(final) != site_of(self._home) and not first:
             return Failed(url, f"{ELSEWHERE}{final}")
         if self.robots is not None and site_of(final) == site_of(self._home) and not self.robots.allows(final):
-            return Failed(url, f"leads to a page that robots.txt forbids: {final}")
+            return Failed(url, f"leads to a page that {FORBIDDEN}: {final}")
         if not any(block.text for block in page.blocks):
             return Failed(url, "no text on the page")
         digest = _text_digest(page)
@@ -203,6 +205,9 @@ class Frontier:
             if self.robots.allows(url):
                 self._visits += 1
                 self.pending.append(url)
+            elif len(self.refused) < LIMITS.refusals:
+                self.refused[url] = f"{FORBIDDEN} it"
+                self.forbidden.append(url)
 
     def _offer(self, candidates: Iterable[Candidate], depth: int, source: str) -> None:
         """Take in what is not known yet, and lies in the scope."""

@@ -25,6 +25,8 @@ class RobotsPolicy:
 
 
 POLICY = RobotsPolicy()
+FORBIDDEN = "robots.txt forbids"
+"""In the reason of every visit that robots.txt forbids."""
 
 
 async def read_robots(fetcher: Fetcher, url: str) -> RobotsRead:

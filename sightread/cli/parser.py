@@ -26,7 +26,7 @@ from sightread.cli.options import (
     SitesCommand,
     TrainCommand,
 )
-from sightread.cli.servers.arguments import add_serve, add_token
+from sightread.cli.servers.arguments import add_mcp, add_serve, add_token
 from sightread.cli.visit_options import add_blocking, add_capture, add_waiting
 from sightread.document.formats import format_names
 from sightread.registry import MODELS
@@ -280,7 +280,10 @@ def _add_servers(commands: Commands) -> None:
     add_token(token)
     _json(token)
     _home(token)
-    for parser in (inspect, serve):
+    mcp = _command(commands, "mcp", "[options]", "tools for language models over standard input and output (Model Context Protocol)")
+    add_mcp(mcp)
+    _tabs(mcp)
+    for parser in (inspect, serve, mcp):
         _model(parser)
         _browser(parser)
         _home(parser)

@@ -1,4 +1,4 @@
-"""Documents by the caller's choice: the elements that CSS selectors match, or the whole visible page, in place of a model's main content."""
+"""Documents by the caller's choice: what CSS selectors match, or the whole visible page, in place of a model's main content."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from classify.model import Prediction
 from render.errors import Rejected
@@ -43,14 +43,18 @@ def blocks_within(page: Page, selectors: Iterable[str]) -> frozenset[int]:
             nodes.append(parent.last_child)
     matched: set[int] = set()
     for selector in selectors:
-        try:
-            matched.update(int(node.attributes[_ROW] or 0) for node in tree.css(selector) if _ROW in node.attributes)
-        except SelectolaxError as error:
-            raise Rejected(f"{selector!r} is no CSS selector: correct it") from error
+        matched.update(int(node.attributes[_ROW] or 0) for node in _matches(tree, selector) if _ROW in node.attributes)
     inside = [False] * len(page.elements)
     for row, element in enumerate(page.elements):
         inside[row] = row in matched or (element.parent >= 0 and inside[element.parent])
     return frozenset(row for row, block in enumerate(page.blocks) if inside[block.element])
+
+
+def check_selectors(selectors: Iterable[str]) -> None:
+    """Raise `Rejected` for a CSS selector that is none."""
+    empty = LexborHTMLParser("")
+    for selector in selectors:
+        _matches(empty, selector)
 
 
 def choose_blocks(document: Document, *, whole: bool = False, keep: Sequence[str] = (), drop: Sequence[str] = ()) -> Document:
@@ -72,3 +76,10 @@ def choose_blocks(document: Document, *, whole: bool = False, keep: Sequence[str
     if drop:
         document = replace(document, selection=document.selection.without(page, blocks_within(page, drop)))
     return document
+
+
+def _matches(tree: LexborHTMLParser, selector: str) -> list[LexborNode]:
+    try:
+        return tree.css(selector)
+    except SelectolaxError as error:
+        raise Rejected(f"{selector[:200]!r} is no CSS selector: correct it") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar
 
 import msgspec
@@ -49,6 +49,8 @@ class EnginePolicy:
     """Types of actions that callers may request."""
     pages_ahead: int = 0
     """Pages of one batch or crawl under way at once; 0 for as many as the browser opens."""
+    webhook_secret: str = field(default="", repr=False)
+    """The key of the signatures of webhooks; empty for none."""
     cache: int = 64 << 20
     """Bytes of the answers that are kept for requests with `max_age`."""
 

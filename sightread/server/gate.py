@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
+from urllib.parse import urlsplit
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
@@ -84,6 +85,8 @@ class Gate:
         if scope == PUBLIC:
             request[CALLER] = Caller(request.remote or "", frozenset())
             return await handler(request)
+        if self._is_of_other_site(request):
+            raise web.HTTPForbidden(text="scripts of other origins get no answer: the operator may allow one with --allow-origin\n")
         caller = Caller(request.remote or "local") if policy.tokens is None else _authenticated(request, policy.tokens)
         if scope not in caller.scopes:
             raise web.HTTPForbidden(text=f"the token lacks the scope {scope}: ask the operator for one that has it\n")
@@ -92,6 +95,13 @@ class Gate:
 
     def _is_allowed_origin(self, request: web.Request) -> bool:
         return request.headers.get("Origin", "") in self._policy.origins
+
+    def _is_of_other_site(self, request: web.Request) -> bool:
+        """Return whether a page of another origin makes a browser send the request, though no preflight asked whether it may."""
+        origin, site = request.headers.get("Origin", ""), request.headers.get("Sec-Fetch-Site")
+        if self._is_allowed_origin(request):
+            return False
+        return site not in ("none", "same-origin") if site else bool(origin) and urlsplit(origin).netloc != request.host
 
     async def _add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
         for name, value in _HEADERS.items():

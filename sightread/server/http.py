@@ -18,6 +18,7 @@ from render.errors import PageFailed, Rejected, Retryable, SightreadError, Unequ
 from sightread.server.jobs.store import KeyReused, QuotaReached
 from sightread.server.limits import RETRY_AFTER
 from sightread.server.process.timeouts import ConnectionTimeouts
+from sightread.server.routes.table import ErrorForm, route_of
 
 IDLE_PATIENCE = 15.0
 """Seconds that a connection may stay open without a request."""
@@ -88,25 +89,33 @@ def _answering_in_json(handler: web.RequestHandler) -> web.RequestHandler:
     return handler
 
 
-def error_response(status: int, kind: str, message: str, headers: Mapping[str, str] = MappingProxyType({})) -> web.Response:
-    """Return an error as JSON, in one line."""
-    body = msgspec.json.encode({"error": {"kind": kind, "message": " ".join(message.split())}})
+def _own_form(_status: int, kind: str, message: str) -> object:
+    return {"error": {"kind": kind, "message": message}}
+
+
+def error_response(
+    status: int, kind: str, message: str, headers: Mapping[str, str] = MappingProxyType({}), form: ErrorForm = _own_form
+) -> web.Response:
+    """Return an error as JSON, its message in one line."""
+    body = msgspec.json.encode(form(status, kind, " ".join(message.split())))
     kept = {name: value for name, value in headers.items() if name in ("Retry-After", "Allow", "WWW-Authenticate")}
     return web.Response(status=status, body=body, content_type="application/json", headers=kept)
 
 
 @web.middleware
 async def errors_as_json(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Turn every error into a JSON response."""
+    """Turn every error into a JSON response, in the form of the route's API."""
+    route = route_of(request)
+    form = route.error_form if route and route.error_form else _own_form
     try:
         return await handler(request)
     except web.HTTPException as error:
         if error.status < 400:
             raise
-        return error_response(error.status, error.reason, error.text or error.reason, error.headers)
+        return error_response(error.status, error.reason, error.text or error.reason, error.headers, form)
     except SightreadError as error:
         later = {"Retry-After": RETRY_AFTER} if isinstance(error, Retryable | QuotaReached) else {}
-        return error_response(status_of(error), type(error).__name__, str(error), later)
+        return error_response(status_of(error), type(error).__name__, str(error), later, form)
 
 
 def status_of(error: SightreadError) -> int:

@@ -122,6 +122,12 @@ class PageOptions(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     block: tuple[ResourceKind, ...] = ()
     """Kinds of requests that are not made."""
     access: AccessRequest | None = None
+    whole_page: bool = False
+    """Take all visible text of the page, not only its main content."""
+    keep_selectors: Annotated[tuple[Selector, ...], msgspec.Meta(max_length=100)] = ()
+    """CSS selectors: the text inside their elements is the content, in place of what the model chooses."""
+    drop_selectors: Annotated[tuple[Selector, ...], msgspec.Meta(max_length=100)] = ()
+    """CSS selectors: the text inside their elements is left out in any case."""
     max_age: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     """Seconds: an answer to the same request that is no older may come from the cache; 0 reads the page anew."""
 

@@ -28,6 +28,8 @@ PAUSES = (1.0, 5.0, 30.0)
 MOST_WAITING = 1000
 """Deliveries under way; beyond that the oldest are given up, so that a dead receiver costs a bounded amount of memory."""
 SIGNATURE = "X-Sightread-Signature"
+SECRET_SETTING = "SIGHTREAD_WEBHOOK_SECRET"  # noqa: S105  (the name of one)
+"""Environment variable with the key of the signatures."""
 _NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 

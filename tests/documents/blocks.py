@@ -18,7 +18,7 @@ NOT_CODE = ("text", "json", "")
 REASONS = {
     "installs software": r"\b(pip|uv|apt-get|make|setup)\b",
     "takes minutes": r"\b(sightread (learn|crawl|demo)|benchmarks|make (demo|test|docs)|train)\b",
-    "runs until it is stopped": r"sightread (serve|inspect)\b",
+    "runs until it is stopped": r"sightread (serve|inspect|mcp)\b",
     "needs a running service": r"\bcurl\b",
     "is a line of a crontab": r"^[\d*/]+ [\d*/]+ [\d*]+ [\d*]+ [\d*]+ ",
     "is code for another tool": r"\b(crawl4ai|firecrawl|Firecrawl|AsyncWebCrawler)\b",

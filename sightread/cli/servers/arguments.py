@@ -47,6 +47,15 @@ class ServeCommand:
 
 
 @dataclass(frozen=True, slots=True)
+class McpCommand:
+    """Options of `mcp`."""
+
+    browsing: BrowserOptions
+    model: str
+    home: Path | None
+
+
+@dataclass(frozen=True, slots=True)
 class TokenCommand:
     """Options of `token`."""
 
@@ -99,6 +108,12 @@ def add_serve(serve: ArgumentParser) -> None:
     jobs.add_argument(
         "--cache", type=count, default=64, metavar="MB", help="memory of the answers that max_age shares (default: %(default)s)"
     )
+
+
+def add_mcp(mcp: ArgumentParser) -> None:
+    """Add the options of `mcp` but for those of every browser command."""
+    mcp.set_defaults(module="servers.commands", record=McpCommand)
+    add_proxy(mcp)
 
 
 def add_token(token: Any) -> None:

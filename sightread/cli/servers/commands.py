@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import webbrowser
 from collections.abc import Coroutine
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,24 +18,28 @@ from render.errors import Rejected
 from sightread.cli.browser_options import egress, render_options
 from sightread.cli.options import BrowserOptions, InspectCommand, SourceOptions
 from sightread.cli.output import print_message, write
-from sightread.cli.servers.arguments import ServeCommand
+from sightread.cli.servers.arguments import McpCommand, ServeCommand
 from sightread.cli.signals import stop_signals
 from sightread.cli.site_commands import version_in_use
 from sightread.cli.source import read_source, site_of
 from sightread.model_choice import check_name
 from sightread.reader import TABS_AHEAD, Reader
-from sightread.server.engine import EnginePolicy
+from sightread.server.engine import Engine, EnginePolicy
 from sightread.server.gate import GatePolicy
 from sightread.server.http import serve as serve_at
 from sightread.server.http import serve_on_loopback
 from sightread.server.inspector import inspector_app
 from sightread.server.jobs.store import HOUR, JobLimits
 from sightread.server.limits import Limits
+from sightread.server.mcp.source import EngineSource
+from sightread.server.mcp.stdio import serve_stdio
+from sightread.server.mcp.tools import tool_server
 from sightread.server.process.listener import Listener
 from sightread.server.process.worker import Worker
 from sightread.server.requests import HARMLESS_ACTIONS
 from sightread.server.service import JobStorage, Service
 from sightread.server.tokens import read_tokens
+from sightread.server.webhooks import SECRET_SETTING
 from sightread.sites import learn as job
 from sightread.sites.folders import home_folder
 from sightread.viewer.build import Findings
@@ -89,7 +95,8 @@ def _storage(options: ServeCommand) -> JobStorage:
 
 
 def _policy(options: ServeCommand) -> EnginePolicy:
-    return EnginePolicy(actions=HARMLESS_ACTIONS | set(options.allow_action), cache=options.cache << 20)
+    secret = os.environ.get(SECRET_SETTING, "")
+    return EnginePolicy(actions=HARMLESS_ACTIONS | set(options.allow_action), webhook_secret=secret, cache=options.cache << 20)
 
 
 async def _serve(options: ServeCommand, policy: GatePolicy, limits: Limits, worker: Worker) -> int:
@@ -99,6 +106,23 @@ async def _serve(options: ServeCommand, policy: GatePolicy, limits: Limits, work
         await _stop_signal()
         print_message("stopping: requests under way are answered first; a second signal ends it at once")
         await front.drain()
+    return 0
+
+
+async def mcp(options: McpCommand) -> int:
+    """Answer messages of the Model Context Protocol on standard input until it ends. The public web alone can be read."""
+    check_name(options.model)
+    browsing = options.browsing
+    reach = egress(browsing)
+    reader = Reader(options.model, home=options.home, executable=browsing.browser, tabs=browsing.tabs, egress=reach, light=browsing.light)
+    engine = Engine(reader)
+    async with AsyncExitStack() as stack:
+
+        async def start() -> Engine:
+            await stack.enter_async_context(reader)
+            return engine
+
+        await serve_stdio(tool_server(EngineSource(start)))
     return 0
 
 

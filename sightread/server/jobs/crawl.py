@@ -10,7 +10,8 @@ from pathlib import Path
 from crawler.corpus import Corpus
 from crawler.crawl import MOST_TABS, CrawlOptions
 from crawler.crawl import crawl as crawl_site
-from crawler.events import CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, Visiting
+from crawler.events import CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, VisitForbidden, Visiting
+from crawler.robots import FORBIDDEN
 from render.browser.browser import Rendered
 from render.errors import PageFailed, Retryable
 from sightread.server.answers import ErrorRecord, Outcome
@@ -68,6 +69,9 @@ class _Crawl:
                 elif isinstance(event, VisitFailed) and event.url not in seen:
                     seen.add(event.url)
                     yield self._failed(event.url, event.reason)
+                elif isinstance(event, VisitForbidden) and event.url not in seen:
+                    seen.add(event.url)
+                    yield self._failed(event.url, f"{FORBIDDEN} it")
             await crawling
         finally:
             crawling.cancel()

@@ -12,6 +12,8 @@ from render.browser.browser import Rendered
 from render.capture.records import Capture
 from render.page import Page
 from render.visit.picture import Picture
+from sightread.document.by_selector import choose_blocks
+from sightread.document.document import Document
 from sightread.document.formats import Also, find_format
 from sightread.document.formats.json import build_record
 from sightread.reading import Reading
@@ -28,14 +30,14 @@ from sightread.server.answers import (
     ResponseRecord,
     ScreenshotRecord,
 )
-from sightread.server.requests import ExplainRequest, ExtractRequest, Output, RenderRequest
+from sightread.server.requests import ExplainRequest, ExtractRequest, Output, PageOptions, RenderRequest
 
 ALSO: frozenset[str] = frozenset(get_args(Also))
 
 
 def extract_answer(reading: Reading, wanted: ExtractRequest) -> ExtractAnswer:
     """Return the document with the requested extras."""
-    document = reading.document.without(*wanted.without)
+    document = _chosen(reading.document, wanted)
     also: list[Also] = [name for name in get_args(Also) if name in wanted.outputs]
     record = build_record(document, also)
     answer = ExtractAnswer(
@@ -63,7 +65,7 @@ def render_answer(rendered: Rendered, wanted: RenderRequest) -> RenderAnswer:
 
 def explain_answer(reading: Reading, wanted: ExplainRequest) -> ExplainAnswer:
     """Return the decision about every block, with the evidence of models that can explain."""
-    document, page, model = reading.document.without(*wanted.without), reading.page, reading.model
+    document, page, model = _chosen(reading.document, wanted), reading.page, reading.model
     kept, tags = frozenset(document.rows), page.tag_paths()
     evidence = _evidence(model, page) if wanted.evidence and not page.recovered else [()] * len(page.blocks)
     blocks = tuple(
@@ -99,6 +101,12 @@ def _evidence(model: Model, page: Page) -> Sequence[tuple[tuple[str, float], ...
     if isinstance(model, ExplainsRows):
         return model.explain_rows(page, rows)
     return [model.explain(page, row) for row in rows] if isinstance(model, Explains) else [()] * len(rows)
+
+
+def _chosen(document: Document, wanted: PageOptions) -> Document:
+    """Return the document of the blocks that the caller's options choose."""
+    chosen = choose_blocks(document, whole=wanted.whole_page, keep=wanted.keep_selectors, drop=wanted.drop_selectors)
+    return chosen.without(*wanted.without)
 
 
 def page_record(url: str, page: Page, outputs: Sequence[Output], picture: Picture | None, capture: Capture | None) -> PageRecord:

@@ -9,6 +9,7 @@ from render.capture.records import Blocking, CaptureOptions
 from render.errors import Rejected
 from render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor
 from render.visit.credentials import Access
+from sightread.document.by_selector import check_selectors
 from sightread.server.requests import (
     HARMLESS_ACTIONS,
     ActionRequest,
@@ -27,6 +28,7 @@ def render_options(wanted: PageOptions, url: str, *, is_stored: bool, actions: f
     for action in wanted.actions:
         if (kind := type(action).__struct_config__.tag) not in actions:
             raise Rejected(f"the operator of this service does not allow the action {kind}: use {' and '.join(sorted(actions))} alone")
+    check_selectors((*wanted.keep_selectors, *wanted.drop_selectors))
     outputs = frozenset(wanted.outputs)
     capture = CaptureOptions(
         html="page_html" in outputs,

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
+from sightread.server.compat import reader_routes
+from sightread.server.compat.firecrawl import routes as firecrawl
 from sightread.server.jobs.runner import JobEvent
+from sightread.server.mcp import routes as mcp
 from sightread.server.routes import catalog, inspect, jobs, pages, start
 from sightread.server.routes.table import Route
 
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
 
 JobObserver = Callable[["Service", JobEvent], Awaitable[None]]
 
-MODULES = (pages, jobs, catalog, inspect, start)
+MODULES = (pages, jobs, catalog, inspect, start, firecrawl, mcp, reader_routes)
 """Those that define `ROUTES`; a pattern that fits any path is in the last one."""
 
 

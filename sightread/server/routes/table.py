@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 PUBLIC = "public"
 """Scope of routes that need no token and show nothing of callers or pages."""
 
+ErrorForm = Callable[[int, str, str], object]
+"""From status, kind (the name of an error of ours or of an HTTP status) and message to the body of an error, as JSON has it."""
 Perform = Callable[["Service", web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -58,6 +60,8 @@ class Route:
     """Whether a request takes a place in the queue, since the browser works for it until it is answered."""
     operation: Operation | None = None
     """None for routes that OpenAPI does not describe."""
+    error_form: ErrorForm | None = None
+    """The form of errors, those of gate and queue included; None for the service's own."""
 
 
 _KEY = "sightread_route"

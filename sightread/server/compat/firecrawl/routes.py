@@ -1,0 +1,179 @@
+"""Routes of the Firecrawl API under `/v1` and `/v2`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+from aiohttp import web
+
+from render.errors import Rejected
+from sightread.server.answers import FINAL, JobKind, Outcome
+from sightread.server.compat.firecrawl import answers
+from sightread.server.compat.firecrawl.requests import JobNote, Version, translate_batch, translate_crawl, translate_map, translate_scrape
+from sightread.server.compat.firecrawl.webhooks import ORIGIN, check_webhook, observe
+from sightread.server.compat.options import decode_object
+from sightread.server.gate import CALLER
+from sightread.server.jobs.store import Row, StoredJob
+from sightread.server.limits import check_json
+from sightread.server.requests import BatchRequest, CrawlRequest
+from sightread.server.routes.responses import json_response
+from sightread.server.routes.table import Route
+
+if TYPE_CHECKING:
+    from sightread.server.service import Service
+
+RESULTS = 100
+"""Documents in one answer about a job."""
+RESULT_BYTES = 10_000_000
+"""Of the stored results in one answer, which has one at least."""
+MOST_ERRORS = 1000
+"""Failed pages in the answer about a job's errors."""
+LANGUAGE_MODEL_PATHS = ("extract", "agent", "deep-research", "llmstxt", "crawl/params-preview")
+OBSERVERS = {ORIGIN: observe}
+
+Handler = Callable[["Service", web.Request], Awaitable[web.StreamResponse]]
+
+
+class _Part(NamedTuple):
+    """Some results of a job, and the cursor behind them; no cursor if these were the last."""
+
+    outcomes: list[Outcome]
+    following: int | None
+
+
+async def _scrape(_version: Version, service: Service, request: web.Request) -> web.StreamResponse:
+    wanted = translate_scrape(await _body(service, request))
+    answer = await service.engine.extract(wanted.request)
+    data = await asyncio.to_thread(answers.document, answer, wanted.output, wanted.warnings)
+    return await json_response({"success": True, "data": data})
+
+
+async def _map(version: Version, service: Service, request: web.Request) -> web.StreamResponse:
+    wanted = translate_map(await _body(service, request), version)
+    found = answers.site_map(await service.engine.map(wanted.request), wanted.search, wanted.request.pages, version)
+    return await json_response(_warned(found, wanted.warnings))
+
+
+async def _start_crawl(version: Version, service: Service, request: web.Request) -> web.StreamResponse:
+    wanted = translate_crawl(await _body(service, request), version)
+    return await json_response(await _start(service, request, wanted.request, wanted.note))
+
+
+async def _start_batch(version: Version, service: Service, request: web.Request) -> web.StreamResponse:
+    wanted = translate_batch(await _body(service, request), version)
+    started = await _start(service, request, wanted.request, wanted.note)
+    return await json_response(started | {"invalidURLs": wanted.invalid} if wanted.invalid else started)
+
+
+async def _status(kind: JobKind, service: Service, request: web.Request) -> web.StreamResponse:
+    after = request.query.get("skip", "0")
+    if not after.isdecimal() or len(after) > 10:
+        raise Rejected(f"skip is {after[:60]!r}: take the address in next as it is")
+    job = await _find(kind, service, request)  # before its results: those that came later are sent next time
+    part = await _results(service, job, int(after))
+    following = "" if part.following is None else f"{service.origin(request)}{request.path}?skip={part.following}"
+    keep = service.jobs.limits.keep
+    note = msgspec.json.decode(job.extra, type=JobNote)
+    return await json_response(await asyncio.to_thread(answers.job_status, job.record, note, part.outcomes, following, keep))
+
+
+async def _errors(kind: JobKind, service: Service, request: web.Request) -> web.StreamResponse:
+    job = await _find(kind, service, request)
+    rows = await service.jobs.results(job.record.id, 0, MOST_ERRORS, failed=True)
+    return await json_response(answers.job_errors(job.record, _decoded(rows)))
+
+
+async def _cancel(kind: JobKind, service: Service, request: web.Request) -> web.StreamResponse:
+    job = await _find(kind, service, request)
+    was_ended = await service.jobs.cancel(job.record.id, job.caller, ORIGIN)
+    if not was_ended and job.record.state in ("done", "failed"):
+        raise web.HTTPConflict(text="the job has ended already: there is nothing to cancel")
+    return await json_response({"success": True, "status": "cancelled"})
+
+
+async def _active(service: Service, request: web.Request) -> web.StreamResponse:
+    caller = request[CALLER].name
+    running = [job for job in await service.jobs.list_jobs(caller, origin=ORIGIN) if job.kind == "crawl" and job.state not in FINAL]
+    crawls = []
+    for record in running:
+        if (job := await service.jobs.get(record.id, caller, ORIGIN)) is not None:
+            wanted = msgspec.json.decode(job.request, type=CrawlRequest)
+            crawls.append({"id": record.id, "teamId": caller, "url": wanted.url, "options": {"limit": wanted.pages}})
+    return await json_response({"success": True, "crawls": crawls})
+
+
+async def _needs_language_model(_service: Service, _request: web.Request) -> web.StreamResponse:
+    raise Rejected("this needs a language model, which this service does not have: scrape the pages as markdown and pass it to yours")
+
+
+async def _start(service: Service, request: web.Request, wanted: BatchRequest | CrawlRequest, note: JobNote) -> dict[str, Any]:
+    if note.webhook is not None:
+        await check_webhook(service, note.webhook)
+    key = request.headers.get("X-Idempotency-Key", "")
+    extra = msgspec.json.encode(note)
+    job, _ = await service.start_job(wanted, request[CALLER].name, key=key, origin=ORIGIN, extra=extra)
+    return _warned({"success": True, "id": job.id, "url": f"{service.origin(request)}{request.path}/{job.id}"}, note.warnings)
+
+
+async def _results(service: Service, job: StoredJob, after: int) -> _Part:
+    """Return the pages that were read, from a cursor on. A job that runs has a cursor in any case: more may come."""
+    rows = await service.jobs.results(job.record.id, after, RESULTS + 1, failed=False)
+    taken: list[Row] = []
+    size = 0
+    for row in rows[:RESULTS]:
+        size += len(row.body)
+        if taken and size > RESULT_BYTES:
+            break
+        taken.append(row)
+    has_more = len(taken) < len(rows) or job.record.state not in FINAL
+    return _Part(await asyncio.to_thread(_decoded, taken), (taken[-1].seq if taken else after) if has_more else None)
+
+
+async def _find(kind: JobKind, service: Service, request: web.Request) -> StoredJob:
+    job = await service.jobs.get(request.match_info["id"], request[CALLER].name, ORIGIN)
+    if job is None or job.record.kind != kind:
+        raise web.HTTPNotFound(text="you have no job with this id: it is wrong, or past its time")
+    return job
+
+
+async def _body(service: Service, request: web.Request) -> dict[str, Any]:
+    check_json(request)
+    return decode_object(await service.read_body(request), "the options of the Firecrawl API")
+
+
+def _decoded(rows: list[Row]) -> list[Outcome]:
+    return [msgspec.json.decode(row.body, type=Outcome) for row in rows]
+
+
+def _warned(answer: dict[str, Any], warnings: tuple[str, ...]) -> dict[str, Any]:
+    return answer | {"warning": "; ".join(warnings)} if warnings else answer
+
+
+def _routes(version: Version) -> list[Route]:
+    def route(method: str, path: str, perform: Handler, scope: str, *, reads_page: bool = False) -> Route:
+        return Route(method, f"/v{version}/{path}", perform, scope, reads_page, error_form=answers.failure)
+
+    routes = [
+        route("POST", "scrape", partial(_scrape, version), "read", reads_page=True),
+        route("POST", "map", partial(_map, version), "read", reads_page=True),
+        route("POST", "crawl", partial(_start_crawl, version), "jobs"),
+        route("POST", "batch/scrape", partial(_start_batch, version), "jobs"),
+        route("GET", "crawl/active", _active, "jobs"),
+        route("GET", "crawl/ongoing", _active, "jobs"),
+        *(route("POST", path, _needs_language_model, "read") for path in LANGUAGE_MODEL_PATHS),
+    ]
+    kinds: tuple[tuple[str, JobKind], ...] = (("crawl", "crawl"), ("batch/scrape", "batch"))
+    for path, kind in kinds:
+        routes += [
+            route("GET", f"{path}/{{id}}", partial(_status, kind), "jobs"),
+            route("DELETE", f"{path}/{{id}}", partial(_cancel, kind), "jobs"),
+            route("GET", f"{path}/{{id}}/errors", partial(_errors, kind), "jobs"),
+        ]
+    return routes
+
+
+ROUTES = (*_routes(1), *_routes(2))

@@ -1,0 +1,209 @@
+"""The options of a scrape in the Firecrawl API, and what becomes of them: formats, waiting, actions, selectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from render.errors import Rejected
+from sightread.server.compat.options import ignored_options, known_options
+from sightread.server.requests import MOST_DEADLINE
+
+PHONE = (390, 844)
+"""CSS px of the window for `mobile`: the commonest phone's."""
+FORMATS = {
+    "markdown": "",
+    "html": "html",
+    "rawHtml": "page_html",
+    "links": "links",
+    "images": "images",
+    "screenshot": "screenshot",
+    "screenshot@fullPage": "screenshot",
+}
+"""The formats, and what is requested of our own answer for each beside its usual content."""
+LANGUAGE_MODEL_FORMATS = frozenset(("json", "extract", "summary", "query", "question", "highlights"))
+SCRIPT = "scripts of callers are never run"
+ACTION_REASONS = {
+    "executeJavascript": SCRIPT,
+    "pdf": "no PDF is made",
+    "scrape": "the page is read once, after the last action",
+}
+"""Actions that are passed over, and why."""
+SCRAPE_REASONS = {  # an empty reason: nothing is missed, or the official client sends the option with every request
+    "origin": "",
+    "integration": "",
+    "auditMetadata": "",
+    "removeBase64Images": "",
+    "storeInCache": "",
+    "skipTlsVerification": "",
+    "blockAds": "",
+    "proxy": "requests go out from this service's own address",
+    "parsers": "HTML pages alone are read",
+    "parsePDF": "HTML pages alone are read",
+    "fastMode": "every page is rendered",
+    "minAge": "an answer is read anew unless maxAge allows one from the cache",
+    "jsonOptions": "it needs a language model",
+    "extract": "it needs a language model",
+    "agent": "it needs a language model",
+    "changeTrackingOptions": "no earlier versions of a page are kept",
+    "zeroDataRetention": "a scrape is not kept; results of jobs are kept for the time that the operator set",
+}
+
+
+class LocationOption(msgspec.Struct):
+    """Where the reader pretends to be."""
+
+    country: str | None = None
+    languages: list[str] | None = None
+
+
+class ScrapeOptions(msgspec.Struct, kw_only=True, rename="camel"):
+    """The options of a scrape that have an effect. Times in milliseconds."""
+
+    formats: list[str | dict[str, Any]] | None = None
+    headers: dict[str, str] | None = None
+    include_tags: list[str] | None = None
+    exclude_tags: list[str] | None = None
+    only_main_content: bool | None = None
+    timeout: float | None = None
+    wait_for: float | None = None
+    mobile: bool | None = None
+    actions: list[dict[str, Any]] | None = None
+    location: LocationOption | None = None
+    max_age: float | None = None
+
+
+class OutputRequest(msgspec.Struct, frozen=True):
+    """Which parts of a page the caller's answer has."""
+
+    formats: tuple[str, ...] = ("markdown",)
+    action_screenshots: int = 0
+    """Number of screenshots that the actions requested."""
+
+
+class _Actions(msgspec.Struct):
+    requests: list[dict[str, Any]] = []
+    screenshots: int = 0
+    warnings: list[str] = []
+
+
+def page_fields(options: ScrapeOptions) -> tuple[dict[str, Any], OutputRequest, tuple[str, ...]]:
+    """Return the fields of `PageOptions`, the parts of the answer, and warnings. Raises `Rejected` for formats of a language model."""
+    warnings: list[str] = []
+    formats, device = _formats(options.formats, warnings)
+    actions = _actions(options.actions or ())
+    warnings += actions.warnings
+    outputs = {FORMATS[name] for name in formats} | ({"screenshot"} if actions.screenshots else set())
+    if options.mobile:
+        device = {"viewport": PHONE, "mobile": True} | device
+    if options.location is not None:
+        if options.location.languages:
+            device["language"] = options.location.languages[0]
+        if options.location.country:
+            warnings.append("option 'location.country' is ignored: requests go out from this service's own address")
+    fields: dict[str, Any] = {"outputs": sorted(outputs - {""}), "actions": actions.requests}
+    if device:
+        fields["device"] = device
+    if options.timeout:
+        fields["deadline"] = min(options.timeout / 1000, MOST_DEADLINE)
+        if options.timeout / 1000 > MOST_DEADLINE:
+            warnings.append(f"option 'timeout' is taken as {MOST_DEADLINE:g} seconds, the most that one page may have")
+    if options.wait_for:
+        fields["min_wait"] = options.wait_for / 1000
+    if options.max_age:
+        fields["max_age"] = options.max_age / 1000
+    if options.only_main_content is False:
+        fields["whole_page"] = True
+    fields |= {"keep_selectors": options.include_tags or (), "drop_selectors": options.exclude_tags or ()}
+    if options.headers:
+        access, kept = _access(options.headers)
+        fields["access"] = access
+        warnings += kept
+    return fields, OutputRequest(formats, actions.screenshots), tuple(warnings)
+
+
+def unused_options(given: Mapping[str, Any], model: type[msgspec.Struct], more: Mapping[str, str] = {}) -> tuple[str, ...]:
+    """Return the warnings for the options of a scrape that have no effect."""
+    return ignored_options(given, known_options(model), {**more, **SCRAPE_REASONS})
+
+
+def _formats(given: Iterable[str | dict[str, Any]] | None, warnings: list[str]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """Return the names of the formats, each once, and what one of them wants of the device."""
+    if given is None:
+        return ("markdown",), {}
+    formats: dict[str, None] = {}
+    device: dict[str, Any] = {}
+    for each in given:
+        name, options = (each, {}) if isinstance(each, str) else (str(each.get("type", "")), each)
+        if name in LANGUAGE_MODEL_FORMATS:
+            raise Rejected(
+                f"format {name!r} needs a language model, which this service does not have: request markdown and pass it to yours"
+            )
+        if name not in FORMATS:
+            warnings.append(f"format {name[:60]!r} is left out: those of this service are {', '.join(FORMATS)}")
+            continue
+        formats["screenshot" if name.startswith("screenshot") else name] = None
+        if name == "screenshot" and not options.get("fullPage"):
+            warnings.append("the screenshot shows the full page, not the first screen alone")
+        if options.get("viewport"):
+            device["viewport"] = (options["viewport"].get("width"), options["viewport"].get("height"))
+        if options.get("quality"):
+            warnings.append("option 'quality' of the screenshot is ignored")
+    return tuple(formats) or ("markdown",), device
+
+
+def _actions(given: Iterable[dict[str, Any]]) -> _Actions:
+    """Return the actions in our terms. Whether the operator allows them is decided where they are done."""
+    found = _Actions([], 0, [])
+    clicked = ""
+    for number, action in enumerate(given, 1):
+        match action.get("type"):
+            case "wait":
+                until = action.get("selector")
+                waiting = {"until": until} if until else {"seconds": _milliseconds(action, number) / 1000}
+                found.requests.append({"type": "wait", **waiting})
+            case "scroll":
+                place = action.get("selector") or ("top" if action.get("direction") == "up" else "bottom")
+                found.requests.append({"type": "scroll", "to": place})
+            case "screenshot":
+                found.screenshots += 1
+            case "click":
+                clicked = str(action.get("selector", ""))
+                found.requests.append({"type": "click", "selector": clicked})
+            case "write":
+                if not clicked:
+                    raise Rejected(f"action {number}: write needs a click on its field before it")
+                found.requests.append({"type": "type", "selector": clicked, "text": action.get("text", "")})
+            case "press":
+                found.requests.append({"type": "press", "key": action.get("key", "")})
+            case kind:
+                reason = ACTION_REASONS.get(str(kind), "it is not known here")
+                found.warnings.append(f"action {number} ({str(kind)[:60]!r}) is passed over: {reason}")
+    if found.screenshots:
+        found.warnings.append("the screenshots of actions show the page after the last action")
+    return found
+
+
+def _milliseconds(action: Mapping[str, Any], number: int) -> float:
+    value = action.get("milliseconds")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    raise Rejected(f"action {number}: wait needs milliseconds, or a selector")
+
+
+def _access(headers: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """Return the headers as access to the page's site: cookies as cookies, and those that a device sends left out, with a warning."""
+    access: dict[str, Any] = {"headers": {}, "cookies": {}}
+    warnings = []
+    for name, value in headers.items():
+        match name.lower():
+            case "cookie":
+                pairs = (part.strip().partition("=") for part in value.split(";") if "=" in part)
+                access["cookies"] |= {key.strip(): content for key, _, content in pairs}
+            case "user-agent" | "accept-language":
+                warnings.append(f"header {name!r} is ignored: the browser sends its own")
+            case _:
+                access["headers"][name] = value
+    return access, warnings

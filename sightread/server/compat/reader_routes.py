@@ -1,0 +1,83 @@
+"""Routes of Jina Reader and of Open WebUI's loader."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+import msgspec
+from aiohttp import web
+
+from render.errors import Rejected, Unusable
+from sightread.server.answers import Outcome
+from sightread.server.compat import jina, openwebui
+from sightread.server.limits import check_json
+from sightread.server.requests import BatchRequest
+from sightread.server.routes.responses import json_response
+from sightread.server.routes.table import Route
+
+if TYPE_CHECKING:
+    from sightread.server.service import Service
+
+FORM = "application/x-www-form-urlencoded"
+
+
+async def _read_address(service: Service, request: web.Request) -> web.StreamResponse:
+    return await _read(service, request, jina.translate(_address(request), "", jina.options_of_headers(request.headers)))
+
+
+async def _read_posted(service: Service, request: web.Request) -> web.StreamResponse:
+    if request.content_type != FORM:
+        check_json(request)
+    url, html, options = jina.options_of_body(request.content_type, await service.read_body(request))
+    return await _read(service, request, jina.translate(url, html, {**jina.options_of_headers(request.headers), **options}))
+
+
+async def _read(service: Service, request: web.Request, wanted: jina.Read) -> web.StreamResponse:
+    answer = await service.engine.extract(wanted.request)
+    accepted = request.headers.get("Accept", "")
+    if "text/event-stream" in accepted:
+        whole = await asyncio.to_thread(jina.as_json, answer, wanted.presentation)
+        body = b"event: data\ndata: " + msgspec.json.encode(whole["data"]) + b"\n\n"
+        return web.Response(body=body, content_type="text/event-stream")
+    if "application/json" in accepted:
+        return await json_response(await asyncio.to_thread(jina.as_json, answer, wanted.presentation))
+    if wanted.presentation.form in ("screenshot", "pageshot"):
+        picture = jina.picture_of(answer)
+        if not picture:
+            raise Unusable(f"{wanted.request.url}: no screenshot could be taken")
+        return web.Response(body=picture, content_type="image/webp")
+    return web.Response(text=await asyncio.to_thread(jina.as_text, answer, wanted.presentation), content_type="text/plain", charset="utf-8")
+
+
+async def _load(service: Service, request: web.Request) -> web.StreamResponse:
+    """Return the pages in the order of the request; those that failed are left out, unless all did."""
+    check_json(request)
+    urls = openwebui.translate(await service.read_body(request))
+    outcomes: dict[str, Outcome] = {}
+    async with aclosing(service.engine.batch(BatchRequest(urls=urls))) as found:
+        async for outcome in found:
+            outcomes[outcome.url] = outcome
+    read = [(url, answer) for url in urls if (answer := outcomes[url].result) is not None]
+    if not read:
+        raise Unusable("; ".join(outcome.error.message for outcome in outcomes.values() if outcome.error is not None))
+    return await json_response([openwebui.document(url, answer) for url, answer in read])
+
+
+def _address(request: web.Request) -> str:
+    """Return the address in a path, as it was sent: encoded as a whole, or with its query as the query of the request."""
+    path = request.rel_url.raw_path_qs.removeprefix("/")
+    if "://" not in path[:10].lower():
+        path = unquote(path) if "%3a" in path[:10].lower() else path.replace(":/", "://", 1)  # a proxy may fold two slashes
+    if not path.lower().startswith(("http://", "https://")):
+        raise Rejected(f"{path[:100]!r} is no address: put http:// or https:// before it")
+    return path
+
+
+ROUTES = (
+    Route("POST", "/loader", _load, "read", reads_page=True),
+    Route("POST", "/", _read_posted, "read", reads_page=True, error_form=jina.failure),
+    Route("GET", r"/{address:[Hh][Tt][Tt][Pp][Ss]?(:|%3[Aa]).*}", _read_address, "read", reads_page=True, error_form=jina.failure),
+)

@@ -1,0 +1,204 @@
+"""The tools of the MCP server: read a page, list the addresses of a site, read the first pages of a site."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Annotated, Protocol
+
+import msgspec
+
+from render.errors import Rejected
+from render.words import words
+from sightread.server.answers import ExtractAnswer, MapAnswer, Outcome
+from sightread.server.compat.options import convert
+from sightread.server.mcp.paging import Pages, paginate
+from sightread.server.mcp.protocol import Tool, ToolServer
+from sightread.server.requests import CrawlRequest, ExtractRequest, MapRequest
+
+INSTRUCTIONS = (
+    "Reads web pages as a person sees them: the main content as Markdown, without navigation and advertising. "
+    "read_url gives a page in parts, the headings first; map_site lists the addresses of a site; crawl_site reads several pages of it."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolLimits:
+    """How much one call gives."""
+
+    page: int = 12_000
+    """Characters of a part of a document: about 3,000 tokens."""
+    addresses: int = 1000
+    crawled: int = 25
+    """Pages of one crawl."""
+    crawl_seconds: float = 120.0
+    """After which a crawl answers with the pages that it has: clients wait for minutes at most."""
+    excerpt: int = 1500
+    """Characters of each crawled page."""
+    headings: int = 200
+    """Of one list."""
+    cache_age: float = 300.0
+    """Seconds: the age up to which the later parts of a document may come from the service's cache, if it has one."""
+
+
+LIMITS = ToolLimits()
+
+
+class PageSource(Protocol):
+    """What reads pages and sites for the tools."""
+
+    async def extract(self, wanted: ExtractRequest) -> ExtractAnswer:
+        """Return the main content of a page. Raises sightread's errors."""
+
+    async def map(self, wanted: MapRequest) -> MapAnswer:
+        """Return the addresses of a site. Raises sightread's errors."""
+
+    def crawl(self, wanted: CrawlRequest) -> AsyncGenerator[Outcome, None]:
+        """Yield pages of a site. Raises sightread's errors."""
+
+
+class ReadUrl(msgspec.Struct, forbid_unknown_fields=True):
+    """Arguments of `read_url`."""
+
+    url: Annotated[str, msgspec.Meta(description="Address of the page, with https://")]
+    page: Annotated[int, msgspec.Meta(ge=1, description="Part of a long document; the first part begins with a list of all headings")] = 1
+    wait_for: Annotated[str, msgspec.Meta(description="CSS selector that must be shown before the page is read; seldom needed")] = ""
+
+
+class MapSite(msgspec.Struct, forbid_unknown_fields=True):
+    """Arguments of `map_site`."""
+
+    url: Annotated[str, msgspec.Meta(description="Address of the site, or of a section of it")]
+    search: Annotated[str, msgspec.Meta(description="Words: the addresses that contain them come first")] = ""
+    limit: Annotated[int, msgspec.Meta(ge=1, le=LIMITS.addresses, description="Most addresses")] = 100
+
+
+class CrawlSite(msgspec.Struct, forbid_unknown_fields=True):
+    """Arguments of `crawl_site`."""
+
+    url: Annotated[str, msgspec.Meta(description="Address of the site, or of a section of it")]
+    pages: Annotated[int, msgspec.Meta(ge=1, le=LIMITS.crawled, description="Most pages to read")] = 5
+    include: Annotated[str, msgspec.Meta(description="Pattern of addresses to take, such as /blog/*")] = ""
+    exclude: Annotated[str, msgspec.Meta(description="Pattern of addresses to leave out, such as /tag/*")] = ""
+
+
+def tool_server(source: PageSource, limits: ToolLimits = LIMITS) -> ToolServer:
+    """Return the server of the three tools over a source of pages."""
+
+    async def read_url(wanted: ReadUrl) -> str:
+        fields = {"url": wanted.url, "wait_for": wanted.wait_for, "max_age": limits.cache_age if wanted.page > 1 else 0}
+        return read_part(await source.extract(convert(fields, ExtractRequest)), wanted.page, limits)
+
+    async def map_site(wanted: MapSite) -> str:
+        return list_addresses(await source.map(convert({"url": wanted.url, "pages": limits.addresses}, MapRequest)), wanted)
+
+    async def crawl_site(wanted: CrawlSite) -> str:
+        patterns = {"include": list(filter(None, [wanted.include])), "exclude": list(filter(None, [wanted.exclude]))}
+        request = convert({"kind": "crawl", "url": wanted.url, "pages": wanted.pages, "scope": patterns}, CrawlRequest)
+        outcomes: list[Outcome] = []
+        is_cut = False
+        try:
+            async with asyncio.timeout(limits.crawl_seconds), aclosing(source.crawl(request)) as found:
+                async for outcome in found:
+                    outcomes.append(outcome)  # noqa: PERF401  (those that came in time stay)
+        except TimeoutError:
+            is_cut = True
+        return list_pages(outcomes, wanted.url, limits, is_cut=is_cut)
+
+    read_only = "Read-only: nothing is changed on the site."
+    return ToolServer(
+        (
+            Tool(
+                "read_url",
+                "Read a web page",
+                "Open a web page in a browser and return its main content as Markdown, without navigation, advertising and footers. Long "
+                f"documents come in parts: the first begins with a list of all headings and the part that each is in. {read_only}",
+                ReadUrl,
+                read_url,
+            ),
+            Tool(
+                "map_site",
+                "List the addresses of a site",
+                f"List the addresses of a site, from its start page and its sitemaps, without reading the pages. {read_only}",
+                MapSite,
+                map_site,
+            ),
+            Tool(
+                "crawl_site",
+                "Read pages of a site",
+                "Follow the links of a site from a start page, articles first, and return title, address and beginning of each page; "
+                f"read_url gives the rest. robots.txt is obeyed. {read_only}",
+                CrawlSite,
+                crawl_site,
+            ),
+        ),
+        INSTRUCTIONS,
+    )
+
+
+def read_part(answer: ExtractAnswer, number: int, limits: ToolLimits = LIMITS) -> str:
+    """Return one part of a document: the first after a head with its facts and headings. Raises `Rejected` if there is no such part."""
+    parts = paginate(answer.markdown, limits.page)
+    count = max(1, len(parts.texts))
+    if number > count:
+        raise Rejected(f"the document has {count} part{'s' * (count > 1)}: page {number} does not exist")
+    text = parts.texts[number - 1] if parts.texts else ""
+    url = answer.page.final_url or answer.page.url
+    place = f"Part {number} of {count}." + (f" Next: read_url with page={number + 1}." if number < count else "")
+    if number > 1:
+        return f"{url}\n{place}\n\n{text}"
+    found = answer.metadata
+    facts = [f"Title: {found.title}", f"URL: {url}", f"Author: {', '.join(found.authors)}", f"Published: {found.published}"]
+    head = [fact for fact in facts if not fact.endswith(": ")]
+    head += [f"Warning: {note.message}" for note in answer.notes if note.level == "warning"]
+    head += [f"Empty: {answer.reason}"] if answer.reason else []
+    return "\n\n".join(filter(None, ["\n".join(head), place if count > 1 else "", _headings(parts, count, limits), text]))
+
+
+def list_addresses(answer: MapAnswer, wanted: MapSite) -> str:
+    """Return the addresses of a site, one per line."""
+    urls = list(dict.fromkeys(link.url for link in (*answer.links, *answer.spare)))
+    searched = frozenset(words(wanted.search))
+    if searched:
+        urls.sort(key=lambda url: -len(searched & frozenset(words(url))))
+    shown = urls[: wanted.limit]
+    more = f"; {len(urls) - len(shown)} more were found" if len(urls) > len(shown) else ""
+    return "\n".join([f"{len(shown)} addresses of {wanted.url}{more}:", *shown])
+
+
+def list_pages(outcomes: list[Outcome], url: str, limits: ToolLimits = LIMITS, *, is_cut: bool = False) -> str:
+    """Return the beginning of each page that was read, and the pages that failed."""
+    read = [outcome for outcome in outcomes if outcome.result is not None]
+    failed = [f"- {outcome.url}: {outcome.error.message}" for outcome in outcomes if outcome.error is not None]
+    head = f"{len(read)} pages of {url}"
+    head += f"; stopped after {limits.crawl_seconds:g} s, there may be more" if is_cut else ""
+    parts = [head]
+    for outcome in read:
+        assert outcome.result is not None
+        parts.append(_excerpt(outcome.url, outcome.result, limits))
+    if failed:
+        parts.append("\n".join(["Not read:", *failed]))
+    return "\n\n---\n\n".join(parts)
+
+
+def _headings(parts: Pages, count: int, limits: ToolLimits) -> str:
+    """Return the list of headings; empty if there is one at most, which the text begins with."""
+    if len(parts.headings) < 2:
+        return ""
+    top = min(heading.level for heading in parts.headings)
+    lines = [
+        f"{'  ' * (heading.level - top)}- {heading.text}" + (f" (part {heading.page})" if count > 1 else "")
+        for heading in parts.headings[: limits.headings]
+    ]
+    more = len(parts.headings) - len(lines)
+    return "\n".join(["Headings:", *lines, *([f"- and {more} more"] if more else [])])
+
+
+def _excerpt(url: str, answer: ExtractAnswer, limits: ToolLimits) -> str:
+    parts = paginate(answer.markdown, limits.excerpt)
+    text = parts.texts[0] if parts.texts else answer.reason
+    rest = len(answer.markdown) - len(text)
+    more = f"\n\n({rest} more characters: read_url {url})" if rest > 0 and parts.texts else ""
+    return f"Title: {answer.metadata.title}\nURL: {url}\n\n{text}{more}"

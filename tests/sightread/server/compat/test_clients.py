@@ -1,0 +1,45 @@
+"""Other projects' clients, unchanged, against the service: `checks/` run in an environment of their own, whose lock is `clients.lock`."""
+
+import asyncio
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from sightread.server.compat.firecrawl import routes
+from tests.sightread.environments import ROOT, layered_python, pins
+from tests.sightread.server.compat.conftest import TOKEN
+
+CHECKS = Path(__file__).parent / "checks"
+LOCK = Path(__file__).parent / "clients.lock"
+CLIENTS = {"firecrawl": 10, "langchain": 3, "mcp": 3}
+"""The clients with their numbers of checks."""
+
+
+@pytest.fixture(scope="session")
+def python(tmp_path_factory) -> Path:
+    """The Python of an environment that holds the clients."""
+    return layered_python("clients", LOCK, tmp_path_factory)
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+async def test_the_client_works_with_the_service(client, python, served, monkeypatch):
+    monkeypatch.setattr(routes, "RESULTS", 2)
+    command = [str(python), "-m", "pytest", "--quiet", "-p", "no:cacheprovider", str(CHECKS / f"check_{client}.py")]
+    where = {"SERVICE": served.url, "SITE": served.site, "TOKEN": TOKEN, "PYTHON": sys.executable}
+    environment = {**os.environ, **where, "PYTEST_ADDOPTS": "", "PYTHONWARNINGS": "", "PYTHONPATH": str(ROOT)}
+    running = await asyncio.create_subprocess_exec(
+        *command, cwd=ROOT, env=environment, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
+    )
+    output = (await running.communicate())[0].decode()
+    assert running.returncode == 0, output
+    assert re.search(rf"^{CLIENTS[client]} passed in", output, re.MULTILINE), output
+
+
+def test_the_lock_agrees_with_the_projects_and_names_no_host():
+    base, own = pins(ROOT / "requirements.lock"), pins(LOCK)
+    assert {name: version for name, version in own.items() if base.get(name, version) != version} == {}
+    assert {"firecrawl-py", "langchain-firecrawl", "mcp"} <= set(own)
+    assert "://" not in LOCK.read_text() and "@" not in LOCK.read_text()
