@@ -195,16 +195,22 @@ class ObjectStorage(Storage):
         self._system, self._prefix = file_system(self._url)
 
     def create(self, name: str, content: bytes) -> bool:
-        """Create an object with `If-None-Match: *`. A request that was repeated may find its own object: that counts as created."""
+        """Create an object with `If-None-Match: *`, which the store must support (S3 does).
+
+        A request that was repeated may find its own object: that counts as created.
+        """
 
         def put() -> bool:
             try:
                 self._system.pipe_file(self._key(name), content, mode="create")
-            except FileExistsError:
-                return False
+            except Exception:  # (each client has an error of its own for a name that is taken)
+                found = self.read(name)
+                if found is None:
+                    raise
+                return found == content
             return True
 
-        return self._try(name, put) or self.read(name) == content
+        return self._try(name, put)
 
     def read(self, name: str) -> bytes | None:
         """Return the content of an object."""

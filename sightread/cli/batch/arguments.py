@@ -25,6 +25,7 @@ class BatchCommand:
     status: bool
     verify: bool
     plan: bool
+    learn_sites: int | None
     shard: str | None
     processes: int | None
     dask: str | None
@@ -100,6 +101,7 @@ def add_batch_command(command: Any) -> None:
     batch.add_argument("--plan", action="store_true", help="only make and store the plan of the job")
     batch.add_argument("--status", action="store_true", help="with OUTPUT alone: show how far the job is")
     batch.add_argument("--verify", action="store_true", help="with OUTPUT alone: check checksums, and that each record is there once")
+    batch.add_argument("--learn-sites", type=count, metavar="N", help="with INPUT alone: learn each site with N pages or more in the input")
     batch.add_argument("--log", type=Path, metavar="FILE", help="append events there, one JSON object per line, with the ids of pages")
     batch.add_argument("--json", action="store_true", help="print the result as one line of JSON, and no progress")
     batch.add_argument(

@@ -9,13 +9,17 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Event
 
 import msgspec
 
 from render.browser.resources import cores
 from render.errors import Rejected, StorageFailed
+from render.network.egress import Egress
 from sightread.batch.inputs.files import is_remote
 from sightread.batch.inputs.record import Partition
 from sightread.batch.inputs.rows import Columns, pyarrow
@@ -43,6 +47,8 @@ async def batch(options: BatchCommand) -> int:
     try:
         if options.status or options.verify:
             return await asyncio.to_thread(_report, options)
+        if options.learn_sites:
+            return await _learn_sites(options, options.learn_sites)
         return await _run(options)
     except StorageFailed as error:
         print_message(str(error))
@@ -172,3 +178,24 @@ def _print_status(options: BatchCommand, storage: Storage, own: Sequence[Partiti
         status["models"] = ", ".join(f"{name} {number}" for name, number in status["models"].items())
         status["is_done"] = "yes" if status["is_done"] else "no"
     print_result(status, json=options.json)
+
+
+async def _learn_sites(options: BatchCommand, least: int) -> int:
+    """Learn the sites of the input, and print what became of each."""
+    from sightread.batch.site_learning import learn_sites  # noqa: PLC0415  (a browser and scikit-learn, which other jobs do not need)
+    from sightread.reader import Reader  # noqa: PLC0415
+
+    if len(options.paths) != 1 or options.static:
+        raise Rejected("--learn-sites takes the input alone, and a browser: sightread batch --learn-sites 25 INPUT")
+    with TemporaryDirectory(prefix="sightread-") as folder:
+        storage = open_storage(folder)
+        plan = await asyncio.to_thread(make_plan, job_options(options), storage)
+        shard = shard_of(options.shard, os.environ)
+        egress = Egress(local=options.local)
+        async with (
+            Reader(home=options.home, executable=options.browser, egress=egress, light=options.light) as reader,
+            aclosing(learn_sites(plan, storage, least, reader, options.home, shard)) as results,
+        ):
+            async for result in results:
+                print_result(asdict(result), json=options.json)
+    return 0
