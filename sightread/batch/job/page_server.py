@@ -12,15 +12,17 @@ import resource
 import signal
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 import msgspec
 
+from crawler.rate_limit import PAGES_AT_ONCE, Pace, default_delay
 from render.errors import SightreadError, Unequipped, Unusable
+from render.network.address import check_url, origin_of
 from render.page import decode_page
 from render.static.charset import decode_html
 from sightread.batch.inputs.record import InputRecord
@@ -32,6 +34,9 @@ from sightread.document.document import Document
 from sightread.model_choice import choose_model
 from sightread.reading import apply_model, read_static
 from sightread.sites.store import SiteStore
+
+MOST_HOSTS = 1000
+"""Hosts whose last visits are remembered."""
 
 
 def serve(descriptor: int) -> None:
@@ -138,7 +143,8 @@ async def _serve_rendered(connection: Connection, order: Order) -> None:
                 html = decode_html(record.html, record.charset) if record.charset else record.html
                 document = await reader.extract_html(html, record.url, options=stored)
             else:
-                document = await reader.extract(record.url, options=live)
+                async with hosts.visit(record.url):
+                    document = await reader.extract(record.url, options=live)
             row = await asyncio.to_thread(finished, task, options, lambda: document)
         except SightreadError as error:
             row = failed_row(task, error)
@@ -149,7 +155,7 @@ async def _serve_rendered(connection: Connection, order: Order) -> None:
         async with sending:
             await asyncio.to_thread(connection.send_bytes, content)
 
-    sending = asyncio.Lock()
+    sending, hosts = asyncio.Lock(), _Hosts()
     browser = Path(order.browser) if order.browser else None
     egress = Egress(local=options.local)
     async with Reader(options.model, home=order.home, executable=browser, tabs=1, egress=egress, light=options.light) as reader:
@@ -163,3 +169,21 @@ async def _serve_rendered(connection: Connection, order: Order) -> None:
             working.add_done_callback(running.discard)
         for working in running:
             working.cancel()
+
+
+class _Hosts:
+    """Spares the hosts of live pages: at most two pages of one host at once, half a second apart; on this machine any number."""
+
+    def __init__(self) -> None:
+        self._hosts: dict[str, tuple[Pace, asyncio.Semaphore]] = {}
+
+    @asynccontextmanager
+    async def visit(self, url: str) -> AsyncIterator[None]:
+        """Wait until the URL's host may be visited; the visit is the block."""
+        if len(self._hosts) > MOST_HOSTS:
+            self._hosts.clear()
+        at_once = PAGES_AT_ONCE if default_delay(url) else MOST_HOSTS
+        pace, free = self._hosts.setdefault(origin_of(check_url(url).href), (Pace(default_delay(url)), asyncio.Semaphore(at_once)))
+        async with free:
+            await pace.turn()
+            yield

@@ -1,5 +1,6 @@
 """`sightread batch`: the same rows from processes and from shards, after a kill as well; status, checks and exit codes for schedulers."""
 
+import asyncio
 import json
 import signal
 import time
@@ -36,6 +37,10 @@ def crawl(tmp_path, monkeypatch) -> str:
     return "crawl.warc.gz"
 
 
+def write(name: str, text: str) -> None:
+    Path(name).write_text(text)
+
+
 def rows(output: str) -> list[dict]:
     storage = open_storage(output)
     found = [{name: getattr(row, name) for name in row.__struct_fields__} for row in output_rows(storage, load_plan(storage))]
@@ -60,6 +65,18 @@ def test_shards_write_what_processes_write_and_a_killed_job_goes_on(crawl, tmp_p
     assert [row["reason"] for row in whole if row["state"] == "skipped"] == ["status: 404", "not-html: image/png"]
     assert whole[0]["documents"]["text"].startswith("T0") and json.loads(whole[3]["documents"]["json"])["url"] == whole[3]["url"]
     assert {"part-committed", "page-failed"} <= {json.loads(line)["event"] for line in Path("log.jsonl").read_text().splitlines()}
+
+
+async def test_urls_are_opened_once_each_in_the_browser(site_server, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    site = await site_server({f"/{n}": html(n).decode() for n in range(3)})
+    urls = [site.url(path) for path in ("/0", "/1", "/gone", "/2", "/1")]
+    write("urls.txt", "\n".join(urls))
+    ran = await asyncio.to_thread(finish, start("batch", "urls.txt", "out", "--local", "--processes", "1", "--json", home=tmp_path))
+    assert (ran.code, ran.json()["extracted"], ran.json()["failed"]) == (0, 3, 1)
+    found = {row["url"]: (row["state"], row["error"], row["title"]) for row in rows("out")}
+    assert found[urls[2]][:2] == ("failed", "Unusable") and found[urls[3]] == ("extracted", "", "T2")
+    assert [path for path in site.requests if path == "/1"] == ["/1"]
 
 
 def test_status_and_checks_of_an_output(sightread, crawl):
