@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -15,11 +15,15 @@ from itertools import cycle, islice
 from pathlib import Path
 from subprocess import Popen
 
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
 from benchmarks.batches.jobs import Ran, digests, faults_of, launch, rows_of, start, stored_pages, write_input
-from benchmarks.commands import Command, add_pages, add_python
+from benchmarks.commands import Command, add_out, add_pages, add_python
 from benchmarks.datasets.folder import data_folder
 from benchmarks.report import grid
 from render.browser.resources import memory_of, process_tree
+from render.files import write_atomically
 from sightread.batch.inputs.record import InputRecord
 from sightread.batch.job.markers import Suspects
 from sightread.batch.job.options import ExtractionOptions
@@ -31,7 +35,7 @@ SUPPORTED_GROWTH = 1.10
 READINGS = 20
 
 
-def run(data: Path | None, count: int, rendered: int, memory_pages: int, python: Path) -> int:
+def run(data: Path | None, count: int, rendered: int, memory_pages: int, python: Path, out: Path | None) -> int:
     """Print the tables; return 1 if rows differ or memory grows."""
     folder = data_folder(data)
     good = True
@@ -40,7 +44,7 @@ def run(data: Path | None, count: int, rendered: int, memory_pages: int, python:
             with tempfile.TemporaryDirectory(prefix="batch-") as work:
                 good &= _compare(folder, Path(work), number, options, python)
     if memory_pages:
-        good &= _memory(folder, memory_pages)
+        good &= _memory(folder, memory_pages, out)
     return int(not good)
 
 
@@ -118,7 +122,7 @@ def _finish(begin: Callable[[], list[Popen[str]]]) -> Ran:
     return Ran(max(program.returncode for program in programs), time.perf_counter() - began, spent, error)
 
 
-def _memory(data: Path, count: int) -> bool:
+def _memory(data: Path, count: int, out: Path | None) -> bool:
     """Feed pages from a loop to one process, and print its memory in between."""
     pages = list(stored_pages(data, min(count, 2000)))
     every = max(1, count // READINGS)
@@ -138,7 +142,21 @@ def _memory(data: Path, count: int) -> bool:
     print(f"memory of a process over {count} pages from a loop, replaced {replaced} times:")
     print("  MB: " + " ".join(f"{reading >> 20}" for reading in readings))
     print(f"  at the end {growth:.2f} times that after a tenth of them\n")
+    if out is not None:
+        write_atomically(out / "growth-batch-memory.svg", _curve([every * (row + 1) for row in range(len(readings))], readings))
     return growth <= SUPPORTED_GROWTH
+
+
+def _curve(pages: Sequence[int], readings: Sequence[int]) -> bytes:
+    """Return the memory over pages as a picture."""
+    figure = Figure(figsize=(6, 3), layout="constrained")
+    axes = figure.add_subplot()
+    axes.plot(pages, [reading / 2**20 for reading in readings], color="#1f6fb4")
+    axes.set(xlabel="pages", ylabel="memory of the process, MiB", ylim=(0, None))
+    picture = io.BytesIO()
+    with mpl.rc_context({"svg.hashsalt": "batch"}):
+        figure.savefig(picture, format="svg", metadata={"Date": None})
+    return picture.getvalue()
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
@@ -146,11 +164,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rendered", type=int, default=1000, metavar="N", help="pages with a browser (default: %(default)s)")
     parser.add_argument("--memory-pages", type=int, default=200_000, metavar="N", help="fed from a loop; 0 for none (default: %(default)s)")
     add_python(parser)
+    add_out(parser, "write the curve of the memory there (docs/images, for the report)")
 
 
 COMMAND = Command(
     "batch",
     "the same rows of a batch from all runners, pages per second by cores, and memory over many pages",
-    lambda options: run(options.data, options.pages, options.rendered, options.memory_pages, options.python or Path(sys.executable)),
+    lambda options: run(options.data, options.pages, options.rendered, options.memory_pages, options.python, options.out),
     _add_options,
 )
