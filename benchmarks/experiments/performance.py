@@ -23,7 +23,7 @@ PEERS = (
     *("trafilatura", "readability-lxml", "resiliparse", "justext", "boilerpy3", "goose3", "newspaper4k", "inscriptis", "html-text"),
     *("crawl4ai", "crawlee", "playwright", "distributed", "datatrove", "pyarrow", "fastwarc"),
 )
-"""Packages that figures stand beside, or rest on."""
+"""Packages that are measured, or that figures depend on."""
 GROUPS = {
     "Batches and long runs": ("batches", "long-runs", "killed-jobs", "job-speed"),
     "The browser": ("browser-pool", "rendering", "wcxb-rendered", "hostile-pages"),
