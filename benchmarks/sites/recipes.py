@@ -317,6 +317,7 @@ PARTS = {
     "final": (
         *("pelican", "nikola", "vitepress", "honkit", "docusaurus", "rspress", "jekyll", "ikiwiki", "asciidoctor", "texinfo"),
         *("docbook", "erl-docgen", "haddock", "texinfo-manual", "xfpt", "gi-docgen", "boostbook"),
+        *("node-doc", "pldoc", "arm-formatter", "tomcat-xslt", "grass-mkhtml", "fpdoc", "pydoctor"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end."""
