@@ -19,6 +19,11 @@ PROGRAMS = {
     "makeinfo": "texinfo",
     "pandoc": "pandoc",
     "xsltproc": "xsltproc",
+    "chronicle": "chronicle",
+    "ssite": "staticsite",
+    "zim": "zim",
+    "mhonarc": "mhonarc",
+    "php": "php-cli",
 }
 """The Debian package of each program."""
 DOCBOOK = Path("/usr/share/xml/docbook/stylesheet/docbook-xsl/html/docbook.xsl")
@@ -74,7 +79,7 @@ def write_asciidoctor(project: Path, theme: str, documents: Sequence[SourceDocum
 
 def build_asciidoctor(project: Path) -> None:
     """Convert all documents."""
-    _run([find_program("asciidoctor"), "-q", "-D", "html", *sorted(path.name for path in project.glob("*.adoc"))], project)
+    run_tool([find_program("asciidoctor"), "-q", "-D", "html", *sorted(path.name for path in project.glob("*.adoc"))], project)
 
 
 def write_texinfo(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
@@ -94,7 +99,7 @@ def write_texinfo(project: Path, theme: str, documents: Sequence[SourceDocument]
 
 def build_texinfo(project: Path) -> None:
     """Write one page per chapter."""
-    _run([find_program("makeinfo"), "--html", "--split=chapter", "--no-warn", "--force", "-o", "html", "manual.texi"], project)
+    run_tool([find_program("makeinfo"), "--html", "--split=chapter", "--no-warn", "--force", "-o", "html", "manual.texi"], project)
 
 
 def write_docbook(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
@@ -112,7 +117,7 @@ def build_docbook(project: Path) -> None:
     if not DOCBOOK.is_file():
         raise Rejected("needs DocBook's stylesheets: apt-get install docbook-xsl")
     for path in sorted(project.glob("*.xml")):
-        _run([program, "--nonet", "--novalid", "--encoding", "utf-8", "-o", f"html/{path.stem}.html", str(DOCBOOK), path.name], project)
+        run_tool([program, "--nonet", "--novalid", "--encoding", "utf-8", "-o", f"html/{path.stem}.html", str(DOCBOOK), path.name], project)
 
 
 def _convert(document: SourceDocument, form: str, *options: str) -> str:
@@ -136,5 +141,6 @@ def _escape_texinfo(text: str) -> str:
     return "".join(f"@{letter}" if letter in "@{}" else letter for letter in text)
 
 
-def _run(command: Sequence[str], folder: Path) -> None:
+def run_tool(command: Sequence[str], folder: Path) -> None:
+    """Run a program in a folder. Raises `subprocess.SubprocessError`."""
     subprocess.run(command, cwd=folder, check=True, timeout=300, capture_output=True, stdin=subprocess.DEVNULL)

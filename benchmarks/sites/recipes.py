@@ -12,6 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from benchmarks.sites.blog_generators import (
+    build_blag,
+    build_chronicle,
+    build_lektor,
+    build_staticsite,
+    chronicle_page,
+    write_blag,
+    write_chronicle,
+    write_lektor,
+    write_staticsite,
+    write_wintersmith,
+)
 from benchmarks.sites.debian_generators import (
     build_asciidoctor,
     build_docbook,
@@ -26,6 +38,7 @@ from benchmarks.sites.documents import SourceDocument, to_markdown
 from benchmarks.sites.drawn_layouts import ARCHETYPES
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.node_generators import write_docusaurus, write_honkit, write_rspress, write_vitepress
+from benchmarks.sites.node_manuals import write_jsdoc, write_starlight, write_tiddlywiki, write_typedoc
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +248,51 @@ GENERATORS = {
         "texinfo", (), write_texinfo, build_texinfo, "html", lambda document: f"{document.slug.replace('-', '_002d')}.html", "debian"
     ),
     "docbook": Generator("docbook", (), write_docbook, build_docbook, "html", flat, "debian"),
+    "blag": Generator("blag", ("blag==2.3.3",), write_blag, build_blag, "build", flat),
+    "lektor": Generator("lektor", ("Lektor==3.3.14",), write_lektor, build_lektor, "html", lambda document: f"blog/{_in_folder(document)}"),
+    "wintersmith": Generator(
+        "wintersmith",
+        ("wintersmith@2.5.0", "moment@2.30.1", "typogr@0.6.8", "underscore@1.13.7"),
+        write_wintersmith,
+        ("wintersmith", "build"),
+        "build",
+        lambda document: f"articles/{_in_folder(document)}",
+        "npm",
+    ),
+    "chronicle": Generator("chronicle", (), write_chronicle, build_chronicle, "html", chronicle_page, "debian"),
+    "staticsite": Generator(
+        "staticsite", (), write_staticsite, build_staticsite, "html", lambda document: f"posts/{_in_folder(document)}", "debian"
+    ),
+    "starlight": Generator(
+        "starlight",
+        ("@astrojs/starlight@0.42.4", "astro@7.3.5", "sharp@0.35.5"),
+        write_starlight,
+        ("astro", "build"),
+        "dist",
+        _in_folder,
+        "npm",
+    ),
+    "typedoc": Generator(
+        "typedoc",
+        ("typedoc@0.28.20", "typescript@5.9.3"),
+        write_typedoc,
+        ("typedoc",),
+        "html",
+        lambda document: f"documents/{document.slug}.html",
+        "npm",
+    ),
+    "tiddlywiki": Generator(
+        "tiddlywiki", ("tiddlywiki@5.4.1",), write_tiddlywiki, ("tiddlywiki", ".", "--build", "static"), "output", flat, "npm"
+    ),
+    "jsdoc": Generator(
+        "jsdoc",
+        ("jsdoc@4.0.5",),
+        write_jsdoc,
+        ("jsdoc", "-c", "conf.json"),
+        "html",
+        lambda document: f"tutorial-{document.slug}.html",
+        "npm",
+    ),
 }
 _SPHINX_OWN = ("alabaster", "classic", "nature", "haiku", "scrolls", "agogo", "pyramid", "bizstyle", "sphinxdoc", "traditional")
 _SPHINX = (
@@ -307,6 +365,10 @@ THEMES = (
     *(Theme("asciidoctor", name) for name in ("left", "right")),
     Theme("texinfo", "default"),
     Theme("docbook", "default"),
+    *(Theme(name, "default") for name in ("blag", "lektor", "wintersmith", "staticsite", "starlight", "typedoc")),
+    Theme("chronicle", "steve"),
+    Theme("tiddlywiki", "snowwhite"),
+    Theme("jsdoc", "docdash", "Apache-2.0", "docdash@2.0.2"),
     *(Theme("template", name, licence, package) for name, licence, package in _TEMPLATES),
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),
 )
@@ -318,6 +380,7 @@ PARTS = {
         *("pelican", "nikola", "vitepress", "honkit", "docusaurus", "rspress", "jekyll", "ikiwiki", "asciidoctor", "texinfo"),
         *("docbook", "erl-docgen", "haddock", "texinfo-manual", "xfpt", "gi-docgen", "boostbook"),
         *("node-doc", "pldoc", "arm-formatter", "tomcat-xslt", "grass-mkhtml", "fpdoc", "pydoctor"),
+        *("blag", "lektor", "wintersmith", "chronicle", "staticsite", "starlight", "typedoc", "jsdoc", "tiddlywiki"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end."""
