@@ -30,7 +30,7 @@ def write_blag(project: Path, theme: str, documents: Sequence[SourceDocument]) -
     for document in documents:
         head = f"Title: {document.title}\nDescription: {document.summary}\nDate: {document.published} 08:00\n"
         write_text(
-            project / f"posts/{document.slug}.md", f"{head}Tags: {', '.join(document.tags)}\n\n{to_markdown(document)}"
+            project / f"posts/{document.slug}.md", f"{head}Tags: {', '.join(document.tags)}\n\n{to_markdown(document, tables=False)}"
         )
 
 
@@ -87,9 +87,11 @@ def write_chronicle(project: Path, theme: str, documents: Sequence[SourceDocumen
 
 
 def build_chronicle(project: Path) -> None:
-    """Build with comments closed."""
+    """Build with comments closed; name the encoding in the pages, as a server does in its answers."""
     options = ["--theme=blog.steve.org.uk", "--no-comments", "--no-cache", "--url-prefix=/", "--format=html"]
     run_tool([find_program("chronicle"), "--config=/dev/null", "--input=blog", "--output=html", *options], project)
+    for page in (project / "html").glob("*.html"):
+        page.write_bytes(page.read_bytes().replace(b"<head>", b'<head><meta charset="utf-8">', 1))
 
 
 def chronicle_page(document: SourceDocument) -> str:

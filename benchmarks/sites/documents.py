@@ -73,9 +73,10 @@ def write_media(folder: Path) -> None:
         write_atomically(folder / f"figure-{number}.png", _picture(number))
 
 
-def to_markdown(document: SourceDocument) -> str:
-    """Return the body as CommonMark with GitHub's tables, without the title."""
-    return "\n\n".join(_MARKDOWN[part.kind](part) for part in document.parts) + "\n"
+def to_markdown(document: SourceDocument, tables: bool = True) -> str:
+    """Return the body as CommonMark with GitHub's tables, or with `tables` false with tables in HTML, without the title."""
+    forms = _MARKDOWN if tables else _MARKDOWN | {"table": _table_html}
+    return "\n\n".join(forms[part.kind](part) for part in document.parts) + "\n"
 
 
 def to_html(document: SourceDocument) -> str:

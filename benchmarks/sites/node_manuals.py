@@ -25,7 +25,7 @@ def write_starlight(project: Path, theme: str, documents: Sequence[SourceDocumen
     write_text(
         project / "astro.config.mjs",
         "import {defineConfig} from 'astro/config'; import starlight from '@astrojs/starlight';\n"
-        f"export default defineConfig({{telemetry: false, integrations: [starlight({json.dumps(options)})]}});\n",
+        f"export default defineConfig({{markdown: {{smartypants: false}}, integrations: [starlight({json.dumps(options)})]}});\n",
     )
     package = {"name": "site", "private": True, "type": "module", "dependencies": {"astro": "*", "@astrojs/starlight": "*"}}
     write_text(project / "package.json", json.dumps(package))
