@@ -27,7 +27,7 @@ from benchmarks.extractors.workers import Asked, Workers, installed
 from benchmarks.metrics.means import bootstrap
 from benchmarks.sites.build import read_sites
 from benchmarks.sites.captures import CapturedSite, capture_sites
-from benchmarks.sites.recipes import PARTS
+from benchmarks.sites.parts import PARTS
 from classify.metrics import word_score
 from classify.model import Prediction
 from crawler.corpus import Corpus

@@ -25,7 +25,7 @@ from benchmarks.metrics.structure import KINDS, Structure, compare, structure_of
 from benchmarks.report import grid, publish
 from benchmarks.sites.build import english_texts, page_markup, read_sites
 from benchmarks.sites.captures import capture_sites
-from benchmarks.sites.recipes import PARTS
+from benchmarks.sites.parts import PARTS
 from render.errors import Rejected
 from render.page import Page
 from render.static.parse import read_html

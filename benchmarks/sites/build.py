@@ -27,7 +27,8 @@ from benchmarks.sites.documents import SourceDocument, gold_text, to_html, with_
 from benchmarks.sites.drawn_layouts import write_drawn
 from benchmarks.sites.manuals import MANUALS, Manual, manual_markup, manual_pages
 from benchmarks.sites.page_templates import write_page_template
-from benchmarks.sites.recipes import GENERATORS, THEMES, Generator, Theme, flat, part_of
+from benchmarks.sites.parts import part_of
+from benchmarks.sites.recipes import GENERATORS, THEMES, Generator, Theme, flat
 from benchmarks.sites.sentences import language_of, languages
 from render.errors import Rejected
 from render.files import write_atomically
@@ -100,12 +101,16 @@ def _builders(out: Path, data: Path | None) -> dict[str, Callable[[], BuiltSite]
 
 
 def read_sites(out: Path) -> Iterator[tuple[Path, BuiltSite]]:
-    """Yield the sites that are there, by name, each with its folder of pages. Raises `Rejected` if there is none."""
+    """Yield the sites that are there, by name, each with its folder of pages and the part that it belongs to now.
+
+    Raises `Rejected` if there is none.
+    """
     found = sorted(out.glob("*/site.json"))
     if not found:
         raise Rejected(f"{out}: no built sites: run python -m benchmarks build-sites {out}")
     for path in found:
-        yield path.parent / "html", msgspec.json.decode(path.read_bytes(), type=BuiltSite)
+        site = msgspec.json.decode(path.read_bytes(), type=BuiltSite)
+        yield path.parent / "html", msgspec.structs.replace(site, part=part_of(site.generator))
 
 
 def page_markup(html: Path, site: BuiltSite, texts: Sequence[str]) -> list[str]:
@@ -158,6 +163,7 @@ def _build_theme(out: Path, theme: Theme, texts: Sequence[str]) -> BuiltSite:
         gold = write_page_template(project, theme.name, documents, language)
     else:
         generator = GENERATORS[theme.generator]
+        gold = {document.slug: generator.gold(document) for document in documents}
         _generate(out / "tools" / generator.name, project, generator, theme, documents)
         output, address = project / generator.output, generator.page
     if theme.generator in WITH_MEDIA:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from benchmarks.sites.documents import SourceDocument, to_markdown
 from benchmarks.sites.layout import NAME, write_text
@@ -72,7 +74,7 @@ def write_ikiwiki(project: Path, theme: str, documents: Sequence[SourceDocument]
 def write_asciidoctor(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
     """Write every document as AsciiDoc, with a table of contents on the theme's side."""
     for document in documents:
-        body = _convert(document, "asciidoc")
+        body = convert(document, "asciidoc")
         head = f"= {document.title}\nAda Quay\n:revdate: {document.published}\n:toc: {theme}\n:icons: font\n:sectanchors:\n"
         write_text(project / f"{document.slug}.adoc", f"{head}\n{body}")
 
@@ -88,7 +90,7 @@ def write_texinfo(project: Path, theme: str, documents: Sequence[SourceDocument]
     lines = ["\\input texinfo", f"@settitle {NAME}", "@documentencoding UTF-8", f"@documentlanguage {documents[0].language}"]
     lines += ["@node Top", f"@top {NAME}", "", "@menu", *(f"* {document.slug}::" for document in documents), "@end menu", ""]
     for document in documents:
-        body = _convert(document, "texinfo")
+        body = convert(document, "texinfo")
         first = body.find("@node Top")
         body = body[body.index("\n", body.index("@top", first)) if "@top" in body[first:] else 0 :] if first >= 0 else body
         body = body.replace("@bye", "").replace("@chapter", "@section").replace("@node Top", "")
@@ -106,9 +108,7 @@ def write_docbook(project: Path, theme: str, documents: Sequence[SourceDocument]
     """Write every document as a DocBook article."""
     del theme
     for document in documents:
-        write_text(
-            project / f"{document.slug}.xml", _convert(document, "docbook4", "--standalone", "--metadata", f"title={document.title}")
-        )
+        write_text(project / f"{document.slug}.xml", convert(document, "docbook4", "--standalone", "--metadata", f"title={document.title}"))
 
 
 def build_docbook(project: Path) -> None:
@@ -120,7 +120,8 @@ def build_docbook(project: Path) -> None:
         run_tool([program, "--nonet", "--novalid", "--encoding", "utf-8", "-o", f"html/{path.stem}.html", str(DOCBOOK), path.name], project)
 
 
-def _convert(document: SourceDocument, form: str, *options: str) -> str:
+def convert(document: SourceDocument, form: str, *options: str) -> str:
+    """Return the body of a document in a form that pandoc writes."""
     shift = ["--shift-heading-level-by=-1"] if form == "docbook4" else []
     command = [find_program("pandoc"), "-f", "gfm", "-t", form, "--wrap=none", *shift, *options]
     source = to_markdown(document).encode()
@@ -141,6 +142,6 @@ def _escape_texinfo(text: str) -> str:
     return "".join(f"@{letter}" if letter in "@{}" else letter for letter in text)
 
 
-def run_tool(command: Sequence[str], folder: Path) -> None:
-    """Run a program in a folder. Raises `subprocess.SubprocessError`."""
-    subprocess.run(command, cwd=folder, check=True, timeout=300, capture_output=True, stdin=subprocess.DEVNULL)
+def run_tool(command: Sequence[str], folder: Path, paths: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Run a program in a folder, with further variables of the environment. Raises `subprocess.SubprocessError`."""
+    subprocess.run(command, cwd=folder, env=os.environ | paths, check=True, timeout=300, capture_output=True, stdin=subprocess.DEVNULL)

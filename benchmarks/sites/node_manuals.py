@@ -38,7 +38,9 @@ def write_starlight(project: Path, theme: str, documents: Sequence[SourceDocumen
 def write_typedoc(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
     """Write the documents beside the reference of a small library."""
     del theme
-    classes = "\n".join(f"/** {name.title()} of the harbour. */\nexport class {name.title()} {{ {name} = 1; }}" for name in ("tide", "buoy"))
+    classes = "\n".join(
+        f"/** {name.title()} of the harbour. */\nexport class {name.title()} {{ {name} = 1; }}" for name in ("tide", "buoy")
+    )
     write_text(project / "index.ts", f"{classes}\n")
     options = {"entryPoints": ["index.ts"], "name": NAME, "readme": "none", "out": "html", "disableGit": True, "sourceLinkTemplate": "#"}
     options |= {"projectDocuments": ["*.md"], "includeVersion": False}

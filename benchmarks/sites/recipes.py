@@ -24,6 +24,7 @@ from benchmarks.sites.blog_generators import (
     write_staticsite,
     write_wintersmith,
 )
+from benchmarks.sites.communities import build_application, product_gold, write_application
 from benchmarks.sites.debian_generators import (
     build_asciidoctor,
     build_docbook,
@@ -34,11 +35,12 @@ from benchmarks.sites.debian_generators import (
     write_jekyll,
     write_texinfo,
 )
-from benchmarks.sites.documents import SourceDocument, to_markdown
+from benchmarks.sites.documents import SourceDocument, gold_text, to_markdown
 from benchmarks.sites.drawn_layouts import ARCHETYPES
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.node_generators import write_docusaurus, write_honkit, write_rspress, write_vitepress
 from benchmarks.sites.node_manuals import write_jsdoc, write_starlight, write_tiddlywiki, write_typedoc
+from benchmarks.sites.wikis import build_dokuwiki, build_mediawiki, build_zim, write_dokuwiki, write_mediawiki, write_zim
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,8 @@ class Generator:
     """The document's path below the output."""
     registry: Literal["pypi", "npm", "debian"] = "pypi"
     """Where the packages are from; Debian's are not installed by the build: a theme whose program is missing is left out."""
+    gold: Callable[[SourceDocument], str] = gold_text
+    """The gold text of a document's page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +288,22 @@ GENERATORS = {
     "tiddlywiki": Generator(
         "tiddlywiki", ("tiddlywiki@5.4.1",), write_tiddlywiki, ("tiddlywiki", ".", "--build", "static"), "output", flat, "npm"
     ),
+    "mediawiki": Generator("mediawiki", (), write_mediawiki, build_mediawiki, "html", flat, "debian"),
+    "dokuwiki": Generator("dokuwiki", (), write_dokuwiki, build_dokuwiki, "html", flat, "debian"),
+    "zim": Generator("zim", (), write_zim, build_zim, "html", flat, "debian"),
+    "machina": Generator(
+        "machina", ("django-machina==1.3.1", "Django==4.2.30", "setuptools<81"), write_application, build_application, "html", flat
+    ),
+    "oscar": Generator(
+        "oscar",
+        ("django-oscar==4.2.1", "Django==5.2.19", "sorl-thumbnail==13.4.0"),
+        write_application,
+        build_application,
+        "html",
+        flat,
+        gold=product_gold,
+    ),
+    "mezzanine": Generator("mezzanine", ("mezzanine==6.1.1",), write_application, build_application, "html", flat),
     "jsdoc": Generator(
         "jsdoc",
         ("jsdoc@4.0.5",),
@@ -368,24 +388,12 @@ THEMES = (
     *(Theme(name, "default") for name in ("blag", "lektor", "wintersmith", "staticsite", "starlight", "typedoc")),
     Theme("chronicle", "steve"),
     Theme("tiddlywiki", "snowwhite"),
+    Theme("mediawiki", "vector-2022"),
+    Theme("dokuwiki", "dokuwiki"),
+    Theme("zim", "index"),
+    *(Theme(name, name) for name in ("machina", "oscar", "mezzanine")),
     Theme("jsdoc", "docdash", "Apache-2.0", "docdash@2.0.2"),
     *(Theme("template", name, licence, package) for name, licence, package in _TEMPLATES),
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),
 )
 """All themes, with the licences that their packages declare. None of their files is kept in this repository."""
-PARTS = {
-    "choose": ("sphinx", "mkdocs", "drawn", "doxygen", "javadoc", "gtk-doc", "rdoc"),
-    "calibrate": ("hexo", "template", "latex2html", "scribble", "sqlite", "qdoc"),
-    "final": (
-        *("pelican", "nikola", "vitepress", "honkit", "docusaurus", "rspress", "jekyll", "ikiwiki", "asciidoctor", "texinfo"),
-        *("docbook", "erl-docgen", "haddock", "texinfo-manual", "xfpt", "gi-docgen", "boostbook"),
-        *("node-doc", "pldoc", "arm-formatter", "tomcat-xslt", "grass-mkhtml", "fpdoc", "pydoctor"),
-        *("blag", "lektor", "wintersmith", "chronicle", "staticsite", "starlight", "typedoc", "jsdoc", "tiddlywiki"),
-    ),
-}
-"""Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end."""
-
-
-def part_of(generator: str) -> str:
-    """Return the part that a generator's sites belong to."""
-    return next(part for part, generators in PARTS.items() if generator in generators)

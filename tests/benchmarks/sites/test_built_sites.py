@@ -1,6 +1,10 @@
 """Sites built from known text: the text that was put in comes out, and a site is rendered, learned and scored."""
 
+import asyncio
+import json
 import random
+import re
+import sys
 
 import lxml.html
 import msgspec
@@ -12,11 +16,14 @@ from benchmarks.experiments.built_sites import run
 from benchmarks.sites.build import BuiltPage, BuiltSite, page_markup, read_sites
 from benchmarks.sites.build import run as build_sites
 from benchmarks.sites.captures import capture_sites
+from benchmarks.sites.communities import product_gold, write_application
 from benchmarks.sites.documents import KINDS, gold_text, to_html, to_markdown, with_media, write_documents, write_media
 from benchmarks.sites.drawn_layouts import ARCHETYPES, write_drawn
-from benchmarks.sites.manuals import Manual, manual_pages
-from benchmarks.sites.recipes import PARTS, THEMES, part_of
+from benchmarks.sites.manuals import MANUALS, Manual, manual_pages
+from benchmarks.sites.parts import PARTS, part_of
+from benchmarks.sites.recipes import GENERATORS, THEMES
 from benchmarks.sites.sentences import language_of, languages
+from benchmarks.sites.served import free_port, save_pages
 from classify.metrics import word_score
 from render.errors import Rejected
 
@@ -71,6 +78,7 @@ def test_generators_divide_the_parts_and_themes_of_the_outside_check_are_left_ou
     names = [name for part in PARTS.values() for name in part]
     assert len(names) == len(set(names))
     assert {part_of(theme.generator) for theme in THEMES} == set(PARTS)
+    assert set(names) == {each.generator for each in (*THEMES, *MANUALS)} >= set(GENERATORS)
     assert not OUTSIDE & {theme.site for theme in THEMES}
     assert len({theme.site for theme in THEMES}) == len(THEMES) >= 80
 
@@ -102,6 +110,49 @@ def test_a_built_site_is_rendered_once_learned_and_scored(built, capsys):
     assert "rendered" not in capsys.readouterr().out
     assert [page.title for page in captured.gold] == [page.title for page in dict(read_sites(built)).popitem()[1].pages]
     assert b"<title>" in captured.source(random.Random(1).randrange(20))
+
+
+def test_the_part_of_a_site_is_that_of_its_generator_now_not_when_it_was_built(built, tmp_path):
+    ((_, site),) = read_sites(built)
+    (tmp_path / site.name).mkdir()
+    (tmp_path / site.name / "site.json").write_bytes(msgspec.json.encode(msgspec.structs.replace(site, part="final")))
+    assert [each.part for _, each in read_sites(tmp_path)] == ["choose"]
+
+
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_what_a_forum_a_shop_and_a_blog_are_filled_with_holds_the_gold_text(language, tmp_path):
+    documents = write_documents(language_of(language, ["The ferry left at noon. The tide was low, and the harbour was empty."]), 10, "seed")
+    write_application(tmp_path, "machina", documents)
+    written = json.loads((tmp_path / "documents.json").read_text("utf-8"))
+    for document, found in zip(documents, written, strict=True):
+        assert sum(MarkdownIt("commonmark").enable("table").render(post) != "" for post in found["posts"]) == len(found["posts"]) > 0
+        posts = " ".join(words_of(MarkdownIt("commonmark").enable("table").render("\n\n".join(found["posts"])))).split()
+        assert [*found["title"].split(), *posts] == gold_text(document).split()
+        assert product_gold(document).split("\n")[:2] == [document.title, f"€{found['price']}"]
+        assert words_of(found["html"]) == product_gold(document).split("\n", 2)[2].split()
+
+
+async def test_pages_of_an_application_are_kept_with_their_style_sheets_and_without_scripts(tmp_path):
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "site.css").write_text("body{background:url(dot.png)} p{background:url(data:x)}")
+    (source / "dot.png").write_bytes(b"dot")
+    markup = "<head><link rel=stylesheet href=site.css><script src=a.js></script></head><p>Été <a href=two>two</a> <img src=gone.png></p>"
+    (source / "one").write_text(markup, "utf-8")
+    (source / "two").write_text("<p>Two", "utf-8")
+    port = free_port()
+    command = [sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1", "--directory", str(source)]
+    await asyncio.to_thread(save_pages, tmp_path, command, port, {"one.html": "/one", "two.html": "/two"})
+    page = lxml.html.document_fromstring((tmp_path / "html/one.html").read_bytes())
+    assert page.xpath("//a/@href") == ["two.html"]
+    assert not page.xpath("//script")
+    assert page.text_content().startswith("Été")
+    (sheet,) = page.xpath("//link/@href")
+    picture = re.search(r"url\((\w+\.png)\)", (tmp_path / "html" / sheet).read_text())
+    assert (tmp_path / "html/files" / picture[1]).read_bytes() == b"dot"
+    assert "url(data:x)" in (tmp_path / "html" / sheet).read_text()
+    with pytest.raises(Rejected, match="does not serve pages"):
+        save_pages(tmp_path, [sys.executable, "-c", ""], free_port(), {})
 
 
 def test_structure_comes_out_of_a_built_site_as_it_was_put_in(built, tmp_path, monkeypatch, capsys):
