@@ -160,7 +160,8 @@ set_dynamic_settings(globals())
 """
 _BLOG_ADDRESSES = """
 from django.urls import include, path
-urlpatterns = [path("", include("mezzanine.urls"))]
+from mezzanine.blog.views import blog_post_list
+urlpatterns = [path("", blog_post_list, name="home"), path("", include("mezzanine.urls"))]
 """
 _BLOG_FILL = """
 from django.contrib.auth import get_user_model
