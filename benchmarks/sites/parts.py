@@ -1,6 +1,6 @@
 """The parts of the built sites: generators divide them, so that no part has a look that another one learns from.
 
-`part_of` is the only place that tells the part of a site: what a site was built as does not count.
+`part_of` alone gives the part of a site: what a site was built as does not count.
 """
 
 from __future__ import annotations
