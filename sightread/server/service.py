@@ -140,7 +140,7 @@ class Service:
             self.engine.check(wanted)
         if not isinstance(wanted, BatchRequest):
             wanted.scope.scope()
-        total = len(wanted.urls) if isinstance(wanted, BatchRequest) else wanted.pages
+        total = len(wanted.urls) if isinstance(wanted, BatchRequest) else wanted.pages if isinstance(wanted, CrawlRequest) else 1
         body = msgspec.json.encode(wanted)
         if self.draining:
             raise web.HTTPServiceUnavailable(text="the service is stopping: try again later", headers={"Retry-After": "2"})

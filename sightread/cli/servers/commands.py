@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
 import webbrowser
 from collections.abc import Coroutine
@@ -35,6 +36,7 @@ from sightread.server.mcp.source import EngineSource
 from sightread.server.mcp.stdio import serve_stdio
 from sightread.server.mcp.tools import tool_server
 from sightread.server.process.listener import Listener
+from sightread.server.process.timeouts import MOST_CONNECTIONS
 from sightread.server.process.worker import Worker
 from sightread.server.requests import HARMLESS_ACTIONS
 from sightread.server.service import JobStorage, Service
@@ -64,6 +66,7 @@ def serve(options: ServeCommand) -> Coroutine[Any, Any, int]:
     The worker process is forked here, before an event loop exists.
     """
     check_name(options.model)
+    _allow_connections()
     policy = GatePolicy(
         read_tokens(options.host, options.token_file),
         frozenset(name.lower() for name in options.allow_host),
@@ -80,6 +83,14 @@ def serve(options: ServeCommand) -> Coroutine[Any, Any, int]:
         return reader, Service(reader, limits, storage=_storage(options), policy=_policy(options))
 
     return _serve(options, policy, limits, Worker.fork(make_service))
+
+
+def _allow_connections() -> None:
+    """Raise the limit of open files for the connections, as far as the system lets it; many set 1,024."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * MOST_CONNECTIONS + 1000  # and what the worker and its browser open
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
 
 
 def _storage(options: ServeCommand) -> JobStorage:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 HEAD_PATIENCE = 10.0
 """Seconds for the head of the first request; a slow phone needs one."""
-MOST_CONNECTIONS = 256
-"""Most connections at once: eight times the requests that the service accepts at once."""
+MOST_CONNECTIONS = 2000
+"""Most connections at once, each some tens of KiB: a thousand that are idle or slow leave room for those that are not."""
 
 
 class ConnectionTimeouts:

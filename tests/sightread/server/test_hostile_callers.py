@@ -253,7 +253,8 @@ async def test_who_sends_no_request_is_hung_up_on(monkeypatch):
         assert await healthy(address)
 
 
-async def test_a_thousand_silent_connections_do_not_keep_others_out():
+async def test_more_silent_connections_than_there_may_be_do_not_keep_others_out(monkeypatch):
+    monkeypatch.setattr(patience, "MOST_CONNECTIONS", 256)
     async with served() as address, AsyncExitStack() as stack:
         for _ in range(1000):
             await stack.enter_async_context(connection(address, b"GET /healthz HTTP/1.1\r\n"))

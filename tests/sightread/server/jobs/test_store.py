@@ -5,18 +5,18 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from benchmarks.service import postgresql as postgres
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.store import JobLimits, JobStore, KeyReused, LeaseLost, NewJob, NewRow, QuotaReached
-from tests.sightread.server.jobs import postgres
 
 QUICK = JobLimits(lease=0.15, keep=0.2, per_caller=3, stalls=2)
 
 
 @pytest.fixture(scope="module")
-def postgres_url(tmp_path_factory):
+def postgres_url():
     if postgres.programs() is None:
         pytest.skip("PostgreSQL is not installed")
-    with postgres.running(tmp_path_factory.mktemp("postgres")) as url:
+    with postgres.running() as url:
         yield url
 
 
