@@ -24,7 +24,7 @@ def programs() -> Path | None:
 
 @contextmanager
 def running() -> Iterator[str]:
-    """Start a server, yield the URL of its database, and stop it. It refuses to run as root, and runs as `nobody` then.
+    """Start a server, yield the URL of its database, and stop it. It refuses to run as root, and runs as the user `nobody` then.
 
     It does not wait for the disk (fsync): for tests and measurements of crashes of programs, not of machines.
     """

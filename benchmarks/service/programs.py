@@ -76,7 +76,7 @@ async def start_service(port: int, options: Sequence[str], environment: Mapping[
 
 
 def family_memory(pid: int) -> int:
-    """Return the bytes of memory (proportional set size) of a process and all below it; those that are read by nobody count as 0."""
+    """Return the bytes of memory (proportional set size) of a process and all below it; those that cannot be read count as 0."""
     total = 0
     for each in (pid, *_descendants(pid)):
         try:
