@@ -18,7 +18,7 @@ from sightread.server.http import serve_on_loopback
 
 NAME = re.compile(r"bench-(\d+)\.example")
 ADDRESS = "9.9.9.9"
-"""The public address that stands for the local site."""
+"""The public address by which the local site is reached."""
 _SERVING = re.compile(r"serving at (http://\S+)")
 _PROGRAM = """
 import sys
