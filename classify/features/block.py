@@ -196,7 +196,7 @@ BOX: dict[str, Trait] = {
     "box.usual width": ("width against the page's usual for text", lambda page: page.width / usual(page, page.width)),
     "box.usual left": ("left side less the page's usual for text, in page widths", _off_left),
 }
-"""Where it stands; NaN without boxes."""
+"""Where it is; NaN without boxes."""
 
 LOOK: dict[str, Trait] = {
     **{f"style.{name}": (words, partial(_styled, read)) for name, (words, read) in STYLE.items()},

@@ -1,7 +1,7 @@
 """Context features: a block's containers, blocks of the same look, neighbours, and the page's main text.
 
 The strongest features of all, in our runs and in the field's: the text of the containers against the page's largest (as in Readability),
-the link density of all blocks of one look, and how much text stands around (as in Boilerpipe, Kohlschütter et al. 2010).
+the link density of all blocks of one look, and how much text is nearby (as in Boilerpipe, Kohlschütter et al. 2010).
 """
 
 from __future__ import annotations

@@ -107,27 +107,29 @@ def first_words(page: Page) -> Bags:
     """Return the bags of the blocks' first words."""
     if not page.blocks:
         return Bags.of([], np.zeros(0, np.intp))
-    said = [_first(block.text) for block in page.blocks]
+    firsts_of = [_first(block.text) for block in page.blocks]
     above, heading = [], 0  # of each block the heading above it: its place in `halves`
     halves: list[list[int]] = [[]]
-    for words, block in zip(said, page.blocks, strict=True):
+    for words, block in zip(firsts_of, page.blocks, strict=True):
         above.append(heading)
         if block.heading:
             heading = len(halves)
             halves.append(words[: FIRST // 2])
-    flat, starts, place = _flat(said)
+    flat, starts, place = _flat(firsts_of)
     of_headings, heading_starts, _ = _flat(halves)
     within = np.arange(len(flat)) - starts[place]
     paired = np.flatnonzero((within[:-1] < FIRST // 2) & (place[1:] == place[:-1]))
-    heard = np.diff(heading_starts)[above]
-    headings = of_headings[np.arange(heard.sum()) + np.repeat(heading_starts[above] - (np.cumsum(heard) - heard), heard)]
+    sizes_above = np.diff(heading_starts)[above]
+    headings = of_headings[
+        np.arange(sizes_above.sum()) + np.repeat(heading_starts[above] - (np.cumsum(sizes_above) - sizes_above), sizes_above)
+    ]
     blocks = np.arange(len(page.blocks))
-    firsts = np.array([words[0] if words else 0 for words in said], np.uint64)
+    firsts = np.array([words[0] if words else 0 for words in firsts_of], np.uint64)
     tags = np.array([_number(f"{page.elements[block.element].tag} {len(block.text).bit_length()}") for block in page.blocks], np.uint64)
     found = [
         (place, _mixed(flat, "word")),
         (place[paired], _mixed(flat[paired] * np.uint64(3) + flat[paired + 1], "pair")),
-        (np.repeat(blocks, heard), _mixed(headings, "heading")),
+        (np.repeat(blocks, sizes_above), _mixed(headings, "heading")),
         (blocks, _mixed(firsts, "first")),
         (blocks, _mixed(tags, "tag")),
     ]
@@ -160,8 +162,8 @@ def container_names(page: Page) -> Bags:
     place, level = np.nonzero(chain >= 0)  # row by row, from the element up
     lengths = sizes[chain[place, level]]
     within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    said = np.concatenate(named)[np.repeat(firsts[chain[place, level]], lengths) + within]
-    words = _mixed(said + np.repeat(np.minimum(level, LEVELS), lengths).astype(np.uint64), "name")
+    numbers = np.concatenate(named)[np.repeat(firsts[chain[place, level]], lengths) + within]
+    words = _mixed(numbers + np.repeat(np.minimum(level, LEVELS), lengths).astype(np.uint64), "name")
     whole = np.bincount(place, lengths, len(rows)).astype(np.intp)
     return Bags(words.astype(np.int32), np.concatenate([[0], np.cumsum(whole)]).astype(np.intp), _share(whole), bag)
 
@@ -177,8 +179,8 @@ def _chain(page: Page, rows: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def _named(element: Element) -> tuple[str, tuple[str, ...], str, str, str]:
-    said = element.attributes
-    return element.tag, element.classes[:NAMES], element.id[:LONGEST], said.get("role", ""), said.get("itemprop", "")
+    attributes = element.attributes
+    return element.tag, element.classes[:NAMES], element.id[:LONGEST], attributes.get("role", ""), attributes.get("itemprop", "")
 
 
 @lru_cache(maxsize=20_000)
@@ -222,13 +224,13 @@ def fit_lexicon(bags: Bags, content: NDArray[np.bool_], importance: Floats) -> L
 
     values = np.repeat(bags.values, np.diff(bags.starts))
     every = sparse.csr_matrix((values, bags.words, bags.starts), shape=(len(bags.values), SIZE))
-    heard, bag = np.unique(bags.bag, return_inverse=True)  # blocks that share a bag are identical here: they count together
-    matrix = every[heard].astype(np.float32)
+    used_bags, bag = np.unique(bags.bag, return_inverse=True)  # blocks that share a bag are identical here: they count together
+    matrix = every[used_bags].astype(np.float32)
     used = np.flatnonzero(np.bincount(matrix.indices, minlength=SIZE))
     matrix = matrix[:, used]
     turned = matrix.T.tocsr()
     share = importance / importance.sum()
-    right, wrong = (np.bincount(bag, share * of_class, len(heard)).astype(np.float32) for of_class in (content, ~content))
+    right, wrong = (np.bincount(bag, share * of_class, len(used_bags)).astype(np.float32) for of_class in (content, ~content))
 
     def loss(found: Floats) -> tuple[float, Floats]:
         odds = np.clip(matrix @ found[:-1].astype(np.float32) + np.float32(found[-1]), -60, 60)

@@ -59,7 +59,7 @@ def anchors(page: PageArrays) -> dict[str, Floats]:
     return {
         f"{name}.{measure}": values
         for name, member in zip(ANCHORS, members, strict=True)
-        for measure, values in zip(ANCHOR_WORDS, _stand(page, member), strict=True)
+        for measure, values in zip(ANCHOR_WORDS, _relation(page, member), strict=True)
     }
 
 
@@ -111,7 +111,7 @@ def _main_look(page: PageArrays) -> int:
     return int(np.bincount(page.looks, page.unlinked).argmax())
 
 
-def _stand(page: PageArrays, member: Bools) -> tuple[Floats, ...]:
+def _relation(page: PageArrays, member: Bools) -> tuple[Floats, ...]:
     place = np.arange(page.count)
     boxes = page.boxes[member]
     left, top = np.fmin.reduce(boxes[:, :2], axis=0)

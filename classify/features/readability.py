@@ -58,8 +58,8 @@ _COMMA = re.compile("[,\uff0c\u3001]")
 def candidates(page: PageArrays) -> dict[str, Floats]:
     """Return the columns of `CANDIDATE_WORDS`, each of shape (blocks,)."""
     elements = page.page.elements
-    said = [_said(element.tag, " ".join(element.classes), element.id) for element in elements]
-    weight, unlikely = (np.array(values, np.float64) for values in zip(*said, strict=True))
+    weighed = [_name_weight(element.tag, " ".join(element.classes), element.id) for element in elements]
+    weight, unlikely = (np.array(values, np.float64) for values in zip(*weighed, strict=True))
     commas = np.array([len(_COMMA.findall(block.text)) for block in page.page.blocks])
     points = np.where(page.length >= LEAST, 1.0 + commas + (page.length / 100).clip(max=MOST), 0.0)
     favour = WEIGHT * weight + np.array([TAGS.get(element.tag, 0.0) for element in elements])
@@ -80,23 +80,23 @@ def vote(page: PageArrays, points: Floats) -> Floats:
     return np.asarray(np.bincount(page.above(1), points, count) + np.bincount(page.above(2), points / 2, count), np.float64)
 
 
-def container_relation(page: PageArrays, score: Floats, stands: Bools) -> dict[str, Floats]:
+def container_relation(page: PageArrays, score: Floats, is_candidate: Bools) -> dict[str, Floats]:
     """Return the features relating each block to the candidate with the highest score: the columns of `CONTAINER_WORDS`.
 
-    `score` and `stands` (which elements are candidates) have shape (elements,); a candidate contains a block. NaN if there is none.
+    `score` and `is_candidate` (which elements are candidates) have shape (elements,); a candidate contains a block. NaN if there is none.
     """
-    if not stands.any():
+    if not is_candidate.any():
         return dict.fromkeys(CONTAINER_WORDS, np.full(page.count, np.nan))
-    of_standing = np.where(stands, score, -np.inf)
-    winner = int(of_standing.argmax())
+    of_candidates = np.where(is_candidate, score, -np.inf)
+    winner = int(of_candidates.argmax())
     path = _path_to(page, winner)
     depth, highest = len(path) - 1, max(float(score[winner]), 1.0)
     common = np.cumprod(page.lineage[:, : depth + 1] == path, axis=1).sum(axis=1) - 1.0
     inside, place = np.flatnonzero(common == depth), np.arange(page.count)
     below = page.lineage[inside, depth:]
-    rivals = stands.copy()
+    rivals = is_candidate.copy()
     rivals[path] = rivals[below[below >= 0]] = False
-    best = _along(page, of_standing, -np.inf).max(axis=1)
+    best = _along(page, of_candidates, -np.inf).max(axis=1)
     everywhere = np.ones(page.count)
     found = (
         np.where(np.isfinite(best), best / highest, np.nan),
@@ -125,7 +125,7 @@ def _path_to(page: PageArrays, element: int) -> list[int]:
 
 
 @lru_cache(maxsize=20_000)
-def _said(tag: str, classes: str, name: str) -> tuple[float, bool]:
+def _name_weight(tag: str, classes: str, name: str) -> tuple[float, bool]:
     """Return how many names of an element's class and id are evidence for content, less those against it, and whether they make content
     unlikely.
     """

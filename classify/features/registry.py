@@ -1,8 +1,8 @@
 """Registry of the features that mean the same on every site: no class, id, colour or address; all relative to the page. Only
-`classify.features.readability` reads names, a few words that people have called things by on all sites.
+`classify.features.readability` reads names, a few words that authors of sites use everywhere.
 
 They generalise to unseen sites, which names do not: what a linear SVM over names learns on one site is lost on the next (Zhou and
-Mashuq 2013, Table 3, F1 0.31). Tables of words describe each column; `WORDS` joins them. NaN stands where the page has no boxes, no
+Mashuq 2013, Table 3, F1 0.31). Tables of words describe each column; `WORDS` joins them. Columns are NaN where the page has no boxes, no
 styles, or no such neighbour.
 """
 

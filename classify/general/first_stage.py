@@ -40,8 +40,8 @@ class Linear:
     def codes(self, outline: PageArrays, features: Features) -> tuple[Codes, Scores]:
         """Return the bin of each value of each block, and the scores of the lexicons; the decision is still 0."""
         words, names = self.words.decide(first_words(outline.page)), self.names.decide(container_names(outline.page))
-        said = np.column_stack([features, words, names]).astype(np.float32)
-        return self.bins.codes(said), Scores(np.zeros(outline.count), words, names)
+        table = np.column_stack([features, words, names]).astype(np.float32)
+        return self.bins.codes(table), Scores(np.zeros(outline.count), words, names)
 
     def read(self, outline: PageArrays, features: Features) -> Scores:
         """Return the scores of the blocks of a page, given its relative features."""

@@ -57,7 +57,7 @@ class LinearModel:
         """Fit to the pages' labelled blocks; deterministic. Raises `Rejected` if a class is missing.
 
         A block counts as the root of its length, and a page as the root of the sum of that over its blocks. The probabilities come from
-        held-out sites: 0.5 stands where keeping what is above it gives the pages the best mean F1 by characters, which is less than an
+        held-out sites: 0.5 is the level above which keeping blocks gives the pages the best mean F1 by characters, which is less than an
         even chance of a block; the slope is the likeliest (Platt 1999).
         """
         from classify.training.dataset import Corpus, learn  # noqa: PLC0415  (reading needs no training)

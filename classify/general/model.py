@@ -149,8 +149,8 @@ class GlobalModel:
             found = []
             if together is not None:
                 shares = shares / 2
-                said = float(together[row])
-                found.append((f"{TOGETHER}: {said:.3g}", said / 2))
+                odds = float(together[row])
+                found.append((f"{TOGETHER}: {odds:.3g}", odds / 2))
             found += [
                 (f"{words}: {'not there' if np.isnan(value) else f'{value:.3g}'}", float(share))
                 for words, value, share in zip(COLUMNS.values(), features[row], shares, strict=True)

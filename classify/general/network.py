@@ -161,10 +161,11 @@ class Network:
     def _judge(self, inputs: Singles, averages: Sequence[_Average]) -> Floats:
         state = self._apply("first", inputs)
         for layer in range(LAYERS):
-            calm = self._norm(f"{layer}.norm", state)
-            said = np.split(self._apply(f"{layer}.messages", calm), GROUPS + 2, axis=1)
-            heard = [average.of_groups(values) for average, values in zip(averages, said, strict=False)]
-            inner = self._apply(f"{layer}.inner", np.concatenate([calm, *heard, *_shifted(said[-2]), *_around(said[-1])], axis=1))
+            normed = self._norm(f"{layer}.norm", state)
+            messages = np.split(self._apply(f"{layer}.messages", normed), GROUPS + 2, axis=1)
+            received = [average.of_groups(values) for average, values in zip(averages, messages, strict=False)]
+            received += [*_shifted(messages[-2]), *_around(messages[-1])]
+            inner = self._apply(f"{layer}.inner", np.concatenate([normed, *received], axis=1))
             state += self._apply(f"{layer}.out", np.maximum(inner, 0.0))
         return self._apply("last", self._norm("last.norm", state))[:, 0].astype(np.float64)
 
@@ -221,10 +222,10 @@ def fit_network(
     known = np.flatnonzero(importance > 0)
     scale = Scale.of(features[known[:: max(1, len(known) // SAMPLE)]])
     inputs = np.concatenate([scale.read(part).astype(np.float16) for part in np.array_split(features, max(1, len(features) // SAMPLE))])
-    hearing = [neighbourhood(page) for page in pages if page.count]
+    neighbourhoods = [neighbourhood(page) for page in pages if page.count]
     lengths = np.concatenate([page.length for page in pages])
     starts = np.concatenate([[0], np.cumsum([page.count for page in pages if page.count])]).astype(np.intp)
-    groups, weights = (np.concatenate(part) for part in zip(*hearing, strict=True))
+    groups, weights = (np.concatenate(part) for part in zip(*neighbourhoods, strict=True))
     return Network(scale, training.train(Examples(inputs, groups, weights, content, importance, lengths, starts), schedule))
 
 

@@ -120,8 +120,8 @@ def _names(outline: PageArrays) -> list[str]:
     """Return words of the classes, ids, roles and microdata of the page's elements."""
     named = {name[:LONGEST] for element in outline.page.elements for name in (*element.classes, element.id)}
     words = {part for name in sorted(named)[:NAMES] for part in name_parts(name) if len(part) > 2}
-    said = {element.attributes.get(name, "") for element in outline.page.elements for name in ("itemprop", "role")}
-    return [*words, *(f"is {each.lower()[:LONGEST]}" for each in said if each)]
+    attributes = {element.attributes.get(name, "") for element in outline.page.elements for name in ("itemprop", "role")}
+    return [*words, *(f"is {each.lower()[:LONGEST]}" for each in attributes if each)]
 
 
 def _headings(outline: PageArrays) -> list[str]:

@@ -20,7 +20,7 @@ Rows = NDArray[np.intp]
 MOST = np.finfo(np.float32).max
 """Thresholds end here, for some splits only ask whether a value is there: theirs are infinite, and missing values are infinite too."""
 STEPS = 4
-"""Down each tree before it is asked which rows have arrived: hardly one has until then."""
+"""Levels of each tree before rows that have arrived are looked for: hardly one has until then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Growth:
 
 
 class Arrays(TypedDict):
-    """Trees as they are stored; a node's children stand side by side, and a leaf is its own first child."""
+    """Trees as they are stored; a node's children are adjacent, and a leaf is its own first child."""
 
     feature: NDArray[np.intp]
     threshold: NDArray[np.float32]
@@ -104,7 +104,7 @@ class Trees:
 
 
 class _Walk:
-    """Rows of features on their way down. What is not there stands twice: above every threshold, and below, for the splits that want it."""
+    """Rows of features on their way down. A missing value is above every threshold, and again below, for splits that send it there."""
 
     def __init__(self, arrays: Arrays, features: Features) -> None:
         missing, known, width = np.isnan(features), features.clip(-MOST, MOST), features.shape[1]
@@ -166,7 +166,7 @@ def grow(features: Features, content: NDArray[np.bool_], importance: Floats, gro
 
 
 def _packed(trees: list[NDArray[np.void]], known: NDArray[np.intp]) -> Arrays:
-    """Return scikit-learn's trees with each one's nodes in breadth-first order, so that the children of a node stand side by side."""
+    """Return scikit-learn's trees with each one's nodes in breadth-first order, so that the children of a node are adjacent."""
     parts: dict[str, list[NDArray[np.generic]]] = {name: [] for name in ("feature", "threshold", "first", "missing", "value")}
     roots, start = [], 0
     for nodes in trees:

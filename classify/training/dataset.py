@@ -107,23 +107,23 @@ class Corpus:
 
 def learn(corpus: Corpus) -> tuple[Linear, Scores]:
     """Fit to the labelled blocks; deterministic. Return too the out-of-fold scores of all blocks, grouped by site."""
-    known, said = corpus.known, out_of_fold_scores(corpus)
-    features = np.column_stack([corpus.features, said]).astype(np.float32)
+    known, scores = corpus.known, out_of_fold_scores(corpus)
+    features = np.column_stack([corpus.features, scores]).astype(np.float32)
     bins = Bins.of(features[known])
     codes, total = bins.codes(features), int(bins.starts[-1])
     decisions = out_of_fold_decisions(corpus, codes, total)
     weights, intercept = fit_weights(codes[known], total, corpus.content[known], corpus.importance[known])
     words, names = (_lexicon(corpus, bags, known) for bags in (corpus.words, corpus.names))
-    return Linear(bins, weights.round(DIGITS), round(intercept, DIGITS), words, names), Scores(decisions, *said.T)
+    return Linear(bins, weights.round(DIGITS), round(intercept, DIGITS), words, names), Scores(decisions, *scores.T)
 
 
 def out_of_fold_scores(corpus: Corpus) -> Floats:
     """Return the out-of-fold scores of the lexicons, grouped by site, shape (blocks, len(SAID)); 0 if none could be fitted."""
-    said = np.zeros((len(corpus.content), len(WORD_COLUMNS)))
+    scores = np.zeros((len(corpus.content), len(WORD_COLUMNS)))
     for apart, rest in corpus.held_out():
         for column, bags in enumerate((corpus.words, corpus.names)):
-            said[apart, column] = _lexicon(corpus, bags, rest).decide(bags.of_rows(apart))
-    return said
+            scores[apart, column] = _lexicon(corpus, bags, rest).decide(bags.of_rows(apart))
+    return scores
 
 
 def out_of_fold_decisions(corpus: Corpus, codes: Codes, bins: int) -> Floats:
@@ -156,10 +156,10 @@ def learn_types(corpus: Corpus, chance: Floats, kinds: Sequence[Kind]) -> tuple[
     """
     parts = np.split(chance, np.cumsum([outline.count for outline in corpus.outlines])[:-1])
     words = [[page_words(outline, part, sources) for outline, part in zip(corpus.outlines, parts, strict=True)] for sources in LEARNED]
-    said = np.full((len(corpus.fold), len(KINDS)), np.nan)
+    chances = np.full((len(corpus.fold), len(KINDS)), np.nan)
     for number in np.unique(corpus.fold):
         apart, rest = np.flatnonzero(corpus.fold == number).tolist(), np.flatnonzero(corpus.fold[: corpus.real] != number).tolist()
         if rest:
             types = fit_page_types([read[row] for read in words for row in rest], [kinds[row] for _ in words for row in rest])
-            said[apart] = [types.chances(words[0][row]) for row in apart]
-    return fit_page_types([page for read in words for page in read[: corpus.real]], [*kinds] * len(words)), said
+            chances[apart] = [types.chances(words[0][row]) for row in apart]
+    return fit_page_types([page for read in words for page in read[: corpus.real]], [*kinds] * len(words)), chances

@@ -62,13 +62,13 @@ def choose_shape(blocks: Blocks, classes: int) -> Shape:
     """Return the shape under which the labels of every third page are likeliest to a tree of the others; of equal ones the first."""
     numbers = np.unique(blocks.pages)
     held = np.isin(blocks.pages, numbers[::HELD])
-    kept, told = blocks.of(~held), blocks.of(held)
-    if not len(kept.labels) or not told.weights.any():
+    kept, unseen = blocks.of(~held), blocks.of(held)
+    if not len(kept.labels) or not unseen.weights.any():
         return SHAPES[0]
     losses = []
     for shape in SHAPES:
-        shares = _grow(kept, classes, shape).predict(told.features)[np.arange(len(told.labels)), told.labels]
-        losses.append(float(-told.weights @ np.log(shares)))
+        shares = _grow(kept, classes, shape).predict(unseen.features)[np.arange(len(unseen.labels)), unseen.labels]
+        losses.append(float(-unseen.weights @ np.log(shares)))
     return SHAPES[int(np.argmin(losses))]
 
 

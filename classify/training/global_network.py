@@ -79,11 +79,11 @@ def _decide(weights: Tensors, inputs: Any, batch: _Batch) -> Any:
     """Return the log-odds of each block: what `classify.general.network.Network.decide` computes, for many windows at once."""
     state = functional.linear(functional.dropout(inputs, DROPOUT), weights["first"], weights["first.bias"])
     for layer in range(LAYERS):
-        calm = _norm(weights, f"{layer}.norm", state)
-        said = functional.linear(calm, weights[f"{layer}.messages"], weights[f"{layer}.messages.bias"]).split(MESSAGE, 1)
-        heard = [_average(of_kind, values) for of_kind, values in zip(batch.groups, said[:GROUPS], strict=True)]
-        heard += [_shifted(said[-2], batch, step) for step in STEPS] + _around(said[-1], batch)
-        inner = functional.linear(torch.cat([calm, *heard], 1), weights[f"{layer}.inner"], weights[f"{layer}.inner.bias"])
+        normed = _norm(weights, f"{layer}.norm", state)
+        messages = functional.linear(normed, weights[f"{layer}.messages"], weights[f"{layer}.messages.bias"]).split(MESSAGE, 1)
+        received = [_average(of_kind, values) for of_kind, values in zip(batch.groups, messages[:GROUPS], strict=True)]
+        received += [_shifted(messages[-2], batch, step) for step in STEPS] + _around(messages[-1], batch)
+        inner = functional.linear(torch.cat([normed, *received], 1), weights[f"{layer}.inner"], weights[f"{layer}.inner.bias"])
         out = functional.linear(functional.relu(inner), weights[f"{layer}.out"], weights[f"{layer}.out.bias"])
         state = state + functional.dropout(out, DROPOUT)
     return functional.linear(_norm(weights, "last.norm", state), weights["last"], weights["last.bias"])[:, 0]

@@ -47,9 +47,9 @@ def _shapes(size: int, inputs: int) -> dict[str, tuple[int, ...]]:
     return shapes | {"chain.first": (CLASSES,), "chain.last": (CLASSES,), "chain.pairs": (CLASSES, CLASSES)}
 
 
-def _loss(weights: Tensors, examples: TrainingPages, vectors: Any, asked: tuple[Sequence[Window], Reads]) -> Any:
+def _loss(weights: Tensors, examples: TrainingPages, vectors: Any, given: tuple[Sequence[Window], Reads]) -> Any:
     """Return the mean negative log-likelihood of the labels of a batch, a text block."""
-    batch, reads = asked
+    batch, reads = given
     place = vectors.device
     around, labels = [], []
     for page, start, stop in batch:

@@ -93,7 +93,7 @@ def train_table(lines: Iterable[str]) -> SubwordTable:
         settings = {"model": "cbow", "mode": "floret", "thread": 1, "verbose": 0, "minCount": 2}
         shape = {"dim": SIZE, "bucket": ROWS, "minn": NGRAM_LENGTHS[0], "maxn": NGRAM_LENGTHS[1], "hashCount": HASHES}
         trained = floret.train_unsupervised(str(corpus), **settings, **shape, epoch=PASSES)
-    table = np.array(trained.get_input_matrix(), np.float32)[-ROWS:]  # what stands before belongs to whole words, and is not used
+    table = np.array(trained.get_input_matrix(), np.float32)[-ROWS:]  # the rows before are those of whole words, which are not used
     table /= max(float(np.sqrt(np.square(table).mean())), 1e-9)
     unit = float(np.quantile(np.abs(table), 0.9999)) / 127
     return SubwordTable(np.clip(np.rint(table / unit), -127, 127).astype(np.int8), unit)
