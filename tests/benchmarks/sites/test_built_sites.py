@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from markdown_it import MarkdownIt
 
-from benchmarks.experiments import site_structure
+from benchmarks.experiments import inserted_boilerplate, site_structure
 from benchmarks.experiments.built_sites import run
 from benchmarks.sites.build import BuiltPage, BuiltSite, page_markup, read_sites
 from benchmarks.sites.build import run as build_sites
@@ -19,13 +19,14 @@ from benchmarks.sites.captures import capture_sites
 from benchmarks.sites.communities import product_gold, write_application
 from benchmarks.sites.documents import KINDS, gold_text, to_html, to_markdown, with_media, write_documents, write_media
 from benchmarks.sites.drawn_layouts import ARCHETYPES, write_drawn
+from benchmarks.sites.inserted_boilerplate import MARK, insert_boilerplate
 from benchmarks.sites.manuals import MANUALS, Manual, manual_pages
 from benchmarks.sites.parts import PARTS, part_of
 from benchmarks.sites.recipes import GENERATORS, THEMES
 from benchmarks.sites.sentences import language_of, languages
 from benchmarks.sites.served import free_port, save_pages
 from classify.metrics import word_score
-from render.errors import Rejected
+from render.errors import Rejected, UnknownModel
 
 OUTSIDE = {"hexo-butterfly", "hexo-fluid", "hexo-icarus", "sphinx-furo", "sphinx-pydata-sphinx-theme", "mkdocs-material"}
 """Themes that are kept for a check from outside."""
@@ -184,6 +185,38 @@ def test_figures_and_formulas_are_added_and_nothing_else_changes():
     more = with_media(document)
     assert more == with_media(document)
     assert [part for part in more.parts if part.kind not in ("figure", "formula")] == list(document.parts)
+
+
+def test_boilerplate_is_inserted_between_paragraphs_and_the_text_stays(built):
+    html, site = next(read_sites(built))
+    page = site.pages[0]
+    source = (html / page.path).read_text("utf-8")
+    drawn = [insert_boilerplate(source, page, site, random.Random(seed)) for seed in range(40)]
+    assert drawn == [insert_boilerplate(source, page, site, random.Random(seed)) for seed in range(40)]
+    assert source in drawn
+    assert max(each.count(MARK) for each in drawn) > 3
+    for each in drawn:
+        document = lxml.html.document_fromstring(each)
+        for box in document.xpath(f"//*[@id='{MARK}']"):
+            box.drop_tree()
+        assert document.text_content().split() == lxml.html.document_fromstring(source).text_content().split()
+
+
+def test_what_models_keep_of_inserted_boilerplate_is_measured(built, tmp_path, capsys):
+    assert inserted_boilerplate.run(built, ["global", "boilerpipe"], 6, tmp_path) == 0
+    printed = capsys.readouterr().out
+    assert (tmp_path / "inserted-boilerplate.md").read_text() == printed[:-1]
+    rows = {
+        cells[1].strip(): [float(cell.split()[0]) for cell in cells[2:6]]
+        for line in printed.splitlines()
+        if len(cells := line.split("|")) > 5 and "[" in line
+    }
+    assert set(rows) == {"global", "boilerpipe"}
+    for plain, altered, difference, kept in rows.values():
+        assert altered - plain == pytest.approx(difference, abs=0.002)
+        assert 0 <= kept <= 1
+    with pytest.raises(UnknownModel):
+        inserted_boilerplate.run(built, ["globe"], 6, None)
 
 
 def test_names_that_there_are_not_are_refused(built, tmp_path):
