@@ -1,4 +1,4 @@
-"""What boilerplate amid a text says, in the languages of the built sites."""
+"""Phrases of boilerplate amid a text, in the languages of the built sites."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WORDS: dict[str, BoilerplateWords] = {
             "Your accounts, done by people who like accounts. The first month costs nothing.",
             "Coffee from nine farms, roasted on Tuesdays, with you on Thursdays. Cancel whenever you like.",
             "Does your website answer at night? Ours does. Try it without a credit card.",
-            "The hearing aid nobody notices, fitted at home by a specialist. Ask for a free test today.",
+            "The hearing aid that stays out of sight, fitted at home by a specialist. Ask for a free test today.",
         ),
         ("Learn more", "Shop now", "Get started", "Try it free", "Book now", "See the offer"),
         ("Related articles", "More from this section", "You may also like", "Recommended for you", "Most read", "Read next"),

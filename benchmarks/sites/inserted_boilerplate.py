@@ -1,7 +1,7 @@
 """Boilerplate amid the text of built pages: advertisements, newsletter boxes, related links, share bars, authors, polls, teasers.
 
 The gold text of a built site is all that its content container holds. On most pages of the web some of that is boilerplate. What is
-inserted here between two paragraphs has the look of a box or of plain text, with names that say what it is or do not; some paragraphs of
+inserted here between two paragraphs has the look of a box or of plain text, with names that declare what it is or do not; some paragraphs of
 the text get a box of the same looks, so that a box alone is evidence for neither. The gold text stays the same.
 """
 
@@ -110,7 +110,7 @@ class _Maker:
         return html.escape(self.draw.choice(self._titles)) if self._titles else self.pick(self.words.slogan)
 
     def text(self) -> str:
-        """Return what a box says: a phrase of its kind, or lines of another page."""
+        """Return the text of a box: a phrase of its kind, or lines of another page."""
         if not self._lines or self.draw.random() < 0.5:
             return self.pick(self.words.slogan)
         return html.escape(" ".join(self.draw.sample(self._lines, min(len(self._lines), self.draw.randint(1, 2)))))
@@ -119,7 +119,7 @@ class _Maker:
         return f'<a href="/{self.draw.randint(100, 99999)}/">{text}</a>'
 
     def name(self) -> str:
-        """Return a class attribute: a name that says what it is, one that does not, a random one, or none."""
+        """Return a class attribute: a name that declares what it is, one that does not, a random one, or none."""
         kind = self.draw.random()
         if kind < 0.25:
             return ""
