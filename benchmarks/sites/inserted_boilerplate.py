@@ -1,8 +1,8 @@
 """Boilerplate amid the text of built pages: advertisements, newsletter boxes, related links, share bars, authors, polls, teasers.
 
 The gold text of a built site is all that its content container holds. On most pages of the web some of that is boilerplate. What is
-inserted here between two paragraphs has the look of a box or of plain text, with names that declare what it is or do not; some paragraphs of
-the text get a box of the same looks, so that a box alone is evidence for neither. The gold text stays the same.
+inserted here between two paragraphs has the look of a box or of plain text, with names that declare what it is or do not; some paragraphs
+of the text get a box of the same looks, so that a box alone is evidence for neither. The gold text stays the same.
 """
 
 from __future__ import annotations
