@@ -11,6 +11,7 @@ from render.errors import Rejected, UnknownModel
 from sightread.document.notes import Note
 from sightread.document.selection import EVERY_PART, Policy
 from sightread.registry import MODELS
+from sightread.sites.corrections.records import NO_CORRECTIONS, Corrections
 from sightread.sites.parts import site_policy
 from sightread.sites.store import LearnedSite, SiteStore
 from sightread.sites.trust import SiteEvaluation
@@ -34,6 +35,8 @@ class Choice:
     """The model for pages that the site's own model does not fit; None if the model was requested by name."""
     policy: Policy = EVERY_PART
     """Parts of pages to keep or leave out, as decided for the site."""
+    corrections: Corrections = NO_CORRECTIONS
+    """What a person corrected on the site."""
 
 
 def choose_model(name: str, url: str, sites: SiteStore, *, rendered: bool) -> Choice:
@@ -48,7 +51,7 @@ def choose_model(name: str, url: str, sites: SiteStore, *, rendered: bool) -> Ch
     learned = sites.find(url) if url else None
     if name == "site":
         if learned and rendered:
-            return Choice(learned.model, site=learned)
+            return Choice(learned.model, site=learned, corrections=learned.corrections)
         raise Rejected(f"no site model for {url or 'a page without a URL'}: {_refusal(url, learned, sites).message}")
     if learned is None or not rendered:
         return Choice(DOM_ONLY[FALLBACK](), (read_by_fallback(_refusal(url, learned, sites)),))
@@ -60,8 +63,9 @@ def choose_for(learned: LearnedSite) -> Choice:
     fallback = DOM_ONLY[FALLBACK]()
     if doubt := reason_of_distrust(learned.standing):
         policy = site_policy([decision for decision in learned.parts if decision.is_chosen])
-        return Choice(fallback, (read_by_fallback(Note("site-model-not-trusted", doubt)),), policy=policy)
-    return Choice(learned.model, site=learned, fallback=fallback, policy=site_policy(learned.parts))
+        notes = (read_by_fallback(Note("site-model-not-trusted", doubt)),)
+        return Choice(fallback, notes, policy=policy, corrections=learned.corrections)
+    return Choice(learned.model, site=learned, fallback=fallback, policy=site_policy(learned.parts), corrections=learned.corrections)
 
 
 def check_name(name: str) -> None:

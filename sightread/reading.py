@@ -19,6 +19,7 @@ from render.visit.picture import Picture
 from sightread.document.document import Document, build_document
 from sightread.document.notes import Note
 from sightread.model_choice import Choice, choose_model, read_by_fallback
+from sightread.sites.corrections.matching import decide_page
 from sightread.sites.store import SiteStore
 
 
@@ -94,7 +95,8 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
             prediction = model.predict(page)
         elif choice.fallback:
             prediction = choice.site.complete(page, prediction, choice.fallback)
-    document = build_document(page, prediction, model.name, choice.policy)
+    policy = replace(choice.policy, corrected=decide_page(page, choice.corrections)) if choice.corrections.active else choice.policy
+    document = build_document(page, prediction, model.name, policy)
     if prediction.page_types and document.rows:
         likeliest, chance = max(prediction.page_types.items(), key=lambda pair: pair[1])
         document = replace(document, page_type=likeliest if chance > LIMITS.least_page_type_probability else "")

@@ -7,9 +7,10 @@ is a name and a value, and most values are 1; groups can be left out, for the pa
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Literal, get_args
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple, get_args
 
+from render.analysis.laid_out import laid_out
 from render.page import Page
 
 Group = Literal["style", "path", "selector", "size", "text"]
@@ -30,6 +31,48 @@ def block_features(page: Page, groups: frozenset[Group] = GROUPS) -> Iterator[Ro
         if block.element not in elements:
             elements[block.element] = _element_features(page, block.element, groups)
         yield elements[block.element] | _own_features(page, row, groups)
+
+
+class FeatureCache:
+    """The laid-out part and the features of pages that a model is fitted to and reads repeatedly, computed once per page.
+
+    For sites of which each page has hundreds of blocks: some kilobytes per block.
+    """
+
+    def __init__(self, groups: frozenset[Group] = GROUPS) -> None:
+        self.groups = groups
+        self._read: dict[int, tuple[Page, LaidOutFeatures]] = {}
+
+    def read(self, page: Page) -> LaidOutFeatures:
+        """Return the page's laid-out part with the features of its blocks."""
+        if id(page) not in self._read:
+            found = read_laid_out(page, self.groups)
+            self._read[id(page)] = page, found._replace(features=list(found.features))  # the page is kept, so no other gets its id
+        return self._read[id(page)][1]
+
+
+class LaidOutFeatures(NamedTuple):
+    """The laid-out part of a page, its rows in the page, and one row of features per block of the part."""
+
+    page: Page
+    rows: tuple[int, ...]
+    features: Iterable[Row]
+
+
+class _Stream:
+    """Features that are computed each time, so that a large page takes no memory."""
+
+    def __init__(self, page: Page, groups: frozenset[Group]) -> None:
+        self._page, self._groups = page, groups
+
+    def __iter__(self) -> Iterator[Row]:
+        return block_features(self._page, self._groups)
+
+
+def read_laid_out(page: Page, groups: frozenset[Group]) -> LaidOutFeatures:
+    """Return the laid-out part of a page with features that are computed when they are read."""
+    shown, rows = laid_out(page)
+    return LaidOutFeatures(shown, tuple(rows), _Stream(shown, groups))
 
 
 def features_of(page: Page, row: int, groups: frozenset[Group] = GROUPS) -> Row:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import msgspec
 import numpy as np
@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from classify.calibration import sigmoid
 from classify.folds import page_folds
 from classify.model import Needs, Prediction, check_labels, load_payload, save_payload
-from classify.site.features import GROUPS, PATH, Group, Row, block_features, features_of
-from render.analysis.laid_out import laid_out
+from classify.site.features import GROUPS, PATH, FeatureCache, Group, LaidOutFeatures, Row, features_of, read_laid_out
 from render.errors import BadRecord, Rejected
 from render.page import Page
 
@@ -53,38 +52,55 @@ class SiteModel:
     name = "site"
     needs = Needs.BOXES | Needs.STYLES
 
-    def __init__(self, groups: frozenset[Group] = GROUPS) -> None:
+    def __init__(self, groups: frozenset[Group] = GROUPS, cache: FeatureCache | None = None) -> None:
         self._groups = groups
+        self._cache = cache
         self._weights: dict[str, float] = {}
         self._intercept = self._offset = 0.0
         self._slope = CERTAIN
         self.pages = 0
         """How many pages it was fitted on."""
 
-    def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
-        """Fit to the pages' labelled blocks; deterministic. Raises `Rejected` if a class or every feature is missing."""
+    @property
+    def slope(self) -> float:
+        """Log-odds of content per unit of the decision, which `explain` is in."""
+        return self._slope
+
+    def fit(
+        self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], importance: Sequence[NDArray[np.float64]] | None = None
+    ) -> Self:
+        """Fit to the pages' labelled blocks; deterministic. Raises `Rejected` if a class or every feature is missing.
+
+        `importance` weighs the blocks, one number per block; each counts 1 if it is not given.
+        """
         check_labels(pages, labels)
-        shown = [laid_out(page) for page in pages]
-        labels = [of_page[list(rows)] for (_, rows), of_page in zip(shown, labels, strict=True)]
-        check_labels([page for page, _ in shown], labels)
-        labelled = [(page, of_page) for (page, _), of_page in zip(shown, labels, strict=True) if (of_page >= 0).any()]
-        names = _shared_names((page for page, _ in labelled), self._groups)
+        shown = [self._read(page) for page in pages]
+        importance = importance or [np.ones(len(page.blocks)) for page in pages]
+        importance = [of_page[list(each.rows)] for each, of_page in zip(shown, importance, strict=True)]
+        labels = [of_page[list(each.rows)] for each, of_page in zip(shown, labels, strict=True)]
+        check_labels([each.page for each in shown], labels)
+        labelled = [
+            (each, of_page, weighed) for each, of_page, weighed in zip(shown, labels, importance, strict=True) if (of_page >= 0).any()
+        ]
+        names = _shared_names(each.features for each, _, _ in labelled)
         if not names:
             raise Rejected(f"nothing to learn from: the {len(labelled)} pages share no {', '.join(sorted(self._groups))} features")
-        rows = [_matrix(page, names, self._groups)[of_page >= 0] for page, of_page in labelled]
-        classes = [of_page[of_page >= 0] for _, of_page in labelled]
-        weights, self._intercept = _fit_svm(rows, classes)
-        self._slope, self._offset = _fit_platt(rows, classes, page_folds([page for page, _ in labelled], PLATT_FOLDS))
+        parts = [
+            _Part(_matrix(each.features, names)[of_page >= 0], of_page[of_page >= 0], weighed[of_page >= 0])
+            for each, of_page, weighed in labelled
+        ]
+        weights, self._intercept = _fit_svm(parts)
+        self._slope, self._offset = _fit_platt(parts, page_folds([each.page for each, _, _ in labelled], PLATT_FOLDS))
         self._weights = {name: float(weight) for name, weight in zip(names, weights, strict=True) if weight or name.startswith(PATH)}
         self.pages = len(labelled)
         return self
 
     def predict(self, page: Page) -> Prediction:
         """Return one probability of content a block, shape (blocks,); 0 for what is not laid out, which has no look."""
-        shown, rows = laid_out(page)
-        decisions = [self._intercept + sum(value for _, value in self._contributions(row)) for row in block_features(shown, self._groups)]
+        shown = self._read(page)
+        decisions = [self._intercept + sum(value for _, value in self._contributions(row)) for row in shown.features]
         probabilities = np.zeros(len(page.blocks))
-        probabilities[list(rows)] = sigmoid(self._slope * np.array(decisions, np.float64) + self._offset)
+        probabilities[list(shown.rows)] = sigmoid(self._slope * np.array(decisions, np.float64) + self._offset)
         return Prediction(probabilities, needs_postprocessing=True)
 
     def unknown(self, page: Page) -> NDArray[np.bool_]:
@@ -97,6 +113,9 @@ class SiteModel:
         """Return (feature, weight times value) of one block, the weightiest first; positive is evidence of content."""
         contributions = self._contributions(features_of(page, row, self._groups))
         return tuple(sorted(contributions, key=lambda pair: -abs(pair[1])))
+
+    def _read(self, page: Page) -> LaidOutFeatures:
+        return read_laid_out(page, self._groups) if self._cache is None else self._cache.read(page)
 
     def _contributions(self, row: Row) -> list[tuple[str, float]]:
         return [(name, weight * value) for name, value in row.items() if (weight := self._weights.get(name))]
@@ -126,23 +145,23 @@ class SiteModel:
         return model
 
 
-def _shared_names(pages: Iterable[Page], groups: frozenset[Group]) -> dict[str, int]:
+def _shared_names(pages: Iterable[Iterable[Row]]) -> dict[str, int]:
     """Return a column for each feature that at least two pages show, or all features if there is one page."""
     seen: defaultdict[str, int] = defaultdict(int)
     count = 0
     for page in pages:
         count += 1
-        for name in dict.fromkeys(name for row in block_features(page, groups) for name in row):
+        for name in dict.fromkeys(name for row in page for name in row):
             seen[name] += 1
     shared = (name for name, on in seen.items() if on >= min(SHARED, count))
     return {name: column for column, name in enumerate(shared)}
 
 
-def _matrix(page: Page, names: dict[str, int], groups: frozenset[Group]) -> sparse.csr_matrix:
+def _matrix(features: Iterable[Row], names: dict[str, int]) -> sparse.csr_matrix:
     values: list[float] = []
     columns: list[int] = []
     ends = [0]
-    for row in block_features(page, groups):
+    for row in features:
         for name, value in row.items():
             if name in names:
                 columns.append(names[name])
@@ -154,27 +173,36 @@ def _matrix(page: Page, names: dict[str, int], groups: frozenset[Group]) -> spar
     return sparse.csr_matrix((np.array(values), np.array(columns, np.int32), np.array(ends, np.int32)), shape=shape)
 
 
-def _fit_svm(rows: Sequence[sparse.csr_matrix], classes: Sequence[NDArray[np.int8]]) -> tuple[NDArray[np.float64], float]:
+class _Part(NamedTuple):
+    """The labelled blocks of a page: features, class and importance of each."""
+
+    rows: sparse.csr_matrix
+    classes: NDArray[np.int8]
+    importance: NDArray[np.float64]
+
+
+def _fit_svm(parts: Sequence[_Part]) -> tuple[NDArray[np.float64], float]:
     from scipy import sparse  # noqa: PLC0415
     from sklearn.svm import LinearSVC  # noqa: PLC0415
 
     svm = LinearSVC(C=C, class_weight="balanced", dual=False, random_state=0, max_iter=10_000)
-    svm.fit(sparse.vstack(rows, format="csr"), np.concatenate(classes))
+    importance = np.concatenate([part.importance for part in parts])
+    svm.fit(sparse.vstack([part.rows for part in parts], format="csr"), np.concatenate([part.classes for part in parts]), importance)
     return svm.coef_[0], float(svm.intercept_[0])
 
 
-def _fit_platt(rows: Sequence[sparse.csr_matrix], classes: Sequence[NDArray[np.int8]], fold: NDArray[np.intp]) -> tuple[float, float]:
+def _fit_platt(parts: Sequence[_Part], fold: NDArray[np.intp]) -> tuple[float, float]:
     """Fit a sigmoid to the decision values of held-out pages (Platt 1999), with his targets short of 0 and 1."""
     decisions: list[NDArray[np.float64]] = []
     truths: list[NDArray[np.int8]] = []
     for held_out in np.unique(fold):
-        inside = [row for row in range(len(rows)) if fold[row] != held_out]
-        if not inside or len(np.unique(np.concatenate([classes[row] for row in inside]))) < BOTH:
+        inside = [part for part, of_part in zip(parts, fold, strict=True) if of_part != held_out]
+        if not inside or len(np.unique(np.concatenate([part.classes for part in inside]))) < BOTH:
             continue
-        weights, intercept = _fit_svm([rows[row] for row in inside], [classes[row] for row in inside])
-        for row in np.flatnonzero(fold == held_out).tolist():
-            decisions.append(rows[row] @ weights + intercept)
-            truths.append(classes[row])
+        weights, intercept = _fit_svm(inside)
+        for part in (parts[row] for row in np.flatnonzero(fold == held_out).tolist()):
+            decisions.append(part.rows @ weights + intercept)
+            truths.append(part.classes)
     if not truths or len(np.unique(np.concatenate(truths))) < BOTH:
         return CERTAIN, 0.0
     return _platt(np.concatenate(decisions), np.concatenate(truths))

@@ -48,6 +48,15 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
   sightread evaluate folder --model boilerpipe --json""",
         "report": """
   sightread report example.com""",
+        "explain": """
+  sightread explain https://example.com/article
+  sightread explain page.html --row 12
+  sightread explain page.html --json""",
+        "corrections": """
+  sightread corrections list example.com
+  sightread corrections export example.com corrections.json
+  sightread corrections import example.com corrections.json
+  sightread corrections export example.com tasks.json --format label-studio""",
         "sites": """
   sightread sites
   sightread sites show example.com

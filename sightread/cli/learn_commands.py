@@ -206,6 +206,8 @@ def _learned_figures(learned: jobs.Learned) -> dict[str, Any]:
         "global_f1": None if standing.global_f1 is None else round(standing.global_f1, 4),
         "expected_f1": round(standing.expected_f1, 4),
         "trusted": not standing.doubt,
+        "corrections": learned.corrections.describe(),
+        "corrections_needing_you": [f"{match.correction.id}: {match.correction.describe()}" for match in learned.corrections.needing],
         "parts": [decision.describe() for decision in learned.labels.parts],
         "advice": list(learned.advice),
         "articles": str(learned.folder.articles),

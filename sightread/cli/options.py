@@ -152,6 +152,17 @@ class InspectCommand:
 
 
 @dataclass(frozen=True, slots=True)
+class ExplainCommand:
+    """Options of `explain`."""
+
+    source: SourceOptions
+    browsing: BrowserOptions
+    row: int | None
+    """The block to explain; None for all."""
+    json: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ScopeOptions:
     """Which pages of a site are taken, as written on the command line."""
 
@@ -220,6 +231,19 @@ class SitesCommand:
     """A name, a URL, or of an import the file."""
     file: Path | None
     replace: bool
+    home: Path | None
+    json: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionsCommand:
+    """Options of `corrections`."""
+
+    action: str
+    site: str
+    """A name, a URL or a folder."""
+    file: Path | None
+    format: str
     home: Path | None
     json: bool
 

@@ -16,9 +16,11 @@ from sightread.cli.help import EXAMPLES, CommandParser, RootParser, Version
 from sightread.cli.machine.arguments import add_machine_commands
 from sightread.cli.options import (
     CompareCommand,
+    CorrectionsCommand,
     CrawlCommand,
     DemoCommand,
     EvaluateCommand,
+    ExplainCommand,
     ExtractCommand,
     InspectCommand,
     LabelCommand,
@@ -60,11 +62,13 @@ def build_parser() -> RootParser:
     parser.add_argument("--version", action=Version, help="print the version and end")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", prog="sightread", parser_class=CommandParser)
     _add_extract(commands)
+    _add_explain(commands)
     _add_compare(commands)
     add_batch_command(partial(_command, commands))
     _add_crawls(commands)
     _add_steps(commands)
     _add_sites(commands)
+    _add_corrections(commands)
     _add_servers(commands)
     add_machine_commands(partial(_command, commands))
     parser.commands = commands.choices
@@ -142,9 +146,27 @@ def _add_extract(commands: Commands) -> None:
     add_language(add_appearance(extract))
 
 
+def _add_explain(commands: Commands) -> None:
+    explain = _command(commands, "explain", "URL|FILE [options]", "explain why each block of a page is kept or left out")
+    explain.set_defaults(module="review.explain_command", record=ExplainCommand)
+    explain.add_argument("target", metavar="URL|FILE", help=f"an http(s) URL, {STORED}, or -")
+    explain.add_argument("--row", type=whole_number, metavar="N", help="one block, with its contributions and neighbours")
+    explain.add_argument("--static", action="store_true", help="read without a browser")
+    explain.add_argument("--deadline", type=seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
+    _from(explain)
+    _local(explain)
+    _model(explain)
+    _json(explain)
+    _browser(explain)
+    _home(explain)
+    add_waiting(explain)
+    add_blocking(explain)
+    add_appearance(explain)
+
+
 def _add_compare(commands: Commands) -> None:
     compare = _command(commands, "compare", "URL|FILE|FOLDER [options]", "compare all models on a page or a corpus")
-    compare.set_defaults(module="compare", record=CompareCommand)
+    compare.set_defaults(module="review.compare", record=CompareCommand)
     compare.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, a folder that crawl wrote, or -")
     _from(compare)
     compare.add_argument("--blocks", action="store_true", help="of a single page, also show which model keeps which block")
@@ -257,6 +279,22 @@ def _add_sites(commands: Commands) -> None:
     sites.add_argument("--replace", action="store_true", help="put an import into use in place of a site that is known already")
     _json(sites)
     _home(sites)
+
+
+def _add_corrections(commands: Commands) -> None:
+    synopsis = "list|export|import|undo|redo SITE [FILE] [options]"
+    found = _command(commands, "corrections", synopsis, "list, export, import, undo or redo the corrections of a learned site")
+    found.set_defaults(module="review.corrections_command", record=CorrectionsCommand)
+    actions = ("list", "export", "import", "undo", "redo")
+    found.add_argument("action", type=choice(*actions), metavar="ACTION", help=", ".join(actions))
+    found.add_argument("site", metavar="SITE|FOLDER", help="name or URL of a learned site, or a folder that crawl wrote")
+    found.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the file to export to, or to import")
+    formats = ("corrections", "label-studio", "gold")
+    found.add_argument(
+        "--format", type=choice(*formats), default="corrections", metavar="NAME", help=f"{', '.join(formats)} (default: %(default)s)"
+    )
+    _json(found)
+    _home(found)
 
 
 def _add_servers(commands: Commands) -> None:

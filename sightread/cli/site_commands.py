@@ -90,11 +90,15 @@ def _scores(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _folder(options: TrainCommand) -> Path:
-    """Return the version folder that the command names, by path or by site."""
-    path, is_url = Path(options.folder), "://" in options.folder
-    if path.is_dir() or ("/" in options.folder and not is_url):
+    return site_folder(options.folder, options.home)
+
+
+def site_folder(name: str, home: Path | None) -> Path:
+    """Return the version folder that a command names, by path or by site."""
+    path, is_url = Path(name), "://" in name
+    if path.is_dir() or ("/" in name and not is_url):
         return version_in_use(path)
-    site = SiteHome.of(options.folder if is_url else f"https://{options.folder}", options.home).path
+    site = SiteHome.of(name if is_url else f"https://{name}", home).path
     return version_in_use(site) if is_url or site.is_dir() else path
 
 

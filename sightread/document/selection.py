@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -29,13 +29,13 @@ _RULE = re.compile(r"[-_=*~•·.|–—\s]{2,}")
 """A drawn line, or three stars."""
 _MEANT = frozenset(("td", "th", "pre"))
 
-LeftOutReason = Literal["hidden", "overlay", "duplicate", "ornament", "unwanted", "low probability"]
+LeftOutReason = Literal["hidden", "overlay", "duplicate", "ornament", "unwanted", "low probability", "corrected"]
 Reason = Literal["probability", "recovered", "wanted"] | Addition | LeftOutReason
 """Why a block is in the document or not. In it: its probability reaches the level, a rule of `sightread.document.postprocess` keeps it, the
 page shows no text and all recovered text is kept, or it is a "wanted" part that its site keeps. Not in it: "hidden" blocks were not laid
 out by the browser and have a low probability; "overlay" blocks cover the page; "duplicate" texts occur twice in dissimilar places
 (`sightread.document.duplicates`) or are a repeated heading or formula; an "ornament" is a separator alone; "unwanted" parts were excluded
-by the caller, or are left out on all pages of the site."""
+by the caller, or are left out on all pages of the site. "corrected" blocks are in it or not as a person decided for the site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,9 @@ class Policy:
     """Parts of pages, such as comments, that are kept whatever their probability."""
     drop: frozenset[PartKind] = frozenset()
     """Parts of pages that are left out, unless nothing else is kept."""
+    corrected: Mapping[int, bool] = field(default_factory=dict)
+    """Rows of blocks of the page that a person corrected: True to keep. They hold against probabilities, parts, overlays and
+    post-processing; a text that occurs twice is still kept once."""
 
 
 EVERY_PART = Policy()
@@ -107,12 +110,15 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> S
         everything: tuple[Reason, ...] = tuple("recovered" for _ in rows)
         found = content_images(page, rows)
         return Selection(rows, everything, expected_f1(probabilities, lengths, kept), untagged_headline(page, rows), found)
+    confirmed, refused = (frozenset(row for row, keep in policy.corrected.items() if keep is kind) for kind in (True, False))
+    kept[list(confirmed)], kept[list(refused)] = True, False
     added = belonging(page, kept) if prediction.needs_postprocessing else {}
     kept[list(added)] = True
     wanted, unwanted = _parts(page, policy, kept)
     kept = (kept | wanted) & ~unwanted
+    kept[list(confirmed)], kept[list(refused)] = True, False
     chosen = np.flatnonzero(kept).tolist()
-    beneath = [row for row in chosen if page.overlay_of(row) is None] if page.overlays else chosen
+    beneath = [row for row in chosen if page.overlay_of(row) is None or row in confirmed] if page.overlays else chosen
     plain = [row for row in beneath or chosen if not _is_ornament(page, row)]
     single = _undoubled(page, without_copies(page, plain, probabilities))
     images = content_images(page, single)
@@ -123,7 +129,11 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> S
         _reason_to_keep(row, added, wanted) if row in held else "unwanted" if unwanted[row] else _reason_to_drop(page, row, bool(kept[row]))
         for row in range(len(page.blocks))
     ]
-    return Selection(rows, tuple(reasons), expected_f1(probabilities, lengths, kept), untagged_headline(page, rows), images)
+    for row in (confirmed & held) | refused:
+        reasons[row] = "corrected"
+    sure = probabilities.copy()
+    sure[list(confirmed)], sure[list(refused)] = 1.0, 0.0  # for what the choice promises alone
+    return Selection(rows, tuple(reasons), expected_f1(sure, lengths, kept), untagged_headline(page, rows), images)
 
 
 def _parts(page: Page, policy: Policy, kept: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -1,7 +1,7 @@
 """Export and import of a learned site as one ZIP file.
 
-It holds the pages, labels, model and evaluation of the version in use. Articles and report are not in it: an import writes them again, so
-that no HTML of another machine is opened here. Models are data with a checksum; nothing in the file is executed.
+It holds the pages, labels, model and evaluation of the version in use, and the corrections. Articles and report are not in it: an import
+writes them again, so that no HTML of another machine is opened here. Models are data with a checksum; nothing in the file is executed.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from crawler.corpus import Card
 from render.errors import BadRecord, Rejected
 from render.files import storage_errors
 from sightread.sites import learn as job
+from sightread.sites.corrections.file import NAME
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.store import LearnedSite
 from sightread.sites.versions import adopt, locked
 
 _MEMBER = re.compile(
-    r"(aside/)?(corpus\.json|pages\.jsonl\.gz|crawl\.jsonl)|(labels|model|evaluation)\.json|pictures/[\w-][\w.-]*\.webp", re.ASCII
+    r"(aside/)?(corpus\.json|pages\.jsonl\.gz|crawl\.jsonl)|(labels|model|evaluation|corrections)\.json|pictures/[\w-][\w.-]*\.webp",
+    re.ASCII,
 )
 """Names of the files that are exchanged."""
 NEEDED = ("corpus.json", "pages.jsonl.gz", "labels.json", "model.json", "evaluation.json")
@@ -50,6 +52,9 @@ def export_site(site: SiteHome, path: Path) -> int:
                     for name in chosen:
                         kind = zipfile.ZIP_STORED if name.endswith((".gz", ".webp")) else zipfile.ZIP_DEFLATED
                         archive.writestr(zipfile.ZipInfo(name, _MOMENT), (current.path / name).read_bytes(), kind)
+                    if current.corrections.is_file():
+                        chosen.append(NAME)
+                        archive.writestr(zipfile.ZipInfo(NAME, _MOMENT), current.corrections.read_bytes(), zipfile.ZIP_DEFLATED)
                 part.replace(path)
         finally:
             part.unlink(missing_ok=True)
@@ -76,6 +81,8 @@ def import_site(path: Path, home: Path | None = None, *, is_replacing: bool = Fa
                     _unpack(archive, names, unpacked)
                     _check_contents(path, unpacked)
                     version = adopt(site, unpacked)
+                    if (version.path / NAME).is_file():
+                        (version.path / NAME).replace(version.corrections)
                 finally:
                     shutil.rmtree(unpacked, ignore_errors=True)
                 job.report(job.Site.open(version.path))
@@ -102,7 +109,7 @@ def _check_members(path: Path, archive: zipfile.ZipFile) -> list[str]:
 def _check_contents(path: Path, unpacked: Path) -> None:
     """Read everything. Raises `BadRecord`."""
     try:
-        LearnedSite.load(SiteFolder(unpacked))
+        LearnedSite.load(SiteFolder(unpacked))  # its corrections too
         job.Site.open(unpacked)
     except Rejected as error:
         name = str(error).replace(f"{unpacked}/", "").partition(":")[0].partition(",")[0]

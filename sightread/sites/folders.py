@@ -11,6 +11,7 @@
         report.html
         recent familiarity of the last new pages (`sightread.sites.recent_pages`)
     0002/ a version made by a refresh (`sightread.sites.versions`)
+    corrections.json what a person corrected, whatever the version (`sightread.sites.corrections`)
 
 A folder that the user names (`--out`) holds a single version.
 """
@@ -28,6 +29,7 @@ import msgspec
 from render.errors import BadRecord, Rejected
 from render.files import write_atomically
 from render.network.address import check_url
+from sightread.sites.corrections.file import NAME
 from sightread.sites.trust import SiteEvaluation
 
 _NUMBER = re.compile(r"\d{4,9}")
@@ -112,6 +114,12 @@ class SiteFolder:
     def recent(self) -> Path:
         """The record of the familiarity of new pages."""
         return self.path / "recent"
+
+    @property
+    def corrections(self) -> Path:
+        """The file of corrections: of a version of a learned site beside all versions, else in the folder."""
+        is_version = _NUMBER.fullmatch(self.path.name) is not None and SiteHome(self.path.parent).link.is_symlink()
+        return (self.path.parent if is_version else self.path) / NAME
 
     @property
     def refresh(self) -> Path:

@@ -11,10 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
 
 from classify.calibration import log_odds
 from classify.evaluation import FOLDS, Evaluation, cross_validate, score_as
 from classify.model import Learner, Prediction
+from classify.site.features import FeatureCache
 from classify.site.mixture import better_evaluation
 from classify.site.model import SiteModel
 from crawler.corpus import Corpus
@@ -31,6 +35,10 @@ from sightread.document.document import Document
 from sightread.model_choice import DOM_ONLY, FALLBACK, choose_for, reason_of_distrust
 from sightread.reading import apply_model
 from sightread.sites.articles import save_articles
+from sightread.sites.corrections.anchors import anchor_pages
+from sightread.sites.corrections.file import load_corrections
+from sightread.sites.corrections.matching import Matching, match_corrections
+from sightread.sites.corrections.training import CorrectedLearner, confirmed, correct_labels
 from sightread.sites.folders import SiteFolder
 from sightread.sites.store import LearnedSite
 from sightread.sites.trust import SiteEvaluation, expected_page_f1, supported_share, typical_text, usual_pages
@@ -70,6 +78,10 @@ class Site:
             raise Rejected(f"{self.folder.path}: its pages have no labels, or have changed since; run: sightread label {self.folder.path}")
         return labels
 
+    def matching(self) -> Matching:
+        """Return what the corrections of the site decide on these pages. Raises `BadRecord` for a damaged file."""
+        return match_corrections(anchor_pages(self.pages), load_corrections(self.folder.corrections))
+
     def model(self) -> SiteModel:
         """Return the site's model. Raises `Rejected` if there is none."""
         if not self.folder.model.is_file():
@@ -86,6 +98,8 @@ class Learned:
     failures: int
     labels: SiteLabels
     standing: SiteEvaluation
+    corrections: Matching
+    """What became of the site's corrections."""
 
     @property
     def advice(self) -> tuple[str, ...]:
@@ -106,11 +120,18 @@ def predict_site(pages: Sequence[Page]) -> tuple[Prediction, ...]:
 
 
 def label_pages(
-    pages: Sequence[Page], labeler: Labeler = label_site, predictions: Sequence[Prediction] | None = None, choices: Choices = NO_CHOICES
+    pages: Sequence[Page],
+    labeler: Labeler = label_site,
+    predictions: Sequence[Prediction] | None = None,
+    choices: Choices = NO_CHOICES,
+    matching: Matching | None = None,
 ) -> SiteLabels:
-    """Return the labels of a site's pages, from them and the global model's predictions, which are computed if they are not given."""
-    odds = [log_odds(found.relative) for found in predictions or predict_site(pages)]
-    return labeler(pages, predictions=odds, choices=choices)
+    """Return the labels of a site's pages, from them and the global model's predictions, which are computed if they are not given.
+
+    Corrections are evidence for the blocks around theirs, and have the last word about their own.
+    """
+    evidence = confirmed([found.relative for found in predictions or predict_site(pages)], matching)
+    return correct_labels(pages, labeler(pages, predictions=[log_odds(found) for found in evidence], choices=choices), matching)
 
 
 def label(
@@ -122,7 +143,7 @@ def label(
     pages hold, except where `choices` has others.
     """
     try:
-        labels = label_pages(site.pages, labeler, predictions, stored_choices(site.folder) | dict(choices))
+        labels = label_pages(site.pages, labeler, predictions, stored_choices(site.folder) | dict(choices), site.matching())
     except Rejected as error:
         raise Rejected(f"{error}{_failed(site.corpus)}") from error
     save_labels(site.folder.labels, labels, site.digest)
@@ -156,7 +177,7 @@ def moved_advice(corpus: Corpus) -> str:
 
 def train(site: Site) -> SiteModel:
     """Train the site's model on its labels and write it."""
-    model = SiteModel().fit(site.pages, site.labels().labels)
+    model = SiteModel().fit(site.pages, site.labels().labels, site.matching().weights())
     model.save(site.folder.model)
     return model
 
@@ -169,35 +190,55 @@ def evaluate(
     The scores of the site's own kind, and of the global model on the same labels, are written to the evaluation file, which `auto` reads.
     They are those of the site's model alone or mixed with the global one, whichever is better (`classify.site.mixture`).
     """
-    labels = site.labels()
-    evaluation = alone = cross_validate(make, site.pages, labels.labels, folds)
-    if make is SiteModel:
-        overall = [found.relative for found in predictions or predict_site(site.pages)]
-        evaluation, is_mixed = better_evaluation(alone, site.pages, overall, labels.labels)
-        other = score_as(evaluation, overall, labels.labels)
-        site.folder.save_standing(
-            SiteEvaluation(
-                pages=sum(held_out is not None for held_out in evaluation.held_out),
-                confidence=labels.confidence.value,
-                precision=evaluation.score.precision,
-                recall=evaluation.score.recall,
-                f1=evaluation.score.f1,
-                folds=tuple((fold.precision, fold.recall, fold.f1) for fold in evaluation.folds),
-                corpus=site.digest,
-                global_f1=other.score.f1,
-                global_folds=tuple(fold.f1 for fold in other.folds),
-                supported=supported_share(site.pages, evaluation, overall, labels),
-                typical_text=typical_text(site.pages, evaluation),
-                weak=labels.combined.weak if labels.combined else 0.0,
-                unlabelled=labels.combined.unlabelled if labels.combined else 0.0,
-                usual=usual_pages(
-                    held_out_shares(labels.known, site.pages),
-                    [expected_page_f1(page, found) for page, found in zip(site.pages, alone.held_out, strict=True) if found is not None],
-                ),
-                is_mixed=is_mixed,
-            )
-        )
-    return evaluation
+    labels, matching = site.labels(), site.matching()
+    if make is not SiteModel:
+        return cross_validate(make, site.pages, labels.labels, folds)
+    found = evaluate_pages(site.pages, labels, matching, predictions or predict_site(site.pages), folds)
+    site.folder.save_standing(msgspec.structs.replace(found.standing, corpus=site.digest))
+    return found.evaluation
+
+
+class Evaluated(NamedTuple):
+    """The evaluation of a site's model on held-out pages, and what follows from it."""
+
+    evaluation: Evaluation
+    standing: SiteEvaluation
+
+
+def evaluate_pages(
+    pages: Sequence[Page],
+    labels: SiteLabels,
+    matching: Matching,
+    predictions: Sequence[Prediction],
+    folds: int = FOLDS,
+    cache: FeatureCache | None = None,
+) -> Evaluated:
+    """Cross-validate the site's own model on pages in memory; nothing is written. The standing names no corpus."""
+    alone = cross_validate(CorrectedLearner.maker(pages, matching, cache), pages, labels.labels, folds)
+    overall = [found.relative for found in predictions]
+    evaluation, is_mixed = better_evaluation(alone, pages, overall, labels.labels)
+    other = score_as(evaluation, overall, labels.labels)
+    standing = SiteEvaluation(
+        pages=sum(held_out is not None for held_out in evaluation.held_out),
+        confidence=labels.confidence.value,
+        precision=evaluation.score.precision,
+        recall=evaluation.score.recall,
+        f1=evaluation.score.f1,
+        folds=tuple((fold.precision, fold.recall, fold.f1) for fold in evaluation.folds),
+        corpus="",
+        global_f1=other.score.f1,
+        global_folds=tuple(fold.f1 for fold in other.folds),
+        supported=supported_share(pages, evaluation, confirmed(overall, matching), labels),
+        typical_text=typical_text(pages, evaluation),
+        weak=labels.combined.weak if labels.combined else 0.0,
+        unlabelled=labels.combined.unlabelled if labels.combined else 0.0,
+        usual=usual_pages(
+            held_out_shares(labels.known, pages),
+            [expected_page_f1(page, found) for page, found in zip(pages, alone.held_out, strict=True) if found is not None],
+        ),
+        is_mixed=is_mixed,
+    )
+    return Evaluated(evaluation, standing)
 
 
 def read_articles(site: Site) -> tuple[Document, ...]:
@@ -267,7 +308,7 @@ def known_findings(path: Path) -> Findings:
 def _held_out(site: Site, labels: SiteLabels, predictions: Sequence[Prediction]) -> Evaluation | None:
     """Return the scores on held-out pages of what `auto` uses of the site's model; None if there are too few pages."""
     try:
-        alone = cross_validate(SiteModel, site.pages, labels.labels)
+        alone = cross_validate(CorrectedLearner.maker(site.pages, site.matching()), site.pages, labels.labels)
     except Rejected:
         return None
     return better_evaluation(alone, site.pages, [found.relative for found in predictions], labels.labels)[0]
@@ -325,4 +366,4 @@ def _learn(site: Site, on_step: Callable[[str], None], choices: Choices) -> Lear
     write_results(site, labels, evaluation, model, predictions, on_step)
     standing = site.folder.standing()
     assert standing is not None
-    return Learned(site.folder, len(site.pages), len(site.corpus.failures), labels, standing)
+    return Learned(site.folder, len(site.pages), len(site.corpus.failures), labels, standing, site.matching())

@@ -18,6 +18,8 @@ from labeling.store import load_known, load_parts
 from render.errors import SightreadError
 from render.page import Page
 from sightread.document.notes import Note
+from sightread.sites.corrections.file import load_corrections
+from sightread.sites.corrections.records import NO_CORRECTIONS, Corrections
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.recent_pages import note_page
 from sightread.sites.trust import Familiarity, SiteEvaluation, blind_expected_f1, expected_page_f1
@@ -40,12 +42,22 @@ class LearnedSite:
     """The model's expected F1 on a page without any known feature."""
     parts: tuple[PartDecision, ...] = ()
     """Whether comments and other parts of pages are content on the site."""
+    corrections: Corrections = NO_CORRECTIONS
+    """What a person corrected: it holds whichever model reads a page."""
 
     @classmethod
     def load(cls, folder: SiteFolder) -> LearnedSite:
         """Read a version whose model is there. Raises `BadRecord` for a damaged file."""
         model = SiteModel.load(folder.model)
-        return cls(folder, model, folder.standing(), load_known(folder.labels), blind_expected_f1(model), load_parts(folder.labels))
+        return cls(
+            folder,
+            model,
+            folder.standing(),
+            load_known(folder.labels),
+            blind_expected_f1(model),
+            load_parts(folder.labels),
+            load_corrections(folder.corrections),
+        )
 
     @property
     def version(self) -> str:
@@ -109,7 +121,7 @@ class SiteStore:
         folder = self.site(url).current
         if folder is None or not folder.model.is_file():
             return None
-        stamps = tuple(_stamp(path) for path in (folder.model, folder.evaluation, folder.labels))
+        stamps = tuple(_stamp(path) for path in (folder.model, folder.evaluation, folder.labels, folder.corrections))
         with self._lock:
             held = self._sites.get(folder.path)
             if held and held[0] == stamps:

@@ -5,9 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -15,6 +14,7 @@ from labeling.labels import Cluster, Confidence
 from render.page import Box, Hidden, Size, Style
 
 Direction = Literal["ltr", "rtl"]
+Offer = Literal["why", "models", "corrections"]
 Concern = Literal["failed", "empty", "unlabelled", "disagreement", "global", "unsure"]
 
 
@@ -93,6 +93,8 @@ class SiteView:
     """Confidence below which a page is listed for attention."""
     predicted: bool
     labelled: bool
+    offers: tuple[Offer, ...] = ()
+    """What the server of the viewer has besides pages: whole explanations, all models, corrections."""
     parts: tuple[str, ...] = ()
     """Whether comments and other parts of the pages are content, one clause each."""
 
@@ -135,7 +137,7 @@ class PageView:
     markdown: str | None
 
 
-def encode(record: SiteView | PageView | Sequence[tuple[str, float]]) -> bytes:
+def encode(record: Any) -> bytes:
     """Return the record as JSON that is inert anywhere in an HTML file: no `<`, `>`, `&` or line separator in it."""
     text = msgspec.json.encode(record)
     for character, escape in ((b"<", b"\\u003c"), (b">", b"\\u003e"), (b"&", b"\\u0026")):

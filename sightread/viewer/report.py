@@ -12,7 +12,10 @@ from render.files import write_atomically
 from sightread.viewer.build import Findings, build_page, build_site
 from sightread.viewer.records import encode
 
-SCRIPTS = ("dom.js", "source.js", "state.js", "pages.js", "sheet.js", "detail.js", "overview.js", "clusters.js", "text.js", "main.js")
+SCRIPTS = (
+    *("dom.js", "source.js", "state.js", "pages.js", "sheet.js", "detail.js", "overview.js", "clusters.js", "text.js"),
+    *("correct.js", "models.js", "main.js"),
+)
 """The viewer's scripts in the order in which they run; together they are `viewer.js`."""
 REPORT_REASONS = 5
 """Reasons embedded per block; the inspector, which fetches them, shows more."""

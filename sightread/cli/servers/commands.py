@@ -13,7 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from aiohttp import web
+
 from classify.model import Explains
+from labeling.store import load_labels
 from render.browser.resources import cores
 from render.errors import Rejected
 from sightread.cli.browser_options import egress, render_options
@@ -25,6 +28,7 @@ from sightread.cli.site_commands import version_in_use
 from sightread.cli.source import read_source, site_of
 from sightread.model_choice import check_name
 from sightread.reader import TABS_AHEAD, Reader
+from sightread.review.session import ReviewSession
 from sightread.server.engine import Engine, EnginePolicy
 from sightread.server.gate import GatePolicy
 from sightread.server.http import serve as serve_at
@@ -43,7 +47,8 @@ from sightread.server.service import JobStorage, Service
 from sightread.server.tokens import read_tokens
 from sightread.server.webhooks import SECRET_SETTING
 from sightread.sites import learn as job
-from sightread.sites.folders import home_folder
+from sightread.sites.folders import SiteHome, home_folder
+from sightread.sites.store import SiteStore
 from sightread.viewer.build import Findings
 from sightread.viewer.records import Job
 
@@ -51,8 +56,8 @@ from sightread.viewer.records import Job
 async def inspect(options: InspectCommand) -> int:
     """Serve the viewer over a page or a corpus until stopped; stopping it is success."""
     check_name(options.source.model)
-    findings = await _findings(options.source, options.browsing)
-    async with serve_on_loopback(inspector_app(findings), options.port) as address:
+    app = await _inspected(options.source, options.browsing)
+    async with serve_on_loopback(app, options.port) as address:
         write(f"the inspector is at {address}/ (Ctrl-C ends it)\n")
         if not options.no_open:
             await asyncio.to_thread(webbrowser.open, f"{address}/")
@@ -144,14 +149,18 @@ async def _stop_signal() -> None:
         await asked.wait()
 
 
-async def _findings(source: SourceOptions, browsing: BrowserOptions) -> Findings:
+async def _inspected(source: SourceOptions, browsing: BrowserOptions) -> web.Application:
+    """Return the inspector of a corpus, with corrections if it is labelled and trained, or of a single page."""
     folder = Path(source.target)
     if await asyncio.to_thread(folder.is_dir) and not source.url:
         if source.model != "auto":
             raise Rejected(f"{folder}: a corpus is shown with its own model: leave --model out, or inspect one page with it")
-        return await asyncio.to_thread(job.known_findings, version_in_use(folder))
+        return await asyncio.to_thread(_corpus_app, version_in_use(folder))
+    site = await asyncio.to_thread(_learned_name, source)
+    if site is not None:
+        return await asyncio.to_thread(_corpus_app, site)
     reading = await read_source(source, browsing, replace(render_options(browsing, site_of(source.target)), picture=True))
-    return Findings(
+    findings = Findings(
         job=Job(name=reading.document.metadata.title or source.target, url=reading.page.final_url, model=reading.document.model),
         pages=[reading.page],
         pictures=[reading.picture],
@@ -161,3 +170,21 @@ async def _findings(source: SourceOptions, browsing: BrowserOptions) -> Findings
         markdown=[reading.document.markdown],
         explain=reading.model.explain if isinstance(reading.model, Explains) else None,
     )
+    url = site_of(source.target)
+    if url and await asyncio.to_thread(SiteStore(source.home).find, url) is None:
+        write(f"this site is not learned: {reading.model.name} explains the page; to learn the site: sightread learn {url}\n")
+    return inspector_app(findings, [reading])
+
+
+def _corpus_app(folder: Path) -> web.Application:
+    site = job.Site.open(folder)
+    is_learned = site.folder.model.is_file() and load_labels(site.folder.labels, site.digest) is not None
+    return inspector_app(job.known_findings(folder), session=ReviewSession(site) if is_learned else None)
+
+
+def _learned_name(source: SourceOptions) -> Path | None:
+    """Return the version in use if the target is the name of a learned site, such as example.org, and no file."""
+    if site_of(source.target) or source.target == "-" or "/" in source.target or source.url or Path(source.target).exists():
+        return None
+    current = SiteHome((source.home or home_folder()) / "sites" / source.target).current
+    return current.path if current else None

@@ -42,13 +42,33 @@ function whySection(number) {
   const body = make("div", "muted", "…");
   const box = section("Why", body);
   const page = state.page;
-  source.reasons(page, number).then((reasons) => {
+  source.reasons(page, number).then(async (reasons) => {
     if (!reasons.length) body.textContent = "This model names no reasons.";
     else body.replaceWith(reasonBars(reasons));
+    if (state.block !== number) return; // the rest takes longer, and is for a block in hand
+    const why = await source.why(page, number);
+    if (why && box.isConnected) box.querySelector("h3").after(...explained(why));
   }, () => {
     body.textContent = "The reasons could not be fetched: is the inspector still running?";
   });
   return box;
+}
+
+/** The whole explanation of a block: the cause, what would have changed it, the neighbours that mattered. */
+function explained({ why, would_change: changes, rival, neighbours }) {
+  const link = (row, ...content) => {
+    const button = make("button", "doubt", content);
+    button.addEventListener("click", () => change({ block: row }));
+    return button;
+  };
+  const near = neighbours.map(({ row, text, log_odds: weight }) => make("li", "", link(row, make("span", "weight", `${weight < 0 ? "−" : "+"}${Math.abs(weight).toFixed(2)}`), foreign("span", "snippet", text))));
+  return [
+    make("p", "cause", why),
+    rival === null ? null : link(rival, make("span", "weight", "→"), make("span", "snippet", `block ${rival}, which is kept in its place`)),
+    make("ul", "changes", changes.map((sentence) => foreign("li", "", sentence))),
+    near.length ? make("h3", "", "Neighbours that mattered, in log-odds") : null,
+    near.length ? make("ol", "doubts", near) : null,
+  ].filter(Boolean);
 }
 
 function clusterSection(id) {
@@ -86,6 +106,7 @@ function blockPanel(number) {
       make("p", "", verdict(block)),
     ]),
     foreign("blockquote", "", block.text),
+    state.corrections ? correctSection() : null,
     block.probability === null ? null : whySection(number),
     block.cluster === null ? null : clusterSection(block.cluster),
     section("Place", terms([

@@ -41,9 +41,19 @@ const keys = {
   2: () => change({ tab: "blocks" }),
   3: () => change({ tab: "text" }),
   4: () => change({ tab: "clusters" }),
+  5: () => state.corrections && change({ tab: "correct" }),
+  6: () => state.site.offers.includes("models") && change({ tab: "models" }),
+  y: () => decide(true),
+  x: () => decide(false),
+  s: () => state.corrections && !state.preview && answerQuestion(null),
+  z: () => state.corrections?.can_undo && act("undo"),
+  Z: () => state.corrections?.can_redo && act("redo"),
+  Enter: () => state.preview && saveCorrection(),
+  m: () => state.view && seek(1, modelsDiffer),
+  M: () => state.view && seek(-1, modelsDiffer),
   "?": () => $("help").showModal(),
   "/": () => $("filter").focus(),
-  Escape: () => change(state.block !== null ? { block: null } : { cluster: null }),
+  Escape: () => (state.preview ? discardCorrection() : change(state.block !== null ? { block: null } : { cluster: null })),
   ...zoomKeys,
 };
 
@@ -51,7 +61,7 @@ function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || $("help").open) return;
   const typing = event.target.matches("input, select");
   if (typing && event.key === "Escape") event.target.blur();
-  if (typing || !Object.hasOwn(keys, event.key)) return;
+  if (typing || !Object.hasOwn(keys, event.key) || (event.key === "Enter" && event.target.matches("button, a, summary"))) return;
   event.preventDefault();
   keys[event.key]();
 }
@@ -62,7 +72,12 @@ function startControls() {
   const { predicted, labelled } = state.site;
   const known = { prediction: predicted, label: labelled, cluster: labelled };
   for (const button of $("colour").children) button.hidden = !known[button.dataset.colour];
-  const tabs = { overview: state.site.pages.length !== 1 || labelled, clusters: state.site.clusters.length > 0 };
+  const tabs = {
+    overview: state.site.pages.length !== 1 || labelled,
+    clusters: state.site.clusters.length > 0,
+    correct: state.site.offers.includes("corrections"),
+    models: state.site.offers.includes("models"),
+  };
   for (const button of document.querySelectorAll("[role=tab]")) button.hidden = tabs[button.dataset.tab] === false;
   $("toggle-differ").hidden = !(predicted && labelled);
   for (const name of ["differ", "hidden", "picture"]) $(`toggle-${name}`).addEventListener("click", () => change({ [name]: !state[name] }));
@@ -81,10 +96,11 @@ async function start() {
   state.colours = clusterColours(site.clusters);
   state.colour = site.predicted ? "prediction" : "label";
   paintHeader();
-  for (const begin of [startControls, startOverview, startPages, startClusters, startSheet, startDetail, startText]) begin();
+  for (const begin of [startControls, startOverview, startPages, startClusters, startSheet, startDetail, startText, startCorrect, startModels]) begin();
   const fallback = site.labelled && site.pages.length > 1 ? "overview" : "blocks";
   change({ tab: place.tab ?? (site.pages.length ? fallback : "overview") });
   paintTab();
+  change({ threshold: place.threshold, model: place.model });
   if (place.cluster !== null) change({ cluster: place.cluster, colour: "cluster" });
   if (site.pages.length) await openPage(place.page, place.block);
 }

@@ -147,12 +147,20 @@ function paintMarks() {
   for (const element of sheet.querySelectorAll(".block")) {
     const number = Number(element.dataset.number);
     element.classList.toggle("selected", number === state.block);
-    element.classList.toggle("hovered", number === state.hovered);
     element.classList.toggle("within", state.cluster !== null && Number(element.dataset.cluster) === state.cluster);
     element.setAttribute("aria-selected", number === state.block);
   }
   if (state.block === null) sheet.removeAttribute("aria-activedescendant");
   else sheet.setAttribute("aria-activedescendant", `block-${state.block}`);
+}
+
+let pointed = null;
+
+/** Mark the block under the pointer: two elements change, however many blocks there are. */
+function paintHovered() {
+  pointed?.classList.remove("hovered");
+  pointed = state.hovered === null ? null : $(`block-${state.hovered}`);
+  pointed?.classList.add("hovered");
 }
 
 function reveal() {
@@ -169,7 +177,7 @@ function seek(by, test) {
   const { blocks } = state.view;
   const start = state.block ?? (by > 0 ? -1 : blocks.length);
   for (let number = start + by; number >= 0 && number < blocks.length; number += by) {
-    if (test(blocks[number])) return change({ block: number });
+    if (test(blocks[number], number)) return change({ block: number });
   }
 }
 
@@ -186,6 +194,7 @@ function startSheet() {
   paints("view", paintSheet);
   paints("zoom", paintZoom);
   paints("colour differ hidden picture cluster", paintModes);
-  paints("block hovered cluster", paintMarks);
+  paints("block cluster", paintMarks);
+  paints("hovered view", paintHovered);
   paints("block view cluster", reveal);
 }

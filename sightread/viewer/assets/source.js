@@ -8,6 +8,9 @@ const embedded = {
     const view = await source.page(row);
     return view.blocks[number].reasons.map(([feature, weight]) => [view.features[feature], weight]);
   },
+  why: async () => null,
+  models: async () => null,
+  corrections: async () => null,
 };
 
 async function fetched(path) {
@@ -16,11 +19,24 @@ async function fetched(path) {
   return response.json();
 }
 
+/** Send a change of the corrections; an error has the message of the response. */
+async function sent(action, content = {}) {
+  const response = await fetch(`corrections/${action}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content) });
+  if (!response.ok) throw new Error((await response.text()).trim());
+  return response.json();
+}
+
+/** Fetch what the server offers; null from a server that does not. */
+const offered = async (name, path) => (state.site.offers.includes(name) ? fetched(path) : null);
+
 const served = {
   site: () => fetched("data.json"),
   page: (row) => fetched(`pages/${row}.json`),
   picture: (row, tile) => `pictures/${row}-${tile}.webp`,
   reasons: (row, number) => fetched(`explain?page=${row}&block=${number}`),
+  why: (row, number) => offered("why", `why?page=${row}&block=${number}`),
+  models: (row) => offered("models", `models/${row}.json`),
+  corrections: () => offered("corrections", "corrections"),
 };
 
 const source = $("site") ? embedded : served;

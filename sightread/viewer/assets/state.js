@@ -16,6 +16,13 @@ const state = {
   zoom: null,
   query: "",
   sort: "site",
+  corrections: null,
+  preview: null,
+  target: "look",
+  scope: "site",
+  models: null,
+  model: null,
+  threshold: 0.5,
 };
 
 const painters = [];
@@ -45,6 +52,8 @@ function noteAddress() {
   const place = new URLSearchParams({ view: state.tab, page: state.page });
   if (state.block !== null) place.set("block", state.block);
   if (state.cluster !== null) place.set("cluster", state.cluster);
+  if (state.tab === "models" && state.model) place.set("model", state.model);
+  if (state.threshold !== 0.5) place.set("threshold", state.threshold);
   history.replaceState(null, "", `#${place}`);
 }
 
@@ -52,11 +61,12 @@ function noteAddress() {
 function remembered(site) {
   const place = new URLSearchParams(location.hash.slice(1));
   const whole = (name) => (/^-?\d{1,9}$/.test(place.get(name) ?? "") ? Number(place.get(name)) : null);
-  const tab = ["overview", "blocks", "text", "clusters"].find((name) => name === place.get("view"));
+  const tab = ["overview", "blocks", "text", "clusters", "correct", "models"].find((name) => name === place.get("view"));
   const page = whole("page");
   const cluster = site.clusters.some(({ id }) => id === whole("cluster")) ? whole("cluster") : null;
   const known = page !== null && page >= 0 && page < site.pages.length;
-  return { tab, page: known ? page : 0, block: known ? whole("block") : null, cluster };
+  const threshold = /^0\.\d{1,2}$/.test(place.get("threshold") ?? "") ? Number(place.get("threshold")) : 0.5;
+  return { tab, page: known ? page : 0, block: known ? whole("block") : null, cluster, threshold, model: place.get("model") };
 }
 
 const summary = () => state.site.pages[state.page];

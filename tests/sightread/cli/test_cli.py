@@ -10,7 +10,8 @@ from sightread.cli import learn_commands, site_commands
 from sightread.cli.parser import build_parser, main
 
 COMMANDS = (
-    *("extract", "compare", "learn", "crawl", "demo", "label", "train", "evaluate", "report", "sites", "inspect", "serve", "token", "mcp"),
+    *("extract", "compare", "explain", "learn", "crawl", "demo", "label", "train", "evaluate", "report", "sites", "corrections"),
+    *("inspect", "serve", "token", "mcp"),
     *("setup", "doctor", "completion"),
 )
 

@@ -1,0 +1,1 @@
+"""The commands that review decisions: `compare`, `explain` and `corrections`."""

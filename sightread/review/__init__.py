@@ -1,0 +1,1 @@
+"""Review of a learned site: retraining with corrections, preview of their effect, questions, explanations of decisions."""

@@ -1,0 +1,108 @@
+"""`Workbench`: a learned site in memory, which is labelled, trained and read again with other corrections within a second.
+
+What does not depend on corrections is computed once: the global model's predictions, the labels by relevance and the anchors of all blocks.
+The rest is what `sightread learn` does. Nothing is written here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from classify.calibration import log_odds
+from classify.evaluation import Evaluation
+from classify.model import Prediction
+from classify.site.features import FeatureCache
+from classify.site.model import SiteModel
+from labeling.combination import combine_labels
+from labeling.label_site import label_site
+from labeling.labels import NO_CHOICES, Choices, SiteLabels
+from render.errors import Rejected
+from render.page import Page
+from sightread.model_choice import choose_for
+from sightread.reading import Reading, apply_model
+from sightread.sites.corrections.anchors import Names, PageAnchors, anchor_pages
+from sightread.sites.corrections.matching import Matching, match_corrections
+from sightread.sites.corrections.records import Corrections
+from sightread.sites.corrections.training import confirmed, correct_labels
+from sightread.sites.folders import SiteFolder
+from sightread.sites.learn import Site, evaluate_pages, predict_site, stored_choices
+from sightread.sites.store import LearnedSite
+from sightread.sites.trust import SiteEvaluation, blind_expected_f1
+
+MOST_CACHED = 20_000
+"""Blocks of a site whose features are kept in memory: about 100 MB."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trained:
+    """A site as it is learned with a set of corrections. Row i is page i everywhere."""
+
+    corrections: Corrections
+    matching: Matching
+    labels: SiteLabels
+    model: SiteModel
+    evaluation: Evaluation
+    standing: SiteEvaluation
+    readings: tuple[Reading, ...]
+    """What `auto` gives of each page."""
+
+    @property
+    def expected_f1(self) -> float:
+        """The F1 that is expected of what `auto` reads: of the site's model if it is trusted, else the mean of the documents' own."""
+        if not self.standing.doubt:
+            return self.standing.expected_f1
+        return sum(reading.document.confidence for reading in self.readings) / len(self.readings)
+
+
+class Workbench:
+    """The pages of a site, and what is made of them with corrections."""
+
+    def __init__(self, pages: Sequence[Page], choices: Choices = NO_CHOICES, folder: Path = Path()) -> None:
+        self.pages = tuple(pages)
+        self._choices = choices
+        self._folder = SiteFolder(folder)
+        self._cache = FeatureCache() if sum(len(page.blocks) for page in pages) <= MOST_CACHED else None
+
+    @classmethod
+    def open(cls, site: Site) -> Workbench:
+        """Return the workbench of a site's folder."""
+        return cls(site.pages, stored_choices(site.folder), site.folder.path)
+
+    @cached_property
+    def anchors(self) -> tuple[PageAnchors, ...]:
+        """The anchors of the blocks of each page."""
+        return anchor_pages(self.pages)
+
+    @cached_property
+    def names(self) -> Names:
+        """The ids and classes that several pages have."""
+        return Names.of(self.pages)
+
+    @cached_property
+    def predictions(self) -> tuple[Prediction, ...]:
+        """The global model's predictions."""
+        return predict_site(self.pages)
+
+    @cached_property
+    def relevance(self) -> SiteLabels:
+        """The labels by titles and descriptions alone."""
+        return label_site(self.pages)
+
+    def train(self, corrections: Corrections) -> Trained:
+        """Return the site as it is learned with these corrections. Raises `Rejected` if that leaves nothing to learn from."""
+        matching = match_corrections(self.anchors, corrections)
+        evidence = confirmed([found.relative for found in self.predictions], matching)
+        combined = combine_labels(self.pages, self.relevance, [log_odds(found) for found in evidence], self._choices)
+        labels = correct_labels(self.pages, combined, matching)
+        try:
+            model = SiteModel(cache=self._cache).fit(self.pages, labels.labels, matching.weights())
+            evaluation, standing = evaluate_pages(self.pages, labels, matching, self.predictions, cache=self._cache)
+        except Rejected as error:
+            raise Rejected(f"with these corrections the site cannot be learned: {error}") from error
+        learned = LearnedSite(self._folder, model, standing, labels.known, blind_expected_f1(model), labels.parts, corrections)
+        choice = choose_for(learned)
+        readings = tuple(apply_model(choice, page, is_new=False) for page in self.pages)
+        return Trained(corrections, matching, labels, model, evaluation, standing, readings)

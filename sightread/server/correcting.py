@@ -1,0 +1,93 @@
+"""Routes of the inspector for corrections: state, preview, save, undo and redo, answers to questions.
+
+Every change is a POST with JSON from the inspector's own page: a request of another origin, or without that content type, is refused, so
+that no web page can correct a site. Responses are the state afterwards.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import msgspec
+from aiohttp import web
+
+from render.errors import SightreadError
+from sightread.review.session import Proposal, ReviewSession
+from sightread.server.inspector import INSPECTED
+from sightread.sites import learn as job
+from sightread.viewer.records import encode
+
+
+class _Answer(msgspec.Struct, forbid_unknown_fields=True):
+    question: str
+    is_content: bool | None
+    """None skips the question."""
+
+
+T = TypeVar("T")
+Act = Callable[[ReviewSession, bytes], object]
+
+
+def add_correcting(app: web.Application) -> None:
+    """Add the routes to an inspector with a session."""
+    app.router.add_get("/corrections", _handler(lambda session, _: session.state()), allow_head=False)
+    for name, act in (
+        ("preview", lambda session, body: session.propose(_decoded(body, Proposal))),
+        ("save", _then_state(lambda session, _: session.save())),
+        ("discard", _then_state(lambda session, _: session.discard())),
+        ("undo", _then_state(lambda session, _: session.undo())),
+        ("redo", _then_state(lambda session, _: session.redo())),
+        ("answer", _then_state(_answer)),
+        ("learn", _then_state(_learn)),
+    ):
+        app.router.add_post(f"/corrections/{name}", _handler(act))
+
+
+def _handler(act: Act) -> Callable[[web.Request], Awaitable[web.Response]]:
+    async def handle(request: web.Request) -> web.Response:
+        if request.method == "POST":
+            _check_origin(request)
+        session = request.app[INSPECTED].session
+        assert session is not None
+        body = await request.read()
+        try:
+            result = await asyncio.to_thread(act, session, body)
+        except SightreadError as error:
+            raise web.HTTPBadRequest(text=f"{error}\n") from error
+        return web.Response(body=encode(result), content_type="application/json")
+
+    return handle
+
+
+def _check_origin(request: web.Request) -> None:
+    """Refuse what the inspector's own page did not send."""
+    if request.content_type != "application/json" or request.headers.get("Origin") != f"http://{request.headers.get('Host', '')}":
+        raise web.HTTPForbidden(text="corrections are made on the inspector's own page only\n")
+
+
+def _then_state(act: Act) -> Act:
+    def run(session: ReviewSession, body: bytes) -> object:
+        act(session, body)
+        return session.state()
+
+    return run
+
+
+def _answer(session: ReviewSession, body: bytes) -> None:
+    given = _decoded(body, _Answer)
+    session.answer(given.question, is_content=given.is_content)
+
+
+def _learn(session: ReviewSession, _body: bytes) -> None:
+    """Label, train and evaluate the site again, and write labels, model, articles and report."""
+    job.learn_corpus(session.site.folder.path)
+    session.mark_trained()
+
+
+def _decoded(body: bytes, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise web.HTTPBadRequest(text=f"not a {kind.__name__.strip('_').lower()}: {error}\n") from error

@@ -1,0 +1,202 @@
+"""Matching of corrections with the blocks of pages: which apply, by which anchors, and which need a person.
+
+A correction applies where look and path are both the same. After a change of the site one of the two may differ: then the correction
+applies only if a text of its anchor is found whose style or path is still the same, and to the blocks with the look and path of that text.
+Anything less needs a person: it is reported with what was found, and changes no block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from render.page import Page
+from sightread.sites.corrections.anchors import MARKS_FOUND, PageAnchors, address_of
+from sightread.sites.corrections.records import Correction, Corrections
+
+State = Literal["matches", "needs you", "not here"]
+WEIGHT = 10.0
+"""Weight of a corrected block when the site's model is trained, where another block has 1: the looks of a correction generalise."""
+Labels = NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What became of a correction on a set of pages."""
+
+    correction: Correction
+    state: State
+    """`not here` if none of the pages is in its scope."""
+    anchors: tuple[str, ...]
+    """By which of look, style, path and text it was matched, or of a correction that needs a person, what was found of them."""
+    blocks: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """By row of the page: the rows of the blocks that it decides, or of one that needs a person, of the blocks that it may be about."""
+
+    def describe(self) -> str:
+        """Return the state in one sentence."""
+        count = sum(map(len, self.blocks.values()))
+        where = f"{count} {'block' if count == 1 else 'blocks'} on {len(self.blocks)} {'page' if len(self.blocks) == 1 else 'pages'}"
+        by = " and ".join(self.anchors)
+        if self.state == "not here":
+            return "none of the pages is in its scope"
+        if self.state == "matches":
+            exact = set(self.anchors) in ({"look", "path"}, {"path"})
+            return f"{where}, by {by}" + ("" if exact else ": the rest has changed")
+        return f"only its {by} is found ({where}): is it the same?" if by else "nothing of it is found on the pages"
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """What became of all corrections of a site on its pages."""
+
+    matches: tuple[Match, ...]
+    labels: tuple[Labels, ...]
+    """One array per page: 1 content, 0 boilerplate, -1 for blocks that no correction decides."""
+
+    @property
+    def needing(self) -> tuple[Match, ...]:
+        """Those that need a person."""
+        return tuple(match for match in self.matches if match.state == "needs you")
+
+    def describe(self) -> str:
+        """Return how many match, in one clause; empty if there are none."""
+        if not self.matches:
+            return ""
+        applied, needing = (sum(match.state == state for match in self.matches) for state in ("matches", "needs you"))
+        changed = sum(match.state == "matches" and "text" in match.anchors for match in self.matches)
+        absent = len(self.matches) - applied - needing
+        parts = [f"{applied} of {len(self.matches)} corrections match"]
+        parts += [f"{changed} of them by their text, since the site has changed"] if changed else []
+        parts += [f"{needing} {'needs' if needing == 1 else 'need'} you"] if needing else []
+        parts += [f"{absent} {'is' if absent == 1 else 'are'} about other pages"] if absent else []
+        return ", ".join(parts)
+
+    def weights(self, scale: float = WEIGHT) -> tuple[NDArray[np.float64], ...]:
+        """Return one weight per block, for training: `scale` where a correction decides, else 1."""
+        return tuple(np.where(labels == UNKNOWN, 1.0, scale) for labels in self.labels)
+
+    def overlay(self, labels: Sequence[Labels]) -> tuple[Labels, ...]:
+        """Return labels with the corrections in place of what they contradict."""
+        return tuple(np.where(own == UNKNOWN, other, own).astype(np.int8) for own, other in zip(self.labels, labels, strict=True))
+
+
+def match_corrections(pages: Sequence[PageAnchors], corrections: Corrections) -> Matching:
+    """Match all active corrections with the pages of a site."""
+    matches = tuple(_match(pages, correction) for correction in corrections.active)
+    return Matching(matches, _decide(pages, matches))
+
+
+def decide_page(page: Page, corrections: Corrections) -> dict[int, bool]:
+    """Return the blocks of one page that corrections decide: True for content.
+
+    A page of its own can show no change of a site, so only exact matches count, and texts at the same path or in the same style.
+    """
+    if not corrections.active:
+        return {}
+    found = match_corrections([PageAnchors(page)], corrections).labels[0]
+    return {row: bool(found[row] == CONTENT) for row in np.flatnonzero(found != UNKNOWN).tolist()}
+
+
+def _match(pages: Sequence[PageAnchors], correction: Correction) -> Match:
+    rows = [row for row, each in enumerate(pages) if in_scope(each, correction)]
+    if not rows:
+        return Match(correction, "not here", ())
+    match = _match_place if correction.target == "place" else _match_blocks
+    return match(pages, rows, correction)
+
+
+def _match_blocks(pages: Sequence[PageAnchors], rows: Sequence[int], correction: Correction) -> Match:
+    anchor, is_look = correction.anchor, correction.target == "look"
+    texts = frozenset(anchor.texts)
+    exact: dict[int, list[int]] = {}
+    by_text: dict[int, list[int]] = {}
+    partly: dict[int, list[int]] = {}
+    kinds: set[str] = set()
+    found_by: set[str] = set()
+    moved: set[tuple[str, str]] = set()
+    for row in rows:
+        page = pages[row]
+        if anchor.look not in page.looks and anchor.style not in page.styles and texts.isdisjoint(page.texts):
+            continue
+        at = page.rows_at(anchor.path)
+        for block, (look, style, text) in enumerate(zip(page.looks, page.styles, page.texts, strict=True)):
+            known = {
+                name
+                for name, is_same in (
+                    ("look", look == anchor.look),
+                    ("style", style == anchor.style and look != anchor.look),
+                    ("path", block in at),
+                    ("text", text in texts),
+                )
+                if is_same
+            }
+            if {"look", "path"} <= known and (is_look or "text" in known):
+                exact.setdefault(row, []).append(block)
+            elif "text" in known and len(known) > 1:
+                by_text.setdefault(row, []).append(block)
+                found_by |= known
+                moved.add((look, page.element_key(block)))
+            elif known & {"text", "look"}:
+                partly.setdefault(row, []).append(block)
+                kinds |= known
+    if exact:
+        return Match(correction, "matches", ("look", "path"), _frozen(exact))
+    if by_text:
+        blocks = _all_like(pages, rows, moved) if is_look else _frozen(by_text)
+        return Match(correction, "matches", tuple(sorted(found_by)), blocks)
+    return Match(correction, "needs you", tuple(sorted(kinds)), _frozen(partly))
+
+
+def _match_place(pages: Sequence[PageAnchors], rows: Sequence[int], correction: Correction) -> Match:
+    anchor = correction.anchor
+    exact = {row: sorted(below) for row in rows if (below := pages[row].rows_below(anchor.path))}
+    if exact:
+        return Match(correction, "matches", ("path",), _frozen(exact))
+    texts = frozenset(anchor.texts)
+    partly = {row: found for row in rows if (found := [block for block, text in enumerate(pages[row].texts) if text in texts])}
+    return Match(correction, "needs you", ("text",) if partly else (), _frozen(partly))
+
+
+def _all_like(pages: Sequence[PageAnchors], rows: Sequence[int], moved: set[tuple[str, str]]) -> dict[int, tuple[int, ...]]:
+    """Return all blocks with one of the looks and paths."""
+    found = {}
+    for row in rows:
+        page = pages[row]
+        blocks = tuple(block for block, look in enumerate(page.looks) if (look, page.element_key(block)) in moved)
+        if blocks:
+            found[row] = blocks
+    return found
+
+
+def in_scope(page: PageAnchors, correction: Correction) -> bool:
+    """Whether the correction is about pages like this one."""
+    scope, address = correction.scope, address_of(page.page.final_url or page.page.url)
+    match scope.kind:
+        case "page":
+            return address == scope.value
+        case "pattern":
+            return fnmatchcase(address, scope.value)
+        case "template":
+            return len(page.marks.intersection(scope.marks)) >= MARKS_FOUND * len(scope.marks)
+        case _:
+            return True
+
+
+def _decide(pages: Sequence[PageAnchors], matches: Sequence[Match]) -> tuple[Labels, ...]:
+    """Return the label of each block by the most special correction about it, of equals by the latest."""
+    labels = tuple(np.full(len(each.page.blocks), UNKNOWN, np.int8) for each in pages)
+    for match in sorted(matches, key=lambda match: match.correction.rank):  # stable, so later ones are written later
+        if match.state == "matches":
+            for row, blocks in match.blocks.items():
+                labels[row][list(blocks)] = CONTENT if match.correction.is_content else BOILERPLATE
+    return labels
+
+
+def _frozen(found: Mapping[int, Sequence[int]]) -> dict[int, tuple[int, ...]]:
+    return {row: tuple(blocks) for row, blocks in found.items()}

@@ -1,0 +1,108 @@
+"""A site in memory: questions, previews, the session of a person, explanations."""
+
+import json
+
+import numpy as np
+import pytest
+
+from classify.calibration import log_odds
+from crawler.corpus import Corpus
+from render.errors import Rejected
+from render.labels import CONTENT
+from sightread.review.explanation import explain_reading
+from sightread.review.questions import answer, rank_questions
+from sightread.review.session import Proposal, ReviewSession
+from sightread.review.workbench import Workbench
+from sightread.sites.corrections.file import load_corrections
+from sightread.sites.corrections.records import NO_CORRECTIONS
+from sightread.sites.learn import Site
+from tests.labeling.sites import articles, discussed
+
+
+@pytest.fixture(scope="module")
+def bench():
+    return Workbench([discussed(article, 2) for article in articles(6)])
+
+
+@pytest.fixture(scope="module")
+def trained(bench):
+    return bench.train(NO_CORRECTIONS)
+
+
+@pytest.fixture
+def session(bench, tmp_path):
+    with Corpus.create(tmp_path, bench.pages[0].url) as corpus:
+        for page in bench.pages:
+            corpus.append(page)
+    return ReviewSession(Site.open(tmp_path), by="ada")
+
+
+def test_a_question_is_about_the_text_that_is_most_in_doubt_and_is_asked_once(bench, trained):
+    first, *others = rank_questions(bench, trained, 4)
+    assert first.value >= max(question.value for question in others) and first.characters > 0
+    decided = bench.train(NO_CORRECTIONS.with_answer(answer(bench, first, is_content=True)))
+    for row, blocks in first.blocks.items():
+        assert (decided.matching.labels[row][list(blocks)] == CONTENT).all() and set(blocks) <= set(decided.readings[row].document.rows)
+    assert all((question.page, question.block) != (first.page, first.block) for question in rank_questions(bench, decided, 4))
+
+
+def test_a_proposal_is_previewed_saved_undone_and_redone(session):
+    comment = len(session.bench.pages[2].blocks) - 2
+    kept = comment in session.trained.readings[2].document.rows
+    preview = session.propose(Proposal(2, comment, is_content=not kept, target="look", scope="page"))
+    assert [(change.page, change.blocks.get(comment)) for change in preview.pages] == [(2, not kept)]
+    assert (preview.pages[0].gained if not kept else preview.pages[0].lost) > 10
+    path = session.site.folder.corrections
+    assert load_corrections(path) == NO_CORRECTIONS
+    session.save()
+    (made,) = load_corrections(path).made
+    assert (made.by, made.scope.value, made.target) == ("ada", "/2", "look") and made.at and made.model
+    assert session.state().changed == 1 and session.state().is_stale
+    session.undo()
+    assert load_corrections(path).made == () and session.state().can_redo and session.state().changed == 0
+    session.redo()
+    assert load_corrections(path).made == (made,)
+    with pytest.raises(Rejected, match="nothing is proposed"):
+        session.save()
+
+
+def test_answers_are_saved_at_once_and_a_stale_question_is_refused(session):
+    asked = session.state().question
+    session.answer(asked.id, is_content=None)
+    following = session.state().question
+    assert following.id != asked.id and load_corrections(session.site.folder.corrections).made == ()
+    session.answer(following.id, is_content=False)
+    assert [made.is_content for made in load_corrections(session.site.folder.corrections).made] == [False]
+    with pytest.raises(Rejected, match="another question"):
+        session.answer(following.id, is_content=True)
+
+
+@pytest.mark.parametrize(
+    ("proposal", "said"),
+    [
+        (Proposal(9, 0, is_content=True), "no block 0 on page 9"),
+        (Proposal(0, 0, is_content=True, scope="pattern", pattern="x"), "begins with"),
+        (Proposal(0, 0, is_content=True, target="all"), "is about a"),
+    ],
+)
+def test_a_wrong_proposal_is_refused(session, proposal, said):
+    with pytest.raises(Rejected, match=said):
+        session.propose(proposal)
+
+
+def test_contributions_sum_to_the_log_odds_and_every_block_has_its_cause(trained):
+    for row, reading in enumerate(trained.readings[:2]):
+        found = explain_reading(reading)
+        assert len(found.blocks) == len(reading.page.blocks) and json.loads(found.to_json())["url"] == reading.page.url
+        own = reading.model.predict(reading.page)
+        for block in found.blocks:
+            assert block.why.startswith("Kept" if block.kept else "Dropped") and block.would_change
+            whole = block.base + sum(weight for _, weight in block.contributions) + block.others
+            assert whole == pytest.approx(float(log_odds(np.clip(own.probabilities[block.row], 1e-12, 1 - 1e-12))), abs=0.01), row
+
+
+def test_a_correction_and_a_neighbour_are_named(bench, trained):
+    asked = rank_questions(bench, trained)[0]
+    decided = bench.train(NO_CORRECTIONS.with_answer(answer(bench, asked, is_content=False)))
+    (block,) = explain_reading(decided.readings[asked.page], [asked.block], with_neighbours=True).blocks
+    assert block.why == "Dropped: a person corrected it." and block.correction is False

@@ -1,0 +1,121 @@
+"""Corrections in the inspector: by keyboard and by mouse, on desktop and phone, and only from the inspector's own page."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import aiohttp
+import pytest_asyncio
+from playwright.async_api import expect
+
+from crawler.corpus import Corpus
+from sightread.review.session import ReviewSession
+from sightread.server.http import serve_on_loopback
+from sightread.server.inspector import inspector_app
+from sightread.sites.corrections.file import load_corrections
+from sightread.sites.learn import Site, known_findings, label, train
+from tests.labeling.sites import articles, discussed
+
+
+@asynccontextmanager
+async def inspecting(folder):
+    with Corpus.create(folder, "https://x.test/") as corpus:
+        for article in articles(5):
+            corpus.append(discussed(article, 2))
+    site = Site.open(folder)
+    label(site)
+    train(site)
+    session = ReviewSession(site, by="ada")
+    async with serve_on_loopback(inspector_app(known_findings(folder), session=session)) as url:
+        yield url, session
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def address(tmp_path) -> AsyncIterator[str]:
+    async with inspecting(tmp_path) as (url, _):
+        yield url
+
+
+def made(folder):
+    return load_corrections(folder / "corrections.json").made
+
+
+async def test_questions_are_answered_and_blocks_corrected_with_the_keyboard_alone(address, watched, tmp_path):
+    tab, panel = watched.tab, watched.tab.locator("#correct")
+    await tab.goto(f"{address}/#view=correct")
+    await expect(panel.get_by_role("heading", name="Is this content?")).to_be_visible()
+    await tab.keyboard.press("y")
+    await expect(panel.locator(".corrections li")).to_have_count(1)
+    await expect(panel.locator(".progress, .muted").first).to_be_visible()
+    assert [each.is_content for each in made(tmp_path)] == [True]
+    await tab.keyboard.press("z")
+    await expect(panel.locator(".corrections li")).to_have_count(0)
+    await tab.keyboard.press("2")
+    await tab.keyboard.press("ArrowRight")
+    await tab.keyboard.press("y")
+    await expect(panel.locator(".preview")).to_contain_text("Changes")
+    assert made(tmp_path) == ()
+    await tab.keyboard.press("Escape")
+    await expect(panel.locator(".preview")).to_have_count(0)
+    await tab.keyboard.press("y")
+    await expect(panel.locator(".preview .page-changes, .preview .muted").first).to_be_visible()
+    await expect(panel.get_by_role("button", name="Save")).to_be_visible()
+    await tab.keyboard.press("Enter")
+    await expect(panel.locator(".corrections li")).to_have_count(1)
+    assert [each.target for each in made(tmp_path)] == ["look"]
+    assert watched.witness.errors == [] and all(url.startswith(address) for url in watched.witness.requests)
+
+
+async def test_a_text_on_one_page_is_corrected_by_mouse_on_a_phone_in_the_dark(address, watched, tmp_path):
+    tab = watched.tab
+    await tab.set_viewport_size({"width": 390, "height": 800})
+    await tab.emulate_media(color_scheme="dark")
+    await tab.goto(f"{address}/#view=blocks&page=1&block=3")
+    detail, panel = tab.locator("#detail"), tab.locator("#correct")
+    await expect(detail.locator(".cause")).to_contain_text("Kept: its probability")
+    await detail.get_by_label("What is corrected").select_option("block")
+    await detail.get_by_label("Where it is corrected").select_option("page")
+    await detail.get_by_role("button", name="Boilerplate").click()
+    await expect(panel.locator(".page-changes > li")).to_have_count(1)
+    await expect(panel.locator(".preview")).to_contain_text("Decides1 block")
+    await panel.get_by_role("button", name="Save").click()
+    await expect(panel.locator(".corrections .pill")).to_have_text("boilerplate")
+    (correction,) = made(tmp_path)
+    assert (correction.target, correction.scope.kind, correction.scope.value, correction.by) == ("block", "page", "/1", "ada")
+    await expect(tab.locator("#block-3")).not_to_have_attribute("data-kept", "")
+    assert await tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert watched.witness.errors == []
+
+
+async def test_models_are_compared_and_text_and_page_light_each_other_up(address, watched):
+    tab = watched.tab
+    await tab.goto(f"{address}/#view=models&page=0&model=bte")
+    await expect(tab.locator("#models .model[aria-pressed=true] .title")).to_have_text("bte", timeout=60_000)
+    await tab.keyboard.press("3")
+    await tab.locator("#text .line.heading").first.hover()
+    await expect(tab.locator("#sheet .block.hovered")).to_have_count(1)
+    await tab.locator("#block-3").hover()
+    await expect(tab.locator("#text .line.pointed")).to_have_count(1)
+    slider = tab.get_by_label("Threshold of the kept blocks")
+    await slider.focus()
+    await tab.keyboard.press("ArrowRight")
+    await expect(tab.locator("#text h2")).to_have_text("Text of the blocks from this threshold")
+    await expect(tab.locator("#text header")).to_contain_text("precision")
+    await tab.wait_for_url("**threshold=0.55*")
+    assert watched.witness.errors == []
+
+
+async def test_no_other_page_can_correct_a_site(address, tmp_path):
+    own = {"Origin": address, "Content-Type": "application/json"}
+    proposal = b'{"page": 0, "block": 0, "is_content": true}'
+    async with aiohttp.ClientSession() as client:
+        for headers in ({"Content-Type": "application/json"}, own | {"Origin": "https://evil.example"}, {"Origin": address}):
+            async with client.post(f"{address}/corrections/preview", data=proposal, headers=headers) as response:
+                assert response.status == 403
+        for body, status in ((b"{", 400), (b'{"page": 99, "block": 0, "is_content": true}', 400), (b"x" * 70_000, 413), (proposal, 200)):
+            async with client.post(f"{address}/corrections/preview", data=body, headers=own) as response:
+                assert response.status == status and "default-src 'none'" in response.headers["Content-Security-Policy"]
+        async with client.get(f"{address}/corrections/save") as response:
+            assert response.status == 405
+        async with client.get(f"{address}/why?page=0&block=1") as response:
+            assert {"why", "would_change", "contributions", "neighbours"} <= set(await response.json())
+    assert made(tmp_path) == ()
