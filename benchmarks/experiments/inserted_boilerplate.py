@@ -22,7 +22,7 @@ from classify.model import Model
 from render.errors import Rejected
 from render.page import Page
 from render.static.parse import read_html
-from sightread.cli.compare import labels_of
+from sightread.cli.review.compare import labels_of
 from sightread.document.document import build_document
 from sightread.model_choice import DOM_ONLY, check_name
 
