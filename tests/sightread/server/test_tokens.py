@@ -62,7 +62,7 @@ async def test_with_an_allow_list_other_hosts_are_refused_and_named_origins_alon
         preflight = {"Access-Control-Request-Method": "POST", "Host": "read.example"}
         assert (await ask("OPTIONS", "/api/v1/extract", Origin="https://app.example", **preflight))[0] == 204
         status, headers, _ = await ask("OPTIONS", "/api/v1/extract", Origin="https://evil.example", **preflight)
-        assert (status, "Access-Control-Allow-Origin" in headers) == (405, False)
+        assert (status in (403, 405), "Access-Control-Allow-Origin" in headers) == (True, False)
 
 
 async def test_every_answer_carries_a_strict_policy():
