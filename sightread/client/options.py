@@ -25,4 +25,7 @@ class PageKeywords(TypedDict, total=False):
     actions: tuple[ActionRequest, ...]
     block: tuple[ResourceKind, ...]
     access: AccessRequest | None
+    whole_page: bool
+    keep_selectors: tuple[str, ...]
+    drop_selectors: tuple[str, ...]
     max_age: float

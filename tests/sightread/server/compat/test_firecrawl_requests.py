@@ -1,0 +1,111 @@
+"""Requests of the Firecrawl API in terms of ours: pure translation, without a page."""
+
+import pytest
+
+from render.errors import Rejected
+from sightread.server.compat.firecrawl.requests import translate_batch, translate_crawl, translate_map, translate_scrape
+from sightread.server.compat.options import MOST_WARNINGS
+from sightread.server.requests import ClickAction, PressAction, ScrollAction, TypeAction, WaitAction
+
+URL = "https://paper.example/news/"
+
+
+def test_a_scrape_without_options_is_plain_markdown_without_a_warning():
+    wanted = translate_scrape({"url": URL, "origin": "python-sdk", "integration": "langchain"})
+    assert (wanted.request.outputs, wanted.output.formats, wanted.warnings) == ((), ("markdown",), ())
+
+
+def test_actions_in_their_order():
+    actions = [
+        {"type": "wait", "milliseconds": 500},
+        {"type": "wait", "selector": "#more"},
+        {"type": "click", "selector": "#search"},
+        {"type": "write", "text": "ferry"},
+        {"type": "press", "key": "Enter"},
+        {"type": "scroll", "direction": "up"},
+    ]
+    wanted = translate_scrape({"url": URL, "actions": actions})
+    assert wanted.request.actions == (
+        WaitAction(seconds=0.5),
+        WaitAction(until="#more"),
+        ClickAction(selector="#search"),
+        TypeAction(selector="#search", text="ferry"),
+        PressAction(key="Enter"),
+        ScrollAction(to="top"),
+    )
+    assert wanted.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"actions": [{"type": "write", "text": "x"}]}, "action 1: write needs a click on its field before it"),
+        ({"actions": [{"type": "wait"}]}, "action 1: wait needs milliseconds, or a selector"),
+        ({"formats": [{"type": "json", "prompt": "title"}]}, "format 'json' needs a language model"),
+        ({"formats": "markdown"}, r"Expected `array \| null`, got `str` - at `\$.formats`"),
+        ({"waitFor": "long"}, r"at `\$.waitFor`"),
+        ({"formats": [{"type": "screenshot", "viewport": {"width": 9}}]}, "viewport"),
+    ],
+)
+def test_wrong_values_are_refused_with_their_place(options, message):
+    with pytest.raises(Rejected, match=message):
+        translate_scrape({"url": URL, **options})
+
+
+def test_headers_and_cookies_are_for_the_site():
+    wanted = translate_scrape({"url": URL, "headers": {"X-Key": "1", "Cookie": "a=b; c=d=e", "Accept-Language": "de"}})
+    assert wanted.request.access is not None
+    assert (wanted.request.access.headers, wanted.request.access.cookies) == ({"X-Key": "1"}, {"a": "b", "c": "d=e"})
+    assert wanted.warnings == ("header 'Accept-Language' is ignored: the browser sends its own",)
+
+
+def test_a_deadline_beyond_the_most_is_the_most_with_a_warning():
+    wanted = translate_scrape({"url": URL, "timeout": 300_000, "maxAge": 60_000})
+    assert (wanted.request.deadline, wanted.request.max_age) == (120, 60) and "'timeout' is taken as 120 seconds" in wanted.warnings[0]
+
+
+def test_unknown_options_are_named_some_of_them():
+    wanted = translate_scrape({"url": URL, **{f"option{number}": number for number in range(1, 1000)}})
+    assert len(wanted.warnings) == MOST_WARNINGS and wanted.warnings[0] == "option 'option1' is ignored: it is not known here"
+
+
+@pytest.mark.parametrize(
+    ("options", "within", "depth", "warnings"),
+    [
+        ({}, "/news/", None, 0),
+        ({"crawlEntireDomain": True, "maxDiscoveryDepth": 2}, "/", 2, 0),
+        ({"allowBackwardLinks": True, "maxDepth": 3}, "/", 3, 1),
+        ({"allowExternalLinks": True, "ignoreRobotsTxt": True, "sitemap": "skip", "prompt": "all about ferries"}, "/news/", None, 4),
+    ],
+)
+def test_the_scope_of_a_crawl(options, within, depth, warnings):
+    wanted = translate_crawl({"url": URL, "limit": 7, **options}, 2)
+    assert (wanted.request.pages, wanted.request.scope.within, wanted.request.scope.depth) == (7, within, depth)
+    assert len(wanted.note.warnings) == warnings
+
+
+def test_a_crawl_has_the_options_of_its_pages_and_a_webhook():
+    options = {
+        "scrapeOptions": {"formats": ["html"], "proxy": "stealth"},
+        "webhook": "https://me.example/hook",
+        "excludePaths": ["^/news/old/"],
+    }
+    wanted = translate_crawl({"url": URL, **options}, 1)
+    assert (wanted.request.outputs, wanted.request.scope.exclude) == (("html",), ("/news/old/*",))
+    assert wanted.note.webhook is not None and wanted.note.webhook.url == "https://me.example/hook"
+    assert wanted.note.warnings == ("option 'proxy' is ignored: requests go out from this service's own address",)
+
+
+def test_invalid_addresses_of_a_batch():
+    urls = [URL, "ftp://paper.example/", "news"]
+    assert translate_batch({"urls": urls}, 2).invalid == ("ftp://paper.example/", "news")
+    with pytest.raises(Rejected, match=r"'ftp://paper\.example/' in urls is no http or https URL"):
+        translate_batch({"urls": urls}, 1)
+    with pytest.raises(Rejected):
+        translate_batch({"urls": ["news"], "ignoreInvalidURLs": True}, 2)
+
+
+def test_a_map_of_the_sitemap_alone():
+    wanted = translate_map({"url": URL, "sitemapOnly": True, "search": "ferry", "includeSubdomains": True}, 1)
+    assert (wanted.request.scope.sitemap, wanted.request.pages, wanted.search) == ("https://paper.example/sitemap.xml", 5000, "ferry")
+    assert len(wanted.warnings) == 1
