@@ -78,6 +78,12 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "serve": """
   sightread serve
   curl -s localhost:8412/api/v1/extract -H 'Content-Type: application/json' -d '{"url": "https://example.com/article"}'""",
+        "token": """
+  sightread token add reporter --scope read
+  sightread token list""",
+        "mcp": """
+  sightread mcp
+  sightread mcp --light --tabs 2""",
     }
 )
 """Lines at the end of each command's help."""

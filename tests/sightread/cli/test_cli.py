@@ -10,7 +10,7 @@ from sightread.cli import learn_commands, site_commands
 from sightread.cli.parser import build_parser, main
 
 COMMANDS = (
-    *("extract", "compare", "explain", "learn", "crawl", "demo", "label", "train", "evaluate", "report", "sites", "corrections"),
+    *("extract", "explain", "compare", "batch", "learn", "crawl", "demo", "label", "train", "evaluate", "report", "sites", "corrections"),
     *("inspect", "serve", "token", "mcp"),
     *("setup", "doctor", "completion"),
 )
