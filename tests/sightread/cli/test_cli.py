@@ -38,7 +38,7 @@ def test_every_command_explains_itself(sightread, command):
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith(f"usage: sightread {command} ")
     assert "\nexamples:\n" in ran.out
-    assert "--proxy" not in ran.out or command == "serve"
+    assert "--proxy" not in ran.out or command in ("serve", "mcp")
     assert "(default: None)" not in ran.out
 
 

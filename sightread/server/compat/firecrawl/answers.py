@@ -12,7 +12,7 @@ import msgspec
 
 from crawler.robots import FORBIDDEN
 from render.words import words
-from sightread.server.answers import ExtractAnswer, JobRecord, JobState, MapAnswer, Outcome, ScreenshotRecord
+from sightread.server.answers import FINAL, ExtractAnswer, JobRecord, JobState, MapAnswer, Outcome, ScreenshotRecord
 from sightread.server.compat.firecrawl.requests import JobNote, Version
 from sightread.server.compat.firecrawl.scrape_options import OutputRequest
 
@@ -72,7 +72,7 @@ def job_status(job: JobRecord, note: JobNote, outcomes: Iterable[Outcome], follo
         "success": True,
         "status": STATUSES[job.state],
         "completed": job.done,
-        "total": max(job.total, job.done + job.failed) if job.state in ("queued", "running") else job.done + job.failed,
+        "total": _total(job),
         "creditsUsed": 0,
         "expiresAt": iso_time(job.expires or job.created + keep),
         "data": documents(job.id, note, outcomes),
@@ -84,6 +84,14 @@ def job_status(job: JobRecord, note: JobNote, outcomes: Iterable[Outcome], follo
     if job.error is not None:
         answer["error"] = job.error.message
     return answer
+
+
+def _total(job: JobRecord) -> int:
+    """Return the number of pages that are known: of a crawl that runs, those that it has visited and the next."""
+    visited = job.done + job.failed
+    if job.state in FINAL:
+        return visited
+    return max(job.total, visited) if job.kind == "batch" else visited + 1
 
 
 def documents(job: str, note: JobNote, outcomes: Iterable[Outcome]) -> list[dict[str, Any]]:
