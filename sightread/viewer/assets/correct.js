@@ -13,13 +13,12 @@ function notify(message) {
 async function act(action, content) {
   try {
     const corrections = await sent(action, content);
-    const { page, block } = state;
-    change({ corrections, preview: null });
-    state.site = await source.site();
-    state.view = null;
+    const { page } = state;
     marked = null;
-    change({ view: await source.page(page) });
-    change({ block: state.view.blocks[block] ? block : null });
+    change({ corrections, preview: null });
+    const [site, view] = await Promise.all([source.site(), source.page(page)]);
+    state.site = site;
+    if (page === state.page) change({ view });
     paintList();
     notify("");
   } catch (error) {
@@ -97,7 +96,12 @@ function correctSection() {
 async function showQuestion() {
   const { question } = state.corrections;
   if (!question) return;
-  await openPage(question.page, null, "correct");
+  if (state.page !== question.page || !state.view) {
+    change({ view: null, block: null, hovered: null, page: question.page });
+    const view = await source.page(question.page);
+    if (state.page !== question.page) return;
+    change({ view });
+  }
   const element = $(`block-${question.block}`);
   for (const each of document.querySelectorAll("#sheet .asked")) each.classList.remove("asked");
   element?.classList.add("asked");
@@ -112,7 +116,7 @@ function questionCard({ question, answers, changed, pages }) {
     make("h2", "", "Is this content?"),
     foreign("blockquote", "", question.text),
     make("p", "muted", question.reason),
-    make("p", "actions", [button("Yes", "y", () => answerQuestion(true), "yes"), button("No", "x", () => answerQuestion(false), "no"), button("Skip", "s", () => answerQuestion(null)), button("Show it", "", showQuestion)]),
+    make("p", "actions", [button("Yes", "y", () => answerQuestion(true), "yes"), button("No", "x", () => answerQuestion(false), "no"), button("Skip", "s", () => answerQuestion(null)), button("Show it", "", () => showQuestion())]),
     make("p", "progress", progress),
     enough,
   ]);

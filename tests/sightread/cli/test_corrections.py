@@ -41,7 +41,7 @@ def test_corrections_go_out_and_in_and_are_learned(corrected, sightread, tmp_pat
     tasks[0]["annotations"] = [{"completed_by": 7, "result": [{"type": "choices", "value": {"choices": ["content"]}}]}]
     (tmp_path / "label-studio").write_text(json.dumps(tasks))
     imported = json.loads(sightread("corrections", "import", corpus, tmp_path / "label-studio", "--format", "label-studio", "--json").out)
-    assert imported["need you"] == [] and imported["imported"] > 1
+    assert imported["need you"] == [] and imported["imported"] >= 1
     made = load_corrections(Site.open(corpus).folder.corrections).active
     assert {each.by for each in made} >= {"ada", "7"} and {each.target for each in made} == {"look", "block"}
 
