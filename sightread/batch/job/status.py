@@ -70,3 +70,18 @@ def read_status(storage: Storage, partitions: Sequence[Partition], now: float | 
         round(sum(entry.cpu_seconds for entry in entries) / max(1, extracted), 4),
         round(sum(entry.seconds for entry in entries) / max(1, rows), 4),
     )
+
+
+def metrics(status: Status) -> str:
+    """Return the status as Prometheus metrics in text, as its node exporter reads from files."""
+    gauges = {
+        "partitions": status.partitions,
+        "partitions_done": status.partitions_done,
+        "pages_per_second": status.recent_pages_per_second,
+        "seconds_left": status.seconds_left,
+        "cpu_seconds_per_page": status.cpu_seconds_per_page,
+    }
+    states = {"extracted": status.extracted, "skipped": status.skipped, "failed": status.failed}
+    lines = [f"# TYPE sightread_batch_{name} gauge\nsightread_batch_{name} {value}" for name, value in gauges.items()]
+    rows = [f'sightread_batch_rows{{state="{state}"}} {value}' for state, value in states.items()]
+    return "\n".join([*lines, "# TYPE sightread_batch_rows gauge", *rows, ""])

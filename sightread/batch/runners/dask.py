@@ -1,12 +1,12 @@
 """Dask runner: partitions as tasks on the workers of a scheduler, each with a process for pages, and with rendering a browser, of its own.
 
-The output must lie where all workers reach it. Completeness is the manifest's: Dask may run a task twice, or lose it. A task whose worker
-died comes back as `KilledWorker` when Dask's own limit (`distributed.scheduler.allowed-failures`) is reached; it is submitted again, and
-pages that kill processes are found by their markers.
+The output must lie where all workers reach it. Dask may run a task twice, or lose it: the manifest decides. A task that comes back as
+`KilledWorker`, at Dask's own limit (`distributed.scheduler.allowed-failures`), is submitted again.
 """
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -33,6 +33,10 @@ if not TYPE_CHECKING:
 AHEAD = 4
 """Partitions submitted per thread of the cluster: the scheduler holds no more of a large job."""
 PLUGIN = "sightread"
+POLL = 0.2
+"""Seconds between two looks at tasks and connection, which the client keeps up to date by itself."""
+LOST_SECONDS = 30.0
+"""Without a connection to the scheduler, until the run ends: what is committed stays."""
 
 
 def _distributed() -> Any:
@@ -44,8 +48,6 @@ def _distributed() -> Any:
 
 class BatchPlugin(Base):
     """Holds the processes for pages of a Dask worker, from task to task."""
-
-    name = PLUGIN
 
     def __init__(self, order: WorkerOrder) -> None:
         self.order = order
@@ -87,8 +89,7 @@ class _Counter:
         self.pages += 1
         self.failed += row.state == "failed"
 
-    def on_part(self, entry: Entry, *, is_ours: bool) -> None:
-        """Do nothing: the manifest has the part."""
+    def on_part(self, entry: Entry, *, is_ours: bool) -> None: ...
 
     def is_stopping(self) -> bool:
         """Return False: a task that is cancelled ends at its end."""
@@ -108,30 +109,39 @@ def run_dask(address: str, order: WorkerOrder, partitions: Sequence[Partition], 
         client = distributed.Client(address, set_as_default=False)
     except OSError as error:
         raise Rejected(f"--dask {address}: no scheduler answers there: {error}") from error
-    result, waiting, deaths = Result(), list(reversed(partitions)), Counter[int]()
     with client:
         client.register_plugin(BatchPlugin(order), name=PLUGIN)
-        running = distributed.as_completed(loop=client.loop)
-        under_way: dict[str, int] = {}
-        while (waiting or under_way) and not stop.is_set() and not result.failures:
-            threads = sum(client.nthreads().values()) or 1
-            while waiting and len(under_way) < AHEAD * threads:
-                number = waiting.pop().number
-                future = client.submit(run_task, number, key=f"sightread-{number}-{deaths[number]}", pure=False)
-                under_way[future.key] = number
-                running.add(future)
-            future = next(running)
-            number = under_way.pop(future.key)
-            if future.status == "finished":
-                report = future.result()
+        return _run(client, partitions, stop, on_report)
+
+
+def _run(client: Any, partitions: Sequence[Partition], stop: Event, on_report: Callable[[Report], None]) -> Result:
+    result, waiting, deaths = Result(), list(reversed(partitions)), Counter[int]()
+    under_way: dict[Any, Partition] = {}
+    connected = time.monotonic()
+    while (waiting or under_way) and not stop.is_set() and not result.failures:
+        try:
+            while waiting and len(under_way) < AHEAD * max(1, sum(client.nthreads().values())):
+                number = waiting[-1].number
+                under_way[client.submit(run_task, number, key=f"sightread-{number}-{deaths[number]}", pure=False)] = waiting.pop()
+            for future in [future for future in under_way if future.status != "pending"]:
+                number = under_way[future].number
+                report = future.result() if future.status == "finished" else None
+                reason = str(future.exception())[:300] if future.status == "error" else future.status
+                partition = under_way.pop(future)
+                if report is None:
+                    deaths[number] += 1
+                    waiting.append(partition)
+                    report = Report("died", number, message=f"partition {number}: {reason}; it is submitted again")
+                    if deaths[number] >= DEATHS:
+                        report = Report("failed", number, message=reason, exit_code=4, is_temporary=True)
                 result.failures += [report] if report.kind == "failed" else []
                 on_report(report)
-                continue
-            deaths[number] += 1
-            reason = str(future.exception())[:300] if future.status == "error" else future.status
-            if deaths[number] >= DEATHS:
-                result.failures.append(Report("failed", number, message=reason, exit_code=4, is_temporary=True))
-            on_report(Report("died", number, message=f"partition {number}: {reason}; it is submitted again"))
-            waiting.append(next(each for each in partitions if each.number == number))
+        except OSError:  # the connection to the scheduler broke: its tasks are asked for again when it is back
+            pass
+        connected = time.monotonic() if client.status == "running" else connected
+        if time.monotonic() - connected > LOST_SECONDS:
+            message = "the Dask scheduler is gone: start it, and run the same command again"
+            result.failures.append(Report("failed", message=message, exit_code=4, is_temporary=True))
+        time.sleep(POLL)
     result.is_stopped = stop.is_set()
     return result

@@ -45,6 +45,7 @@ class BatchCommand:
     page_seconds: float
     page_memory: int
     log: Path | None
+    metrics: Path | None
     browser: Path | None
     home: Path | None
     json: bool
@@ -103,6 +104,7 @@ def add_batch_command(command: Any) -> None:
     batch.add_argument("--verify", action="store_true", help="with OUTPUT alone: check checksums, and that each record is there once")
     batch.add_argument("--learn-sites", type=count, metavar="N", help="with INPUT alone: learn each site with N pages or more in the input")
     batch.add_argument("--log", type=Path, metavar="FILE", help="append events there, one JSON object per line, with the ids of pages")
+    batch.add_argument("--metrics", type=Path, metavar="FILE.prom", help="with --status: also write it there as Prometheus metrics")
     batch.add_argument("--json", action="store_true", help="print the result as one line of JSON, and no progress")
     batch.add_argument(
         "--home", type=Path, metavar="FOLDER", help="where learned sites are kept (else SIGHTREAD_HOME, else your data folder)"

@@ -19,6 +19,7 @@ import msgspec
 
 from render.browser.resources import cores
 from render.errors import Rejected, StorageFailed
+from render.files import write_atomically
 from render.network.egress import Egress
 from sightread.batch.inputs.files import is_remote
 from sightread.batch.inputs.record import Partition
@@ -27,7 +28,7 @@ from sightread.batch.job.log import JobLog
 from sightread.batch.job.manifest import read_progress, unnamed_parts, verify
 from sightread.batch.job.options import ExtractionOptions, InputOptions, JobOptions
 from sightread.batch.job.plan import Plan, load_plan, make_plan
-from sightread.batch.job.status import read_status
+from sightread.batch.job.status import metrics, read_status
 from sightread.batch.job.storage import Storage, open_storage
 from sightread.batch.runners.local import Result, run_local
 from sightread.batch.runners.worker import WorkerOrder
@@ -116,7 +117,7 @@ async def _run(options: BatchCommand) -> int:
         result = await _over_runner(options, output, plan, waiting, progress)
         log.write("job-ended", pages=progress.pages, failed=progress.failed, is_stopped=result.is_stopped)
     for failure in result.failures:
-        print_message(f"partition {failure.partition}: {failure.message}")
+        print_message(f"partition {failure.partition}: {failure.message}" if failure.partition >= 0 else failure.message)
     if result.failures:
         return TRY_AGAIN if all(failure.is_temporary for failure in result.failures) else result.failures[0].exit_code
     await asyncio.to_thread(_print_status, options, storage, own)
@@ -161,6 +162,8 @@ def _report(options: BatchCommand) -> int:
     own = plan.shard(number, shards)
     if options.status:
         _print_status(options, storage, own)
+        if options.metrics:
+            write_atomically(options.metrics, metrics(read_status(storage, own)).encode())
         return 0
     faults = list(verify(storage, msgspec.structs.replace(plan, partitions=own)))
     progress = read_progress(storage, own)

@@ -81,7 +81,8 @@ async def test_urls_are_opened_once_each_in_the_browser(site_server, tmp_path, m
 
 def test_status_and_checks_of_an_output(sightread, crawl):
     assert sightread("batch", crawl, "out", "--static", "--plan", "--partition-rows", "100", "--json").json()["partitions"] == 2
-    status = sightread("batch", "--status", "out", "--json").json()
+    status = sightread("batch", "--status", "out", "--json", "--metrics", "batch.prom").json()
+    assert "sightread_batch_partitions 2\n" in Path("batch.prom").read_text()
     assert (status["partitions_done"], status["is_done"], status["rows"]) == (0, False, 0)
     checked = sightread("batch", "--verify", "out", "--json")
     assert (checked.code, len(checked.json()["faults"])) == (75, 2)
