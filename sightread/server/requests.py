@@ -108,6 +108,7 @@ class PageOptions(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     without: tuple[Part, ...] = ()
     """Parts of the document to leave out."""
     outputs: tuple[Output, ...] = ()
+    """What the answer contains besides its usual content."""
     device: DeviceRequest = msgspec.field(default_factory=DeviceRequest)
     javascript: bool = True
     """Run the page's scripts; those of stored HTML never run."""
@@ -118,7 +119,9 @@ class PageOptions(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     min_wait: Seconds = 0.0
     """Seconds to wait at least after the page has loaded."""
     scroll: Scroll = "lazy"
+    """How the page is scrolled before it is read: so that lazy content loads, not at all, or on and on as it grows."""
     actions: Annotated[tuple[ActionRequest, ...], msgspec.Meta(max_length=100)] = ()
+    """Done in this order once the page has loaded."""
     block: tuple[ResourceKind, ...] = ()
     """Kinds of requests that are not made."""
     access: AccessRequest | None = None

@@ -246,7 +246,7 @@ async def test_another_name_for_the_service_is_refused(client, address, host):
 
 
 async def test_an_unknown_path_is_404_and_a_wrong_method_405_with_what_is_allowed(client, address):
-    async with client.get(f"{address}/v2/extract") as response:
+    async with client.get(f"{address}/v3/extract") as response:
         assert (response.status, (await response.json())["error"]["kind"]) == (404, "Not Found")
     async with client.get(f"{address}/api/v1/extract") as response:
         assert (response.status, response.headers["Allow"]) == (405, "POST")
