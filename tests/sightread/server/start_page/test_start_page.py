@@ -24,8 +24,8 @@ async def test_a_page_is_read_and_inspected_and_a_crawl_is_started(watched, addr
     site = await site_server({"/": HOSTILE.format(text=story(1))})
     tab, witness = watched.tab, watched.witness
     await tab.goto(address)
-    await tab.wait_for_function("document.querySelectorAll('#model option').length > 5")
-    assert "running" in await tab.inner_text("#state")
+    await tab.locator("#model option").nth(5).wait_for(state="attached")
+    await tab.get_by_text("running · ").wait_for()
     await tab.fill("#url", public_url(site.root))
     await tab.click("#read")
     await tab.wait_for_selector("#result:not([hidden])")
