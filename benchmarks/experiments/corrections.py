@@ -27,7 +27,7 @@ from render.labels import CONTENT
 from render.page import Page
 from sightread.document.document import build_document
 from sightread.document.selection import Policy
-from sightread.review.questions import Question, answer, rank_questions
+from sightread.review.questions import Question, answer, is_surprising, rank_questions
 from sightread.review.workbench import Trained, Workbench
 from sightread.sites.corrections.anchors import anchor_pages
 from sightread.sites.corrections.file import decode_corrections, encode_corrections
@@ -119,13 +119,21 @@ def _row(site: CapturedSite, bench: Workbench, start: Trained, answers: int) -> 
 
 
 def _answered(bench: Workbench, start: Trained, gold: Sequence[Labels], numbers: range, wrong: int = -1) -> Trained:
-    """Return the site after the answers of these numbers; the one of the number `wrong` is the opposite of the truth."""
+    """Return the site after the answers of these numbers; the one of the number `wrong` is the opposite of the truth.
+
+    An answer that all evidence contradicts counts when it is given twice, as in the inspector.
+    """
     trained = start
+    doubted: set[tuple[int, int]] = set()
     for number in numbers:
         asked = rank_questions(bench, trained)
         if not asked:
             break
         is_content = _truth(bench.pages, asked[0], gold) != (number == wrong)
+        place = asked[0].page, asked[0].block
+        if is_surprising(asked[0], is_content=is_content) and place not in doubted:
+            doubted.add(place)  # it is asked again, which takes one more of the answers
+            continue
         trained = bench.train(trained.corrections.with_answer(answer(bench, asked[0], is_content=is_content, by="script")))
     return trained
 

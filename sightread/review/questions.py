@@ -36,6 +36,9 @@ class QuestionLimits:
     """Weight of each source in the sum of their log-odds: they are not independent."""
     page_power: float = 0.25
     """Power of the share of the pages that have the look: an answer about many pages is worth more than the same text on one."""
+    surprising: float = 0.2
+    """Probability of an answer, by all sources, below which it is asked for once more before it counts: a slip on the main text costs more
+    than all other answers gain."""
     enough: float = 0.004
     """Expected share of the text that an answer changes, below which the answers are enough."""
 
@@ -72,6 +75,11 @@ class Question:
         blocks = sum(map(len, self.blocks.values()))
         named = ", ".join(f"{name} {probability:.2f}" for name, probability in self.sources)
         return f"{blocks} blocks on {len(self.blocks)} pages, {self.characters:,} characters, {self.kept:.0%} kept; content by {named}"
+
+
+def is_surprising(question: Question, *, is_content: bool) -> bool:
+    """Whether all sources together contradict an answer, so that it needs confirmation."""
+    return (question.probability if is_content else 1 - question.probability) < LIMITS.surprising
 
 
 def rank_questions(bench: Workbench, trained: Trained, limit: int = 1) -> tuple[Question, ...]:

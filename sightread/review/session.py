@@ -14,7 +14,7 @@ from threading import RLock
 
 from render.errors import Rejected
 from sightread.review.preview import Preview, changed_pages, compare
-from sightread.review.questions import Question, answer, rank_questions
+from sightread.review.questions import Question, answer, is_surprising, rank_questions
 from sightread.review.workbench import Trained, Workbench
 from sightread.sites.corrections.anchors import address_of, block_anchor, place_anchor, template_scope
 from sightread.sites.corrections.file import load_corrections, save_corrections
@@ -68,6 +68,8 @@ class QuestionState:
     pages: int
     value: float
     is_enough: bool
+    is_doubted: bool
+    """Whether the evidence contradicts the answer that was given: the same answer again confirms it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,7 @@ class ReviewSession:
         self._made_before = len(self.trained.corrections.made)
         self._pending: tuple[Correction, Trained] | None = None
         self._skipped: set[str] = set()
+        self._doubted: dict[str, bool] = {}
         self._on_disk = self.trained.corrections.active
 
     def propose(self, proposal: Proposal) -> Preview:
@@ -139,13 +142,19 @@ class ReviewSession:
             self._store(Corrections.redo)
 
     def answer(self, question: str, *, is_content: bool | None) -> None:
-        """Answer the current question and save the answer; None skips it. Raises `Rejected` if another question is current."""
+        """Answer the current question and save the answer; None skips it. Raises `Rejected` if another question is current.
+
+        An answer that all evidence contradicts counts if it is given twice.
+        """
         with self._lock:
             current = self.question()
             if current is None or _question_id(current) != question:
                 raise Rejected("another question is asked by now: answer that one")
             if is_content is None:
                 self._skipped.add(question)
+                return
+            if is_surprising(current, is_content=is_content) and self._doubted.get(question) is not is_content:
+                self._doubted[question] = is_content
                 return
             made = answer(self.bench, current, is_content=is_content, by=self._by, at=_now(), model=self._model())
             self._store(lambda stored: stored.with_answer(made))
@@ -239,6 +248,7 @@ class ReviewSession:
             pages=len(question.blocks),
             value=round(question.value, 5),
             is_enough=question.is_enough,
+            is_doubted=_question_id(question) in self._doubted,
         )
 
 

@@ -117,6 +117,7 @@ function questionCard({ question, answers, changed, pages }) {
     foreign("blockquote", "", question.text),
     make("p", "muted", question.reason),
     make("p", "actions", [button("Yes", "y", () => answerQuestion(true), "yes"), button("No", "x", () => answerQuestion(false), "no"), button("Skip", "s", () => answerQuestion(null)), button("Show it", "", () => showQuestion())]),
+    question.is_doubted ? make("p", "warn", "All evidence contradicts that answer: give it again to confirm it.", { role: "alert" }) : null,
     make("p", "progress", progress),
     enough,
   ]);

@@ -55,6 +55,8 @@ function backdrop(view, size) {
   return parts;
 }
 
+const MANY = 1000; // blocks from which on a browser is slow to lay out one container each, which labels of small blocks need
+
 /** Draw the page anew: the picture where there is one, then the blocks, the largest lowest so that each can be reached. */
 function paintSheet() {
   const { view } = state;
@@ -63,6 +65,7 @@ function paintSheet() {
   if (!view) return;
   const size = extent(view);
   sheet.classList.toggle("flow", !size);
+  sheet.classList.toggle("many", Boolean(size) && view.blocks.length > MANY);
   sheet.dir = summary().direction;
   if (size) sheet.append(...backdrop(view, size));
   const area = (number) => (view.blocks[number].box ?? [0, 0, 0, 0]).slice(2).reduce((width, height) => width * height);

@@ -9,6 +9,7 @@ const LINES = [
   [/^!\[/, "image"],
 ];
 const KEY_LETTERS = 24;
+const LINES_AHEAD = 60;
 
 function lineClass(line) {
   return LINES.find(([pattern]) => pattern.test(line))?.[1] ?? "";
@@ -27,15 +28,19 @@ function textLines(markdown) {
 
 const squeezed = (text) => text.replace(/\]\([^)]*\)/g, "").replace(/[\s*_`#>[\]\\|-]+/g, "");
 
-/** Give each line the blocks that went into it, and each block its line: both in document order, since the text is mostly in that order. */
+/**
+ * Give each line the blocks that went into it. The text is mostly in document order, so a block is looked for in the lines ahead, then at
+ * the beginning of any line: a page of 5,000 blocks takes some milliseconds.
+ */
 function pairUp(lines) {
   const texts = lines.map((line) => squeezed(line.textContent));
+  const begins = new Map(texts.map((text, row) => [text.slice(0, KEY_LETTERS), row]));
   let from = 0;
   for (const [number, block] of state.view.blocks.entries()) {
-    const key = squeezed(block.text).slice(0, KEY_LETTERS);
+    const key = squeezed(block.text.slice(0, 4 * KEY_LETTERS)).slice(0, KEY_LETTERS);
     if (!key || !keptNow(number)) continue;
-    let at = texts.findIndex((text, row) => row >= from && text.includes(key));
-    if (at < 0) at = texts.findIndex((text) => text.includes(key));
+    let at = texts.slice(from, from + LINES_AHEAD).findIndex((text) => text.includes(key));
+    at = at < 0 ? begins.get(key) ?? -1 : at + from;
     if (at < 0) continue;
     from = at;
     lines[at].dataset.blocks = `${lines[at].dataset.blocks ?? ""} ${number}`.trim();
@@ -66,6 +71,7 @@ function slider() {
 }
 
 function paintText() {
+  if (state.tab !== "text") return;
   const panel = $("text");
   const focused = panel.contains(document.activeElement) && document.activeElement.type === "range";
   panel.replaceChildren();
@@ -104,6 +110,6 @@ function startText() {
   $("text").addEventListener("pointerover", (event) => change({ hovered: firstBlock(event) === null ? null : Number(firstBlock(event)) }));
   $("text").addEventListener("pointerleave", () => change({ hovered: null }));
   $("text").addEventListener("click", (event) => firstBlock(event) !== null && change({ block: Number(firstBlock(event)) }));
-  paints("view threshold", paintText);
-  paints("block hovered tab", paintFound);
+  paints("view threshold tab", paintText);
+  paints("block hovered", paintFound);
 }

@@ -44,6 +44,9 @@ async def test_questions_are_answered_and_blocks_corrected_with_the_keyboard_alo
     await tab.goto(f"{address}/#view=correct")
     await expect(panel.get_by_role("heading", name="Is this content?")).to_be_visible()
     await tab.keyboard.press("y")
+    await expect(panel.locator(".corrections li").or_(panel.get_by_role("alert"))).to_have_count(1)
+    if not made(tmp_path):  # the evidence contradicts it: it counts when it is given again
+        await tab.keyboard.press("y")
     await expect(panel.locator(".corrections li")).to_have_count(1)
     await expect(panel.locator(".progress, .muted").first).to_be_visible()
     assert [each.is_content for each in made(tmp_path)] == [True]
