@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from render.errors import SightreadError
 from sightread.extraction import extract
-from sightread.integrations.common import known_of
 
 Algorithm = object
 Extractor = object
@@ -31,10 +30,9 @@ class SightreadAlgorithm(Algorithm):
     def extract_text(self, html: str, stop_words: frozenset[str] = frozenset(), language: str = "") -> list[str] | None:
         """Return the paragraphs of the main content; None if the page cannot be read."""
         try:
-            text = extract(html, None, self.model, output_format="text")
+            return [part for part in extract(html, None, self.model, output_format="text").split("\n\n") if part.strip()]
         except SightreadError:
             return None
-        return [part for part in text.split("\n\n") if part.strip()]
 
 
 class SightreadExtractor(Extractor):
@@ -49,8 +47,8 @@ class SightreadExtractor(Extractor):
             document = extract(record["content"], record.get("url") or None, self.model)
         except SightreadError:
             return None
-        known = known_of(document)
-        values = (record.get("url") or "", document.markdown, known.get("title", ""), known.get("language", ""), known["confidence"])
+        metadata, f1 = document.metadata, round(document.confidence, 4)
+        values = (record.get("url") or "", document.markdown, metadata.title, metadata.language, f1)
         return dict(zip(self.output_columns(), values, strict=True)) if document.markdown else None
 
     def input_columns(self) -> list[str]:
