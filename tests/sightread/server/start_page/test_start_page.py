@@ -33,7 +33,7 @@ async def test_a_page_is_read_and_inspected_and_a_crawl_is_started(watched, addr
     assert await tab.inner_text("#facts b") == "<img src=x onerror=pwned=1>"
     await tab.click("[data-view=json]")
     assert '"schema": 1' in await tab.inner_text("#output")
-    await tab.frame_locator("#inspector").get_by_text("boilerpipe", exact=True).first.wait_for()
+    await tab.frame_locator("#inspector").locator("#sheet .block").first.wait_for(state="attached")
     await tab.fill("#crawl-url", public_url(site.root))
     await tab.fill("#crawl-pages", "1")
     await tab.click("#crawl button")
