@@ -70,7 +70,6 @@ function paintSides() {
     element.classList.toggle("only-other", Boolean(pair) && !pair[0].has(number) && pair[1].has(number));
     element.classList.toggle("only-reference", Boolean(pair) && pair[0].has(number) && !pair[1].has(number));
   }
-  if (pair) for (const item of $("models").querySelectorAll(".difference")) item.closest("li").scrollIntoView({ block: "nearest" });
 }
 
 function startModels() {

@@ -64,11 +64,18 @@ function paintList() {
   paintCurrent();
 }
 
+/** Bring an entry into view within the list; where the list is as long as its content, as on a phone, nothing moves. */
+function scrollToEntry(entry) {
+  const list = $("page-list");
+  const top = entry.getBoundingClientRect().top - list.getBoundingClientRect().top;
+  if (top < 0 || top + entry.offsetHeight > list.clientHeight) list.scrollTop += top - list.clientHeight / 3;
+}
+
 function paintCurrent() {
   for (const button of $("page-list").querySelectorAll("button.page")) {
     const current = Number(button.dataset.row) === state.page;
     button.toggleAttribute("aria-current", current);
-    if (current) button.scrollIntoView({ block: "nearest" });
+    if (current) scrollToEntry(button);
   }
 }
 
