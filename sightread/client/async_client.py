@@ -10,6 +10,7 @@ from typing import Self, TypeVar, Unpack
 import aiohttp
 import msgspec
 
+from render.call_checks import check_call
 from render.errors import Rejected, Retryable
 from render.labels import PartKind
 from sightread.client.options import PageKeywords
@@ -32,6 +33,7 @@ WHOLE_SECTION = ScopeRequest()
 LOCAL_SERVICE = "http://127.0.0.1:8412"
 
 
+@check_call
 class AsyncClient:
     """A client of a running service; an async context manager, outside of which it raises `Rejected`.
 

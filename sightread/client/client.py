@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Coroutine, Generator, Iterable, Iter
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
+from render.call_checks import check_call
 from render.errors import Rejected
 from render.labels import PartKind
 from sightread.client.async_client import LOCAL_SERVICE, WHOLE_SECTION, AsyncClient, AsyncJob
@@ -58,6 +59,7 @@ class _LoopThread:
         self._loop.close()
 
 
+@check_call
 class Client:
     """A client of a running service; a context manager, outside of which it raises `Rejected`. Arguments as of `AsyncClient`.
 

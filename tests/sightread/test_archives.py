@@ -3,13 +3,17 @@
 import asyncio
 import json
 
+import aiohttp
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
 import sightread
 from render.archives.open import open_archive
 from render.browser.browser import RenderOptions
+from sightread.cli.options import BrowserOptions, SourceOptions
+from sightread.cli.servers.commands import inspected_app
 from sightread.reader import Reader
+from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
 from tests.render.archive_files import Part, Sent, har, mhtml, warc
 
@@ -159,10 +163,18 @@ async def test_the_service_opens_no_archive(files, tmp_path, asked):
 
 
 def test_a_page_of_an_archive_is_inspected(files):
-    from sightread.cli.options import BrowserOptions, SourceOptions
-    from sightread.cli.servers.commands import _findings
-
     source = SourceOptions(str(files / "crawl.warc.gz"), url=URL, home=files / "home")
-    findings = asyncio.run(_findings(source, BrowserOptions()))
-    assert (findings.job.url, [page.status for page in findings.pages]) == (URL, [200])
-    assert findings.pictures[0] is not None
+
+    async def shown() -> tuple[dict, int]:
+        async with (
+            serve_on_loopback(await inspected_app(source, BrowserOptions())) as address,
+            aiohttp.ClientSession() as client,
+            client.get(f"{address}/data.json") as data,
+            client.get(f"{address}/pictures/0-1.webp") as picture,
+        ):
+            return await data.json(), picture.status
+
+    site, picture = asyncio.run(shown())
+    assert site["job"]["url"] == URL
+    assert len(site["pages"]) == 1
+    assert picture == 200

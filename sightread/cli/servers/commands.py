@@ -56,7 +56,7 @@ from sightread.viewer.records import Job
 async def inspect(options: InspectCommand) -> int:
     """Serve the viewer over a page or a corpus until stopped; stopping it is success."""
     check_name(options.source.model)
-    app = await _inspected(options.source, options.browsing)
+    app = await inspected_app(options.source, options.browsing)
     async with serve_on_loopback(app, options.port) as address:
         write(f"the inspector is at {address}/ (Ctrl-C ends it)\n")
         if not options.no_open:
@@ -149,7 +149,7 @@ async def _stop_signal() -> None:
         await asked.wait()
 
 
-async def _inspected(source: SourceOptions, browsing: BrowserOptions) -> web.Application:
+async def inspected_app(source: SourceOptions, browsing: BrowserOptions) -> web.Application:
     """Return the inspector of a corpus, with corrections if it is labelled and trained, or of a single page."""
     folder = Path(source.target)
     if await asyncio.to_thread(folder.is_dir) and not source.url:

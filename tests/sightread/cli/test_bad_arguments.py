@@ -13,9 +13,9 @@ def page(tmp_path):
 
 
 WRONG = [
-    ([], "no command is named; there are extract, compare, "),
+    ([], "no command is named; there are extract, "),
     (["report"], "sightread report needs FOLDER|SITE; see sightread report --help"),
-    (["lern"], "no command is called 'lern'; did you mean learn? There are extract, compare, "),
+    (["lern"], "no command is called 'lern'; did you mean learn? There are extract, "),
     (
         ["https://courier.invalid/"],
         "no command is called 'https://courier.invalid/'; did you mean sightread extract https://courier.invalid/?",
