@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
+from urllib.parse import urlsplit
 
 
 def count(text: str) -> int:
@@ -41,6 +43,42 @@ def seconds(text: str) -> float:
     if not seconds:
         raise argparse.ArgumentTypeError("must be more than 0 seconds")
     return seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Duration:
+    """A function that takes a number above 0 of a unit, such as hours."""
+
+    unit: str
+
+    def __call__(self, text: str) -> float:
+        """Return the number."""
+        try:
+            number = float(text)
+        except ValueError:
+            number = 0.0
+        if not 0 < number < 1e6:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number of {self.unit} above 0")
+        return number
+
+
+def origin(text: str) -> str:
+    """Return an origin, such as https://read.example, as browsers send it: in lower case, without a slash at its end."""
+    try:
+        parts = urlsplit(text)
+        is_origin = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0 and "@" not in parts.netloc
+    except ValueError:
+        is_origin = False
+    if not is_origin or parts.path not in ("", "/") or parts.query or parts.fragment:
+        raise argparse.ArgumentTypeError(f"{text!r} is not an origin: give scheme and host, such as https://read.example")
+    return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
+def host_name(text: str) -> str:
+    """Return a host name or address without scheme, port and path."""
+    if not re.fullmatch(r"[\w.-]+|\[[0-9a-fA-F:.]+\]", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a host name: give it alone, such as read.example, without scheme and port")
+    return text
 
 
 def delay(text: str) -> float:

@@ -112,10 +112,19 @@ async def errors_as_json(request: web.Request, handler: Handler) -> web.StreamRe
     except web.HTTPException as error:
         if error.status < 400:
             raise
-        return error_response(error.status, error.reason, error.text or error.reason, error.headers, form)
+        return error_response(error.status, error.reason, _text_of(error, request), error.headers, form)
     except SightreadError as error:
         later = {"Retry-After": RETRY_AFTER} if isinstance(error, Retryable | QuotaReached) else {}
         return error_response(status_of(error), type(error).__name__, str(error), later, form)
+
+
+def _text_of(error: web.HTTPException, request: web.Request) -> str:
+    """Return the message of an error; one that aiohttp raises for a path or a method without a route names the remedy."""
+    if error.text != f"{error.status}: {error.reason}":
+        return error.text or error.reason
+    if isinstance(error, web.HTTPMethodNotAllowed):
+        return f"{request.method} is not a method of this path: use {' or '.join(sorted(error.allowed_methods))}"
+    return "nothing is at this path: /api lists the routes" if error.status == 404 else error.text
 
 
 def status_of(error: SightreadError) -> int:

@@ -17,6 +17,7 @@ from render.page import Size
 from render.visit.device import LANGUAGE, PAPERS_VIEWPORT, ColourScheme, Device
 from render.visit.scrolling import Scroll
 from sightread.document.pruning import Part
+from sightread.server.routes.body_errors import describe_body_error
 
 Side = Annotated[int, msgspec.Meta(ge=200, le=4000)]
 """CSS px of a side of the requested window: the size of a screen, so that its memory is bounded."""
@@ -231,7 +232,8 @@ def parse(body: bytes, model: Any) -> Any:
     try:
         wanted = msgspec.json.decode(body, type=model)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Rejected(f"the body is invalid: {error}; the fields are in /api/v1/openapi.json") from error
+        wrong = describe_body_error(error, body, model)
+        raise Rejected(f"the body is invalid: {wrong}; the fields are in /api/v1/openapi.json") from error
     if isinstance(wanted, ExtractRequest | RenderRequest | ExplainRequest) and not wanted.url and not wanted.html:
         raise Rejected("neither url nor html was sent: one of them is required")
     return wanted

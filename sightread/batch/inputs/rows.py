@@ -66,7 +66,8 @@ class RowReader:
             return InputRecord(number, url, skipped="empty: the row has no HTML")
         if url:
             return InputRecord(number, url)
-        return InputRecord(number, failed=f"neither a column {self._columns.html} nor {self._columns.url} in the row: name them")
+        missing = f"neither a column {self._columns.html} nor {self._columns.url} in the row"
+        return InputRecord(number, failed=f"{missing}: name them with --html-column or --url-column")
 
 
 class _Archives:

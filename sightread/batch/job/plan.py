@@ -113,7 +113,11 @@ def _stored(storage: Storage) -> Plan | None:
 
 def _difference(stored: JobOptions, given: JobOptions) -> str:
     known, new = _flat(msgspec.to_builtins(stored)), _flat(msgspec.to_builtins(given))
-    return ", ".join(f"{name} {known[name]!r} (now {new[name]!r})" for name in known if known[name] != new[name])
+    return ", ".join(f"{name} {_shown(known[name])} (now {_shown(new[name])})" for name in known if known[name] != new[name])
+
+
+def _shown(value: object) -> str:
+    return " ".join(map(str, value)) or "none" if isinstance(value, list | tuple) else repr(value)
 
 
 def _flat(record: dict[str, object], prefix: str = "") -> dict[str, object]:

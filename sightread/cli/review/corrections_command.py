@@ -29,6 +29,8 @@ async def corrections(options: CorrectionsCommand) -> int:
     if options.file is not None and options.action not in ("export", "import"):
         raise Rejected(f"corrections {options.action} takes no file: leave {options.file} out")
     folder = SiteFolder(site_folder(options.site, options.home))
+    if not folder.path.is_dir():
+        raise Rejected(f"{options.site}: no learned site has this name, and there is no such folder: sightread sites list shows the sites")
     await asyncio.to_thread(_ACTIONS[options.action], options, folder)
     return 0
 

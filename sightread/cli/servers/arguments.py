@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sightread.cli.argument_types import choice, count, delay, port, seconds
+from sightread.cli.argument_types import Duration, choice, count, host_name, origin, port, seconds
 from sightread.cli.browser_options import add_proxy
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class ServeCommand:
     allow_host: tuple[str, ...]
     allow_origin: tuple[str, ...]
     allow_action: tuple[str, ...]
-    public_url: str
+    public_url: str | None
     database: str
     state: Path | None
     queue: int
@@ -81,9 +81,16 @@ def add_serve(serve: ArgumentParser) -> None:
     add_proxy(serve)
     access = serve.add_argument_group("who may use it")
     access.add_argument("--token-file", type=Path, metavar="FILE", help="the tokens of `sightread token add`; read again when it changes")
-    access.add_argument("--allow-host", action="append", default=[], metavar="NAME", help="answer under this host name alone; repeatable")
     access.add_argument(
-        "--allow-origin", action="append", default=[], metavar="ORIGIN", help="let scripts of this origin use it (CORS); repeatable"
+        "--allow-host", action="append", default=[], type=host_name, metavar="NAME", help="answer under this host name alone; repeatable"
+    )
+    access.add_argument(
+        "--allow-origin",
+        action="append",
+        default=[],
+        type=origin,
+        metavar="ORIGIN",
+        help="let scripts of this origin use it (CORS); repeatable",
     )
     access.add_argument(
         "--allow-action",
@@ -93,15 +100,17 @@ def add_serve(serve: ArgumentParser) -> None:
         metavar="ACTION",
         help="let callers do this on pages: click, type or press; repeatable (wait and scroll are always allowed)",
     )
-    access.add_argument("--public-url", default="", metavar="URL", help="the origin behind a reverse proxy, such as https://read.example")
+    access.add_argument("--public-url", type=origin, metavar="URL", help="the origin behind a reverse proxy, such as https://read.example")
     jobs = serve.add_argument_group("queue, jobs and cache")
     jobs.add_argument("--queue", type=count, default=32, metavar="N", help="most requests under way at once (default: %(default)s)")
     jobs.add_argument("--database", default="", metavar="URL|FILE", help="jobs: postgresql://… or an SQLite file (default: one in --state)")
     jobs.add_argument("--state", type=Path, metavar="FOLDER", help="files of jobs (default: service in the home folder)")
     jobs.add_argument("--jobs", type=count, default=2, metavar="N", help="jobs performed at once (default: %(default)s)")
     jobs.add_argument("--jobs-per-caller", type=count, default=100, metavar="N", help="unfinished jobs per caller (default: %(default)s)")
-    jobs.add_argument("--keep", type=seconds, default=24.0, metavar="H", help="hours for which results are kept (default: %(default)g)")
-    jobs.add_argument("--job-deadline", type=seconds, default=24.0, metavar="H", help="hours for one job (default: %(default)g)")
+    jobs.add_argument(
+        "--keep", type=Duration("hours"), default=24.0, metavar="H", help="hours for which results are kept (default: %(default)g)"
+    )
+    jobs.add_argument("--job-deadline", type=Duration("hours"), default=24.0, metavar="H", help="hours for one job (default: %(default)g)")
     jobs.add_argument(
         "--lease", type=seconds, default=10.0, metavar="S", help="seconds until a killed process's job is continued (default: %(default)g)"
     )
@@ -130,4 +139,4 @@ def add_token(token: Any) -> None:
         metavar="SCOPE",
         help=f"what it allows: {', '.join(SCOPES)}; repeatable (default: read and jobs)",
     )
-    token.add_argument("--days", type=delay, default=0.0, metavar="N", help="days until it expires (default: never)")
+    token.add_argument("--days", type=Duration("days"), default=0.0, metavar="N", help="days until it expires (default: never)")

@@ -116,7 +116,7 @@ def _policy(options: ServeCommand) -> EnginePolicy:
 
 
 async def _serve(options: ServeCommand, policy: GatePolicy, limits: Limits, worker: Worker) -> int:
-    listener = Listener(worker, limits, policy, options.public_url.rstrip("/"))
+    listener = Listener(worker, limits, policy, options.public_url or "")
     async with worker, listener as front, serve_at(front.app(), options.host, options.port) as address:
         write(f"serving at {address} (Ctrl-C ends it)\n")
         await _stop_signal()

@@ -18,6 +18,8 @@ async def token(options: TokenCommand) -> int:
         raise Rejected(
             f"token {options.action} needs a name: that of the caller{'' if options.action == 'add' else ', or the id of a token'}"
         )
+    if options.action == "list" and options.name:
+        raise Rejected(f"token list takes no name: leave {options.name} out")
     match options.action:
         case "add":
             made = file.add(options.name, options.scope or ("read", "jobs"), options.days)

@@ -163,11 +163,13 @@ class PostgreSQL:
                 with self._connection.transaction():
                     return work(_PostgreSQLTransaction(self._connection))
             except self._driver.OperationalError as error:
-                with suppress(self._driver.Error):
-                    self._connection.close()
+                if self._connection is not None:
+                    with suppress(self._driver.Error):
+                        self._connection.close()
                 self._connection = None
                 if attempt == 2:
-                    raise StorageFailed(f"the PostgreSQL database cannot be reached: {' '.join(str(error).split())}") from error
+                    reason = " ".join(str(error).split())
+                    raise StorageFailed(f"the PostgreSQL database cannot be reached: {reason}: check --database and the server") from error
             except self._driver.Error as error:
                 raise StorageFailed(f"the PostgreSQL database refused a statement: {' '.join(str(error).split())}") from error
         raise AssertionError("unreachable")

@@ -101,12 +101,23 @@ async def test_auto_says_why_it_did_not_take_the_sites_model(client, address):
     ("body", "message"),
     [
         (b"{", "the body is invalid: "),
-        (b"", "the body is invalid: "),
+        (b"", "the body is invalid: it is empty: send a JSON object"),
         (b"\xff\xfe", "the body is invalid: "),
         (b"[" * 100_000, "the body is invalid: "),
         (b"[]", "the body is invalid: Expected `object`, got `array`"),
         ({"url": 7}, "the body is invalid: Expected `str`, got `int` - at `$.url`"),
-        ({"html": ARTICLE, "formt": "text"}, "the body is invalid: Object contains unknown field `formt`"),
+        (
+            {"html": ARTICLE, "outptus": ["html"]},
+            "the body is invalid: Object contains unknown field `outptus` (did you mean outputs?); the",
+        ),
+        (
+            {"device": {"viewprt": 1}},
+            "the body is invalid: Object contains unknown field `viewprt` - at `$.device` (did you mean viewport?)",
+        ),
+        ({"outputs": ["htm"]}, "the body is invalid: Invalid enum value 'htm' - at `$.outputs[0]` (did you mean html?)"),
+        ({"actions": [{"type": "clik"}]}, "the body is invalid: Invalid value 'clik' - at `$.actions[0].type` (did you mean click?)"),
+        ({"without": ["x"]}, "the body is invalid: Invalid enum value 'x' - at `$.without[0]` (there are comments, images, links, tables)"),
+        ({"html": ARTICLE, "formt": "text"}, "the body is invalid: Object contains unknown field `formt`; the fields are in"),
         ({}, "neither url nor html was sent"),
         ({"url": "", "html": ""}, "neither url nor html was sent"),
         ({"html": ARTICLE, "model": "gpt"}, "no model is called 'gpt'"),
@@ -234,6 +245,15 @@ async def test_a_body_just_below_the_limit_is_read(client, address):
 async def test_a_body_that_is_not_said_to_be_json_is_refused(client, address, kind):
     status, _, said = await error_of(client, address, {"html": ARTICLE}, headers={"Content-Type": kind})
     assert (status, said) == (415, "send JSON, with Content-Type: application/json")
+
+
+async def test_a_wrong_path_and_a_wrong_method_get_a_remedy(client, address):
+    for url, status, message in (
+        (f"{address}/api/v1/extrct", 404, "nothing is at this path: /api lists the routes"),
+        (f"{address}/api/v1/extract", 405, "GET is not a method of this path: use POST"),
+    ):
+        async with client.get(url) as response:
+            assert (response.status, (await response.json())["error"]["message"]) == (status, message)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from benchmarks.service import postgresql as postgres
+from render.errors import StorageFailed
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.store import JobLimits, JobStore, KeyReused, LeaseLost, NewJob, NewRow, QuotaReached
 
@@ -139,6 +140,14 @@ async def test_jobs_are_their_callers_own_and_have_a_quota(location):
         assert (await store.claim()).job.caller == "a"
         assert (await store.claim()).job.caller == "b"  # who has none under way comes first
         assert await store.counts() == {"queued": 2, "running": 2}
+
+
+async def test_a_server_that_cannot_be_reached_is_reported_in_a_line():
+    pytest.importorskip("psycopg")
+    store = JobStore(open_database("postgresql://reader@127.0.0.1:9/jobs"), QUICK)
+    with pytest.raises(StorageFailed, match=r"PostgreSQL database cannot be reached: .*: check --database and the server$"):
+        await store.open()
+    await store.close()
 
 
 async def test_finished_jobs_are_deleted_after_their_time(location):
