@@ -13,7 +13,7 @@ import msgspec
 from render.call_checks import check_call
 from render.errors import Rejected, Retryable
 from render.labels import PartKind
-from sightread.client.options import PageKeywords
+from sightread.client.options import PageKeywords, check_options, urls_of
 from sightread.client.transport import RetryPolicy, Transport
 from sightread.server.answers import FINAL, ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
 from sightread.server.requests import (
@@ -74,18 +74,22 @@ class AsyncClient:
 
     async def extract(self, url: str, **options: Unpack[PageKeywords]) -> ExtractAnswer:
         """Return the main content of the page at `url`."""
+        check_options("extract", options, "url")
         return await self._post("extract", ExtractRequest(url=url, **options), ExtractAnswer)
 
     async def extract_html(self, html: str, url: str = "", **options: Unpack[PageKeywords]) -> ExtractAnswer:
         """Return the main content of stored HTML, which came from `url`."""
+        check_options("extract_html", options, "html", "url")
         return await self._post("extract", ExtractRequest(html=html, url=url, **options), ExtractAnswer)
 
     async def render(self, url: str, **options: Unpack[PageKeywords]) -> RenderAnswer:
         """Return the page at `url` as the browser shows it, with its blocks."""
+        check_options("render", options, "url")
         return await self._post("render", RenderRequest(url=url, **options), RenderAnswer)
 
     async def explain(self, url: str, html: str = "", evidence: int = 8, **options: Unpack[PageKeywords]) -> ExplainAnswer:
         """Return the decision about every block of a page, each with its reason and the `evidence` weightiest features."""
+        check_options("explain", options, "url", "html", "evidence")
         return await self._post("explain", ExplainRequest(url=url, html=html, evidence=evidence, **options), ExplainAnswer)
 
     async def map(self, url: str, pages: int = 1000, scope: ScopeRequest = WHOLE_SECTION) -> MapAnswer:
@@ -97,7 +101,8 @@ class AsyncClient:
 
         Closing the generator ends the pages under way. Raises `Retryable` if the answer ends early.
         """
-        wanted = BatchRequest(urls=tuple(urls), **options)
+        check_options("extract_many", options, "urls")
+        wanted = BatchRequest(urls=urls_of("extract_many", urls), **options)
         count = 0
         async with self._transport.stream("POST", "api/v1/batch", wanted) as answer:
             async for line in _lines(answer):
@@ -111,12 +116,14 @@ class AsyncClient:
 
         `key` is the idempotency key: a second call with it returns the same job; a random one by default.
         """
-        return await self._start(BatchRequest(urls=tuple(urls), **options), key)
+        check_options("start_batch", options, "urls", "key")
+        return await self._start(BatchRequest(urls=urls_of("start_batch", urls), **options), key)
 
     async def start_crawl(
         self, url: str, pages: int = 25, scope: ScopeRequest = WHOLE_SECTION, key: str = "", **options: Unpack[PageKeywords]
     ) -> AsyncJob:
         """Start a job that crawls a site from `url`, and reads its pages."""
+        check_options("start_crawl", options, "url", "pages", "scope", "key")
         return await self._start(CrawlRequest(url=url, pages=pages, scope=scope, **options), key)
 
     async def start_learning(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TypedDict
 
+from render.call_checks import unknown_option
 from render.capture.records import ResourceKind
+from render.errors import Rejected, WrongCall
 from render.visit.scrolling import Scroll
 from sightread.document.pruning import Part
 from sightread.server.requests import AccessRequest, ActionRequest, DeviceRequest, Output
@@ -29,3 +32,18 @@ class PageKeywords(TypedDict, total=False):
     keep_selectors: tuple[str, ...]
     drop_selectors: tuple[str, ...]
     max_age: float
+
+
+def check_options(method: str, options: Mapping[str, object], *own: str) -> None:
+    """Raise `WrongCall` for an option that does not exist, with the nearest; `own` are further parameters of the method."""
+    known = (*own, *PageKeywords.__annotations__)
+    for name in options:
+        if name not in known:
+            raise WrongCall(unknown_option(f"Client.{method}", name, known))
+
+
+def urls_of(method: str, urls: Iterable[str]) -> tuple[str, ...]:
+    """Return the URLs. Raises `Rejected` for a single string, whose characters would be taken for URLs."""
+    if isinstance(urls, str | bytes) or not isinstance(urls, Iterable):
+        raise Rejected(f"Client.{method}: urls is {urls!r:.100}: give a list of URLs; extract reads one")
+    return tuple(urls)

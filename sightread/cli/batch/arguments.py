@@ -90,7 +90,13 @@ def add_batch_command(command: Any) -> None:
         default=[],
         help="parts to leave out: comments, tables, images or links; repeatable",
     )
-    batch.add_argument("--output-format", choices=("jsonl", "parquet"), default="jsonl", help="of the rows (default: %(default)s)")
+    batch.add_argument(
+        "--output-format",
+        type=choice("jsonl", "parquet"),
+        metavar="NAME",
+        default="jsonl",
+        help="of the rows: jsonl or parquet (default: %(default)s)",
+    )
     batch.add_argument("--processes", type=count, metavar="N", help="worker processes on this machine (default: one per CPU core)")
     batch.add_argument(
         "--shard",

@@ -14,6 +14,7 @@ import msgspec
 
 from render.errors import SightreadError
 from render.version import VERSION
+from sightread.server.routes.body_errors import describe_invalid
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Revisions that begin with `initialize`, the newest last."""
@@ -122,7 +123,7 @@ class ToolServer:
         try:
             arguments = msgspec.convert(params.get("arguments") or {}, tool.arguments)
         except msgspec.ValidationError as error:
-            return _content(f"the arguments are invalid: {error}", is_error=True)
+            return _content(f"the arguments are invalid: {describe_invalid(error, tool.arguments)}", is_error=True)
         try:
             return _content(await tool.call(arguments))
         except SightreadError as error:

@@ -20,6 +20,11 @@ def describe_body_error(error: Exception, body: bytes, model: Any) -> str:
     """Return what is wrong with a body; for a name that does not exist, with the nearest one, or those that there are."""
     if not body.strip():
         return "it is empty: send a JSON object"
+    return describe_invalid(error, model)
+
+
+def describe_invalid(error: Exception, model: Any) -> str:
+    """Return what is wrong with decoded JSON, in the same way."""
     text = str(error)
     if found := _UNKNOWN_FIELD.search(text):
         types = _types_at(model, found[2] or "")

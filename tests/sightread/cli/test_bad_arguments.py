@@ -64,6 +64,7 @@ WRONG = [
     (["token", "add", "reader", "--days", "0"], "argument --days: '0' is not a number of days above 0"),
     (["token", "list", "reader"], "token list takes no name: leave reader out"),
     (["corrections", "list", "courier.invalid"], "courier.invalid: no learned site has this name, and there is no such folder: "),
+    (["batch", "a", "b", "--output-format", "parqet"], "argument --output-format: nothing is called 'parqet'; did you mean parquet?"),
     (["learn"], "no site is named: give the URL to start from, or a list of URLs with --urls FILE"),
     (["learn", "courier.invalid", "--pages", "0"], "argument --pages: '0' is not a whole number above 0"),
     (["learn", "courier.invalid", "--pages", "many"], "argument --pages: 'many' is not a whole number above 0"),

@@ -50,7 +50,7 @@ async def test_a_tool_has_the_schema_of_its_arguments():
         ({"name": "Ana", "times": 2}, "hello Ana, hello Ana", False),
         ({"name": "nobody"}, "Unusable: nobody is there", True),
         ({"name": "Ana", "times": 9}, "the arguments are invalid: Expected `int` <= 3 - at `$.times`", True),
-        ({"nam": "Ana"}, "the arguments are invalid: Object contains unknown field `nam`", True),
+        ({"nam": "Ana"}, "the arguments are invalid: Object contains unknown field `nam` (did you mean name?)", True),
     ],
 )
 async def test_a_call_gives_text_and_errors_are_text_for_the_model(arguments, text, is_error):
