@@ -175,12 +175,15 @@ def _report(options: BatchCommand) -> int:
 
 
 def _print_status(options: BatchCommand, storage: Storage, own: Sequence[Partition]) -> None:
-    status = msgspec.to_builtins(read_status(storage, own))
+    found = read_status(storage, own)
+    status = msgspec.to_builtins(found)
     if not options.json:
         status["others"] = ", ".join(f"{name} {number}" for name, number in status["others"].items())
         status["models"] = ", ".join(f"{name} {number}" for name, number in status["models"].items())
         status["is_done"] = "yes" if status["is_done"] else "no"
     print_result(status, json=options.json)
+    if found.rows and found.failed == found.rows:
+        print_message("no page could be read: the column reason of the rows has the causes")
 
 
 async def _learn_sites(options: BatchCommand, least: int) -> int:

@@ -107,6 +107,14 @@ def test_wrong_commands_are_refused_and_not_to_be_tried_again(sightread, tmp_pat
     assert ran.code in (2, 4) and complaint in ran.complaint
 
 
+def test_a_batch_in_which_no_page_can_be_read_says_so(sightread, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write("in.jsonl", '{"uri": "https://a.example/", "htlm": "<p>Text"}\n')
+    ran = sightread("batch", "in.jsonl", "out", "--static", "--processes", "1", "--json")
+    assert (ran.code, ran.json()["failed"]) == (0, 1) and "no page could be read: the column reason of the rows has the causes" in ran.err
+    assert rows("out")[0]["reason"].endswith("in the row: name them with --html-column or --url-column")
+
+
 def test_a_full_disk_is_to_be_tried_again(sightread, crawl, tmp_path):
     Path("out").write_text("a file where a folder is needed")
     ran = sightread("batch", crawl, "out", "--static")
