@@ -128,7 +128,7 @@ async def _judge(jobs: _Jobs, log: Sequence[str], kills: int) -> int:
                 continue
             found = [outcome async for outcome in job.results()]
             attempts[record.attempts] += 1
-            errors.update(outcome.error.kind for outcome in found if outcome.error is not None)
+            errors.update(outcome.error.message.rpartition(": ")[2] for outcome in found if outcome.error is not None)
             doubled += len(found) - len({outcome.index for outcome in found})
             incomplete += record.state != "done" or {outcome.url for outcome in found} != set(urls)
     wanted = {urlsplit(url)._replace(scheme="", netloc="").geturl() for urls in jobs.accepted.values() for url in urls}
