@@ -203,7 +203,7 @@ class ObjectStorage(Storage):
         def put() -> bool:
             try:
                 self._system.pipe_file(self._key(name), content, mode="create")
-            except Exception:  # (each client has an error of its own for a name that is taken)
+            except Exception:  # each client has an error of its own for a name that is taken; any other is raised again
                 found = self.read(name)
                 if found is None:
                     raise

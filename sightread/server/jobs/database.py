@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -57,16 +58,12 @@ def open_database(location: str | Path) -> Database:
     return SQLite(text)
 
 
-class SQLite:
-    """A file that several processes of one machine may share; `:memory:` is a database of this process alone."""
+class _OneThread(ABC):
+    """A database whose connection is used in one thread of its own."""
 
-    blob = "BLOB"
-    skip_locked = ""
-
-    def __init__(self, path: str) -> None:
-        self._path = path
+    def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "jobs")
-        self._connection: sqlite3.Connection | None = None
+        self._connection: Any = None
 
     async def run(self, work: Callable[[Transaction], T]) -> T:
         """Return the result of the work, done in a transaction."""
@@ -82,6 +79,21 @@ class SQLite:
 
         await asyncio.get_running_loop().run_in_executor(self._thread, close)
         self._thread.shutdown(wait=False)
+
+    @abstractmethod
+    def _run(self, work: Callable[[Transaction], T]) -> T:
+        """Do the work in a transaction, in the thread."""
+
+
+class SQLite(_OneThread):
+    """A file that several processes of one machine may share; `:memory:` is a database of this process alone."""
+
+    blob = "BLOB"
+    skip_locked = ""
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self._path = path
 
     def _run(self, work: Callable[[Transaction], T]) -> T:
         try:
@@ -124,7 +136,7 @@ class _SQLiteTransaction:
         """Do nothing: `BEGIN IMMEDIATE` lets one transaction write at a time."""
 
 
-class PostgreSQL:
+class PostgreSQL(_OneThread):
     """A server that several service processes on several machines may share; needs the extra `postgresql`."""
 
     blob = "BYTEA"
@@ -135,24 +147,8 @@ class PostgreSQL:
             self._driver = import_module("psycopg")
         except ImportError as error:
             raise Unequipped("PostgreSQL needs its driver: pip install 'sightread[postgresql]'") from error
+        super().__init__()
         self._url = url
-        self._thread = ThreadPoolExecutor(1, "jobs")
-        self._connection: Any = None
-
-    async def run(self, work: Callable[[Transaction], T]) -> T:
-        """Return the result of the work, done in a transaction."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
-
-    async def close(self) -> None:
-        """Close the connection."""
-
-        def close() -> None:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
-
-        await asyncio.get_running_loop().run_in_executor(self._thread, close)
-        self._thread.shutdown(wait=False)
 
     def _run(self, work: Callable[[Transaction], T]) -> T:
         """Run the work; once more on a new connection if the old one has ended, since it was rolled back then."""

@@ -217,7 +217,7 @@ class JobRunner:
         if observer is not None:
             try:
                 await observer(event)
-            except Exception:
+            except Exception:  # an observer's defect is logged, and ends no job
                 LOG.exception("job %s: its events cannot be delivered", event.job.record.id)
 
     async def _has_ended(self, lease: Lease) -> bool:

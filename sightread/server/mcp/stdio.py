@@ -41,7 +41,7 @@ async def serve_stdio(server: ToolServer, incoming: IO[bytes] | None = None, out
         try:
             if (answer := await server.answer(message)) is not None:
                 send(answer)
-        except Exception:
+        except Exception:  # a defect in one call is logged and answered, and ends no other
             LOG.exception("a request failed by a defect")
             send(error_answer(message["id"], ProtocolError(INTERNAL_ERROR, "a defect of sightread; please report it")))
 
