@@ -32,8 +32,8 @@ class Decided:
         A page without content scores 1 if nothing is kept, else 0.
         """
         kept = self.decisions >= level
-        right, given, wanted = (np.bincount(self.page, self.lengths * which) for which in (kept & self.content, kept, self.content))
-        return float(np.where(given + wanted > 0, 2 * right / np.maximum(given + wanted, 1.0), 1.0).mean())
+        right, given, expected = (np.bincount(self.page, self.lengths * which) for which in (kept & self.content, kept, self.content))
+        return float(np.where(given + expected > 0, 2 * right / np.maximum(given + expected, 1.0), 1.0).mean())
 
     def best_level(self) -> float:
         """Return the level of the best mean F1."""

@@ -28,12 +28,12 @@ def block_score(predicted: ArrayLike, gold: ArrayLike, weights: ArrayLike | None
     Blocks whose gold label is unknown are ignored. `weights` are the weights of the blocks; each counts once if it is not given.
     Without content on either side the score is 1. Raises ValueError if shapes differ.
     """
-    guess, truth = np.asarray(predicted), np.asarray(gold)
+    found, truth = np.asarray(predicted), np.asarray(gold)
     weight: NDArray[np.float64] = np.ones(truth.shape) if weights is None else np.asarray(weights, dtype=np.float64)
-    if not truth.shape == guess.shape == weight.shape:
-        raise ValueError(f"arrays of unequal shape: predicted {guess.shape}, gold {truth.shape}, weights {weight.shape}")
+    if not truth.shape == found.shape == weight.shape:
+        raise ValueError(f"arrays of unequal shape: predicted {found.shape}, gold {truth.shape}, weights {weight.shape}")
     weight = np.where((truth == CONTENT) | (truth == BOILERPLATE), weight, 0.0)
-    is_kept, is_content = guess == CONTENT, truth == CONTENT
+    is_kept, is_content = found == CONTENT, truth == CONTENT
     return _score(float(weight[is_kept & is_content].sum()), float(weight[is_kept].sum()), float(weight[is_content].sum()))
 
 
@@ -47,8 +47,8 @@ def word_score(extracted: str, gold: str) -> Score:
 
     Empty gold scores 1 for an empty extraction and 0 for any other.
     """
-    guess, truth = (Counter(plain_words(text)) for text in (extracted, gold))
-    return _score(float((guess & truth).total()), float(guess.total()), float(truth.total()))
+    found, truth = (Counter(plain_words(text)) for text in (extracted, gold))
+    return _score(float((found & truth).total()), float(found.total()), float(truth.total()))
 
 
 def expected_f1(probabilities: NDArray[np.float64], weights: NDArray[np.float64], kept: NDArray[np.bool_]) -> float:
@@ -61,9 +61,9 @@ def expected_f1(probabilities: NDArray[np.float64], weights: NDArray[np.float64]
     return 2 * float((weights * probabilities)[kept].sum()) / whole if whole and kept.any() else 0.0
 
 
-def _score(agreed: float, given: float, wanted: float) -> Score:
+def _score(agreed: float, given: float, expected: float) -> Score:
     """Return the score; where nothing is wanted or nothing given, 1 if neither is, else 0."""
-    if not given or not wanted:
-        value = float(given == wanted)
+    if not given or not expected:
+        value = float(given == expected)
         return Score(value, value, value)
-    return Score(agreed / given, agreed / wanted, 2 * agreed / (given + wanted))
+    return Score(agreed / given, agreed / expected, 2 * agreed / (given + expected))

@@ -164,9 +164,9 @@ class _Crawl:
 
     async def run(self) -> None:
         self._replay()
-        wish = Begun(self._options.pages, self._options.width, scope=self._options.scope)
-        if last_begun(self._record.entries) != wish:
-            self._commit(wish)
+        begun = Begun(self._options.pages, self._options.width, scope=self._options.scope)
+        if last_begun(self._record.entries) != begun:
+            self._commit(begun)
         try:
             async with self._fetcher:
                 while len(self._record.corpus) < self._options.pages and (step := self._frontier.step()) is not None:
@@ -192,8 +192,8 @@ class _Crawl:
         if not len(self._record.corpus) + len(self._record.aside):
             self._raise_start_failure()
         frontier = self._frontier
-        waiting = [PlannedVisit(url, frontier.why(url)) for url in frontier.waiting() if frontier.is_wanted(url)]
-        passed = [PlannedVisit(url, frontier.why(url)) for url in frontier.waiting() if not frontier.is_wanted(url)]
+        waiting = [PlannedVisit(url, frontier.why(url)) for url in frontier.waiting() if frontier.is_planned(url)]
+        passed = [PlannedVisit(url, frontier.why(url)) for url in frontier.waiting() if not frontier.is_planned(url)]
         start = [PlannedVisit(page.url, "the start page") for page in self._record.corpus]
         count = self._options.pages
         refused = (PlannedVisit(url, why) for url, why in frontier.refused.items())
@@ -290,8 +290,8 @@ class _Crawl:
             self._on_event(VisitFailed(url, reason))
             return Failed(url, reason, isinstance(result, Retryable))
         page = replace(result.page, url=url)
-        verdict = self._frontier.judge(url, page)
-        match verdict:
+        visit = self._frontier.assess(url, page)
+        match visit:
             case Stored():
                 self._record.corpus.append(page, result.picture)
                 self._on_event(PageStored(url, len(self._record.corpus)))
@@ -299,10 +299,10 @@ class _Crawl:
                 self._record.aside.append(page, result.picture)
                 self._on_event(PageSetAside(url))
             case Duplicate():
-                self._on_event(PageDuplicate(url, verdict.of))
+                self._on_event(PageDuplicate(url, visit.of))
             case Failed():
-                self._on_event(VisitFailed(url, verdict.reason))
-        return verdict
+                self._on_event(VisitFailed(url, visit.reason))
+        return visit
 
     def _promote(self, url: str) -> Promoted:
         row = self._frontier.promoted

@@ -11,7 +11,7 @@ class CrawlBegun:
 
     pages: int
     """How many the corpus holds already."""
-    wanted: int
+    requested: int
     note: str = ""
     """What was assumed about the start URL; empty if nothing was."""
 

@@ -50,9 +50,9 @@ class FrontierLimits:
     refusals: int = 10_000
     """URLs outside the scope that are remembered, with the reason."""
 
-    def visits(self, wanted: int) -> int:
+    def visits(self, requested: int) -> int:
         """Return the most visits of a crawl for so many pages."""
-        return self.visits_per_page * wanted + self.spare_visits
+        return self.visits_per_page * requested + self.spare_visits
 
 
 LIMITS = FrontierLimits()
@@ -96,7 +96,7 @@ class Frontier:
         """The path that the crawl stays below; that of a section is known once the start page was visited."""
         self._start = start_url
         self._met = {url_key(start_url): _Met(0, 0.0, "")}
-        self._pages = self._wanted = self._visits = 0
+        self._pages = self._requested = self._visits = 0
         self._width = 1
         self._mapped = False
         self._waiting: list[tuple[float, int, str]] = []
@@ -113,7 +113,7 @@ class Frontier:
             return Step("visit", self.pending[0])
         if not self._mapped:
             return Step("sitemaps", self._home)
-        if self._pages < self._wanted and self.promoted < len(self._aside):
+        if self._pages < self._requested and self.promoted < len(self._aside):
             return Step("promote", self._aside[self.promoted])
         return None
 
@@ -126,7 +126,7 @@ class Frontier:
         """Take one entry into account, then choose what can be chosen now. Raises `ValueError` if the entry does not follow."""
         match entry:
             case Begun():
-                self._wanted, self._width = max(self._wanted, entry.pages), entry.width
+                self._requested, self._width = max(self._requested, entry.pages), entry.width
             case RobotsRead():
                 self.robots = Robots(entry)
             case SitemapRead():
@@ -142,7 +142,7 @@ class Frontier:
                 self._commit(entry)
         self._choose()
 
-    def judge(self, url: str, page: Page) -> Visit:
+    def assess(self, url: str, page: Page) -> Visit:
         """Return what becomes of a page rendered from `url`, the oldest one under way."""
         final = normalize(page.final_url) or url
         first = self._visits == 1
@@ -153,9 +153,9 @@ class Frontier:
         if not any(block.text for block in page.blocks):
             return Failed(url, "no text on the page")
         digest = _text_digest(page)
-        twin = self._seen.get(url_key(final)) or self._seen.get(digest)
-        if twin is not None:
-            return Duplicate(url, twin)
+        original = self._seen.get(url_key(final)) or self._seen.get(digest)
+        if original is not None:
+            return Duplicate(url, original)
         if not first and (refusal := self._scope.refusal(final, self.section) or self._scope.refuses_language(page)):
             return Failed(url, f"{OUTSIDE}{refusal}")
         links = () if self._scope.is_listed else self._fresh_links(page.links, site_of(final))
@@ -197,8 +197,10 @@ class Frontier:
         if not self._visits:
             self._visits = 1
             self.pending.append(self._home)
-        limit = LIMITS.visits(self._wanted)
-        while self._mapped and len(self.pending) < self._width and self._pages + len(self.pending) < self._wanted and self._visits < limit:
+        limit = LIMITS.visits(self._requested)
+        while (
+            self._mapped and len(self.pending) < self._width and self._pages + len(self.pending) < self._requested and self._visits < limit
+        ):
             if not self._waiting:
                 return
             url = heapq.heappop(self._waiting)[2]
@@ -244,7 +246,7 @@ class Frontier:
             return "fits no pattern of include: visited for its links alone, if needed"
         return f"{met.source}, {'looks like an article' if met.score > 0 else 'may be a list or a section'}"
 
-    def is_wanted(self, url: str) -> bool:
+    def is_planned(self, url: str) -> bool:
         """Return whether the page of a waiting URL is wanted, and not its links alone."""
         return self._met[url_key(url)].is_included
 

@@ -61,15 +61,15 @@ class Robots:
         """Return whether the URL may be visited."""
         return bool(self._rules.can_fetch(url, PRODUCT))
 
-    def delay(self, asked: float | None = None) -> float:
+    def delay(self, requested: float | None = None) -> float:
         """Return the seconds between two request starts: what the caller asked for, but no less than the site's Crawl-delay.
 
         Where nothing was asked for it is the policy's default, and 0 on this very machine.
         """
-        if asked is None and is_loopback(self._url):
+        if requested is None and is_loopback(self._url):
             return 0.0
-        wanted = float(self._rules.crawl_delay(PRODUCT) or 0.0)
-        return max(default_delay(self._url) if asked is None else asked, min(wanted, POLICY.longest_delay))
+        declared = float(self._rules.crawl_delay(PRODUCT) or 0.0)
+        return max(default_delay(self._url) if requested is None else requested, min(declared, POLICY.longest_delay))
 
     def sitemaps(self) -> tuple[str, ...]:
         """Return the sitemaps that the file names, as normal URLs, else the usual place."""

@@ -40,7 +40,7 @@ class CombinationWeights:
 
     content: float = 5.0
     """Log-odds for a block that relevance calls content, with labels of confidence 1."""
-    unsure_content: float = 2.0
+    uncertain_content: float = 2.0
     """The same with labels of confidence 0: they may take a dateline for a part of the article. Between them it is linear."""
     boilerplate: float = 0.3
     """Log-odds against a block that relevance calls boilerplate, times the confidence of the labels."""
@@ -140,7 +140,7 @@ def combine(pages: Sequence[Page], table: SignatureTable, label: NDArray[np.int8
     around = np.mean([_surroundings(pages, table.page, look, level, length, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
     repeated = _means(look, weight, (_pages_of(_texts(pages), original) >= fewest).astype(np.float64))
     penalty = confidence * (WEIGHTS.boilerplate + WEIGHTS.isolated * (1 - around) + WEIGHTS.repeated * repeated)
-    content = confidence * WEIGHTS.content + (1 - confidence) * WEIGHTS.unsure_content
+    content = confidence * WEIGHTS.content + (1 - confidence) * WEIGHTS.uncertain_content
     odds = mean + content * is_content - penalty * is_boilerplate + around - WEIGHTS.nothing_around
     return Combination(mean, around, odds)
 

@@ -34,7 +34,7 @@ class ConfidenceLevels:
     """Weight of the share of labels that half of the pages would have given otherwise: a tenth is the most that is still trusted."""
     margin_weight: float = 4.0
     """A margin of a quarter or more does not lower the confidence."""
-    rival_text_share: float = 0.2
+    competing_text_share: float = 0.2
     """Of the text of the paragraphs: what has less is a headline or a lede, which may well be the most relevant."""
     most_without_titles: float = 0.5
     """Highest confidence if no page has a title or description of its own: the largest text may be the comments."""
@@ -46,7 +46,7 @@ NO_TITLES_ADVICE = (
 )
 
 
-def judge_site(
+def assess_site(
     evidence: Evidence, templates: Sequence[TemplateConfidence], shares: NDArray[np.float64], lengths: NDArray[np.float64]
 ) -> Confidence:
     """Return the confidence in a site's labels; `shares` and `lengths` hold one per page, as the functions of their names return them."""
@@ -55,12 +55,12 @@ def judge_site(
     coverage = len(reached) / max(len(np.unique(evidence.page[evidence.text > 0])), 1)
     agreement, margin, stability = _means(templates)
     text_share = float(np.median(shares[reached])) if reached else 0.0
-    told = bool((evidence.relevance > 0).any())
+    has_titles = bool((evidence.relevance > 0).any())
     length = float(np.median(lengths[reached])) if reached else 0.0
     return Confidence(
         value=min(
             coverage,
-            1.0 if told else LEVELS.most_without_titles,
+            1.0 if has_titles else LEVELS.most_without_titles,
             2 * text_share,
             length / LEVELS.enough_text,
             _least(pages, agreement, margin, stability),
@@ -73,19 +73,19 @@ def judge_site(
         advice=(
             *_advice(pages, coverage, agreement, text_share),
             *(_scant(length) if reached else ()),
-            *_doubts(pages, margin, stability),
-            *(() if told else (NO_TITLES_ADVICE,)),
+            *_uncertainty_advice(pages, margin, stability),
+            *(() if has_titles else (NO_TITLES_ADVICE,)),
         ),
     )
 
 
-def judge_templates(found: SiteArticles, stability: NDArray[np.float64]) -> tuple[TemplateConfidence, ...]:
+def assess_templates(found: SiteArticles, stability: NDArray[np.float64]) -> tuple[TemplateConfidence, ...]:
     """Return the confidence in each template; `stability` has one value per page (`labeling.resampling`)."""
     agrees = _agreement(found)
-    return tuple(_judge_template(found, row, agrees, stability) for row in range(len(found.articles)))
+    return tuple(_assess_template(found, row, agrees, stability) for row in range(len(found.articles)))
 
 
-def judge_pages(evidence: Evidence, templates: Sequence[TemplateConfidence], labels: Labels) -> NDArray[np.float64]:
+def assess_pages(evidence: Evidence, templates: Sequence[TemplateConfidence], labels: Labels) -> NDArray[np.float64]:
     """Return one confidence a page, 0 to 1: its template's, or less where much of its text is of a look that the site does not explain.
 
     Content explains itself; other text is explained by standing, in the same look, on two more pages. A page without labels gets 0.
@@ -119,7 +119,7 @@ def _page_shares(evidence: Evidence, mask: NDArray[np.bool_]) -> NDArray[np.floa
     )
 
 
-def _judge_template(found: SiteArticles, row: int, agrees: NDArray[np.bool_], stability: NDArray[np.float64]) -> TemplateConfidence:
+def _assess_template(found: SiteArticles, row: int, agrees: NDArray[np.bool_], stability: NDArray[np.float64]) -> TemplateConfidence:
     template = found.articles[row].template
     pages = len(np.unique(found.evidence.original[template.pages]))
     agreement = float(agrees[template.pages].mean())
@@ -172,13 +172,13 @@ def _margin(found: SiteArticles, row: int) -> float:
     """
     article, scores = found.articles[row], found.scores[row]
     body = article.template.cluster
-    much = [cluster for cluster in article.clusters if scores.text[cluster] > LEVELS.rival_text_share * scores.text[body]]
+    much = [cluster for cluster in article.clusters if scores.text[cluster] > LEVELS.competing_text_share * scores.text[body]]
     if any(scores.relevance[cluster] > scores.relevance[body] for cluster in much):
         return 0.0
-    rivals = scores.score.copy()
-    rivals[[cluster for each in found.articles for cluster in (each.template.cluster, *each.clusters)]] = 0.0
+    competing = scores.score.copy()
+    competing[[cluster for each in found.articles for cluster in (each.template.cluster, *each.clusters)]] = 0.0
     own = float(scores.score[body])
-    return float(1 - rivals.max() / own) if rivals.max() < own else 0.0
+    return float(1 - competing.max() / own) if competing.max() < own else 0.0
 
 
 def _advice(pages: int, coverage: float, agreement: float, text_share: float) -> list[str]:
@@ -203,7 +203,7 @@ def _scant(length: float) -> list[str]:
     return [f"The content of a typical page has {length:.0f} characters: these may be no articles; start from a section that has some."]
 
 
-def _doubts(pages: int, margin: float, stability: float) -> list[str]:
+def _uncertainty_advice(pages: int, margin: float, stability: float) -> list[str]:
     advice = []
     if LEVELS.margin_weight * margin < TRUSTED:
         advice.append(

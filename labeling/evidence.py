@@ -49,7 +49,7 @@ class Evidence:
         return self.pages[int(self.page[index])].blocks[int(self.row[index])]
 
     @property
-    def said(self) -> NDArray[np.float64]:
+    def own_relevance(self) -> NDArray[np.float64]:
         """The relevance, but 0 if the text is not the page's own."""
         return np.where(self.repeated, 0.0, self.relevance)
 

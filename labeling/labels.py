@@ -111,11 +111,11 @@ class PartDecision:
 
     def describe(self) -> str:
         """Return the decision in one clause, with its evidence."""
-        verdict = {True: "kept", False: "left out", None: "kept look by look"}[self.keep]
+        state = {True: "kept", False: "left out", None: "kept look by look"}[self.keep]
         if self.is_chosen:
-            return f"{self.kind}: {verdict}, as chosen by --{'keep' if self.keep else 'drop'}"
+            return f"{self.kind}: {state}, as chosen by --{'keep' if self.keep else 'drop'}"
         pages = "1 page" if self.pages == 1 else f"{self.pages} pages"
-        return f"{self.kind}: {verdict}; on {pages} {self.share:.0%} of their text is labelled content"
+        return f"{self.kind}: {state}; on {pages} {self.share:.0%} of their text is labelled content"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

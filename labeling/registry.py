@@ -45,6 +45,6 @@ def find_labeler(name: str) -> Labeler:
     """Return the labeler of that name. Raises `Rejected` for a name that is none."""
     if name not in LABELERS:
         near = get_close_matches(name, LABELERS, 1)
-        meant = f"did you mean {near[0]}? There" if near else "there"
-        raise Rejected(f"no labeler is called {name!r}; {meant} are {', '.join(LABELERS)}")
+        suggestion = f"did you mean {near[0]}? There" if near else "there"
+        raise Rejected(f"no labeler is called {name!r}; {suggestion} are {', '.join(LABELERS)}")
     return LABELERS[name]

@@ -67,8 +67,8 @@ def token_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
 def declared_text(page: Page) -> tuple[str, ...]:
     """Return the page's titles and descriptions from markup, Open Graph, Twitter and JSON-LD, each once."""
     linked = read_linked(page.json_ld, page.titles)
-    said = (linked.title, linked.description, *page.titles, *page.descriptions)
-    return tuple(islice(dict.fromkeys(text[:MOST_CHARACTERS] for text in said if text), MOST_REFERENCES))
+    texts = (linked.title, linked.description, *page.titles, *page.descriptions)
+    return tuple(islice(dict.fromkeys(text[:MOST_CHARACTERS] for text in texts if text), MOST_REFERENCES))
 
 
 def character_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
@@ -87,11 +87,11 @@ def _contrasts(references: Sequence[list[str]]) -> list[list[str]]:
     """Return for each page the titles and descriptions of another: the next that differ, its own if all are the same, nothing if there are
     none.
     """
-    saying = [row for row, said in enumerate(references) if said]
+    declared = [row for row, texts in enumerate(references) if texts]
     found: list[list[str]] = [[] for _ in references]
-    if len(saying) < 2:
-        return [references[saying[0]] if saying and not said else [] for said in references]
-    following, differing = references[saying[0]], references[saying[0]]
+    if len(declared) < 2:
+        return [references[declared[0]] if declared and not texts else [] for texts in references]
+    following, differing = references[declared[0]], references[declared[0]]
     for row in [*range(len(references))[::-1]] * 2:  # backwards and twice round: the second time all that follows is known
         own = references[row]
         if own and own != following:

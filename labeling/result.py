@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from labeling.articles.site_articles import SiteArticles
 from labeling.cluster_summary import describe_clusters
-from labeling.confidence import content_lengths, content_shares, judge_pages, judge_site, judge_templates
+from labeling.confidence import assess_pages, assess_site, assess_templates, content_lengths, content_shares
 from labeling.known_clusters import remember
 from labeling.labels import Labels, SiteLabels
 from labeling.signature import SignatureTable
@@ -31,14 +31,14 @@ class LabelingResult:
     def site_labels(self, stability: NDArray[np.float64]) -> SiteLabels:
         """Return the labels of the site with their confidence; `stability` has one value per page (`labeling.resampling`)."""
         evidence, labels = self.found.evidence, self.labels
-        templates = judge_templates(self.found, stability)
+        templates = assess_templates(self.found, stability)
         return SiteLabels(
             clusters=describe_clusters(evidence, self.table, self.found.articles),
             assignments=self.by_page(evidence.cluster),
             labels=self.by_page(labels),
-            page_confidence=tuple(judge_pages(evidence, templates, labels).tolist()),
+            page_confidence=tuple(assess_pages(evidence, templates, labels).tolist()),
             templates=templates,
-            confidence=judge_site(evidence, templates, content_shares(evidence, labels), content_lengths(evidence, labels)),
+            confidence=assess_site(evidence, templates, content_shares(evidence, labels), content_lengths(evidence, labels)),
             known=remember(self.table, self.cluster),
         )
 

@@ -11,7 +11,7 @@
     │   │   └── BrowserFailed   the browser's fault, not the page's; tried again already
     │   └── Unusable        it will not: a 404, a PDF, a page without text
     │       └── Walled          something is in its place: a bot wall, a login, an error page with status 200
-    ├── Doubtful            the job is done and its files are written, but its result is not to be trusted (exit code 5)
+    ├── NotTrusted          the job is done and its files are written, but its result is not to be trusted (exit code 5)
     └── Unequipped          this machine lacks something: install it or free it   (exit code 4)
         ├── NoBrowser       no Chromium was found, or none starts
         └── StorageFailed   a full disk, an unwritable folder
@@ -74,7 +74,7 @@ class Walled(Unusable):
         self.kind = kind
 
 
-class Doubtful(SightreadError):
+class NotTrusted(SightreadError):
     """The job is done and its files are written, but its result is not to be trusted as it is."""
 
     exit_code = 5

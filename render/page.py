@@ -248,11 +248,11 @@ class Page:
         return tuple(paths)
 
 
-def without_address(page: Page, stand_in: str) -> Page:
+def without_address(page: Page, placeholder: str) -> Page:
     """Return the page without its own address, and without references to what would be below `stand_in`, its address in the browser."""
 
     def real(url: str) -> str:
-        return "" if url.startswith(stand_in) else url
+        return "" if url.startswith(placeholder) else url
 
     def retargeted(block: Block) -> Block:
         return replace(block, inlines=tuple(inline._replace(target=real(inline.target)) for inline in block.inlines))

@@ -16,8 +16,8 @@ MAX_SITE_NAME = 40
 
 def is_title(text: str, titles: Iterable[str]) -> bool:
     """Return whether the text equals one of the titles, or the longest part of one, ignoring case and punctuation."""
-    wanted = letters(text)
-    return bool(wanted) and any(wanted == letters(part) for title in titles for part in title_parts(title))
+    requested = letters(text)
+    return bool(requested) and any(requested == letters(part) for title in titles for part in title_parts(title))
 
 
 def title_parts(title: str) -> Iterator[str]:

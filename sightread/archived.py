@@ -23,26 +23,26 @@ CORPUS = "corpus.json"
 
 @overload
 def extract_file(
-    path: Path | str, url: str | None = None, model: str = "auto", *, output_format: None = None, **wanted: Unpack[ExtractOptions]
+    path: Path | str, url: str | None = None, model: str = "auto", *, output_format: None = None, **options: Unpack[ExtractOptions]
 ) -> Document: ...
 
 
 @overload
 def extract_file(
-    path: Path | str, url: str | None = None, model: str = "auto", *, output_format: str, **wanted: Unpack[ExtractOptions]
+    path: Path | str, url: str | None = None, model: str = "auto", *, output_format: str, **options: Unpack[ExtractOptions]
 ) -> str: ...
 
 
 @check_call
 def extract_file(
-    path: Path | str, url: str | None = None, model: str = "auto", *, output_format: str | None = None, **wanted: Unpack[ExtractOptions]
+    path: Path | str, url: str | None = None, model: str = "auto", *, output_format: str | None = None, **options: Unpack[ExtractOptions]
 ) -> Document | str:
     """Return the main content of a file, without a browser: an HTML file, or a page of a WARC, HAR or MHTML file or a mirrored folder.
 
     `url` is the address of an HTML file, for its links, or selects a page of an archive. Options and errors are those of
     `sightread.extract`; `Reader.extract_archived` reads a file with a browser.
     """
-    shape = Shape.of("extract_file()", url, model, output_format, wanted)
+    shape = Shape.of("extract_file()", url, model, output_format, options)
     check_type("extract_file(): path", path, str | Path)
     if not Path(path).exists():
         is_url = str(path).startswith(("http://", "https://"))

@@ -73,8 +73,8 @@ def _rows(page: Page, number: int = 0) -> Iterator[Row]:
 
 def _document_rows(document: Document) -> Iterator[Row]:
     kept = set(document.selection.rows)
-    judged = zip(document.prediction.probabilities.tolist(), document.selection.reasons, strict=True)
-    for row, (probability, reason) in zip(_rows(document.page), judged, strict=True):
+    decided = zip(document.prediction.probabilities.tolist(), document.selection.reasons, strict=True)
+    for row, (probability, reason) in zip(_rows(document.page), decided, strict=True):
         yield {**row, "probability": probability, "reason": reason, "is_kept": row["block"] in kept}
 
 

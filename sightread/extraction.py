@@ -56,19 +56,19 @@ class ExtractOptions(TypedDict, total=False):
 
 @overload
 def extract(
-    html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: None = None, **wanted: Unpack[ExtractOptions]
+    html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: None = None, **options: Unpack[ExtractOptions]
 ) -> Document: ...
 
 
 @overload
 def extract(
-    html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: str, **wanted: Unpack[ExtractOptions]
+    html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: str, **options: Unpack[ExtractOptions]
 ) -> str: ...
 
 
 @check_call
 def extract(
-    html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: str | None = None, **wanted: Unpack[ExtractOptions]
+    html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: str | None = None, **options: Unpack[ExtractOptions]
 ) -> Document | str:
     """Return the main content of HTML, without a browser: a `Document`, or with an `output_format` its text in that format.
 
@@ -76,7 +76,7 @@ def extract(
     page without kept text; this returns an empty text. Raises `Unusable` for input that is not HTML or has no text, `Walled` for a block
     page, `UnknownModel`, and `Rejected` for a URL or a file name given as HTML, an unknown format or contradictory options.
     """
-    shape = Shape.of("extract()", url, model, output_format, wanted)
+    shape = Shape.of("extract()", url, model, output_format, options)
     check_html("extract()", html)
     check_file_name("extract()", html)
     return shape.applied(read_static(html, url or "", model).document)
@@ -93,22 +93,22 @@ class Shape:
     with_metadata: bool
 
     @classmethod
-    def of(cls, function: str, url: object, model: object, output_format: object, wanted: ExtractOptions) -> Shape:
+    def of(cls, function: str, url: object, model: object, output_format: object, options: ExtractOptions) -> Shape:
         """Return the checked options of a function. Raises `Rejected`."""
         check_type(f"{function}: url", url, str | None)
         check_type(f"{function}: model", model, str)
         check_type(f"{function}: output_format", output_format, str | None)
-        check_names(function, wanted)
-        for name, value in wanted.items():
+        check_names(function, options)
+        for name, value in options.items():
             check_type(f"{function}: {name}", value, bool)
         chosen = named_format(str(output_format)) if output_format else None
-        favoured = [name for name in FAVOURED if wanted.get(name)]
+        favoured = [name for name in FAVOURED if options.get(name)]
         if len(favoured) > 1:
             raise Rejected("favor_precision and favor_recall contradict each other: leave one of them out")
-        with_metadata = bool(wanted.get("with_metadata"))
+        with_metadata = bool(options.get("with_metadata"))
         if with_metadata and chosen is not None and chosen.media_type == "text/html":
             raise Rejected("with_metadata has no place in html: take markdown, text, json or tei, or read Document.metadata")
-        unwanted = tuple(part for part in PARTS if not wanted.get(f"include_{part}", True))
+        unwanted = tuple(part for part in PARTS if not options.get(f"include_{part}", True))
         return cls(chosen, FAVOURED[favoured[0]] if favoured else None, unwanted, with_metadata)
 
     def applied(self, document: Document) -> Document | str:
@@ -130,10 +130,10 @@ def front_matter(document: Document, **more: object) -> str:
     return "\n".join(["---", *lines, "---", "", ""])
 
 
-def check_names(function: str, wanted: ExtractOptions) -> None:
+def check_names(function: str, options: ExtractOptions) -> None:
     """Raise `WrongCall` for an option that does not exist, with the nearest, or the remedy for one of trafilatura's."""
     known = ("output_format", *ExtractOptions.__annotations__)
-    for name in sorted(wanted.keys() - set(known)):
+    for name in sorted(options.keys() - set(known)):
         if name in NOT_TAKEN:
             raise WrongCall(f"{function} does not take trafilatura's {name}: {NOT_TAKEN[name]}; leave it out")
         raise WrongCall(unknown_option(function, name, known))

@@ -90,7 +90,7 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
         version = choice.site.version
         found = choice.site.familiarity(page, prediction.probabilities)
         notes = choice.site.remark(page, found, is_new=is_new) if found else ()
-        if found and choice.fallback and not found.is_believed:
+        if found and choice.fallback and not found.is_trusted:
             model, version, notes = choice.fallback, "", tuple(read_by_fallback(note) for note in notes)
             prediction = model.predict(page)
         elif choice.fallback:

@@ -39,11 +39,11 @@ def match_gold(texts: Sequence[str], gold: str) -> GoldMatch:
     Each character of the gold text is aligned with one of the page at most: of equal blocks as many are content as the gold text repeats.
     """
     letters = [letters_of(text) for text in texts]
-    page, wanted = "".join(letters), letters_of(gold)
+    page, gold_letters = "".join(letters), letters_of(gold)
     edges = np.cumsum([0, *map(len, letters)])
-    is_aligned = align_moved(page, wanted, settle(page, align(page, wanted), edges)) >= 0
+    is_aligned = align_moved(page, gold_letters, settle(page, align(page, gold_letters), edges)) >= 0
     aligned = np.diff(np.append(0, np.cumsum(is_aligned))[edges])
-    return GoldMatch(aligned / np.maximum(np.diff(edges), 1), float(is_aligned.sum()) / len(wanted) if wanted else 1.0)
+    return GoldMatch(aligned / np.maximum(np.diff(edges), 1), float(is_aligned.sum()) / len(gold_letters) if gold_letters else 1.0)
 
 
 def align_blocks(texts: Sequence[str], gold: str) -> NDArray[np.float64]:

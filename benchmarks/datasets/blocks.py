@@ -76,12 +76,12 @@ def predict_all(model: Model, pages: Sequence[Labelled]) -> list[Probabilities]:
     return [model.predict(each.page).relative for each in pages]
 
 
-def judge(pages: Sequence[Labelled], found: Sequence[Probabilities]) -> Levels:
+def score_levels(pages: Sequence[Labelled], found: Sequence[Probabilities]) -> Levels:
     """Score probabilities against gold, at all levels."""
     kept = [probabilities >= THRESHOLD for probabilities in found]
-    guess, truth = np.concatenate(kept), np.concatenate([each.labels for each in pages])
+    found_labels, truth = np.concatenate(kept), np.concatenate([each.labels for each in pages])
     weights = np.array([count_words(block.text) for each in pages for block in each.page.blocks])
-    return Levels(block_score(guess, truth), block_score(guess, truth, weights), float(np.mean(page_tokens(pages, kept))))
+    return Levels(block_score(found_labels, truth), block_score(found_labels, truth, weights), float(np.mean(page_tokens(pages, kept))))
 
 
 def page_tokens(pages: Sequence[Labelled], kept: Sequence[NDArray[np.bool_]]) -> list[float]:

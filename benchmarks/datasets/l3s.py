@@ -74,10 +74,10 @@ def annotate(record: dict[str, Any]) -> Annotated:
 
 def transfer(texts: Sequence[str], given: Sequence[tuple[str, int]]) -> tuple[Labels, Agreement]:
     """Return a label for each text from blocks that were cut otherwise, in the same order on the page."""
-    ours, theirs = [letters_of(text) for text in texts], [letters_of(text) for text, _ in given]
-    page, wanted = "".join(ours), "".join(theirs)
-    edges, given_edges = (np.cumsum([0, *map(len, parts)]) for parts in (ours, theirs))
-    partners = align_moved(page, wanted, settle(page, align(page, wanted), edges))
+    page_texts, given_texts = [letters_of(text) for text in texts], [letters_of(text) for text, _ in given]
+    page, given_letters = "".join(page_texts), "".join(given_texts)
+    edges, given_edges = (np.cumsum([0, *map(len, parts)]) for parts in (page_texts, given_texts))
+    partners = align_moved(page, given_letters, settle(page, align(page, given_letters), edges))
     origin = np.repeat(np.arange(len(given)), np.diff(given_edges))
     of_block = np.array([label for _, label in given], np.int8)
     labels = np.full(len(texts), UNKNOWN, np.int8)
@@ -91,4 +91,4 @@ def transfer(texts: Sequence[str], given: Sequence[tuple[str, int]]) -> tuple[La
             first, last = origin[found[[0, -1]]].tolist()
             whole = len(found) == end - start == given_edges[first + 1] - given_edges[first]
             same += bool(whole and first == last and (np.diff(found) == 1).all())
-    return labels, Agreement(len(given), same, pure, len(wanted), int((partners >= 0).sum()))
+    return labels, Agreement(len(given), same, pure, len(given_letters), int((partners >= 0).sum()))

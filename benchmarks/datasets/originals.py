@@ -117,10 +117,10 @@ def read_scrapinghub(folder: Path) -> Iterator[Original]:
         known = msgspec.json.decode(truth.read_bytes(), type=dict[str, _Truth])
     except (OSError, msgspec.DecodeError) as error:
         raise BadRecord(f"{truth}: {error}; get the data set again") from error
-    for name, told in known.items():
+    for name, record in known.items():
         page = folder / "html" / f"{name}.html.gz"
         if page.is_file():
-            yield Original(name, told.url, _read(page), told.articleBody)
+            yield Original(name, record.url, _read(page), record.articleBody)
 
 
 ORIGINALS: Mapping[str, Callable[[Path], Iterator[Original]]] = MappingProxyType(

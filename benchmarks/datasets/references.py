@@ -19,7 +19,7 @@ class Rules(NamedTuple):
     """Patterns over selector paths; `furniture` wins."""
 
     article: str
-    furniture: str = r"$^"
+    boilerplate: str = r"$^"
 
 
 REFERENCES = {
@@ -40,6 +40,6 @@ def reference_labels(site: str, page: Page) -> NDArray[np.int8]:
     """Return 1 for each block that the site's rules call content, else 0."""
     rules, paths = REFERENCES[site], page.selector_paths()
     found = [
-        re.search(rules.article, paths[block.element]) and not re.search(rules.furniture, paths[block.element]) for block in page.blocks
+        re.search(rules.article, paths[block.element]) and not re.search(rules.boilerplate, paths[block.element]) for block in page.blocks
     ]
     return np.array([bool(each) for each in found], np.int8)

@@ -53,12 +53,12 @@ def wcxb_markup(data: Path, count: int) -> list[bytes]:
 
 def find_sets(names: Iterable[str], folder: Path) -> list[str]:
     """Return the names, each once; without any, all sets that are there. Raises `Rejected` for a name of none, and where none is there."""
-    wanted = list(dict.fromkeys(names))
-    for name in wanted:
+    requested = list(dict.fromkeys(names))
+    for name in requested:
         if name not in SETS:
             near = get_close_matches(name, SETS, 1)
             raise Rejected(f"no data set is called {name!r}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(SETS)}")
-    found = wanted or [name for name in SETS if (folder / name).is_dir()]
+    found = requested or [name for name in SETS if (folder / name).is_dir()]
     if not found:
         raise Rejected(f"{folder}: none of {', '.join(SETS)} is there (sources: docs/benchmarks.md)")
     return found
@@ -66,11 +66,11 @@ def find_sets(names: Iterable[str], folder: Path) -> list[str]:
 
 def read_samples(name: str, folder: Path) -> Iterator[Sample]:
     """Yield the pages of a set. Raises `Rejected` where neither form of it is there, `BadRecord` for a damaged file."""
-    ours = folder / name / "pages.jsonl.gz"
-    if name in ORIGINALS and not ours.is_file() and (folder / name).is_dir():
+    stored = folder / name / "pages.jsonl.gz"
+    if name in ORIGINALS and not stored.is_file() and (folder / name).is_dir():
         yield from (_sample(name, original) for original in ORIGINALS[name](folder / name))
         return
-    for page in read_lines(ours):
+    for page in read_lines(stored):
         yield Sample(name, str(page["id"]), page.get("url") or "", page["html"], page["text"] or "", page.get("page_type") or "")
 
 

@@ -99,8 +99,8 @@ class Part(NamedTuple):
 
     number: int
     corpus: Corpus
-    said: Floats
-    """Shape (blocks, len(SAID))."""
+    first_stage: Floats
+    """Shape (blocks, scores of the first stage)."""
 
 
 def run(data: Path | None, renders: Path, out: Path | None) -> int:
@@ -186,7 +186,7 @@ def _score_variants(
 
 
 def _codes(part: Part, features: Features) -> tuple[Bins, Codes]:
-    table = np.column_stack([features, part.said]).astype(np.float32)
+    table = np.column_stack([features, part.first_stage]).astype(np.float32)
     bins = Bins.of(table[part.corpus.known])
     return bins, bins.codes(table)
 

@@ -23,7 +23,7 @@ import numpy as np
 from benchmarks.commands import Command, add_pages, add_python
 from benchmarks.datasets.samples import at_even_distances
 from benchmarks.extractors.registry import SITE_PEERS, Extractor
-from benchmarks.extractors.workers import Asked, Workers, installed
+from benchmarks.extractors.workers import PageTask, Workers, installed
 from benchmarks.metrics.means import bootstrap
 from benchmarks.sites.build import read_sites
 from benchmarks.sites.captures import CapturedSite, capture_sites
@@ -51,8 +51,7 @@ FEWEST_PAGES = 20
 """Rendered pages of a site that is scored: some themes show nothing without scripts from the network."""
 
 
-@dataclass(frozen=True, slots=True)
-class SiteRow:
+class SiteRow(msgspec.Struct, frozen=True):
     """Mean word F1 of the pages of a site, by what extracted them."""
 
     name: str
@@ -68,11 +67,11 @@ class SiteRow:
     """By the global model, from the HTML alone."""
     peers: Mapping[str, float]
     """By other extractors, from the HTML alone."""
-    doubt: str
+    distrust_reason: str = msgspec.field(name="doubt")
     """Why the site's model is not trusted; empty if it is."""
     expected: float
     """The F1 that `learn` expects of the site's model; 0 if nothing could be learned."""
-    standing: SiteEvaluation | None = None
+    site_evaluation: SiteEvaluation | None = msgspec.field(name="standing", default=None)
     """What `learn` knows of the site's model; None if nothing could be learned."""
 
     @property
@@ -88,7 +87,7 @@ class Peers:
     extractors: Sequence[Extractor]
     python: Path
 
-    def f1(self, pages: Sequence[Asked], gold: Sequence[str]) -> dict[str, float]:
+    def f1(self, pages: Sequence[PageTask], gold: Sequence[str]) -> dict[str, float]:
         """Return the mean word F1 of each; a page that one fails or hangs on counts as empty."""
         found = {}
         for extractor in self.extractors:
@@ -118,13 +117,16 @@ def run(
         for row in pool.map(score_site, repeat(out), names, repeat(pages), repeat(peers)):
             rows.append(row)
             scores = "".join(f"{score:{WIDTH + 1}.3f}" for score in row.scores.values())
-            print(f"{row.name:32}{row.part:10}{row.pages:6}{scores}  {row.expected:.3f} {'' if row.doubt else 'trusted'}", flush=True)
+            print(
+                f"{row.name:32}{row.part:10}{row.pages:6}{scores}  {row.expected:.3f} {'' if row.distrust_reason else 'trusted'}",
+                flush=True,
+            )
             if rows_to:
                 with rows_to.open("ab") as file:
                     file.write(msgspec.json.encode(row) + b"\n")
     for row in rows:
-        if row.doubt:
-            print(f"{row.name}: not trusted: {row.doubt}")
+        if row.distrust_reason:
+            print(f"{row.name}: not trusted: {row.distrust_reason}")
     for part in sorted({row.part for row in rows}):
         _print_means(part, [row for row in rows if row.part == part])
     return 0
@@ -136,7 +138,7 @@ def _print_means(part: str, rows: Sequence[SiteRow]) -> None:
     gains = [row.auto - row.rendered for row in rows]
     gain = bootstrap(gains)
     print(f"  auto minus global {gain.mean:+.4f} [{gain.low:+.4f}, {gain.high:+.4f}] over resampled sites; least {min(gains):+.4f}")
-    trusted = [row for row in rows if not row.doubt]
+    trusted = [row for row in rows if not row.distrust_reason]
     worse = [f"{row.name} {row.auto - row.rendered:+.3f}" for row in rows if row.auto < row.rendered - TOLERANCE]
     print(f"  trusted {len(trusted)} of {len(rows)}; worse than global by over {TOLERANCE}: {', '.join(worse) or 'none'}")
     if trusted:
@@ -162,10 +164,10 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
     gold = [captured.gold[row].gold for row in chosen]
     overall = [model.predict(page) for page in pages]
     site = learn.Site.open(folder)
-    doubt, expected = "not learned", 0.0
+    distrust_reason, expected = "not learned", 0.0
     labelled = held_out = auto = overall
     policy = EVERY_PART
-    standing = None
+    site_evaluation = None
     try:
         labels = learn.label(site, predictions=overall)
         learn.train(site)
@@ -173,9 +175,9 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
     except Rejected as error:
         print(f"{captured.site.name}: not learned: {error}", file=sys.stderr)
     else:
-        standing = site.folder.standing()
-        assert standing is not None
-        doubt, expected = standing.doubt, standing.expected_f1
+        site_evaluation = site.folder.read_evaluation()
+        assert site_evaluation is not None
+        distrust_reason, expected = site_evaluation.distrust_reason, site_evaluation.expected_f1
         labelled = [
             other if (of_page == UNKNOWN).all() else Prediction((of_page == CONTENT).astype(float), needs_postprocessing=True)
             for of_page, other in zip(labels.labels, overall, strict=True)
@@ -184,7 +186,7 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
             other if found is None else Prediction(found, needs_postprocessing=True)
             for found, other in zip(evaluation.held_out, overall, strict=True)
         ]
-        auto = overall if doubt else held_out
+        auto = overall if distrust_reason else held_out
         policy = site_policy(labels.parts)
     html = [captured.source(row).decode("utf-8", "replace") for row in chosen]
     static = [read_html(text, page.url) for text, page in zip(html, pages, strict=True)]
@@ -195,13 +197,13 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
         len(pages),
         _mean(pages, labelled, gold),
         _mean(pages, held_out, gold, policy),
-        _mean(pages, auto, gold, EVERY_PART if doubt else policy),
+        _mean(pages, auto, gold, EVERY_PART if distrust_reason else policy),
         _mean(pages, overall, gold),
         _mean(static, [model.predict(page) for page in static], gold),
-        peers.f1([Asked(str(row), text, page.url) for row, text, page in zip(chosen, html, pages, strict=True)], gold),
-        doubt,
+        peers.f1([PageTask(str(row), text, page.url) for row, text, page in zip(chosen, html, pages, strict=True)], gold),
+        distrust_reason,
         expected,
-        standing,
+        site_evaluation,
     )
 
 

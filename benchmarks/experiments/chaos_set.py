@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.alignment.gold_labels import gold_labels, match_gold
 from benchmarks.datasets.spider import SpiderPage
 from benchmarks.experiments.paper_tables.unseen_sites import LIVE
-from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, judge, sureness_of
+from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, label_confidence, score_page
 from classify.evaluation import cross_validate
 from classify.site.model import SiteModel
 from labeling.clusterings.base import CLUSTERINGS
@@ -34,9 +34,9 @@ LOCAL = "ours, page by page"
 HOST = "ours, a host at a time"
 DOCUMENT = "ours, a host at a time, as the document's text"
 LEARNED = "site model, each page held out, as the document's text"
-BESIDE = "ours, a host at a time, on the site model's pages"
+ON_MODEL_PAGES = "ours, a host at a time, on the site model's pages"
 CEILING = "ceiling: the blocks that the gold text is made of"
-METHODS = (PUBLISHED, LARGEST, LOCAL, HOST, DOCUMENT, LEARNED, BESIDE, CEILING)
+METHODS = (PUBLISHED, LARGEST, LOCAL, HOST, DOCUMENT, LEARNED, ON_MODEL_PAGES, CEILING)
 
 
 def chaos_outcomes(found: Sequence[SpiderPage]) -> Iterator[Outcome]:
@@ -83,13 +83,13 @@ def _alone(subject: Subject, page: Page) -> Iterator[Outcome]:
         CEILING: lambda: gold_labels(page, subject.gold),
     }
     for method, label in kept.items():
-        yield judge(subject, method, MethodResult(text_of(page, label())))
+        yield score_page(subject, method, MethodResult(text_of(page, label())))
     try:
         labels = label_site([page])
     except Rejected as error:
-        yield judge(subject, LOCAL, MethodResult("", str(error)))
+        yield score_page(subject, LOCAL, MethodResult("", str(error)))
         return
-    yield judge(subject, LOCAL, MethodResult(text_of(page, labels.labels[0]), sureness=sureness_of(labels, 0)))
+    yield score_page(subject, LOCAL, MethodResult(text_of(page, labels.labels[0]), confidence=label_confidence(labels, 0)))
 
 
 def _together(subjects: Sequence[Subject], pages: Sequence[Page]) -> Iterator[Outcome]:
@@ -98,18 +98,18 @@ def _together(subjects: Sequence[Subject], pages: Sequence[Page]) -> Iterator[Ou
         labels = label_site(pages)
     except Rejected as error:
         for subject in subjects:
-            yield judge(subject, HOST, MethodResult("", str(error)))
-            yield judge(subject, DOCUMENT, MethodResult("", str(error)))
+            yield score_page(subject, HOST, MethodResult("", str(error)))
+            yield score_page(subject, DOCUMENT, MethodResult("", str(error)))
         return
-    texts = [MethodResult(text_of(page, labels.labels[row]), sureness=sureness_of(labels, row)) for row, page in enumerate(pages)]
+    texts = [MethodResult(text_of(page, labels.labels[row]), confidence=label_confidence(labels, row)) for row, page in enumerate(pages)]
     for row, (subject, page) in enumerate(zip(subjects, pages, strict=True)):
-        yield judge(subject, HOST, texts[row])
-        yield judge(subject, DOCUMENT, texts[row]._replace(text=document_text(page, labels.labels[row])))
+        yield score_page(subject, HOST, texts[row])
+        yield score_page(subject, DOCUMENT, texts[row]._replace(text=document_text(page, labels.labels[row])))
     try:
         held_out = cross_validate(SiteModel, pages, labels.labels).held_out
     except Rejected:  # one page, or pages that are all the same: nothing to hold out
         return
     for row, probabilities in enumerate(held_out):
         if probabilities is not None:
-            yield judge(subjects[row], LEARNED, texts[row]._replace(text=build_document(pages[row], probabilities).text))
-            yield judge(subjects[row], BESIDE, texts[row])
+            yield score_page(subjects[row], LEARNED, texts[row]._replace(text=build_document(pages[row], probabilities).text))
+            yield score_page(subjects[row], ON_MODEL_PAGES, texts[row])

@@ -30,7 +30,7 @@ from render.page import Page
 SIZES = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20)
 """Pages of the parts; the whole site comes on top."""
 RIGHT = 0.98
-ASKED = 0.99
+TARGET = 0.99
 Labels = NDArray[np.int8]
 Gold = list[tuple[Page, Labels]]
 
@@ -67,8 +67,8 @@ def run(data: Path | None, resamples: int) -> int:
     for trial in sorted((trial for trial in trusted if not trial.is_right), key=lambda trial: trial.f1):
         print(f"trusted and wrong: {trial.site}, {trial.pages} pages, F1 {trial.f1:.4f}, confidence {trial.confidence:.3f}")
     share = float(np.mean([trial.is_right for trial in trusted])) if trusted else 0.0
-    print(f"of trusted labels {share:.4f} are right, asked {ASKED}; {1 - len(trusted) / len(trials):.1%} of the parts are abstained from")
-    return int(share < ASKED)
+    print(f"of trusted labels {share:.4f} are right, asked {TARGET}; {1 - len(trusted) / len(trials):.1%} of the parts are abstained from")
+    return int(share < TARGET)
 
 
 def try_site(name: str, pages: Gold, resamples: int) -> Iterator[Trial]:

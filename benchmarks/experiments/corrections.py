@@ -54,7 +54,7 @@ class Row:
     name: str
     before: float
     after: float
-    misled: float
+    with_wrong_answers: float
     """With one wrong answer among them."""
     oracle: float
     """If every block were decided by its gold label: no answer can do better."""
@@ -81,21 +81,25 @@ def run(out: Path, only: Sequence[str], worst: int, answers: int) -> int:
     ranked.sort(key=lambda each: -each[0])
     print(f"{len(ranked)} sites, mean loss {np.mean([each[0] for each in ranked]):.4f}; the {worst} with the largest:", flush=True)
     rows = []
-    print(f"{'site':32}{'before':>8}{'after':>8}{'misled':>8}{'oracle':>8}{'answers':>9}  applied after redesigns")
+    print(f"{'site':32}{'before':>8}{'after':>8}{'1 wrong':>8}{'oracle':>8}{'answers':>9}  applied after redesigns")
     for _, _, site, bench, start in ranked[:worst]:
         row = _row(site, bench, start, answers)
         rows.append(row)
         applied = ", ".join(f"{change} {share:.2f}" for change, share in row.applied.items())
-        print(f"{row.name:32}{row.before:8.4f}{row.after:8.4f}{row.misled:8.4f}{row.oracle:8.4f}{row.answers:9}  {applied}", flush=True)
+        print(
+            f"{row.name:32}{row.before:8.4f}{row.after:8.4f}{row.with_wrong_answers:8.4f}{row.oracle:8.4f}{row.answers:9}  {applied}",
+            flush=True,
+        )
     return _summarise(rows)
 
 
 def _summarise(rows: Sequence[Row]) -> int:
-    before, after, misled, oracle = (
-        float(np.mean([getattr(row, name) for row in rows])) for name in ("before", "after", "misled", "oracle")
+    before, after, with_wrong_answers, oracle = (
+        float(np.mean([getattr(row, name) for row in rows])) for name in ("before", "after", "with_wrong_answers", "oracle")
     )
-    print(f"mean loss {before:.4f} before, {after:.4f} after ({1 - after / before:+.0%} less), {misled:.4f} misled, {oracle:.4f} at best")
-    worse = [row.name for row in rows if row.misled > row.before + SAME]
+    print(f"mean loss {before:.4f} before, {after:.4f} after ({1 - after / before:+.0%} less)")
+    print(f"{with_wrong_answers:.4f} with one wrong answer, {oracle:.4f} at best")
+    worse = [row.name for row in rows if row.with_wrong_answers > row.before + SAME]
     print(f"worse than before with one wrong answer: {', '.join(worse) or 'none'}")
     shares = {change: float(np.mean([row.applied[change] for row in rows])) for change in rows[0].applied}
     print("applied: " + ", ".join(f"{change} {share:.3f}" for change, share in shares.items()))
@@ -104,9 +108,9 @@ def _summarise(rows: Sequence[Row]) -> int:
 
 def _row(site: CapturedSite, bench: Workbench, start: Trained, answers: int) -> Row:
     gold = [gold_labels(page, text.gold) for page, text in zip(site.pages, site.gold, strict=True)]
-    common = _answered(bench, start, gold, range(min(answers, WRONG_ANSWER)))
-    right = _answered(bench, common, gold, range(WRONG_ANSWER, answers))
-    wrong = _answered(bench, common, gold, range(WRONG_ANSWER, answers), WRONG_ANSWER)
+    common = _with_answers(bench, start, gold, range(min(answers, WRONG_ANSWER)))
+    right = _with_answers(bench, common, gold, range(WRONG_ANSWER, answers))
+    wrong = _with_answers(bench, common, gold, range(WRONG_ANSWER, answers), WRONG_ANSWER)
     return Row(
         site.site.name,
         _loss(site, start),
@@ -118,23 +122,23 @@ def _row(site: CapturedSite, bench: Workbench, start: Trained, answers: int) -> 
     )
 
 
-def _answered(bench: Workbench, start: Trained, gold: Sequence[Labels], numbers: range, wrong: int = -1) -> Trained:
+def _with_answers(bench: Workbench, start: Trained, gold: Sequence[Labels], numbers: range, wrong: int = -1) -> Trained:
     """Return the site after the answers of these numbers; the one of the number `wrong` is the opposite of the truth.
 
     An answer that all evidence contradicts counts when it is given twice, as in the inspector.
     """
     trained = start
-    doubted: set[tuple[int, int]] = set()
+    to_confirm: set[tuple[int, int]] = set()
     for number in numbers:
-        asked = rank_questions(bench, trained)
-        if not asked:
+        questions = rank_questions(bench, trained)
+        if not questions:
             break
-        is_content = _truth(bench.pages, asked[0], gold) != (number == wrong)
-        place = asked[0].page, asked[0].block
-        if is_surprising(asked[0], is_content=is_content) and place not in doubted:
-            doubted.add(place)  # it is asked again, which takes one more of the answers
+        is_content = _truth(bench.pages, questions[0], gold) != (number == wrong)
+        place = questions[0].page, questions[0].block
+        if is_surprising(questions[0], is_content=is_content) and place not in to_confirm:
+            to_confirm.add(place)  # it is asked again, which takes one more of the answers
             continue
-        trained = bench.train(trained.corrections.with_answer(answer(bench, asked[0], is_content=is_content, by="script")))
+        trained = bench.train(trained.corrections.with_answer(answer(bench, questions[0], is_content=is_content, by="script")))
     return trained
 
 
@@ -149,8 +153,10 @@ def _loss(site: CapturedSite, trained: Trained) -> float:
     texts = []
     for row, reading in enumerate(trained.readings):
         found = trained.evaluation.held_out[row]
-        prediction = reading.prediction if trained.standing.doubt or found is None else Prediction(found, needs_postprocessing=True)
-        policy = site_policy([part for part in trained.labels.parts if part.is_chosen or not trained.standing.doubt])
+        prediction = (
+            reading.prediction if trained.site_evaluation.distrust_reason or found is None else Prediction(found, needs_postprocessing=True)
+        )
+        policy = site_policy([part for part in trained.labels.parts if part.is_chosen or not trained.site_evaluation.distrust_reason])
         policy = replace(policy, corrected=reading.document.policy.corrected)
         texts.append(build_document(reading.page, prediction, policy=policy).text)
     return _text_loss(site, texts)

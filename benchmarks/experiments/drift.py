@@ -32,7 +32,7 @@ from render.page import Page
 from sightread.model_choice import DOM_ONLY, FALLBACK
 from sightread.sites import learn as job
 from sightread.sites.folders import SiteFolder
-from sightread.sites.refresh import RefreshDecision, judge_refresh
+from sightread.sites.refresh import RefreshDecision, decide_refresh
 from sightread.sites.store import LearnedSite
 
 DIVISIONS = 2
@@ -53,7 +53,7 @@ class Read:
     """How one page was read."""
 
     strange: bool
-    believed: bool
+    is_trusted: bool
     """Whether the site's own model reads it."""
     own: float
     """F1 of the site's own model."""
@@ -63,7 +63,7 @@ class Read:
     @property
     def taken(self) -> float:
         """F1 of what `auto` gives."""
-        return self.own if self.believed else self.fallback
+        return self.own if self.is_trusted else self.fallback
 
 
 def run(data: Path | None) -> int:
@@ -80,15 +80,15 @@ def run(data: Path | None) -> int:
             for change, pages in new.items():
                 found.setdefault(change, []).append((learned, [_read(learned, *page) for page in pages]))
             for change in ("none", "everything"):
-                verdict = _refresh(Path(folder) / f"{number}-{change}", learned, [page for page, _ in new[change]])
-                refreshed.setdefault(change, []).append(verdict)
+                decision = _refresh(Path(folder) / f"{number}-{change}", learned, [page for page, _ in new[change]])
+                refreshed.setdefault(change, []).append(decision)
         for number, (name, old, new_pages) in enumerate(_templates()):
             learned = _learn(Path(folder) / f"demo-{number}", [page for page, _ in old])
             found.setdefault(name, []).append((learned, [_read(learned, *page) for page in new_pages]))
     rows = {change: _row(of_change) for change, of_change in found.items()}
     _print(rows, refreshed)
     alarms, missed = max(rows["none"][1:3]), min(*rows["everything"][1:3], *rows["another site"][1:3])
-    refused = any(verdict.reason for verdicts in refreshed.values() for verdict in verdicts)
+    refused = any(decision.reason for decisions in refreshed.values() for decision in decisions)
     return int(alarms > DRIFT.most_chance or missed < 1 or refused or any(row[-1] for row in rows.values()))
 
 
@@ -136,7 +136,7 @@ def _site(folder: Path, pages: Sequence[Page]) -> job.Site:
 def _refresh(folder: Path, old: LearnedSite, pages: Sequence[Page]) -> RefreshDecision:
     _site(folder, pages)
     learned = job.learn_corpus(folder)
-    return judge_refresh(old, job.Site.open(folder), learned)
+    return decide_refresh(old, job.Site.open(folder), learned)
 
 
 def _read(learned: LearnedSite, page: Page, gold: Labels) -> Read:
@@ -147,7 +147,7 @@ def _read(learned: LearnedSite, page: Page, gold: Labels) -> Read:
     own, other = (
         character_score(values >= THRESHOLD, gold, texts).f1 for values in (probabilities, DOM_ONLY[FALLBACK]().predict(page).relative)
     )
-    return Read(found.is_strange, found.is_believed, own, other)
+    return Read(found.is_strange, found.is_trusted, own, other)
 
 
 def _row(of_change: Sequence[tuple[LearnedSite, Sequence[Read]]]) -> tuple[float, ...]:
@@ -159,7 +159,7 @@ def _row(of_change: Sequence[tuple[LearnedSite, Sequence[Read]]]) -> tuple[float
     return (
         float(np.mean([read.strange for read in reads])),
         *map(float, noticed),
-        float(np.mean([not read.believed for read in reads])),
+        float(np.mean([not read.is_trusted for read in reads])),
         *(float(np.mean([getattr(read, name) for read in reads])) for name in ("taken", "own", "fallback")),
         float(np.mean([read.taken < WRONG for read in reads])),
         float(np.mean([read.taken < WRONG and not read.strange for read in reads])),
@@ -168,10 +168,10 @@ def _row(of_change: Sequence[tuple[LearnedSite, Sequence[Read]]]) -> tuple[float
 
 def _noticed(learned: LearnedSite, reads: Sequence[Read], size: int) -> float:
     """Return in how many of the sets of `size` pages, drawn with replacement, the site is detected as changed."""
-    assert learned.standing and learned.standing.usual
+    assert learned.site_evaluation and learned.site_evaluation.usual
     strange = np.array([read.strange for read in reads])
     drawn = np.random.default_rng(0).choice(strange, (DRAWS, size)).sum(axis=1)
-    return float(np.mean([has_drifted(int(count), size, learned.standing.usual.odd) for count in drawn]))
+    return float(np.mean([has_drifted(int(count), size, learned.site_evaluation.usual.odd) for count in drawn]))
 
 
 def _print(rows: Mapping[str, Sequence[float]], refreshed: Mapping[str, Sequence[RefreshDecision]]) -> None:
@@ -179,14 +179,12 @@ def _print(rows: Mapping[str, Sequence[float]], refreshed: Mapping[str, Sequence
     print(f"{'what is new':24}" + "".join(f"{name:>12}" for name in head))
     for change, row in rows.items():
         print(f"{change:24}" + "".join(f"{value:12.3f}" for value in row))
-    for change, verdicts in refreshed.items():
-        taken = sum(not verdict.reason for verdict in verdicts)
-        print(
-            f"refresh, {change} new: {taken} of {len(verdicts)} taken, {sum(verdict.drifted for verdict in verdicts)} detected as changed"
-        )
-        for verdict in verdicts:
-            if verdict.reason:
-                print(f"  not taken: {verdict.reason}")
+    for change, decisions in refreshed.items():
+        taken = sum(not decision.reason for decision in decisions)
+        print(f"refresh, {change} new: {taken} of {len(decisions)} taken, {sum(each.drifted for each in decisions)} detected as changed")
+        for decision in decisions:
+            if decision.reason:
+                print(f"  not taken: {decision.reason}")
 
 
 COMMAND = Command("drift", "detection of redesigns, and acceptance of refreshes", lambda options: run(options.data))

@@ -45,7 +45,7 @@ class Hits(NamedTuple):
     """Of one page and kind: how many the gold has, how many the Markdown has, and how many of the gold's are in the Markdown."""
 
     gold: int
-    told: int
+    found_in_document: int
     same: int
 
 
@@ -69,7 +69,7 @@ def run(data: Path | None, pages: int, model: str) -> int:
     for kind in KINDS:
         gold = [each.gold for each in hits[kind] if each.gold]
         recall = bootstrap([each.same / each.gold for each in hits[kind] if each.gold])
-        precision = bootstrap([min(each.same / each.told, 1.0) for each in hits[kind] if each.told])
+        precision = bootstrap([min(each.same / each.found_in_document, 1.0) for each in hits[kind] if each.found_in_document])
         rows.append([kind, str(len(gold)), str(sum(gold)), str(recall), str(precision)])
     print(grid(("kind", "pages", "gold", "recall", "precision"), rows))
     return 0
@@ -78,19 +78,19 @@ def run(data: Path | None, pages: int, model: str) -> int:
 def compare(document: Document, gold: str) -> dict[str, Hits]:
     """Return the part of the gold's structure that is in the document's Markdown."""
     labels = gold_labels(document.page, gold)
-    wanted = of_page(document.page, document.rows, frozenset(np.flatnonzero(labels == 1).tolist()))
-    told = of_markdown(document.markdown)
+    expected = of_page(document.page, document.rows, frozenset(np.flatnonzero(labels == 1).tolist()))
+    found_in_document = of_markdown(document.markdown)
     hits = {}
     for kind in KINDS:
-        words = {key[0] for key in wanted[kind]}
-        said = Counter({key: count for key, count in told[kind].items() if key[0] in words})
-        hits[kind] = Hits(wanted[kind].total(), said.total(), (wanted[kind] & said).total())
+        words = {key[0] for key in expected[kind]}
+        found = Counter({key: count for key, count in found_in_document[kind].items() if key[0] in words})
+        hits[kind] = Hits(expected[kind].total(), found.total(), (expected[kind] & found).total())
     return hits
 
 
 def of_page(page: Page, rows: Iterable[int], gold: frozenset[int]) -> Found:
     """Return what kept blocks are in the HTML, where a gold one is among them."""
-    wanted: Found = {kind: Counter() for kind in KINDS}
+    expected: Found = {kind: Counter() for kind in KINDS}
     held: dict[tuple[str, int], list[int]] = {}
     kept = list(rows)
     for row in kept:
@@ -100,27 +100,27 @@ def of_page(page: Page, rows: Iterable[int], gold: frozenset[int]) -> Found:
             if at >= 0:
                 held.setdefault((tag, at), []).append(row)
         for key in _links(page, row):
-            _note("links", key, row in gold, wanted)
+            _note("links", key, row in gold, expected)
     for (tag, at), blocks in held.items():
         is_gold = not gold.isdisjoint(blocks)
         words = _words(" ".join(page.blocks[row].text for row in blocks))
         if tag == "li":
             depth = sum(("li", above) in held for above in page.ancestors(at))  # an item of which only the inner ones are kept is none
-            _note("list items", (words,), is_gold, wanted)
+            _note("list items", (words,), is_gold, expected)
             if depth > 1:
-                _note("nested items", (words, str(depth)), is_gold, wanted)
+                _note("nested items", (words, str(depth)), is_gold, expected)
         elif tag == "pre":
-            _note("code", (words,), is_gold, wanted)
+            _note("code", (words,), is_gold, expected)
             first = page.blocks[blocks[0]]
             if language := code_language([page.elements[above].classes for above in page.ancestors(first.element)[:4]], first.text):
-                _note("code with its language", (words, language), is_gold, wanted)
+                _note("code with its language", (words, language), is_gold, expected)
         elif len(cells := _cells(page, blocks)) > 1:
-            _note("table rows", (words, "|".join(cells)), is_gold, wanted)
+            _note("table rows", (words, "|".join(cells)), is_gold, expected)
     among = gold.intersection(kept)
     for image in page.images:
         if image.source and _PHOTO.search(image.source) and {image.before - 1, image.before} <= among:
-            wanted["images"][_address(picture_of(image.source)),] = 1  # one, also in several sizes or twice
-    return wanted
+            expected["images"][_address(picture_of(image.source)),] = 1  # one, also in several sizes or twice
+    return expected
 
 
 def of_markdown(markdown: str) -> Found:
@@ -131,12 +131,12 @@ def of_markdown(markdown: str) -> Found:
         node, depth = pending.pop()
         if node.type == "list_item":
             depth += 1
-            words = _words(" ".join(_said(child) for child in node.children if child.type not in ("bullet_list", "ordered_list")))
+            words = _words(" ".join(_text(child) for child in node.children if child.type not in ("bullet_list", "ordered_list")))
             found["list items"][words,] += bool(words)
             if depth > 1 and words:
                 found["nested items"][words, str(depth)] += 1
         elif node.type == "tr":
-            cells = [words for cell in node.children if (words := _words(_said(cell)))]
+            cells = [words for cell in node.children if (words := _words(_text(cell)))]
             if len(cells) > 1:
                 found["table rows"][" ".join(cells), "|".join(cells)] += 1
         elif node.type == "fence":
@@ -145,7 +145,7 @@ def of_markdown(markdown: str) -> Found:
             if node.info and words:
                 found["code with its language"][words, node.info] += 1
         elif node.type == "link":
-            words = _words(_said(node))
+            words = _words(_text(node))
             found["links"][words, _address(str(node.attrs["href"]))] += bool(words)
         elif node.type == "image":
             found["images"][_address(picture_of(str(node.attrs["src"]))),] = 1
@@ -153,9 +153,9 @@ def of_markdown(markdown: str) -> Found:
     return found
 
 
-def _note(kind: str, key: tuple[str, ...], is_gold: bool, wanted: Found) -> None:
+def _note(kind: str, key: tuple[str, ...], is_gold: bool, expected: Found) -> None:
     if key[0] and is_gold:
-        wanted[kind][key] += 1
+        expected[kind][key] += 1
 
 
 def _links(page: Page, row: int) -> list[tuple[str, str]]:
@@ -172,14 +172,14 @@ def _cells(page: Page, rows: Iterable[int]) -> list[str]:
     return [words for texts in cells.values() if (words := _words(" ".join(texts)))]
 
 
-def _said(node: SyntaxTreeNode) -> str:
+def _text(node: SyntaxTreeNode) -> str:
     if node.type in ("text", "code_inline", "fence"):
         return node.content
     if node.type in ("softbreak", "hardbreak", "html_inline"):
         return " " if node.content in ("", "<br>") else ""
     if node.type == "image":
         return ""
-    return ("" if node.type in ("inline", "link", "strong", "em", "s") else " ").join(_said(child) for child in node.children)
+    return ("" if node.type in ("inline", "link", "strong", "em", "s") else " ").join(_text(child) for child in node.children)
 
 
 def _address(url: str) -> str:

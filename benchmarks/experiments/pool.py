@@ -32,7 +32,7 @@ POLICY = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
 SETTINGS = {"whole": "scripts and images on", "fast": "scripts and images off"}
 FASTER, CHEAPER = 2.5, 0.45
 """Required: least ratio to a peer's pages per second, greatest share of crawl4ai's CPU time per page."""
-STARTING, PATIENCE = 60.0, 3.0
+STARTING, TIMEOUT = 60.0, 3.0
 """Seconds that a run may take: a constant, and a part per page. The slowest engine measured takes 0.7 per page."""
 
 
@@ -53,14 +53,14 @@ class Missing(Exception):
     """The interpreter does not have the engine; the message names the missing package."""
 
 
-def run(data: Path | None, count: int, widths: Sequence[int], peers: Path | None, patience: float = PATIENCE) -> int:
+def run(data: Path | None, count: int, widths: Sequence[int], peers: Path | None, page_seconds: float = TIMEOUT) -> int:
     """Print a line for each run and the ratios at each one's best width; return 1 where less than what is asked is reached."""
     if peers is None:
         print(
             "without the peers: name an interpreter that has crawl4ai and crawlee with --peers (see docs/benchmarks.md)",
             file=sys.stderr,
         )
-    runs = asyncio.run(run_all(wcxb_markup(data_folder(data), count), widths, peers, patience))
+    runs = asyncio.run(run_all(wcxb_markup(data_folder(data), count), widths, peers, page_seconds))
     return int(sum(_compare(runs, setting) for setting in SETTINGS) > 0)
 
 
@@ -73,10 +73,10 @@ def _compare(runs: Sequence[Run], setting: str) -> bool:
     if not best.keys() >= set(OURS):
         print(f"{SETTINGS[setting]}: nothing is compared: {' or '.join(OURS)} gave no figures", file=sys.stderr)
         return True
-    ours, short = best["sightread"], False
+    own, short = best["sightread"], False
     for name, peer in best.items():
         if name not in OURS:
-            speed, cpu = _ratios(ours, peer)
+            speed, cpu = _ratios(own, peer)
             short |= speed < FASTER or (name == "crawl4ai" and cpu > CHEAPER)
             print(f"{SETTINGS[setting]}: {speed:.2f} x the pages per second of {name} (asked {FASTER}), {cpu:.2f} x its CPU time per page")
             most, least = _ratios(best["bare"], peer)
@@ -89,7 +89,7 @@ def _ratios(one: Run, other: Run) -> tuple[float, float]:
     return one.pages_per_second / other.pages_per_second, one.cpu_ms / other.cpu_ms
 
 
-async def run_all(bodies: Sequence[bytes], widths: Sequence[int], peers: Path | None, patience: float) -> list[Run]:
+async def run_all(bodies: Sequence[bytes], widths: Sequence[int], peers: Path | None, page_seconds: float) -> list[Run]:
     """Run every engine at every setting and width, one after the other; those that are missing are left out with a word."""
     runs: list[Run] = []
     interpreters = dict.fromkeys(OURS, Path(sys.executable)) | ({name: peers for name in ENGINES if name not in OURS} if peers else {})
@@ -98,28 +98,28 @@ async def run_all(bodies: Sequence[bytes], widths: Sequence[int], peers: Path | 
             for width in widths:  # all of them at one width before the next: what drifts on a loaded machine drifts for all
                 for name in [name for name in ENGINES if name in interpreters]:
                     try:
-                        runs.append(await run_engine(interpreters[name], name, setting, width, (root, len(bodies)), patience))
+                        runs.append(await run_engine(interpreters[name], name, setting, width, (root, len(bodies)), page_seconds))
                     except Missing as error:
                         del interpreters[name]
                         print(f"left out: {name}: {error}", file=sys.stderr, flush=True)
                         continue
-                    print(_told(runs[-1]), flush=True)
+                    print(_describe(runs[-1]), flush=True)
     return runs
 
 
-def _told(run: Run) -> str:
+def _describe(run: Run) -> str:
     figures = f"{run.pages_per_second:5.2f} pages/s, {run.cpu_ms:6.1f} CPU ms per page, {run.failed} failed"
     return f"{run.engine:10} {run.setting:6} {run.width} at once: {run.ended or figures}"
 
 
-async def run_engine(interpreter: Path, name: str, setting: str, width: int, pages: tuple[str, int], patience: float) -> Run:
-    """Run an engine over the pages below a root, so many; one that takes longer than `patience` seconds per page is ended, and recorded as
+async def run_engine(interpreter: Path, name: str, setting: str, width: int, pages: tuple[str, int], page_seconds: float) -> Run:
+    """Run an engine over the pages below a root, so many; one that takes longer than `page_seconds` per page is ended, and recorded as
     such.
 
     Raises `Missing` where the interpreter does not have it, and `Rejected` where that is none.
     """
     root, count = pages
-    seconds = STARTING + patience * count
+    seconds = STARTING + page_seconds * count
     with tempfile.TemporaryDirectory() as home:  # the peers leave databases and queues there
         command = [
             str(interpreter),
@@ -170,12 +170,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--widths", type=int, nargs="+", default=(1, 2, 3, 4), metavar="N", help="pages at once (default: 1 to 4)")
     parser.add_argument("--peers", type=Path, metavar="PYTHON", help="an interpreter that has crawl4ai and crawlee")
     text = "seconds per page before an engine is ended (default: %(default)g)"
-    parser.add_argument("--patience", type=float, default=PATIENCE, metavar="S", help=text)
+    parser.add_argument("--timeout", dest="page_seconds", type=float, default=TIMEOUT, metavar="S", help=text)
 
 
 COMMAND = Command(
     "pool",
     "pages per second and CPU time per page, beside crawl4ai and crawlee",
-    lambda options: run(options.data, options.pages, options.widths, options.peers, options.patience),
+    lambda options: run(options.data, options.pages, options.widths, options.peers, options.page_seconds),
     _add_options,
 )

@@ -18,8 +18,8 @@ from benchmarks.alignment.gold_labels import gold_labels
 from benchmarks.datasets.cleanportal import DATA, Stored
 from benchmarks.experiments.chaos_set import text_of
 from benchmarks.extractors.registry import TITLED
-from benchmarks.extractors.workers import Asked, Workers
-from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, judge_sentences, sureness_of
+from benchmarks.extractors.workers import PageTask, Workers
+from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, label_confidence, score_sentences
 from classify.evaluation import cross_validate
 from classify.model import Prediction, Probabilities
 from classify.site.mixture import better_evaluation
@@ -68,7 +68,7 @@ def portal_outcomes(stored: Sequence[Stored], shown: Sequence[Shown]) -> Iterato
         portals[page.portal].append(row)
     for rows in portals.values():
         subjects = [_subject(stored[row]) for row in rows]
-        yield from _ours(subjects, [shown[row] for row in rows])
+        yield from _read_own(subjects, [shown[row] for row in rows])
 
 
 def peer_outcomes(stored: Sequence[Stored]) -> Iterator[Outcome]:
@@ -78,7 +78,7 @@ def peer_outcomes(stored: Sequence[Stored]) -> Iterator[Outcome]:
     """
     workers = Workers(jobs=cores())
     subjects = {str(row): _subject(page) for row, page in enumerate(stored)}
-    pages = [Asked(str(row), page.html, page.url) for row, page in enumerate(stored)]
+    pages = [PageTask(str(row), page.html, page.url) for row, page in enumerate(stored)]
     for extractor in TITLED:
         try:
             texts = dict(workers.extract(extractor, pages))  # they come in any order
@@ -86,7 +86,7 @@ def peer_outcomes(stored: Sequence[Stored]) -> Iterator[Outcome]:
             print(f"left out: {error}", file=sys.stderr)
             continue
         for key, subject in subjects.items():
-            yield judge_sentences(subject, extractor.name, MethodResult(texts[key].text, texts[key].failure))
+            yield score_sentences(subject, extractor.name, MethodResult(texts[key].text, texts[key].failure))
 
 
 def extract_held_out(pages: Sequence[Page], labels: SiteLabels, overall: Sequence[Prediction]) -> list[Probabilities]:
@@ -100,36 +100,38 @@ def extract_held_out(pages: Sequence[Page], labels: SiteLabels, overall: Sequenc
     return [whole.predict(page).relative if found is None else found for page, found in zip(pages, held_out, strict=True)]
 
 
-def _ours(subjects: Sequence[Subject], shown: Sequence[Shown]) -> Iterator[Outcome]:
+def _read_own(subjects: Sequence[Subject], shown: Sequence[Shown]) -> Iterator[Outcome]:
     rendered: list[tuple[Subject, Page]] = []
     for subject, page in zip(subjects, shown, strict=True):
         if isinstance(page, Page):
             rendered.append((subject, page))
         else:
-            yield from (judge_sentences(subject, method, MethodResult("", page)) for method in (CEILING, LABELS, LEARNED))
+            yield from (score_sentences(subject, method, MethodResult("", page)) for method in (CEILING, LABELS, LEARNED))
     pages = [page for _, page in rendered]
-    labelled, learned = _tell(pages)
+    labelled, learned = _label_and_learn(pages)
     for row, (subject, page) in enumerate(rendered):
-        yield judge_sentences(subject, CEILING, MethodResult(text_of(page, gold_labels(page, subject.gold))))
-        yield judge_sentences(subject, LABELS, labelled[row])
-        yield judge_sentences(subject, LEARNED, learned[row])
+        yield score_sentences(subject, CEILING, MethodResult(text_of(page, gold_labels(page, subject.gold))))
+        yield score_sentences(subject, LABELS, labelled[row])
+        yield score_sentences(subject, LEARNED, learned[row])
 
 
-def _tell(pages: Sequence[Page]) -> tuple[list[MethodResult], list[MethodResult]]:
+def _label_and_learn(pages: Sequence[Page]) -> tuple[list[MethodResult], list[MethodResult]]:
     """Return the scores of labels and held-out models for each page."""
     overall = predict_site(pages)
     try:
         labels = label_pages(pages, predictions=overall)
     except Rejected as error:
         return [MethodResult("", str(error))] * len(pages), [MethodResult("", str(error))] * len(pages)
-    sure = [sureness_of(labels, row) for row in range(len(pages))]
-    labelled = [MethodResult(text_of(page, kept), sureness=each) for page, kept, each in zip(pages, labels.labels, sure, strict=True)]
+    confidences = [label_confidence(labels, row) for row in range(len(pages))]
+    labelled = [
+        MethodResult(text_of(page, kept), confidence=each) for page, kept, each in zip(pages, labels.labels, confidences, strict=True)
+    ]
     try:
         found = extract_held_out(pages, labels, overall)
     except Rejected as error:
         return labelled, [MethodResult("", str(error))] * len(pages)
     texts = [build_document(page, probabilities).text for page, probabilities in zip(pages, found, strict=True)]
-    return labelled, [MethodResult(text, sureness=each) for text, each in zip(texts, sure, strict=True)]
+    return labelled, [MethodResult(text, confidence=each) for text, each in zip(texts, confidences, strict=True)]
 
 
 def _subject(page: Stored) -> Subject:

@@ -33,7 +33,7 @@ PLAIN = "plain DBSCAN"
 """Block by block, as the paper's program did; the clustering alone."""
 PLAIN_LIMIT = 30_000
 """Beyond this plain DBSCAN wants minutes and gigabytes."""
-ASKED = {100_000: (10.0, 1024.0), 1_000_000: (120.0, 4096.0)}
+TARGET = {100_000: (10.0, 1024.0), 1_000_000: (120.0, 4096.0)}
 """Blocks to seconds and MiB."""
 MIB = 1024.0
 
@@ -64,7 +64,7 @@ class Run:
     @property
     def misses(self) -> bool:
         """Whether a figure asked for is missed."""
-        seconds, mebibytes = ASKED.get(self.blocks, (np.inf, np.inf))
+        seconds, mebibytes = TARGET.get(self.blocks, (np.inf, np.inf))
         return self.way != PLAIN and (self.seconds > seconds or self.peak > mebibytes)
 
 

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from benchmarks.experiments.scale import ASKED, PLAIN, Run
+from benchmarks.experiments.scale import PLAIN, TARGET, Run
 from benchmarks.report import grid, publish
 from render.files import write_atomically
 
@@ -62,9 +62,9 @@ def _picture(runs: Sequence[Run]) -> bytes:
             _curve(left, of_way, [run.seconds for run in of_way], "dashed" if way == PLAIN else "solid")
             if way != PLAIN:
                 _curve(left, of_way, [run.clustering for run in of_way], "dashed")
-        for blocks, (seconds, mebibytes) in ASKED.items():
-            _asked(left, blocks, seconds)
-            _asked(right, blocks, mebibytes)
+        for blocks, (seconds, mebibytes) in TARGET.items():
+            _draw_target(left, blocks, seconds)
+            _draw_target(right, blocks, mebibytes)
         data = io.BytesIO()
         figure.savefig(data, format="svg", metadata={"Date": None, "Creator": None})
     return data.getvalue()
@@ -98,7 +98,7 @@ def _curve(axes: Axes, runs: Sequence[Run], values: Sequence[float], line: str) 
     axes.annotate(NAMES[way], (runs[-1].blocks, values[-1]), offset, textcoords="offset points", ha=side, va="center", color=COLOURS[way])
 
 
-def _asked(axes: Axes, blocks: int, limit: float) -> None:
+def _draw_target(axes: Axes, blocks: int, limit: float) -> None:
     """Mark a limit: the curves of the labeler have to pass below."""
     axes.plot([blocks / 1.25, blocks * 1.25], [limit, limit], color=INK, linewidth=1.6, solid_capstyle="butt")
     axes.annotate("asked", (blocks, limit), (0, 3), textcoords="offset points", ha="center", va="bottom", fontsize=9, color=INK)

@@ -36,7 +36,7 @@ TABS = 2
 JOBS_AT_ONCE = 3
 MOST_OPEN = JOBS_AT_ONCE * TABS_AHEAD * TABS
 """Pages that a process may have open, or rendered and not yet stored, when it is killed."""
-PATIENCE = 300.0
+TIMEOUT = 300.0
 """Seconds for the jobs that are left after the last kill."""
 ONE_TRY = RetryPolicy(tries=1)
 
@@ -81,7 +81,7 @@ async def _run(pages: Sequence[bytes], kills: int, every: float, home: Path, dat
             services[which], jobs.addresses[which] = await start_service(port, options, environment)
         stop.set()
         await asyncio.gather(*creating)
-        bad = await _judge(jobs, log, kills)
+        bad = await _evaluate(jobs, log, kills)
         for service in services:
             service.terminate()
             await service.wait()
@@ -111,7 +111,7 @@ async def _create(jobs: _Jobs, port: int, client: int, stop: asyncio.Event) -> N
         await asyncio.sleep(2.0)
 
 
-async def _judge(jobs: _Jobs, log: Sequence[str], kills: int) -> int:
+async def _evaluate(jobs: _Jobs, log: Sequence[str], kills: int) -> int:
     lost = incomplete = doubled = 0
     attempts: Counter[int] = Counter()
     errors: Counter[str] = Counter()
@@ -120,7 +120,7 @@ async def _judge(jobs: _Jobs, log: Sequence[str], kills: int) -> int:
         for id, urls in jobs.accepted.items():
             try:
                 job = await service.job(id)
-                async with asyncio.timeout(max(1.0, PATIENCE - (time.monotonic() - began))):
+                async with asyncio.timeout(max(1.0, TIMEOUT - (time.monotonic() - began))):
                     record = await job.wait()
             except (SightreadError, TimeoutError) as error:
                 print(f"{id}: {error or 'not finished'}")
@@ -131,8 +131,8 @@ async def _judge(jobs: _Jobs, log: Sequence[str], kills: int) -> int:
             errors.update(outcome.error.message.rpartition(": ")[2] for outcome in found if outcome.error is not None)
             doubled += len(found) - len({outcome.index for outcome in found})
             incomplete += record.state != "done" or {outcome.url for outcome in found} != set(urls)
-    wanted = {urlsplit(url)._replace(scheme="", netloc="").geturl() for urls in jobs.accepted.values() for url in urls}
-    again = sum(number - 1 for path, number in Counter(log).items() if path in wanted)
+    requested = {urlsplit(url)._replace(scheme="", netloc="").geturl() for urls in jobs.accepted.values() for url in urls}
+    again = sum(number - 1 for path, number in Counter(log).items() if path in requested)
     pages = sum(map(len, jobs.accepted.values()))
     print(f"{kills} kills, {len(jobs.accepted)} accepted jobs of {pages} pages; attempts per job {dict(sorted(attempts.items()))}")
     print(f"lost jobs {lost}, incomplete jobs {incomplete}, results twice {doubled}")

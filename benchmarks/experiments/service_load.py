@@ -33,7 +33,7 @@ from sightread.reader import Reader
 
 ORDINARY = 40
 """Pages of WCXB dev among those that are sent; each large one is sent once where ordinary ones are sent so many times."""
-ASKED_EVERY = 0.05
+HEALTH_INTERVAL = 0.05
 """Seconds between two questions for the health."""
 PAUSE = 0.2
 """Seconds that a client who was turned away waits."""
@@ -92,7 +92,7 @@ async def _run(load: str, pages: Sequence[bytes], clients: int, seconds: float, 
         cpu = family_cpu(service.pid)
         sending = [asyncio.create_task(send(client)) for client in range(clients)]
         memory = asyncio.create_task(_watch_memory(service.pid, ends))
-        health = await _ask_health(root, ends)
+        health = await _poll_health(root, ends)
         await asyncio.gather(*sending)
         cpu = family_cpu(service.pid) - cpu
         slowed = await _with_idle_connections(root, bodies, seconds, idle) if idle and load != "mixed" else ""
@@ -103,8 +103,8 @@ async def _run(load: str, pages: Sequence[bytes], clients: int, seconds: float, 
         print(f"  {name:22}", dict(sorted((status, count) for (of, status), count in answers.items() if of == name)))
     read = sum(count for (_, status), count in answers.items() if status == 200)
     middle, high = np.percentile(latencies, [50, 95])
-    beside = f", {read / seconds / own:.0%} of the reader alone ({own:.1f})" if own else ""
-    print(f"  {read / seconds:.1f} pages per second{beside}; CPU {1000 * cpu / max(1, read):.0f} ms per page")
+    compared = f", {read / seconds / own:.0%} of the reader alone ({own:.1f})" if own else ""
+    print(f"  {read / seconds:.1f} pages per second{compared}; CPU {1000 * cpu / max(1, read):.0f} ms per page")
     print(f"  latency p50 {middle:.2f} s, p95 {high:.2f} s; load average {os.getloadavg()[0]:.1f}")
     quarters = [np.mean(part) / 2**20 for part in np.array_split(await memory, 4) if len(part)]
     print("  memory of all processes in MiB, mean of each quarter:", ", ".join(f"{mean:.0f}" for mean in quarters))
@@ -185,10 +185,10 @@ async def _with_idle_connections(root: str, bodies: Sequence[tuple[str, bytes]],
     return f"four clients: {rates[0]:.1f} pages per second alone, {rates[1]:.1f} beside {idle} idle and slow connections"
 
 
-async def _ask_health(root: str, ends: float) -> list[float]:
+async def _poll_health(root: str, ends: float) -> list[float]:
     """Return the milliseconds of each answer, measured in a process of its own: this one is busy sending."""
     asker = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", _ASKER, root, str(ends - time.perf_counter()), str(ASKED_EVERY)), stdout=asyncio.subprocess.PIPE
+        *(sys.executable, "-c", _ASKER, root, str(ends - time.perf_counter()), str(HEALTH_INTERVAL)), stdout=asyncio.subprocess.PIPE
     )
     os.nice(10)  # clients are on other machines: what they take of this one is not the service's
     out, _ = await asker.communicate()

@@ -39,7 +39,7 @@ blank tab's."""
 KEPT_RENDERERS = 2
 
 
-class Stand(NamedTuple):
+class TestBed(NamedTuple):
     """Where the pages are served, and the processes that serve them."""
 
     root: str
@@ -50,7 +50,7 @@ def run(data: Path | None, count: int, kill_every: float) -> int:
     """Print readings and outcomes; return 1 where memory grew, a page was lost or something is left."""
     with _own_folder() as folder, _served_elsewhere(data_folder(data)) as root:
         resident = set(process_tree(os.getpid())) - {os.getpid()}
-        good = asyncio.run(_soak(Stand(root, frozenset(resident)), count, kill_every))
+        good = asyncio.run(_soak(TestBed(root, frozenset(resident)), count, kill_every))
         left = set(process_tree(os.getpid())) - resident - {os.getpid()}
         folders = list(folder.glob(f"{PREFIX}*"))
     print(f"left over at the end: {len(left)} processes, {len(folders)} folders")
@@ -80,18 +80,18 @@ def _serve(data: Path, sender: Connection) -> None:
     asyncio.run(serve())
 
 
-async def _soak(stand: Stand, count: int, kill_every: float) -> bool:
+async def _soak(test_bed: TestBed, count: int, kill_every: float) -> bool:
     outcomes: Counter[str] = Counter()
     readings: list[int] = []
     killed: Counter[str] = Counter()
     async with Browser(tabs=2, egress=LOCAL) as browser:
         killer = asyncio.create_task(_kill(kill_every, killed)) if kill_every else None
         for start in range(0, count, EVERY):
-            urls = iter([f"{stand.root}/{row % PAGES}" for row in range(start, min(start + EVERY, count))])
+            urls = iter([f"{test_bed.root}/{row % PAGES}" for row in range(start, min(start + EVERY, count))])
             await asyncio.gather(*(_work(browser, urls, outcomes) for _ in range(2)))
             await asyncio.sleep(QUIET)
             renderers = sum(map(is_renderer, process_tree(os.getpid())))
-            readings.append(sum(memory_of(pid for pid in process_tree(os.getpid()) if pid not in stand.processes).values()))
+            readings.append(sum(memory_of(pid for pid in process_tree(os.getpid()) if pid not in test_bed.processes).values()))
             print(f"{start + EVERY:6} pages: {readings[-1] / 2**20:6.0f} MiB, {renderers} renderers, {browser.health}", flush=True)
         if killer:
             killer.cancel()

@@ -34,7 +34,7 @@ def read_rows(files: Sequence[Path]) -> list[SiteRow]:
             rows += [msgspec.json.decode(line, type=SiteRow) for line in file.read_bytes().splitlines()]
         except (OSError, msgspec.MsgspecError) as error:
             raise Rejected(f"{file}: not rows of site-scores --rows: {error}") from error
-    found = [row for row in rows if row.standing is not None and row.standing.supported is not None]
+    found = [row for row in rows if row.site_evaluation is not None and row.site_evaluation.supported is not None]
     if not found:
         raise Rejected("no site of these files was learned from both sources of evidence")
     return found
@@ -42,7 +42,7 @@ def read_rows(files: Sequence[Path]) -> list[SiteRow]:
 
 def losses(rows: Sequence[SiteRow]) -> NDArray[np.float64]:
     """Return what the expected F1 is computed from, of shape (rows, 3): unsupported text, the model's own errors, weak labels."""
-    return np.array([(1 - (each.supported or 0.0), 1 - each.f1, each.weak) for row in rows if (each := row.standing) is not None])
+    return np.array([(1 - (each.supported or 0.0), 1 - each.f1, each.weak) for row in rows if (each := row.site_evaluation) is not None])
 
 
 def fit_costs(rows: Sequence[SiteRow]) -> NDArray[np.float64]:
@@ -73,7 +73,7 @@ def expected_error(rows: Sequence[SiteRow], trusted: NDArray[np.bool_]) -> float
 
 def is_trusted(rows: Sequence[SiteRow], levels: TrustLevels = TRUST) -> NDArray[np.bool_]:
     """Return which rows are trusted at these levels."""
-    return np.array([not each.doubt_of_combined(levels) for row in rows if (each := row.standing) is not None])
+    return np.array([not each.distrust_reason_of_combined(levels) for row in rows if (each := row.site_evaluation) is not None])
 
 
 def run(files: Sequence[Path]) -> int:

@@ -59,7 +59,7 @@ Counting = Callable[[Sample], Counts]
 """How much each leaf of a page counts, shape (leaves,)."""
 
 
-class Verdict(NamedTuple):
+class PageDecisions(NamedTuple):
     """Labels of a page's leaves by each weight of the pairs."""
 
     sample: Sample
@@ -102,7 +102,7 @@ def leaf_labels(texts: Sequence[str], gold: str) -> NDArray[np.int8]:
     return between.astype(np.int8)
 
 
-def try_original(samples: Sequence[Sample]) -> list[Verdict]:
+def try_original(samples: Sequence[Sample]) -> list[PageDecisions]:
     """Train on CleanEval's development pages and read its final ones."""
     development = [sample for sample in samples if sample.is_development]
     rows = np.random.default_rng(0).permutation(len(development)).tolist()
@@ -110,27 +110,27 @@ def try_original(samples: Sequence[Sample]) -> list[Verdict]:
     return _try(chosen[HELD_OUT:], chosen[:HELD_OUT], [sample for sample in samples if not sample.is_development])
 
 
-def try_larger(samples: Sequence[Sample], seed: int) -> list[Verdict]:
+def try_larger(samples: Sequence[Sample], seed: int) -> list[PageDecisions]:
     """Train on a random part of all pages and read the rest; the seed names the part."""
     chosen = [samples[row] for row in np.random.default_rng(seed).permutation(len(samples)).tolist()]
     training, development = LARGER
     return _try(chosen[:training], chosen[training : training + development], chosen[training + development :])
 
 
-def _try(training: Sequence[Sample], held_out: Sequence[Sample], tested: Sequence[Sample]) -> list[Verdict]:
+def _try(training: Sequence[Sample], held_out: Sequence[Sample], tested: Sequence[Sample]) -> list[PageDecisions]:
     model = Web2Text().fit_labelled(_labelled(training), _labelled(held_out))
-    verdicts = []
+    decided = []
     for sample in tested:
         leaves, pairs = model.potentials(sample.features)
-        verdicts.append(Verdict(sample, {weight: path_probabilities(leaves, weight * pairs) >= THRESHOLD for weight in WEIGHTS}))
-    return verdicts
+        decided.append(PageDecisions(sample, {weight: path_probabilities(leaves, weight * pairs) >= THRESHOLD for weight in WEIGHTS}))
+    return decided
 
 
 def _labelled(samples: Sequence[Sample]) -> LabelledLeaves:
     return LabelledLeaves([sample.features for sample in samples], [sample.labels for sample in samples])
 
 
-def _table(trials: Sequence[Sequence[Verdict]], name: str) -> str:
+def _table(trials: Sequence[Sequence[PageDecisions]], name: str) -> str:
     """Return accuracy, precision, recall and F1 by weight of the pairs, with 95 % of 1,000 resamples of the pages."""
     pages = " / ".join(str(len(trial)) for trial in trials)
     accuracy, f1 = PAPER[name]
@@ -142,9 +142,9 @@ def _table(trials: Sequence[Sequence[Verdict]], name: str) -> str:
     return f"{pages} pages tested\n\n" + grid(("", "accuracy", "precision", "recall", "F1", "accuracy by words", "F1 by words"), rows)
 
 
-def _figures(trials: Sequence[Sequence[Verdict]], weight: float, counted: Counting) -> list[str]:
+def _figures(trials: Sequence[Sequence[PageDecisions]], weight: float, counted: Counting) -> list[str]:
     """Return the means over the trials of accuracy, precision, recall and F1, with the interval that the choice of pages leaves."""
-    tables = [np.array([_counts(verdict, weight, counted) for verdict in trial]) for trial in trials]
+    tables = [np.array([_counts(page, weight, counted) for page in trial]) for trial in trials]
     means = np.mean([_scores(table.sum(0)) for table in tables], axis=0)
     random = np.random.default_rng(0)
     low, high = np.percentile([_resampled(tables, random) for _ in range(RESAMPLES)], (2.5, 97.5), axis=0)
@@ -165,9 +165,9 @@ def _by_words(sample: Sample) -> Counts:
     return sample.words
 
 
-def _counts(verdict: Verdict, weight: float, counted: Counting) -> Counts:
+def _counts(page: PageDecisions, weight: float, counted: Counting) -> Counts:
     """Return a page's true and false positives, and its false and true negatives."""
-    found, is_content, values = verdict.found[weight], verdict.sample.labels == 1, counted(verdict.sample)
+    found, is_content, values = page.found[weight], page.sample.labels == 1, counted(page.sample)
     return np.array([values[mask].sum() for mask in (found & is_content, found & ~is_content, ~found & is_content, ~found & ~is_content)])
 
 

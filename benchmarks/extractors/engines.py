@@ -181,7 +181,7 @@ ENGINES: dict[str, Callable[[Task, Clock], Awaitable[None]]] = {
     "crawl4ai": crawl4ai,
     "crawlee": crawlee,
 }
-OURS = ("sightread", "bare")
+OWN = ("sightread", "bare")
 """Those that need nothing but our own packages."""
 
 

@@ -24,7 +24,7 @@ from benchmarks.extractors.child import MODEL
 from render.errors import Rejected
 from sightread.registry import MODELS
 
-OURS, ALL = "ours", "all"
+OWN_GROUP, ALL = "ours", "all"
 """Names of groups: `peers` and `texts` are the others."""
 
 
@@ -79,7 +79,9 @@ TEXTS = tuple(
 """Tools that return all of a page's text."""
 OWN = tuple(Extractor(name, f"{MODEL}{name}") for name in MODELS)
 KNOWN: Mapping[str, Extractor] = MappingProxyType({each.name: each for each in (*OWN, *TEXTS, *PEERS)})
-GROUPS: Mapping[str, tuple[Extractor, ...]] = MappingProxyType({OURS: OWN, "texts": TEXTS, "peers": PEERS, ALL: (*OWN, *TEXTS, *PEERS)})
+GROUPS: Mapping[str, tuple[Extractor, ...]] = MappingProxyType(
+    {OWN_GROUP: OWN, "texts": TEXTS, "peers": PEERS, ALL: (*OWN, *TEXTS, *PEERS)}
+)
 
 
 def find_extractors(names: Iterable[str]) -> list[Extractor]:

@@ -25,7 +25,7 @@ from render.errors import Rejected
 
 TICK = 0.5
 """Seconds between two looks at a process. Patience is counted in looks: a run that is held and continued has waited one tick."""
-PATIENCE = 10
+START_TIMEOUT = 10
 """Times its CPU seconds that a process may take to answer: it sleeps, or shares its core."""
 STARTING = 120.0
 """Seconds of patience with a process that starts: some extractors import for long."""
@@ -43,7 +43,7 @@ class Limits:
     """Bytes of address space; the neural models' libraries alone map about one gibibyte."""
 
 
-class Asked(NamedTuple):
+class PageTask(NamedTuple):
     """A page to be read."""
 
     key: str
@@ -92,11 +92,11 @@ class Child:
     def __exit__(self, *_: object) -> None:
         self.end()
 
-    def read(self, page: Asked) -> Extraction:
+    def read(self, page: PageTask) -> Extraction:
         """Return what the extractor makes of the page. Raises `Ended`."""
         with suppress(BrokenPipeError):
             write_frame(self._to, {"html": page.html, "url": page.url})
-        found = self._receive(PATIENCE * self._limits.cpu)
+        found = self._receive(START_TIMEOUT * self._limits.cpu)
         return Extraction(str(found["text"]), str(found["failure"]), float(str(found["cpu"])))
 
     def end(self) -> None:
@@ -107,11 +107,11 @@ class Child:
             with suppress(BrokenPipeError):
                 stream.close()
 
-    def _receive(self, patience: float) -> dict[str, object]:
+    def _receive(self, timeout: float) -> dict[str, object]:
         waited = 0.0
         while not select.select([self._from], [], [], TICK)[0]:
             waited += TICK
-            if waited >= patience:
+            if waited >= timeout:
                 self._process.kill()
                 raise Ended(f"no answer for {waited:.0f} s")
         found = read_frame(self._from)
@@ -153,12 +153,12 @@ class Workers:
     python: Path = Path(sys.executable)
     limits: Limits = field(default_factory=Limits)
 
-    def extract(self, extractor: Extractor, pages: Sequence[Asked]) -> Generator[tuple[str, Extraction], None, None]:
+    def extract(self, extractor: Extractor, pages: Sequence[PageTask]) -> Generator[tuple[str, Extraction], None, None]:
         """Yield each page's key with what the extractor made of it, as they come. Closing the iterator ends the processes.
 
         Raises `Rejected` where the extractor does not start.
         """
-        waiting: queue.SimpleQueue[Asked] = queue.SimpleQueue()
+        waiting: queue.SimpleQueue[PageTask] = queue.SimpleQueue()
         for page in pages:
             waiting.put(page)
         done: queue.SimpleQueue[tuple[str, Extraction] | Rejected] = queue.SimpleQueue()
@@ -177,7 +177,7 @@ class Workers:
     def _work(
         self,
         extractor: Extractor,
-        waiting: queue.SimpleQueue[Asked],
+        waiting: queue.SimpleQueue[PageTask],
         done: queue.SimpleQueue[tuple[str, Extraction] | Rejected],
         stopping: threading.Event,
     ) -> None:
@@ -193,7 +193,7 @@ class Workers:
     def _serve(
         self,
         child: Child,
-        waiting: queue.SimpleQueue[Asked],
+        waiting: queue.SimpleQueue[PageTask],
         done: queue.SimpleQueue[tuple[str, Extraction] | Rejected],
         stopping: threading.Event,
     ) -> None:

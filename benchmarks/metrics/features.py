@@ -36,10 +36,10 @@ def describe(sample: Sample) -> dict[str, str | float]:
     for node in tree.css("script, style"):
         node.decompose()
     words = len(plain_words(body.text(separator=" "))) if body is not None else 0
-    wanted = len(plain_words(sample.gold))
+    gold_words = len(plain_words(sample.gold))
     counts = [len(tree.css(f"body {tag}")) for tag in SHARES]
     tags = len(tree.css("body *"))
     shares = {tag: count / max(tags, 1) for tag, count in zip(SHARES, counts, strict=True)}
-    complexity = 1 - min(wanted / words, 1.0) if words else 0.0
-    told: dict[str, str | float] = {"page": sample.id, "kind": sample.kind, "key": sample.key, "complexity": complexity}
-    return told | shares | {TAGS_A_WORD: tags / max(words, 1)}
+    complexity = 1 - min(gold_words / words, 1.0) if words else 0.0
+    row: dict[str, str | float] = {"page": sample.id, "kind": sample.kind, "key": sample.key, "complexity": complexity}
+    return row | shares | {TAGS_A_WORD: tags / max(words, 1)}

@@ -27,10 +27,10 @@ def shingle_score(extracted: str, gold: str) -> Score:
     Tokens are `\w+`, as they are written. A text of fewer than four tokens is one shingle. Precision is NaN where nothing was extracted,
     and recall where nothing is wanted: the protocol leaves the page out of that mean.
     """
-    given, wanted = _shingles(extracted), _shingles(gold)
-    agreed, both = (given & wanted).total(), given.total() + wanted.total()
+    given, expected = _shingles(extracted), _shingles(gold)
+    agreed, both = (given & expected).total(), given.total() + expected.total()
     precision = agreed / given.total() if given else math.nan
-    recall = agreed / wanted.total() if wanted else math.nan
+    recall = agreed / expected.total() if expected else math.nan
     return Score(precision, recall, 2 * agreed / both if both else 1.0)
 
 

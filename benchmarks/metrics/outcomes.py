@@ -25,7 +25,7 @@ class Subject(NamedTuple):
     """Whether there is a gold text, and the page is not an error page or the wrong one."""
 
 
-class Sureness(NamedTuple):
+class LabelConfidence(NamedTuple):
     """The labeler's confidence, 0 to 1."""
 
     site: float
@@ -40,7 +40,7 @@ class Outcome(NamedTuple):
     words: Score
     rouge: float
     """ROUGE-LSum F1; NaN where it was not asked for."""
-    sureness: Sureness | None = None
+    confidence: LabelConfidence | None = None
     failure: str = ""
     """What was raised; the text counts as empty then."""
 
@@ -50,22 +50,22 @@ class MethodResult(NamedTuple):
 
     text: str
     failure: str = ""
-    sureness: Sureness | None = None
+    confidence: LabelConfidence | None = None
 
 
-def judge(subject: Subject, method: str, told: MethodResult) -> Outcome:
+def score_page(subject: Subject, method: str, result: MethodResult) -> Outcome:
     """Score a text by words."""
-    return Outcome(subject, method, word_score(told.text, subject.gold), np.nan, told.sureness, told.failure)
+    return Outcome(subject, method, word_score(result.text, subject.gold), np.nan, result.confidence, result.failure)
 
 
-def judge_sentences(subject: Subject, method: str, told: MethodResult) -> Outcome:
+def score_sentences(subject: Subject, method: str, result: MethodResult) -> Outcome:
     """Score a text by words, and by ROUGE-LSum."""
-    return judge(subject, method, told)._replace(rouge=rouge_lsum(told.text, subject.gold).f1)
+    return score_page(subject, method, result)._replace(rouge=rouge_lsum(result.text, subject.gold).f1)
 
 
-def sureness_of(labels: SiteLabels, row: int) -> Sureness:
+def label_confidence(labels: SiteLabels, row: int) -> LabelConfidence:
     """Return how sure the labels are of page `row`."""
-    return Sureness(labels.confidence.value, labels.page_confidence[row])
+    return LabelConfidence(labels.confidence.value, labels.page_confidence[row])
 
 
 def mean_f1(outcomes: Sequence[Outcome]) -> float:
@@ -90,9 +90,9 @@ def as_csv(outcomes: Sequence[Outcome]) -> str:
     writer.writerow(
         ("data", "site", "page", "live", "method", "precision", "recall", "f1", "rouge", "site_confidence", "page_confidence", "failure")
     )
-    for subject, method, words, rouge, sureness, failure in outcomes:
+    for subject, method, words, rouge, confidence, failure in outcomes:
         figures = [f"{100 * value:.2f}" for value in (words.precision, words.recall, words.f1)]
         figures.append("" if np.isnan(rouge) else f"{100 * rouge:.2f}")
-        sure = [f"{value:.3f}" for value in sureness] if sureness else ["", ""]
-        writer.writerow((subject.data, subject.site, subject.page, int(subject.is_live), method, *figures, *sure, failure))
+        confidences = [f"{value:.3f}" for value in confidence] if confidence else ["", ""]
+        writer.writerow((subject.data, subject.site, subject.page, int(subject.is_live), method, *figures, *confidences, failure))
     return lines.getvalue()

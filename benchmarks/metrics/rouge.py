@@ -21,18 +21,18 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+|\n+")
 
 def rouge_lsum(extracted: str, gold: str) -> Score:
     """Score a text against gold text; without tokens on either side the score is 1, on one side 0."""
-    ours, theirs = split_sentences(extracted), split_sentences(gold)
-    given = Counter(token for sentence in ours for token in sentence)
-    wanted = Counter(token for sentence in theirs for token in sentence)
-    if not given or not wanted:
-        value = float(given == wanted)
+    extracted_sentences, gold_sentences = split_sentences(extracted), split_sentences(gold)
+    given = Counter(token for sentence in extracted_sentences for token in sentence)
+    expected = Counter(token for sentence in gold_sentences for token in sentence)
+    if not given or not expected:
+        value = float(given == expected)
         return Score(value, value, value)
-    hits = Counter(dict.fromkeys(wanted, 0))
-    union = _Union(ours)
-    for sentence in theirs:
+    hits = Counter(dict.fromkeys(expected, 0))
+    union = _Union(extracted_sentences)
+    for sentence in gold_sentences:
         hits.update(union.of(sentence))
     agreed = (hits & given).total()
-    return Score(agreed / given.total(), agreed / wanted.total(), 2 * agreed / (given.total() + wanted.total()))
+    return Score(agreed / given.total(), agreed / expected.total(), 2 * agreed / (given.total() + expected.total()))
 
 
 def split_sentences(text: str) -> list[tuple[str, ...]]:

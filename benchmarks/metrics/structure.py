@@ -86,10 +86,10 @@ def structure_of_html(markup: str, url: str = "", formulas: Sequence[str] | None
 
 def compare(found: Structure, gold: Structure, title: str = "") -> dict[str, float | None]:
     """Return a score per kind. The title counts on neither side: some extractors give it apart."""
-    own, wanted = ([each for each in side.headings if each[1] != _words(title)] for side in (found, gold))
+    own, expected = ([each for each in side.headings if each[1] != _words(title)] for side in (found, gold))
     return {
-        "headings": _f1([text for _, text in own], [text for _, text in wanted]),
-        "heading levels": _f1(_ranked(own), _ranked(wanted)),
+        "headings": _f1([text for _, text in own], [text for _, text in expected]),
+        "heading levels": _f1(_ranked(own), _ranked(expected)),
         "list items": _f1([item[0] for item in found.items], [item[0] for item in gold.items]),
         "nested and numbered items": _f1(*([item for item in side.items if item[1] or item[2] > 1] for side in (found, gold))),
         "tables": _paired(found.tables, gold.tables, teds),

@@ -57,13 +57,13 @@ def run(data: Path | None, cache: Path | None, sets: Sequence[str]) -> int:
 
 def classify(pages: pd.DataFrame, make: Classifier, edge: float) -> NDArray[np.bool_]:
     """Return the out-of-fold predictions of complexity; shape (pages,)."""
-    values, wanted = pages[list(FEATURES)].to_numpy(np.float64), (pages["complexity"] >= edge).to_numpy()
+    values, is_complex = pages[list(FEATURES)].to_numpy(np.float64), (pages["complexity"] >= edge).to_numpy()
     fold = folds_of(pages)
-    said = np.zeros(len(pages), np.bool_)
+    predicted = np.zeros(len(pages), np.bool_)
     for number in range(FOLDS):
-        apart = fold == number
-        said[apart] = make().fit(values[~apart], wanted[~apart]).predict(values[apart])
-    return said
+        is_held_out = fold == number
+        predicted[is_held_out] = make().fit(values[~is_held_out], is_complex[~is_held_out]).predict(values[is_held_out])
+    return predicted
 
 
 def folds_of(pages: pd.DataFrame) -> NDArray[np.intp]:
@@ -84,11 +84,18 @@ def _quartiles(frames: dict[str, pd.DataFrame]) -> str:
 
 def _classified(pages: pd.DataFrame) -> str:
     edge = float(pages["complexity"].quantile(COMPLEX))
-    wanted = (pages["complexity"] >= edge).to_numpy()
-    guesses = {"always complex": np.ones(len(pages), np.bool_)} | {name: classify(pages, make, edge) for name, make in CLASSIFIERS.items()}
+    is_complex = (pages["complexity"] >= edge).to_numpy()
+    predictions = {"always complex": np.ones(len(pages), np.bool_)} | {
+        name: classify(pages, make, edge) for name, make in CLASSIFIERS.items()
+    }
     rows = [
-        [name, f"{np.mean(said == wanted):.3f}", f"{f1_score(wanted, said):.3f}", f"{matthews_corrcoef(wanted, said):.3f}"]
-        for name, said in guesses.items()
+        [
+            name,
+            f"{np.mean(predicted == is_complex):.3f}",
+            f"{f1_score(is_complex, predicted):.3f}",
+            f"{matthews_corrcoef(is_complex, predicted):.3f}",
+        ]
+        for name, predicted in predictions.items()
     ]
     return grid(("classifier", "accuracy", "F1", "MCC"), rows)
 

@@ -33,7 +33,7 @@ from benchmarks.runner.arguments import add_cache, add_jobs
 from benchmarks.runner.results import read_all, write_results
 from benchmarks.runner.scoring import score_samples
 from benchmarks.runner.store import Extraction, Store, default_cache, digest
-from benchmarks.runner.vote_weights import Ballot, Weighing, learn_weights
+from benchmarks.runner.vote_weights import PageVotes, Weighing, learn_weights
 from benchmarks.runner.votes import count_votes, vote_blocks, vote_tokens
 from render.errors import Rejected
 from render.static.parse import read_html
@@ -56,7 +56,7 @@ class Read:
     blocks: tuple[str, ...]
     votes: NDArray[np.bool_]
     """For each token of its text, shape (members, tokens)."""
-    ballot: Ballot
+    page_votes: PageVotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +96,18 @@ def run(data: Path | None, cache: Path | None, sets: Sequence[str], members: Seq
     names = find_sets(sets, folder) if sets else [name for name in find_sets((), folder) if name in COMPARISON]
     if len(names) < 2:
         raise Rejected("an ensemble learns from other sets than the one that is scored: name at least two with --sets")
-    council = assemble(kept, names, members)
+    ensemble = assemble(kept, names, members)
     console = Console(stderr=True, highlight=False)
     with Store(kept) as store, Progress(console=console, disable=not console.is_terminal) as progress:
         place = _Place(store, kept, jobs, progress)
         samples = {name: list(read_samples(name, folder)) for name in names}
-        read = {name: read_set(store, council, name, samples[name], jobs) for name in names}
+        read = {name: read_set(store, ensemble, name, samples[name], jobs) for name in names}
         for name in names:
             others = [other for other in names if other != name]
-            learned = learn_weights([[page.ballot for page in read[other]] for other in others])
-            console.print(_told(council, name, learned), soft_wrap=True, markup=False)
-            for title, texts in build(council, read[name], learned, council.best(others)).items():
-                _keep(place, council, title, samples[name], texts)
+            learned = learn_weights([[page.page_votes for page in read[other]] for other in others])
+            console.print(_describe(ensemble, name, learned), soft_wrap=True, markup=False)
+            for title, texts in build(ensemble, read[name], learned, ensemble.best(others)).items():
+                _keep(place, ensemble, title, samples[name], texts)
     return 0
 
 
@@ -125,16 +125,16 @@ def assemble(cache: Path, names: Sequence[str], members: Sequence[str]) -> TextE
     return TextEnsemble(able, grouped["version"].first().to_dict(), grouped[MEASURE].mean().to_dict())
 
 
-def read_set(store: Store, council: TextEnsemble, name: str, samples: Sequence[Sample], jobs: int) -> list[Read]:
+def read_set(store: Store, ensemble: TextEnsemble, name: str, samples: Sequence[Sample], jobs: int) -> list[Read]:
     """Return each page's blocks, and the members' votes for them."""
-    asked = [(sample, dict(_answers(store, council, name, sample))) for sample in samples]
+    task = [(sample, dict(_answers(store, ensemble, name, sample))) for sample in samples]
     with ProcessPoolExecutor(jobs) as pool:
-        return list(pool.map(read_page, asked, chunksize=CHUNK))
+        return list(pool.map(read_page, task, chunksize=CHUNK))
 
 
-def read_page(asked: tuple[Sample, Mapping[str, str]]) -> Read:
+def read_page(task: tuple[Sample, Mapping[str, str]]) -> Read:
     """Return a page's blocks with the votes for each, from its members' texts by name."""
-    sample, answers = asked
+    sample, answers = task
     page = read_html(sample.html, sample.url)
     blocks = tuple(block.text for block in page.blocks)
     votes = vote_blocks(blocks, [*answers.values(), sample.gold])
@@ -144,12 +144,12 @@ def read_page(asked: tuple[Sample, Mapping[str, str]]) -> Read:
     words = np.array([len(plain_words(block)) for block in blocks], np.float64)
     tokens = "\n".join(blocks).split()
     by_token = np.array([vote_tokens(tokens, answer.split()) for answer in answers.values()])
-    return Read(blocks, by_token, Ballot(votes[:, :-1], words, votes[:, -1], float(len(plain_words(sample.gold)))))
+    return Read(blocks, by_token, PageVotes(votes[:, :-1], words, votes[:, -1], float(len(plain_words(sample.gold)))))
 
 
-def build(council: TextEnsemble, pages: Sequence[Read], learned: Weighing, ranked: Sequence[str]) -> dict[str, list[str]]:
+def build(ensemble: TextEnsemble, pages: Sequence[Read], learned: Weighing, ranked: Sequence[str]) -> dict[str, list[str]]:
     """Return the texts of each ensemble; `learned` and `ranked`, the members from best to worst, come from other sets."""
-    best = [council.members.index(member) for member in ranked[:BEST]]
+    best = [ensemble.members.index(member) for member in ranked[:BEST]]
     doubled = [2.0 if rank < DOUBLE else 1.0 for rank in range(len(best))]
     wholes = ["\n".join(page.blocks) for page in pages]
     return {
@@ -162,27 +162,27 @@ def build(council: TextEnsemble, pages: Sequence[Read], learned: Weighing, ranke
 
 def weighed_text(learned: Weighing, page: Read) -> str:
     """Return the kept blocks, one per line; none without a vote."""
-    kept = learned.keep(page.ballot.votes, page.ballot.words) & page.ballot.votes.any(axis=1)
+    kept = learned.keep(page.page_votes.votes, page.page_votes.words) & page.page_votes.votes.any(axis=1)
     return "\n".join(block for block, is_kept in zip(page.blocks, kept, strict=True) if is_kept)
 
 
-def _answers(store: Store, council: TextEnsemble, name: str, sample: Sample) -> Iterator[tuple[str, str]]:
-    for member in council.members:
-        yield member, store.text(member, council.versions[name, member], sample.key)
+def _answers(store: Store, ensemble: TextEnsemble, name: str, sample: Sample) -> Iterator[tuple[str, str]]:
+    for member in ensemble.members:
+        yield member, store.text(member, ensemble.versions[name, member], sample.key)
 
 
-def _keep(place: _Place, council: TextEnsemble, title: str, samples: Sequence[Sample], texts: Sequence[str]) -> None:
+def _keep(place: _Place, ensemble: TextEnsemble, title: str, samples: Sequence[Sample], texts: Sequence[str]) -> None:
     """Keep and score an ensemble's texts, and write its results."""
     name = samples[0].data
-    version = council.version(name)
+    version = ensemble.version(name)
     place.store.keep(title, version, [(sample.key, Extraction(text)) for sample, text in zip(samples, texts, strict=True)])
     frame = score_samples(place.store, place.jobs, (title, version), samples, place.progress)
     write_results(place.cache, name, title, frame)
     place.progress.console.print(f"{name}: {title} {frame[MEASURE].mean():.3f}", markup=False)
 
 
-def _told(council: TextEnsemble, name: str, learned: Weighing) -> str:
-    weights = sorted(zip(learned.weights.tolist(), council.members, strict=False), reverse=True)
+def _describe(ensemble: TextEnsemble, name: str, learned: Weighing) -> str:
+    weights = sorted(zip(learned.weights.tolist(), ensemble.members, strict=False), reverse=True)
     return f"{name}: learned from the others: {', '.join(f'{member} {weight:.2f}' for weight, member in weights)}"
 
 

@@ -46,16 +46,16 @@ def read_results(cache: Path, data: str, name: str) -> pd.DataFrame | None:
 
 def read_all(cache: Path, data: Iterable[str], names: Iterable[str] = ()) -> pd.DataFrame:
     """Return the results of these sets, of these extractors or of all. Raises `Rejected` where there are none, or a named one has none."""
-    wanted = list(names)
+    requested = list(names)
     frames = []
     for of_set in data:
         there = sorted((cache / "results" / of_set).glob("*.parquet"))
-        found = [read_results(cache, of_set, name) for name in wanted or [path.stem for path in there if path.stem != PAGES]]
+        found = [read_results(cache, of_set, name) for name in requested or [path.stem for path in there if path.stem != PAGES]]
         frames += [frame for frame in found if frame is not None]
-    missing = set(wanted) - {name for frame in frames for name in frame["extractor"].unique()}
+    missing = set(requested) - {name for frame in frames for name in frame["extractor"].unique()}
     if missing or not frames:
-        told = f"none of {', '.join(sorted(missing))}" if missing else "no results"
-        raise Rejected(f"{cache}: {told}; make them with: python -m benchmarks run NAME ...")
+        reason = f"none of {', '.join(sorted(missing))}" if missing else "no results"
+        raise Rejected(f"{cache}: {reason}; make them with: python -m benchmarks run NAME ...")
     return pd.concat(frames, ignore_index=True)
 
 

@@ -24,7 +24,7 @@ from benchmarks.commands import Command, add_python
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import Sample, find_sets, read_samples
 from benchmarks.extractors.registry import GROUPS, Extractor, find_extractors
-from benchmarks.extractors.workers import Asked, Limits, Workers, version_under
+from benchmarks.extractors.workers import Limits, PageTask, Workers, version_under
 from benchmarks.metrics.features import write_pages
 from benchmarks.runner.arguments import add_cache, add_jobs
 from benchmarks.runner.results import write_results
@@ -69,7 +69,7 @@ def run(plan: Plan) -> int:
                 _extract(store, workers, extractor, version, samples, progress)
                 frame = score_samples(store, plan.jobs, (extractor.name, version), samples, progress)
                 write_results(cache, name, extractor.name, frame)
-                progress.console.print(_told(name, extractor, frame), soft_wrap=True)
+                progress.console.print(_describe(name, extractor, frame), soft_wrap=True)
     return 0
 
 
@@ -86,7 +86,7 @@ def _versions(plan: Plan, console: Console) -> Iterator[tuple[Extractor, str]]:
 def _extract(store: Store, workers: Workers, extractor: Extractor, version: str, samples: Sequence[Sample], progress: Progress) -> None:
     """Extract the pages that the store does not have yet."""
     kept = store.kept(extractor.name, version)
-    pages = {sample.key: Asked(sample.key, sample.html, sample.url) for sample in samples}
+    pages = {sample.key: PageTask(sample.key, sample.html, sample.url) for sample in samples}
     missing = [page for key, page in pages.items() if key not in kept]
     if not missing:
         return
@@ -106,12 +106,12 @@ def _extract(store: Store, workers: Workers, extractor: Extractor, version: str,
         progress.remove_task(task)
 
 
-def _told(name: str, extractor: Extractor, frame: pd.DataFrame) -> str:
+def _describe(name: str, extractor: Extractor, frame: pd.DataFrame) -> str:
     failures = Counter(failure.split(":")[0] for failure in frame["failure"] if failure)
-    told = ", ".join(f"{number} {kind}" for kind, number in failures.most_common())
+    counts = ", ".join(f"{number} {kind}" for kind, number in failures.most_common())
     return escape(
         f"{name}: {extractor.name} {frame['version'].iloc[0]}: {len(frame)} pages, ROUGE-LSum {frame['rouge_f1'].mean():.3f}, "
-        f"words {frame['words_f1'].mean():.3f}, {1000 * frame['cpu'].median():.1f} ms of CPU (median), failures: {told or 'none'}"
+        f"words {frame['words_f1'].mean():.3f}, {1000 * frame['cpu'].median():.1f} ms of CPU (median), failures: {counts or 'none'}"
     )
 
 

@@ -33,14 +33,14 @@ def score_samples(store: Store, jobs: int, by: tuple[str, str], samples: Sequenc
             known |= _measure(store, jobs, measure, texts, progress)
         scores = [known[pair] for pair in pairs]
         columns |= {f"{measure}_{part}": [getattr(score, part) for score in scores] for part in ("precision", "recall", "f1")}
-    told = {
+    record = {
         "page": [sample.id for sample in samples],
         "kind": [sample.kind for sample in samples],
         "version": [by[1]] * len(samples),
         "failure": [kept[sample.key].failure for sample in samples],
         "cpu": [kept[sample.key].cpu for sample in samples],
     }
-    return pd.DataFrame(told | columns)
+    return pd.DataFrame(record | columns)
 
 
 def _measure(store: Store, jobs: int, measure: str, texts: Mapping[Pair, Pair], progress: Progress) -> dict[Pair, Score]:

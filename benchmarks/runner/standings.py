@@ -61,13 +61,13 @@ def results_of(cache: Path, sets: Sequence[str], extractors: Sequence[str]) -> p
     there = [name for name in SETS if (cache / "results" / name).is_dir()]
     if lacking := [name for name in sets if name not in there]:
         raise Rejected(f"{cache}: no results on {', '.join(lacking)}; make them with: python -m benchmarks run NAME ... --sets SET ...")
-    wanted = list(sets) or there
-    found = read_all(cache, wanted, extractors)
-    pages = [frame.assign(data=name) for name in wanted if (frame := read_results(cache, name, PAGES)) is not None]
-    told = pd.concat(pages)[["data", "page", "complexity"]]
-    edges = told["complexity"].quantile(QUARTILES).to_numpy()
-    told["level"] = np.array(LEVELS)[np.searchsorted(edges, told["complexity"].to_numpy(), side="right")]
-    return found.merge(told, on=["data", "page"], how="left", sort=False)
+    names = list(sets) or there
+    found = read_all(cache, names, extractors)
+    pages = [frame.assign(data=name) for name in names if (frame := read_results(cache, name, PAGES)) is not None]
+    complexities = pd.concat(pages)[["data", "page", "complexity"]]
+    edges = complexities["complexity"].quantile(QUARTILES).to_numpy()
+    complexities["level"] = np.array(LEVELS)[np.searchsorted(edges, complexities["complexity"].to_numpy(), side="right")]
+    return found.merge(complexities, on=["data", "page"], how="left", sort=False)
 
 
 Row = list[str | Estimate]
@@ -77,7 +77,7 @@ Table = tuple[list[str], list[Row]]
 def by_set(found: pd.DataFrame, measure: str) -> Table:
     """Return a column a set, and the mean of the comparison's sets; the best extractor first."""
     names = [name for name in SETS if name in set(found["data"])]
-    return _rows(found, measure, lambda mine: [*((name, [mine[mine["data"] == name]]) for name in names), _macro(mine)])
+    return _rows(found, measure, lambda rows: [*((name, [rows[rows["data"] == name]]) for name in names), _macro(rows)])
 
 
 def by_kind(found: pd.DataFrame, measure: str) -> Table:
@@ -86,13 +86,13 @@ def by_kind(found: pd.DataFrame, measure: str) -> Table:
     if typed.empty:
         raise Rejected("none of these sets has page types: use --by set, or add --sets wcxb-dev")
     kinds = typed.groupby("kind").size().sort_values(ascending=False).index
-    return _rows(typed, measure, lambda mine: [*((str(kind), [mine[mine["kind"] == kind]]) for kind in kinds), ("all", [mine])])
+    return _rows(typed, measure, lambda rows: [*((str(kind), [rows[rows["kind"] == kind]]) for kind in kinds), ("all", [rows])])
 
 
 def by_complexity(found: pd.DataFrame, measure: str) -> Table:
     """Return a column a level of complexity, each the mean over sets, and one for all pages."""
     ranked = found[found["data"].isin(COMPARISON)] if found["data"].isin(COMPARISON).any() else found
-    return _rows(ranked, measure, lambda mine: [*((level, _sets(mine[mine["level"] == level])) for level in LEVELS), ("all", _sets(mine))])
+    return _rows(ranked, measure, lambda rows: [*((level, _sets(rows[rows["level"] == level])) for level in LEVELS), ("all", _sets(rows))])
 
 
 def by_part(found: pd.DataFrame, measure: str) -> Table:
@@ -100,11 +100,11 @@ def by_part(found: pd.DataFrame, measure: str) -> Table:
     ranked = found[found["data"].isin(COMPARISON)] if found["data"].isin(COMPARISON).any() else found
     head = ["extractor", "pages", *(f"mean {part}" for part in PARTS), *(f"median {part}" for part in PARTS)]
     scored: list[tuple[float, Row]] = []
-    for name, mine in ranked.groupby("extractor", sort=False):
-        sets = _sets(mine)
+    for name, rows in ranked.groupby("extractor", sort=False):
+        sets = _sets(rows)
         means = [estimate(sets, measure, part) for part in PARTS]
         medians = [f"{np.mean([frame[f'{measure}_{part}'].median() for frame in sets]):.3f}"[1:] for part in PARTS]
-        scored.append((means[-1].mean, [str(name), str(len(mine)), *means, *medians]))
+        scored.append((means[-1].mean, [str(name), str(len(rows)), *means, *medians]))
     return head, [row for _, row in sorted(scored, key=lambda pair: -pair[0])]
 
 
@@ -120,26 +120,26 @@ def _rows(found: pd.DataFrame, measure: str, columns_of: Callable[[pd.DataFrame]
     """Return one row an extractor, ordered by the last column, by the others where it is empty."""
     head: list[str] = []
     scored: list[tuple[float, Row]] = []
-    for name, mine in found.groupby("extractor", sort=False):
-        columns = columns_of(mine)
+    for name, rows in found.groupby("extractor", sort=False):
+        columns = columns_of(rows)
         cells = [
             estimate(frames, measure) if frames and all(map(len, frames)) else Estimate(np.nan, np.nan, np.nan, 0) for _, frames in columns
         ]
         head = ["extractor", *(heading for heading, _ in columns), "failed", "CPU ms"]
         means = [cell.mean for cell in cells if cell.pages]
-        failed = f"{int((mine['failure'] != '').sum())} of {len(mine)}"
+        failed = f"{int((rows['failure'] != '').sum())} of {len(rows)}"
         rank = cells[-1].mean if cells[-1].pages else float(np.mean(means or [0.0]))
-        scored.append((rank, [str(name), *cells, failed, f"{1000 * mine['cpu'].median():.1f}"]))
+        scored.append((rank, [str(name), *cells, failed, f"{1000 * rows['cpu'].median():.1f}"]))
     return head, [row for _, row in sorted(scored, key=lambda pair: -pair[0])]
 
 
-def _macro(mine: pd.DataFrame) -> Column:
-    compared = _sets(mine[mine["data"].isin(COMPARISON)])
+def _macro(rows: pd.DataFrame) -> Column:
+    compared = _sets(rows[rows["data"].isin(COMPARISON)])
     return f"mean of {len(compared)}", compared
 
 
-def _sets(mine: pd.DataFrame) -> list[pd.DataFrame]:
-    return [frame for _, frame in mine.groupby("data", sort=False)]
+def _sets(rows: pd.DataFrame) -> list[pd.DataFrame]:
+    return [frame for _, frame in rows.groupby("data", sort=False)]
 
 
 def _csv(head: Sequence[str], rows: Sequence[Sequence[str | Estimate]]) -> str:

@@ -73,7 +73,7 @@ class Store:
             self._file = sqlite3.connect(self._path, timeout=WAIT)
         except (OSError, sqlite3.Error) as error:
             raise StorageFailed(f"cannot open {self._path}: {error}; choose another folder with --cache") from error
-        with self._told():
+        with self._errors_reported():
             self._file.execute("pragma journal_mode = wal")
             self._file.execute("pragma synchronous = normal")
             self._file.executescript(_TABLES)
@@ -87,18 +87,18 @@ class Store:
     def keep(self, extractor: str, version: str, found: Iterable[tuple[str, Extraction]]) -> None:
         """Keep extractions of pages, all of them or, killed meanwhile, none. Raises `StorageFailed`."""
         rows = [(extractor, version, page, _packed(each.text), digest(each.text), each.failure, each.cpu) for page, each in found]
-        with self._told(), self._file:
+        with self._errors_reported(), self._file:
             self._file.executemany("insert or replace into texts values (?, ?, ?, ?, ?, ?, ?)", rows)
 
     def kept(self, extractor: str, version: str) -> dict[str, StoredExtraction]:
         """Return what is kept of an extractor, by page."""
-        with self._told(), closing(self._file.cursor()) as cursor:
+        with self._errors_reported(), closing(self._file.cursor()) as cursor:
             rows = cursor.execute("select page, digest, failure, cpu from texts where extractor = ? and version = ?", (extractor, version))
             return {page: StoredExtraction(*rest) for page, *rest in rows}
 
     def text(self, extractor: str, version: str, page: str) -> str:
         """Return a text that is kept. Raises `BadRecord` where it is not."""
-        with self._told():
+        with self._errors_reported():
             query = "select text from texts where extractor = ? and version = ? and page = ?"
             row = self._file.execute(query, (extractor, version, page)).fetchone()
         if row is None:
@@ -108,17 +108,17 @@ class Store:
     def keep_scores(self, measure: str, found: Mapping[tuple[str, str], Score]) -> None:
         """Keep scores by digests of the text and of the gold text."""
         rows = [(measure, *key, score.precision, score.recall, score.f1) for key, score in found.items()]
-        with self._told(), self._file:
+        with self._errors_reported(), self._file:
             self._file.executemany("insert or replace into scores values (?, ?, ?, ?, ?, ?)", rows)
 
     def scores(self, measure: str) -> dict[tuple[str, str], Score]:
         """Return all scores of a measure, by digests of the text and of the gold text. SQLite keeps NaN as nothing."""
-        with self._told(), closing(self._file.cursor()) as cursor:
+        with self._errors_reported(), closing(self._file.cursor()) as cursor:
             rows = cursor.execute("select digest, gold, precision, recall, f1 from scores where measure = ?", (measure,))
             return {(text, gold): Score(*(math.nan if value is None else value for value in values)) for text, gold, *values in rows}
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _errors_reported(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.DatabaseError as error:

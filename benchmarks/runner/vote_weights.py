@@ -28,21 +28,21 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Ballot:
+class PageVotes:
     """The votes on one page with its gold labels; arrays of one row per block."""
 
     votes: Floats
     """Shape (blocks, voters), each 0 to 1."""
     words: Floats
     """How many words each block has."""
-    wanted: Floats
+    gold: Floats
     """The share of each block's words that the gold text holds, 0 to 1."""
     gold_words: float
     """How many words the gold text has."""
 
     def f1(self, kept: NDArray[np.bool_]) -> float:
         """Return the F1 by words of keeping these blocks; 1 if nothing is wanted and nothing kept."""
-        given, agreed = float(self.words[kept].sum()), float((self.words * self.wanted)[kept].sum())
+        given, agreed = float(self.words[kept].sum()), float((self.words * self.gold)[kept].sum())
         whole = given + self.gold_words
         return 2 * min(agreed, self.gold_words) / whole if whole else 1.0
 
@@ -75,21 +75,21 @@ class Weighing:
         return kept
 
 
-def learn_weights(groups: Sequence[Sequence[Ballot]]) -> Weighing:
+def learn_weights(groups: Sequence[Sequence[PageVotes]]) -> Weighing:
     """Return the weights that fit pages of several sets: a set counts as much as another, and a page in its set. Deterministic."""
     from scipy.optimize import minimize  # noqa: PLC0415  (only training needs scipy, and it takes a while to import)
 
-    pages = [ballot for group in groups for ballot in group]
-    share = np.concatenate([_importance(ballot) / (len(groups) * len(group)) for group in groups for ballot in group])
-    votes = np.concatenate([_with_consent(ballot.votes) for ballot in pages])
-    wanted = np.concatenate([ballot.wanted for ballot in pages])
+    pages = [page_votes for group in groups for page_votes in group]
+    share = np.concatenate([_importance(page_votes) / (len(groups) * len(group)) for group in groups for page_votes in group])
+    votes = np.concatenate([_with_consent(page_votes.votes) for page_votes in pages])
+    gold = np.concatenate([page_votes.gold for page_votes in pages])
     voters = pages[0].votes.shape[1]
     penalty = np.where(np.arange(votes.shape[1]) < voters, OWN_PENALTY, SHARED_PENALTY)
 
     def loss(found: Floats) -> tuple[float, Floats]:
         weights, odds = found[:-1], votes @ found[:-1] + found[-1]
-        gap = share * (sigmoid(odds) - wanted)
-        value = float(share @ (np.logaddexp(0.0, odds) - wanted * odds)) + float(penalty @ (weights * weights)) / 2
+        gap = share * (sigmoid(odds) - gold)
+        value = float(share @ (np.logaddexp(0.0, odds) - gold * odds)) + float(penalty @ (weights * weights)) / 2
         return value, np.append(votes.T @ gap + penalty * weights, gap.sum())
 
     found: Floats = minimize(loss, np.zeros(votes.shape[1] + 1), jac=True, method="L-BFGS-B").x
@@ -104,10 +104,10 @@ def _with_consent(votes: Floats) -> Floats:
     return np.concatenate([votes, agreed, agreed * agreed, most], axis=1)
 
 
-def _importance(ballot: Ballot) -> Floats:
+def _importance(page_votes: PageVotes) -> Floats:
     """Return how much each block counts: by its words, a page as much as another."""
-    return ballot.words / max(float(ballot.words.sum()), 1.0)
+    return page_votes.words / max(float(page_votes.words.sum()), 1.0)
 
 
-def _mean_f1(group: Sequence[Ballot], weighing: Weighing) -> float:
-    return float(np.mean([ballot.f1(weighing.keep(ballot.votes, ballot.words)) for ballot in group]))
+def _mean_f1(group: Sequence[PageVotes], weighing: Weighing) -> float:
+    return float(np.mean([page_votes.f1(weighing.keep(page_votes.votes, page_votes.words)) for page_votes in group]))

@@ -74,9 +74,9 @@ def run(data: Path | None, out: Path, only: Sequence[str]) -> int:
     builders = _builders(out, data)
     if unknown := set(only) - set(builders):
         raise Rejected(f"no site is called {', '.join(sorted(unknown))}; there are {', '.join(builders)}")
-    wanted = [name for name in builders if not only or name in only]
+    chosen = [name for name in builders if not only or name in only]
     built = 0
-    for name in wanted:
+    for name in chosen:
         if (out / name / "site.json").is_file():
             built += 1
             continue
@@ -87,7 +87,7 @@ def run(data: Path | None, out: Path, only: Sequence[str]) -> int:
             print(f"{name}: {len(site.pages)} pages ({site.language})", flush=True)
         except (subprocess.SubprocessError, OSError, Rejected) as error:
             print(f"{name}: left out: {_reason(error)}", flush=True)
-    print(f"{built} of {len(wanted)} sites are in {out}")
+    print(f"{built} of {len(chosen)} sites are in {out}")
     return int(not built)
 
 
@@ -213,19 +213,19 @@ def _install_packages(folder: Path, packages: Sequence[str], registry: str) -> N
         return
     done = folder / "installed.txt"
     known = done.read_text().split("\n") if done.is_file() else []
-    wanted = [package for package in packages if package not in known]
-    if not wanted:
+    chosen = [package for package in packages if package not in known]
+    if not chosen:
         return
     folder.mkdir(parents=True, exist_ok=True)
     if registry == "npm":
         if not (folder / "package.json").exists():
             write_atomically(folder / "package.json", b'{"private": true}')
-        _run(["npm", "install", "--no-audit", "--no-fund", "--legacy-peer-deps", "--prefix", str(folder), *wanted], folder, folder.parent)
+        _run(["npm", "install", "--no-audit", "--no-fund", "--legacy-peer-deps", "--prefix", str(folder), *chosen], folder, folder.parent)
     else:
         if not (folder / "bin" / "python").exists():
             _run([sys.executable, "-m", "venv", str(folder)], folder)
-        _run([str(folder / "bin" / "pip"), "install", "-q", "--disable-pip-version-check", *wanted], folder)
-    write_atomically(done, "\n".join([*known, *wanted]).encode())
+        _run([str(folder / "bin" / "pip"), "install", "-q", "--disable-pip-version-check", *chosen], folder)
+    write_atomically(done, "\n".join([*known, *chosen]).encode())
 
 
 def _node(tools: Path) -> Path:

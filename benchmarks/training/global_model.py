@@ -100,12 +100,12 @@ def run(data: Path | None, out: Path | None, renders: Path | None = None, schedu
     with ProcessPoolExecutor(WORKERS) as pool:
         of_all = pool.submit(_fit_and_save, found, schedule, out) if out is not None else None
         results = hold_out(found, rendered, pool, schedule)
-        results["boilerpipe"] = [judge(each, Boilerpipe()) for each in found]
+        results["boilerpipe"] = [score_model(each, Boilerpipe()) for each in found]
         files = of_all.result() if of_all is not None else ()
     print(f"{FOLDS} folds by domain fitted, read and scored{', all pages fitted to' * bool(files)} in {time.perf_counter() - clock:.0f} s")
     _print_types(found, results)
     _print_calibration(found, results[GlobalModel.name])
-    _print_guesses(found, results[GlobalModel.name])
+    _print_page_types(found, results[GlobalModel.name])
     for file in files:
         print(f"{file}: {file.stat().st_size / 1024:.0f} KiB")
     return 0
@@ -114,20 +114,22 @@ def run(data: Path | None, out: Path | None, renders: Path | None = None, schedu
 def hold_out(found: Sequence[Gold], rendered: Sequence[Gold], pool: Executor, schedule: Schedule | None) -> dict[str, list[Result]]:
     """Return what is made of each page by models that saw no page of its domain: by model, and with `RENDERED` of the page as rendered."""
     fold = domain_folds([each.page for each in found], FOLDS)
-    apart = [np.flatnonzero(fold == number).tolist() for number in np.unique(fold)]
+    held_out_rows = [np.flatnonzero(fold == number).tolist() for number in np.unique(fold)]
     rest = [[row for row in range(len(found)) if fold[row] != number] for number in np.unique(fold)]
     known = [[found[row] for row in rows] for rows in rest]
-    views = [{end: [of[row] for row in rows] for end, of in (("", found), (RENDERED, rendered)) if of} for rows in apart]
+    views = [{end: [of[row] for row in rows] for end, of in (("", found), (RENDERED, rendered)) if of} for rows in held_out_rows]
     results: dict[str, dict[int, Result]] = {}
-    for rows, of_models in zip(apart, pool.map(_judge_out_of_fold, known, views, repeat(schedule)), strict=True):
+    for rows, of_models in zip(held_out_rows, pool.map(_score_out_of_fold, known, views, repeat(schedule)), strict=True):
         for name, of_model in of_models.items():
             results.setdefault(name, {}).update(zip(rows, of_model, strict=True))
     return {name: [of_model[row] for row in range(len(found))] for name, of_model in results.items()}
 
 
-def _judge_out_of_fold(known: Sequence[Gold], views: Mapping[str, Sequence[Gold]], schedule: Schedule | None) -> dict[str, list[Result]]:
+def _score_out_of_fold(known: Sequence[Gold], views: Mapping[str, Sequence[Gold]], schedule: Schedule | None) -> dict[str, list[Result]]:
     """Return, by model and view, what is made of pages by models of others."""
-    return {f"{model.name}{end}": [judge(each, model) for each in view] for model in fit(known, schedule) for end, view in views.items()}
+    return {
+        f"{model.name}{end}": [score_model(each, model) for each in view] for model in fit(known, schedule) for end, view in views.items()
+    }
 
 
 def fit(found: Sequence[Gold], schedule: Schedule | None) -> Models:
@@ -146,7 +148,7 @@ def _fit_and_save(found: Sequence[Gold], schedule: Schedule | None, out: Path) -
     return files
 
 
-def judge(gold: Gold, model: Model) -> Result:
+def score_model(gold: Gold, model: Model) -> Result:
     """Return the word F1 of the document that a model makes, and what F1 was promised."""
     prediction = model.predict(gold.page)
     types = prediction.page_types
@@ -176,7 +178,7 @@ def _print_types(found: Sequence[Gold], results: dict[str, list[Result]]) -> Non
     print(f"{'95 %':21}" + "".join(f"{f'{low:.3f} to {high:.3f}':>{WIDTH}}" for low, high in intervals))
 
 
-def _print_guesses(found: Sequence[Gold], results: Sequence[Result]) -> None:
+def _print_page_types(found: Sequence[Gold], results: Sequence[Result]) -> None:
     """Print the accuracy of the page type on the pages of each type."""
     rightly = np.array([gold.kind == result.kind for gold, result in zip(found, results, strict=True)])
     kinds = np.array([gold.kind for gold in found])

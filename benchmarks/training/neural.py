@@ -13,7 +13,7 @@ from types import MappingProxyType
 import numpy as np
 
 from benchmarks.commands import Command, add_model_file
-from benchmarks.datasets.blocks import Labelled, judge, predict_all, read_labelled, to_learn
+from benchmarks.datasets.blocks import Labelled, predict_all, read_labelled, score_levels, to_learn
 from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.semtext import Clock
 from benchmarks.report import grid
@@ -33,17 +33,17 @@ def run(data: Path | None, name: str, out: Path | None) -> int:
     trainer("torch_loop")  # says at once where PyTorch is missing
     clock = Clock()
     pages = list(read_labelled(data_folder(data), "wcxb-dev"))
-    clock.say(f"{len(pages)} pages read and labelled")
-    apart = domain_folds([each.page for each in pages], FOLDS) == 0
-    unseen = [pages[row] for row in np.flatnonzero(apart).tolist()]
-    model = MODELS[name]().fit(*to_learn([pages[row] for row in np.flatnonzero(~apart).tolist()]))
-    clock.say(f"{name} trained on four fifths of the domains")
+    clock.log(f"{len(pages)} pages read and labelled")
+    is_held_out = domain_folds([each.page for each in pages], FOLDS) == 0
+    unseen = [pages[row] for row in np.flatnonzero(is_held_out).tolist()]
+    model = MODELS[name]().fit(*to_learn([pages[row] for row in np.flatnonzero(~is_held_out).tolist()]))
+    clock.log(f"{name} trained on four fifths of the domains")
     found = predict_all(model, unseen)
-    clock.say(f"{len(unseen)} pages of the others read")
+    clock.log(f"{len(unseen)} pages of the others read")
     print(table(unseen, {name: found, "boilerpipe": predict_all(Boilerpipe(), unseen)}))
     if out is not None:
         MODELS[name]().fit(*to_learn(pages)).save(out)
-        clock.say(f"{out}: {out.stat().st_size / 1024:.0f} KiB, trained on all pages")
+        clock.log(f"{out}: {out.stat().st_size / 1024:.0f} KiB, trained on all pages")
     return 0
 
 
@@ -55,7 +55,7 @@ def table(pages: Sequence[Labelled], found: Mapping[str, Sequence[Probabilities]
         levels = []
         for kind in [*kinds, ""]:
             chosen = [row for row, each in enumerate(pages) if kind in ("", each.kind)]
-            levels.append(judge([pages[row] for row in chosen], [of_model[row] for row in chosen]))
+            levels.append(score_levels([pages[row] for row in chosen], [of_model[row] for row in chosen]))
         rows.append([name, *(f"{each.tokens:.3f}" for each in levels), f"{levels[-1].words.f1:.3f}"])
     counts = [f"{kind} ({sum(each.kind == kind for each in pages)})" for kind in kinds]
     return grid(("tokens F1", *counts, f"all ({len(pages)})", "blocks by words"), rows)

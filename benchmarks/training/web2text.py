@@ -70,7 +70,7 @@ def hold_out(found: Sequence[Gold], labelled: LabelledLeaves) -> list[Result]:
     results: dict[int, Result] = {}
     for number in np.unique(fold):
         model = Web2Text().fit_labelled(labelled.only(np.flatnonzero(fold != number).tolist()))
-        results |= {row: _judge(found[row], model) for row in np.flatnonzero(fold == number).tolist()}
+        results |= {row: _score(found[row], model) for row in np.flatnonzero(fold == number).tolist()}
     return [results[row] for row in range(len(found))]
 
 
@@ -79,7 +79,7 @@ def _read(record: dict[str, str]) -> Gold:
     return Gold(page, gold_labels(page, record["text"]), record["text"], record["page_type"])
 
 
-def _judge(gold: Gold, model: Web2Text) -> Result:
+def _score(gold: Gold, model: Web2Text) -> Result:
     scores = model.predict(gold.page).probabilities
     return Result(scores >= THRESHOLD, word_score(build_document(gold.page, scores).text, gold.text).f1)
 

@@ -94,15 +94,15 @@ def container_relation(page: PageArrays, score: Floats, is_candidate: Bools) -> 
     common = np.cumprod(page.lineage[:, : depth + 1] == path, axis=1).sum(axis=1) - 1.0
     inside, place = np.flatnonzero(common == depth), np.arange(page.count)
     below = page.lineage[inside, depth:]
-    rivals = is_candidate.copy()
-    rivals[path] = rivals[below[below >= 0]] = False
+    others = is_candidate.copy()
+    others[path] = others[below[below >= 0]] = False
     best = _along(page, of_candidates, -np.inf).max(axis=1)
     everywhere = np.ones(page.count)
     found = (
         np.where(np.isfinite(best), best / highest, np.nan),
         page.depth[page.element] - common,
         depth - common,
-        everywhere * (float(score[rivals].max()) if rivals.any() else 0.0) / highest,
+        everywhere * (float(score[others].max()) if others.any() else 0.0) / highest,
         everywhere * float(ratio(page.text_below[winner], page.text_below[0])),
         everywhere * np.log1p(max(float(score[winner]), 0.0)),
         np.log1p((inside[0] - place).clip(min=0)),

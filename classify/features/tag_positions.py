@@ -59,15 +59,15 @@ def _steps(page: Page, elements: list[int]) -> Floats:
         depths[row] = depths[parent] + 1
     steps = np.zeros(len(elements))
     at = 0
-    for place, wanted in enumerate(elements):
-        here, there = at, wanted
+    for place, target in enumerate(elements):
+        here, there = at, target
         while here != there:
             if depths[here] >= depths[there]:
                 here = parents[here]
             else:
                 there = parents[there]
             steps[place] += 1
-        if at == wanted and place:
+        if at == target and place:
             steps[place] = 2
-        at = wanted
+        at = target
     return steps

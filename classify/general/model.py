@@ -23,7 +23,7 @@ from classify.general.binned_svm import Features, Floats
 from classify.general.dom_view import dom_view
 from classify.general.first_stage import WORD_COLUMNS, Linear, Scores
 from classify.general.linear import pack, unpack
-from classify.general.network import Network, fit_network, neighbourhood, unpack_network
+from classify.general.network import Network, fit_network, neighbours, unpack_network
 from classify.general.page_type import PageTypes, page_words
 from classify.general.trees import Trees, grow, unpack_trees
 from classify.model import Needs, Prediction, check_labels
@@ -142,7 +142,7 @@ class GlobalModel:
         view = dom_view(page)
         outline, features, _ = self._read(view.page)
         trees = self._fitted()[1]
-        together = None if self._network is None else self._network.decide(features, neighbourhood(outline))
+        together = None if self._network is None else self._network.decide(features, neighbours(outline))
         explained = []
         for row in view.row_of[list(rows)]:
             shares = trees.contributions(features[row])
@@ -197,7 +197,7 @@ class GlobalModel:
     def _decide(self, outline: PageArrays, features: Features) -> Floats:
         """Return the log-odds of content of each block, shape (blocks,)."""
         odds = self._fitted()[1].decide(features)
-        return odds if self._network is None else (odds + self._network.decide(features, neighbourhood(outline))) / 2
+        return odds if self._network is None else (odds + self._network.decide(features, neighbours(outline))) / 2
 
     def _read(self, page: Page) -> tuple[PageArrays, Features, Floats]:
         """Return a `dom_view` as arrays, the features of its blocks, and the probabilities of its page types."""

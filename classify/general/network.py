@@ -126,7 +126,7 @@ def _ticks(count: int) -> Floats:
     return np.linspace(-1.0, 1.0, count)
 
 
-class Neighbourhood(NamedTuple):
+class Neighbours(NamedTuple):
     """The groups and neighbours by which blocks of a page exchange messages."""
 
     groups: NDArray[np.int32]
@@ -135,11 +135,11 @@ class Neighbourhood(NamedTuple):
     """How much each block's message counts, shape (blocks,): the root of its length."""
 
 
-def neighbourhood(page: PageArrays) -> Neighbourhood:
+def neighbours(page: PageArrays) -> Neighbours:
     """Return the groups and neighbours of the page's blocks."""
     found = [page.above(steps) for steps in range(CONTAINERS)] + [page.alike[name] for name in ALIKE]
     groups = [compressed(group)[0] for group in found] + [np.zeros(page.count, np.intp)]
-    return Neighbourhood(np.column_stack(groups).astype(np.int32), np.sqrt(page.length + 1.0).astype(np.float32))
+    return Neighbours(np.column_stack(groups).astype(np.int32), np.sqrt(page.length + 1.0).astype(np.float32))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +149,16 @@ class Network:
     scale: Scale
     weights: Mapping[str, Singles]
 
-    def decide(self, features: Features, blocks: Neighbourhood) -> Floats:
+    def decide(self, features: Features, blocks: Neighbours) -> Floats:
         """Return the log-odds of content of each block of a page, shape (blocks,); `features` has shape (blocks, features)."""
         if not len(features):
             return np.zeros(0)
         averages = [_Average.of(group, blocks.weights) for group in blocks.groups.T]
         inputs = self.scale.read(features)
         with _ALONE, _blas().limit(limits=1):
-            return self._judge(inputs, averages)
+            return self._score(inputs, averages)
 
-    def _judge(self, inputs: Singles, averages: Sequence[_Average]) -> Floats:
+    def _score(self, inputs: Singles, averages: Sequence[_Average]) -> Floats:
         state = self._apply("first", inputs)
         for layer in range(LAYERS):
             normed = self._norm(f"{layer}.norm", state)
@@ -222,10 +222,10 @@ def fit_network(
     known = np.flatnonzero(importance > 0)
     scale = Scale.of(features[known[:: max(1, len(known) // SAMPLE)]])
     inputs = np.concatenate([scale.read(part).astype(np.float16) for part in np.array_split(features, max(1, len(features) // SAMPLE))])
-    neighbourhoods = [neighbourhood(page) for page in pages if page.count]
+    neighbours_of_pages = [neighbours(page) for page in pages if page.count]
     lengths = np.concatenate([page.length for page in pages])
     starts = np.concatenate([[0], np.cumsum([page.count for page in pages if page.count])]).astype(np.intp)
-    groups, weights = (np.concatenate(part) for part in zip(*neighbourhoods, strict=True))
+    groups, weights = (np.concatenate(part) for part in zip(*neighbours_of_pages, strict=True))
     return Network(scale, training.train(Examples(inputs, groups, weights, content, importance, lengths, starts), schedule))
 
 
@@ -234,13 +234,13 @@ def unpack_network(arrays: Mapping[str, NDArray[Any]], columns: int) -> Network:
     try:
         parts = np.split(arrays["edges"].astype(np.float64), np.cumsum(arrays["counts"].astype(np.intp))[:-1])
         scale = Scale(tuple(arrays["columns"].tolist()), tuple(parts), tuple(arrays["gaps"].tolist()))
-        wanted = SHAPES | {"first": (WIDTH, scale.inputs), "first.bias": (WIDTH,)}
-        weights = {name: arrays[name].astype(np.float32) for name in wanted}
+        expected = SHAPES | {"first": (WIDTH, scale.inputs), "first.bias": (WIDTH,)}
+        weights = {name: arrays[name].astype(np.float32) for name in expected}
     except KeyError as error:
         raise ValueError(f"its network has no {error.args[0]!r}") from error
     known = all(0 <= column < columns for column in scale.columns) and all(0 <= gap < len(scale.columns) for gap in scale.gaps)
     fits = known and len(scale.columns) == len(parts) and all(len(edges) for edges in parts)
-    if not fits or any(weights[name].shape != shape or not np.isfinite(weights[name]).all() for name, shape in wanted.items()):
+    if not fits or any(weights[name].shape != shape or not np.isfinite(weights[name]).all() for name, shape in expected.items()):
         raise ValueError("its network is damaged")
     return Network(scale, weights)
 

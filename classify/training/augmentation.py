@@ -31,7 +31,7 @@ LEFT = 0.6
 """Most of its content blocks that a short one keeps; how many is drawn evenly on a logarithmic scale."""
 AROUND = 0.3
 """Most of the other blocks that a bare page keeps, all in one run."""
-NAMELESS = 0.6
+WITHOUT_NAMES = 0.6
 """Share of the pages whose names are uninformative: half of these have none, and half have others on each page."""
 PLAIN = 0.7
 """Of those, the pages whose landmarks are plain boxes too."""
@@ -69,8 +69,8 @@ def augment(page: Page, labels: Labels, other: Page, others: Labels, seed: int) 
     page, labels = _keep(page, labels, _amount(page, labels == CONTENT, chance))
     if chance.random() < GRAFTED:
         page, labels = _graft(page, labels, other, _boxes(other, others), chance)
-    if chance.random() < NAMELESS:
-        page = _nameless(page, chance)
+    if chance.random() < WITHOUT_NAMES:
+        page = _without_names(page, chance)
     tags: dict[str, str] = {}
     if chance.random() < LOOSE:
         tags["p"] = "div"
@@ -150,11 +150,11 @@ def _graft(page: Page, labels: Labels, other: Page, boxes: Sequence[int], chance
         blocks=(*page.blocks[:first], *before, *page.blocks[first:end], *after, *page.blocks[end:]),
         images=tuple(image._replace(before=image.before + by) for image, by in zip(page.images, moved, strict=True)),
     )
-    strange = [np.zeros(len(side), labels.dtype) for side in sides]
-    return grafted, np.concatenate([labels[:first], strange[0], labels[first:end], strange[1], labels[end:]])
+    foreign = [np.zeros(len(side), labels.dtype) for side in sides]
+    return grafted, np.concatenate([labels[:first], foreign[0], labels[first:end], foreign[1], labels[end:]])
 
 
-def _nameless(page: Page, chance: Generator) -> Page:
+def _without_names(page: Page, chance: Generator) -> Page:
     """Return the page without its names and metadata; elements of one name still share one, or all have none."""
     salt, has_names, is_plain = int(chance.integers(1 << 32)), chance.random() < 1 / 2, chance.random() < PLAIN
 

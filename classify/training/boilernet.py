@@ -86,8 +86,8 @@ def _loss(weights: Tensors, examples: TrainingPages, balance: Sequence[float], b
     scores = (torch.nn.functional.dropout(states[numbers > 0], DROPOUT) @ weights["out.weights"].T + weights["out.bias"])[:, 0]
     labels = np.concatenate([examples.labels[page][start:stop] for page, start, stop in batch])
     importance = np.where(labels < 0, 0.0, np.where(labels == 1, balance[1], balance[0])).astype(np.float32)
-    wanted = torch.from_numpy(np.maximum(labels, 0).astype(np.float32)).to(place)
-    loss = torch.nn.functional.binary_cross_entropy_with_logits(scores, wanted, torch.from_numpy(importance).to(place), reduction="sum")
+    target = torch.from_numpy(np.maximum(labels, 0).astype(np.float32)).to(place)
+    loss = torch.nn.functional.binary_cross_entropy_with_logits(scores, target, torch.from_numpy(importance).to(place), reduction="sum")
     return loss / len(labels)
 
 

@@ -99,10 +99,10 @@ class Corpus:
     def held_out(self) -> Iterator[tuple[Bools, Bools]]:
         """Yield the blocks of each fold of sites, and the labelled ones of the others; no fold without which a class is missing."""
         for number in np.unique(self.fold):
-            apart = self.fold[self.page] == number
-            rest = self.known & ~apart
+            held_out = self.fold[self.page] == number
+            rest = self.known & ~held_out
             if len(np.unique(self.content[rest])) == len((False, True)):
-                yield apart, rest
+                yield held_out, rest
 
 
 def learn(corpus: Corpus) -> tuple[Linear, Scores]:
@@ -120,18 +120,18 @@ def learn(corpus: Corpus) -> tuple[Linear, Scores]:
 def out_of_fold_scores(corpus: Corpus) -> Floats:
     """Return the out-of-fold scores of the lexicons, grouped by site, shape (blocks, len(SAID)); 0 if none could be fitted."""
     scores = np.zeros((len(corpus.content), len(WORD_COLUMNS)))
-    for apart, rest in corpus.held_out():
+    for held_out, rest in corpus.held_out():
         for column, bags in enumerate((corpus.words, corpus.names)):
-            scores[apart, column] = _lexicon(corpus, bags, rest).decide(bags.of_rows(apart))
+            scores[held_out, column] = _lexicon(corpus, bags, rest).decide(bags.of_rows(held_out))
     return scores
 
 
 def out_of_fold_decisions(corpus: Corpus, codes: Codes, bins: int) -> Floats:
     """Return the out-of-fold decisions of the SVM, grouped by site, shape (blocks,); an empty bin has weight 0."""
     decisions, importance = np.zeros(len(codes)), corpus.importance
-    for apart, rest in corpus.held_out():
+    for held_out, rest in corpus.held_out():
         weights, intercept = fit_weights(codes[rest], bins, corpus.content[rest], importance[rest])
-        decisions[apart] = weights[codes[apart]].sum(axis=1) + intercept
+        decisions[held_out] = weights[codes[held_out]].sum(axis=1) + intercept
     return decisions
 
 
@@ -158,8 +158,8 @@ def learn_types(corpus: Corpus, chance: Floats, kinds: Sequence[Kind]) -> tuple[
     words = [[page_words(outline, part, sources) for outline, part in zip(corpus.outlines, parts, strict=True)] for sources in LEARNED]
     chances = np.full((len(corpus.fold), len(KINDS)), np.nan)
     for number in np.unique(corpus.fold):
-        apart, rest = np.flatnonzero(corpus.fold == number).tolist(), np.flatnonzero(corpus.fold[: corpus.real] != number).tolist()
+        held_out, rest = np.flatnonzero(corpus.fold == number).tolist(), np.flatnonzero(corpus.fold[: corpus.real] != number).tolist()
         if rest:
             types = fit_page_types([read[row] for read in words for row in rest], [kinds[row] for _ in words for row in rest])
-            chances[apart] = [types.chances(words[0][row]) for row in apart]
+            chances[held_out] = [types.chances(words[0][row]) for row in held_out]
     return fit_page_types([page for read in words for page in read[: corpus.real]], [*kinds] * len(words)), chances

@@ -68,9 +68,9 @@ def _lay(examples: Examples, rows: NDArray[np.intp], sizes: Sequence[int], place
     groups = []
     for kind in examples.groups[rows].astype(np.intp).T:
         most = int(kind.max()) + 1
-        apart = np.unique(window * most + kind, return_inverse=True)[1]
-        share = weight / np.bincount(apart, weight)[apart]
-        groups.append((torch.from_numpy(apart).to(place), torch.from_numpy(share.astype(np.float32)[:, None]).to(place)))
+        group = np.unique(window * most + kind, return_inverse=True)[1]
+        share = weight / np.bincount(group, weight)[group]
+        groups.append((torch.from_numpy(group).to(place), torch.from_numpy(share.astype(np.float32)[:, None]).to(place)))
     first, end, number = (torch.from_numpy(each).to(place) for each in ((ends - sizes)[window], ends[window], window))
     return _Batch(number, first, end, groups)
 

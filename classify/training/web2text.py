@@ -28,7 +28,7 @@ DROPPED = 51
 """Of 256 values; dropout of 0.2."""
 CHECK_EVERY = 100
 """Steps between two looks at the pages that are held out."""
-PATIENCE = 1500
+STEPS_WITHOUT_GAIN = 1500
 """Steps without a better network after which training ends; the authors take the best of all steps."""
 HELD_OUT = 11
 """Every eleventh page is held out."""
@@ -79,7 +79,7 @@ def train_networks(training: LabelledLeaves, held_out: LabelledLeaves | None, se
     return leaves, train(learned.pairs, _kinds(EDGE_NAMES), 4, lambda network: _accuracy(network, chosen.pairs), seed)
 
 
-def train(examples: Examples, kinds: Sequence[str], classes: int, judge: Callable[[Network], float], seed: int = 0) -> Network:
+def train(examples: Examples, kinds: Sequence[str], classes: int, score_of: Callable[[Network], float], seed: int = 0) -> Network:
     """Return the network that `judge` likes best of those that training passes.
 
     `kinds` names what each feature measures, empty for a mark; those of a kind are standardised together. Raises `Unequipped` if
@@ -90,7 +90,7 @@ def train(examples: Examples, kinds: Sequence[str], classes: int, judge: Callabl
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        return _descend(_batches(examples, standard, seed), _Student(standard, classes, seed), judge)
+        return _descend(_batches(examples, standard, seed), _Student(standard, classes, seed), score_of)
     finally:
         torch.set_num_threads(threads)
 
@@ -103,15 +103,15 @@ def _torch() -> Any:
     return torch
 
 
-def _descend(batches: Iterator[tuple[Features, Labels]], student: _Student, judge: Callable[[Network], float]) -> Network:
+def _descend(batches: Iterator[tuple[Features, Labels]], student: _Student, score_of: Callable[[Network], float]) -> Network:
     best, best_score, best_step = student.network(), -np.inf, 0
     for step in range(1, STEPS + 1):
         student.learn(*next(batches))
         if step % CHECK_EVERY == 0:
             network = student.network()
-            if (score := judge(network)) > best_score:
+            if (score := score_of(network)) > best_score:
                 best, best_score, best_step = network, score, step
-            elif step - best_step >= PATIENCE:
+            elif step - best_step >= STEPS_WITHOUT_GAIN:
                 break
     return best
 

@@ -70,7 +70,7 @@ class Desk:
             "page",
             **own
             | shared
-            | self._furniture(parts)
+            | self._boilerplate(parts)
             | {
                 "head": self._article_head(article),
                 "headline": headline,
@@ -101,8 +101,8 @@ class Desk:
         own = {**self.words, **self._advertisement(len(path))}
         title = self.edition.words["name"]
         head = self._head(path, f"{title} – {self.edition.words['slogan']}", {"description": self.edition.words["description"]})
-        furniture = self._furniture(parts) | {name: fill(parts, name, **own) for name in ("ad", "newsletter")}
-        return fill(parts, "page", **own | furniture | {"head": head, "title": escape(title), "groups": "".join(filled) + extra})
+        boilerplate = self._boilerplate(parts) | {name: fill(parts, name, **own) for name in ("ad", "newsletter")}
+        return fill(parts, "page", **own | boilerplate | {"head": head, "title": escape(title), "groups": "".join(filled) + extra})
 
     def _body(self, parts: Parts, article: Article, own: Mapping[str, str]) -> tuple[str, str, str]:
         """Return headline, standfirst and body; the template's inset stands inside a body that is long enough."""
@@ -127,7 +127,7 @@ class Desk:
             for comment, when in zip(article.comments, ago, strict=False)
         ]
 
-    def _furniture(self, parts: Parts) -> dict[str, str]:
+    def _boilerplate(self, parts: Parts) -> dict[str, str]:
         code = self.edition.code
         links = [(f"/{code}/#{section}", name) for section, name in self.edition.sections.items()]
         service = [(f"/{code}/#about", name) for name in self.edition.words["service"].split("|")]

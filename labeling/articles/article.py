@@ -1,7 +1,7 @@
 """Extends the cluster of an article's paragraphs to the whole article: headline, lede, subheadings, lists, quotes, captions.
 
 Ours, not the paper's. On each page the paragraphs determine the container, and the headline the beginning of the article. A cluster whose
-blocks are there on page after page, and that is text rather than page furniture, is part of the article. Of its blocks those are content
+blocks are there on page after page, and that is text rather than boilerplate, is part of the article. Of its blocks those are content
 that stand where they should, and that no other page repeats.
 """
 
@@ -38,8 +38,8 @@ class ArticleRules:
     """With fewer different texts than this share of its blocks, a cluster is labels and buttons."""
     least_title_match: float = 0.6
     """A headline shares this part of its words with the page's title."""
-    most_furniture: float = 0.1
-    """An item that holds more than this share of furniture is a card of its own (a playlist, teasers), not an item of the article's
+    most_boilerplate: float = 0.1
+    """An item that holds more than this share of boilerplate is a card of its own (a playlist, teasers), not an item of the article's
     list."""
 
 
@@ -79,20 +79,20 @@ def grow_template(evidence: Evidence, template: Template) -> Article | None:
     sites = _Sites(evidence, find_places(evidence, template.cluster, template.pages.tolist()))
     pages = template.pages[np.unique(evidence.original[template.pages], return_index=True)[1]]  # of pages that are the same only the first
     clusters = _by_cluster(evidence, np.flatnonzero(np.isin(evidence.page, pages) & (evidence.cluster != template.cluster)))
-    headlines = frozenset(cluster for cluster, members in _without_furniture(sites, clusters).items() if _is_headline(sites, members))
+    headlines = frozenset(cluster for cluster, members in _without_boilerplate(sites, clusters).items() if _is_headline(sites, members))
     sites.begin_behind(np.concatenate([clusters.pop(cluster) for cluster in headlines] or [np.zeros(0, np.intp)]))
     leads = {cluster: members[sites.at("lead", members) & ~sites.at("inside", members)] for cluster, members in clusters.items()}
     parts = {cluster: members[sites.at("inside", members)] for cluster, members in clusters.items()}
     own = np.append(0, np.cumsum(np.isin(evidence.cluster, [template.cluster, *headlines])))
     parts = {
         cluster: members
-        for cluster, members in _without_furniture(sites, parts).items()
+        for cluster, members in _without_boilerplate(sites, parts).items()
         if _is_part(sites, members) and not is_inserted(evidence, members, own, sites.places)
     }
     kept = _without_cards(sites, template, parts)
     if _in_cards(sites, np.flatnonzero((evidence.cluster == template.cluster) & np.isin(evidence.page, pages)), kept | {template.cluster}):
         return None
-    leads = {cluster: members for cluster, members in _without_furniture(sites, leads).items() if _is_prose(evidence, members)}
+    leads = {cluster: members for cluster, members in _without_boilerplate(sites, leads).items() if _is_prose(evidence, members)}
     return Article(template, headlines, frozenset(leads), frozenset(kept))
 
 
@@ -121,7 +121,7 @@ def weigh_articles(evidence: Evidence, template: Template) -> tuple[float, float
         return 0.0, 0.0
     held = content_of(evidence, replace(article, headlines=frozenset(), leads=frozenset()))
     held &= np.isin(evidence.page, template.pages)
-    return float(evidence.text[held].sum()), max(0.0, float(evidence.said[held].sum()))
+    return float(evidence.text[held].sum()), max(0.0, float(evidence.own_relevance[held].sum()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,15 +151,15 @@ def _by_cluster(evidence: Evidence, indices: NDArray[np.intp]) -> dict[int, NDAr
     return {int(evidence.cluster[members[0]]): members for members in groups if len(members) and evidence.cluster[members[0]] >= 0}
 
 
-def _without_furniture(sites: _Sites, clusters: Members) -> dict[int, NDArray[np.intp]]:
+def _without_boilerplate(sites: _Sites, clusters: Members) -> dict[int, NDArray[np.intp]]:
     """Return the clusters that are not links, counts, or the same few texts, without those blocks whose text other pages share.
 
     Subheadings and credits may repeat.
     """
     found = {}
     for cluster, of_cluster in clusters.items():
-        apart = sites.at("heads", of_cluster) | sites.at("captions", of_cluster)
-        members = of_cluster[~sites.evidence.repeated[of_cluster] | apart]
+        is_exempt = sites.at("heads", of_cluster) | sites.at("captions", of_cluster)
+        members = of_cluster[~sites.evidence.repeated[of_cluster] | is_exempt]
         blocks = [sites.evidence.block(index) for index in members]
         kinds = [_kind_of_text(sites.evidence, index) for index in members]
         linked = sum(block.link_chars for block in blocks) > ARTICLE.most_linked * sum(len(block.text) for block in blocks)
@@ -184,8 +184,8 @@ def _is_headline(sites: _Sites, members: NDArray[np.intp]) -> bool:
     evidence, matches = sites.evidence, 0
     for index in members[sites.at("before", members)]:
         block, page = evidence.block(index), int(evidence.page[index])
-        said, title = set(words(block.text)), set(words(" ".join(evidence.pages[page].titles)))
-        matches += bool(block.heading and said) and len(said & title) >= ARTICLE.least_title_match * len(said)
+        block_words, title = set(words(block.text)), set(words(" ".join(evidence.pages[page].titles)))
+        matches += bool(block.heading and block_words) and len(block_words & title) >= ARTICLE.least_title_match * len(block_words)
     return matches >= ARTICLE.most * len(members)
 
 
@@ -211,26 +211,28 @@ def _within(page: Page, element: int, tags: frozenset[str]) -> int | None:
 
 
 def _without_cards(sites: _Sites, template: Template, parts: Members) -> set[int]:
-    """Return the clusters but those that go with furniture: items that hold some, and headings of some.
+    """Return the clusters but those that go with boilerplate: items that hold some, and headings of some.
 
-    What is dropped is furniture to the others.
+    What is dropped is boilerplate to the others.
     """
     kept = set(parts)
-    while dropped := {cluster for cluster in kept if _goes_with_furniture(sites, parts[cluster], kept | {template.cluster})}:
+    while dropped := {cluster for cluster in kept if _belongs_to_boilerplate(sites, parts[cluster], kept | {template.cluster})}:
         kept -= dropped
     return kept
 
 
-def _goes_with_furniture(sites: _Sites, members: NDArray[np.intp], content: set[int]) -> bool:
-    headings = np.mean([_heads_furniture(sites.evidence, index, content) for index in members])
+def _belongs_to_boilerplate(sites: _Sites, members: NDArray[np.intp], content: set[int]) -> bool:
+    headings = np.mean([_heads_boilerplate(sites.evidence, index, content) for index in members])
     return bool(headings > 1 / 2) or _in_cards(sites, members, content)
 
 
 def _in_cards(sites: _Sites, members: NDArray[np.intp], content: set[int]) -> bool:
-    return bool(np.mean([_furniture_share(sites, int(index), content) > ARTICLE.most_furniture for index in members]) > 1 - ARTICLE.most)
+    return bool(
+        np.mean([_boilerplate_share(sites, int(index), content) > ARTICLE.most_boilerplate for index in members]) > 1 - ARTICLE.most
+    )
 
 
-def _heads_furniture(evidence: Evidence, index: np.intp, content: set[int]) -> bool:
+def _heads_boilerplate(evidence: Evidence, index: np.intp, content: set[int]) -> bool:
     """Return whether the block is a heading and the next block is no content."""
     if not evidence.block(index).heading:
         return False
@@ -241,7 +243,7 @@ def _heads_furniture(evidence: Evidence, index: np.intp, content: set[int]) -> b
     )
 
 
-def _furniture_share(sites: _Sites, index: int, content: set[int]) -> float:
+def _boilerplate_share(sites: _Sites, index: int, content: set[int]) -> float:
     """Return how much of the text of the block's item, if it is in one, is of other clusters."""
     evidence = sites.evidence
     number, row = int(evidence.page[index]), int(evidence.row[index])

@@ -31,7 +31,7 @@ def cluster_scores(evidence: Evidence, among: NDArray[np.bool_]) -> NDArray[np.f
     """Score every cluster, 0 to 1, on the blocks `among`, none of which is noise."""
     cluster = evidence.cluster[among]
     text = _shares(np.bincount(cluster, evidence.text[among], evidence.clusters))
-    relevance = _shares(np.bincount(cluster, evidence.said[among], evidence.clusters).clip(min=0.0))
+    relevance = _shares(np.bincount(cluster, evidence.own_relevance[among], evidence.clusters).clip(min=0.0))
     return combine(text, relevance if relevance.any() else text)
 
 
@@ -51,9 +51,9 @@ def local_scores(evidence: Evidence) -> LocalScores:
     pairs, pair = np.unique(keys, return_inverse=True)
     page, cluster = np.divmod(pairs, max(evidence.clusters, 1))
     text = _shares(np.bincount(pair, evidence.text[known], len(pairs)), page)
-    relevance = _shares(np.bincount(pair, evidence.said[known], len(pairs)).clip(min=0.0), page)
-    told = np.bincount(page, relevance, len(evidence.pages))[page] > 0
-    return LocalScores(page.astype(np.intp), cluster.astype(np.intp), combine(text, np.where(told, relevance, text)))
+    relevance = _shares(np.bincount(pair, evidence.own_relevance[known], len(pairs)).clip(min=0.0), page)
+    has_relevance = np.bincount(page, relevance, len(evidence.pages))[page] > 0
+    return LocalScores(page.astype(np.intp), cluster.astype(np.intp), combine(text, np.where(has_relevance, relevance, text)))
 
 
 def _shares(values: NDArray[Any], page: NDArray[np.int64] | None = None) -> NDArray[np.float64]:

@@ -37,7 +37,7 @@ def split_template(evidence: Evidence, template: Template) -> Evidence:
     """Return the evidence with those blocks of the template's cluster that are not its article's moved to a new cluster, the last."""
     kinds = _kinds(evidence, template)
     main = max(kinds.values(), key=lambda kind: combine(kind.text, max(kind.relevance, 0.0)))
-    others = [kind for kind in kinds.values() if kind is not main and _stands_behind(evidence, kind, main)]
+    others = [kind for kind in kinds.values() if kind is not main and _is_behind(evidence, kind, main)]
     if not others:
         return evidence
     cluster = evidence.cluster.copy()
@@ -64,20 +64,20 @@ def _surroundings(page: Page, element: int) -> tuple[str, ...]:
     return tuple(".".join((page.elements[row].tag, *page.elements[row].classes)) for row in page.ancestors(element)[1:])
 
 
-def _stands_behind(evidence: Evidence, kind: _Kind, main: _Kind) -> bool:
+def _is_behind(evidence: Evidence, kind: _Kind, main: _Kind) -> bool:
     """Return whether the kind's blocks have several containers a page, behind and outside of the one of the main kind."""
-    ours, theirs = _by_page(evidence, main.indices), _by_page(evidence, kind.indices)
+    of_main, of_kind = _by_page(evidence, main.indices), _by_page(evidence, kind.indices)
     behind = containers = 0
-    for number, rows in theirs.items():
+    for number, rows in of_kind.items():
         page = evidence.pages[number]
         parents = [page.elements[page.blocks[row].element].parent for row in rows]
         containers += len(set(parents))
-        if number in ours:
-            article = container(page, np.array(ours[number], np.int32))
+        if number in of_main:
+            article = container(page, np.array(of_main[number], np.int32))
             behind += sum(
-                row > ours[number][-1] and article not in page.ancestors(parent) for row, parent in zip(rows, parents, strict=True)
+                row > of_main[number][-1] and article not in page.ancestors(parent) for row, parent in zip(rows, parents, strict=True)
             )
-    return behind >= MOST * len(kind.indices) and containers >= CONTAINERS * len(theirs)
+    return behind >= MOST * len(kind.indices) and containers >= CONTAINERS * len(of_kind)
 
 
 def _by_page(evidence: Evidence, indices: Sequence[int]) -> dict[int, list[int]]:

@@ -65,5 +65,5 @@ def label_blocks(found: SiteArticles) -> Labels:
 def _scores(evidence: Evidence, template: Template) -> TemplateScores:
     among = np.isin(evidence.page, template.pages) & (evidence.cluster >= 0)
     cluster = evidence.cluster[among]
-    text, relevance = (np.bincount(cluster, values[among], evidence.clusters) for values in (evidence.text, evidence.said))
+    text, relevance = (np.bincount(cluster, values[among], evidence.clusters) for values in (evidence.text, evidence.own_relevance))
     return TemplateScores(cluster_scores(evidence, among), np.asarray(text, np.float64), np.asarray(relevance, np.float64))

@@ -26,8 +26,8 @@ class TemplateRules:
     most_elsewhere: float = 0.1
     """A page on which the winner scores less than this part of what another cluster scores belongs to that one's template, if it
     occurs on no more than this share of the pages that are surely the winner's."""
-    most_rivals: int = 3
-    rival_share: float = 0.5
+    most_candidates: int = 3
+    candidate_share: float = 0.5
     """How many clusters are compared by the whole of their articles, if they score this part of the best one's score or more."""
     least_score: float = 0.15
     """A winner that scores less on the very pages it touches explains too little of them: they stay unknown."""
@@ -63,8 +63,8 @@ def choose_templates(evidence: Evidence, weigh: Weigh) -> tuple[Template, ...]:
     while left.any():
         among = left[evidence.page] & (evidence.cluster >= 0)
         scores = cluster_scores(evidence, among)
-        rivals = [_template(evidence, locally, int(cluster), among) for cluster in _rivals(scores)]
-        winner = _heaviest(evidence, [template for template in rivals if len(template.pages)], among, weigh)
+        candidates = [_template(evidence, locally, int(cluster), among) for cluster in _candidates(scores)]
+        winner = _heaviest(evidence, [template for template in candidates if len(template.pages)], among, weigh)
         if winner is None:
             break
         if winner.score >= TEMPLATE.least_score and not _teases(evidence, winner, templates):
@@ -73,11 +73,11 @@ def choose_templates(evidence: Evidence, weigh: Weigh) -> tuple[Template, ...]:
     return tuple(templates)
 
 
-def _rivals(scores: NDArray[np.float64]) -> NDArray[np.intp]:
+def _candidates(scores: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return the best clusters, the best first."""
-    order = np.argsort(-scores, kind="stable")[: TEMPLATE.most_rivals]
-    rivals: NDArray[np.intp] = order[scores[order] >= TEMPLATE.rival_share * scores.max(initial=0.0)]
-    return rivals
+    order = np.argsort(-scores, kind="stable")[: TEMPLATE.most_candidates]
+    candidates: NDArray[np.intp] = order[scores[order] >= TEMPLATE.candidate_share * scores.max(initial=0.0)]
+    return candidates
 
 
 def _template(evidence: Evidence, locally: LocalScores, cluster: int, among: NDArray[np.bool_]) -> Template:
@@ -91,7 +91,9 @@ def _heaviest(evidence: Evidence, templates: Sequence[Template], among: NDArray[
     if len(templates) < 2:
         return templates[0] if templates else None
     weights = np.array([weigh(evidence, template) for template in templates])
-    text, relevance = weights.T / np.maximum([evidence.text[among].sum(), evidence.said[among].clip(min=0.0).sum()], 1e-12)[:, None]
+    text, relevance = (
+        weights.T / np.maximum([evidence.text[among].sum(), evidence.own_relevance[among].clip(min=0.0).sum()], 1e-12)[:, None]
+    )
     return templates[int(combine(text, relevance if relevance.any() else text).argmax())]
 
 
@@ -100,8 +102,12 @@ def _teases(evidence: Evidence, winner: Template, templates: Sequence[Template])
     pages.
     """
     taken = [page for template in templates for page in template.pages]
-    theirs = (evidence.cluster == winner.cluster) & np.isin(evidence.page, taken)
-    return bool(theirs.any() and evidence.repeated[theirs].mean() > 1 / 2 and len(np.unique(evidence.page[theirs])) > len(winner.pages))
+    repeats_of_winner = (evidence.cluster == winner.cluster) & np.isin(evidence.page, taken)
+    return bool(
+        repeats_of_winner.any()
+        and evidence.repeated[repeats_of_winner].mean() > 1 / 2
+        and len(np.unique(evidence.page[repeats_of_winner])) > len(winner.pages)
+    )
 
 
 def _belongs_elsewhere(locally: LocalScores, winner: int, touched: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -112,13 +118,13 @@ def _belongs_elsewhere(locally: LocalScores, winner: int, touched: NDArray[np.in
     pages = int(locally.page.max(initial=-1)) + 1
     best, own = np.zeros(pages), np.zeros(pages)
     np.maximum.at(best, locally.page, locally.score)
-    mine = locally.cluster == winner
-    own[locally.page[mine]] = locally.score[mine]
-    sure = np.zeros(pages, np.bool_)
-    sure[touched] = (own >= best)[touched]
-    on_sure = np.bincount(locally.cluster[sure[locally.page]], minlength=int(locally.cluster.max(initial=-1)) + 1)
-    rare = on_sure <= TEMPLATE.most_elsewhere * sure.sum()
+    of_winner = locally.cluster == winner
+    own[locally.page[of_winner]] = locally.score[of_winner]
+    is_certain = np.zeros(pages, np.bool_)
+    is_certain[touched] = (own >= best)[touched]
+    on_certain = np.bincount(locally.cluster[is_certain[locally.page]], minlength=int(locally.cluster.max(initial=-1)) + 1)
+    rare = on_certain <= TEMPLATE.most_elsewhere * is_certain.sum()
     stronger = (own[locally.page] < TEMPLATE.weak_share * locally.score) & rare[locally.cluster] & (locally.score >= TEMPLATE.least_score)
     elsewhere = np.zeros(pages, np.bool_)
-    elsewhere[locally.page[stronger]] = sure.any()
+    elsewhere[locally.page[stronger]] = is_certain.any()
     return elsewhere[touched]

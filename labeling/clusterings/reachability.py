@@ -48,11 +48,11 @@ def spanning_tree(points: Points, signatures: Sequence[Signature], samples: int)
 
 
 def _rows(points: Points, signatures: Sequence[Signature]) -> Row:
-    apart = _signature_distances(signatures)
+    distances = _signature_distances(signatures)
     points_of = np.diff(points.start)
 
     def row(point: int) -> NDArray[np.float64]:
-        squared: NDArray[np.float64] = np.repeat(apart(int(points.signature[point])) * points.deviation**2, points_of)
+        squared: NDArray[np.float64] = np.repeat(distances(int(points.signature[point])) * points.deviation**2, points_of)
         squared += (points.width - points.width[point]) ** 2
         return squared
 
@@ -68,14 +68,14 @@ def _signature_distances(signatures: Sequence[Signature]) -> Row:
     total -= columns[:, found_in == len(signatures)].sum(axis=1)
 
     @lru_cache(maxsize=max(1, CACHE_BYTES // (8 * len(signatures))))
-    def apart(signature: int) -> NDArray[np.float64]:
+    def distances(signature: int) -> NDArray[np.float64]:
         own = np.zeros(shared.shape[1])
         own[shared.indices[shared.indptr[signature] : shared.indptr[signature + 1]]] = 1.0
         squared: NDArray[np.float64] = total + total[signature] - 2 * (shared @ own)
         squared[signature] = 0.0
         return squared
 
-    return apart
+    return distances
 
 
 def _core_distances(points: Points, row: Row, needed: int) -> NDArray[np.float64]:

@@ -110,7 +110,7 @@ def _kind(layer: Layer, elements: Sequence[Element], texts: Sequence[Block], who
     if box and viewport and (box.y >= viewport.height or box.y + box.height <= 0):
         return None
     is_named_only = layer.how == "named"
-    if share <= (RULES.most_named_text_share if is_named_only else RULES.most_text_share) and _asks_consent(texts, is_named_only):
+    if share <= (RULES.most_named_text_share if is_named_only else RULES.most_text_share) and _is_consent(texts, is_named_only):
         return "consent"
     if is_named_only or share > RULES.most_text_share:
         return None
@@ -134,7 +134,7 @@ def _place(box: Box, viewport: Size) -> OverlayKind | None:
     return "banner" if at_lower_edge and box.height <= RULES.tallest_banner * viewport.height else None
 
 
-def _asks_consent(texts: Sequence[Block], is_in_flow: bool) -> bool:
+def _is_consent(texts: Sequence[Block], is_in_flow: bool) -> bool:
     """Whether a box mentions cookies or the like and has a button to answer; one that covers the page may have a cross instead."""
     if not any(_SUBJECT.search(block.text) for block in texts if block.link_chars < len(block.text)):
         return False

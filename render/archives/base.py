@@ -112,19 +112,19 @@ def land(archive: Archive, url: str) -> ArchivedResponse:
     Raises `Rejected` if the archive does not hold `url`, `Unusable` if what it holds is no page: a redirect out of it or in a
     circle, an error status, no HTML.
     """
-    asked = url
+    requested = url
     for _ in range(MOST_REDIRECTS + 1):
         answer = archive.find(url)
-        if answer is None and url == asked:
+        if answer is None and url == requested:
             raise Rejected(f"{archive.where}: {shown(url)} is not in it{_because(archive)}; it holds {_some(archive.pages())}")
         if answer is None:
-            raise Unusable(f"{shown(asked)}: it leads to {shown(url)}, which is not in {archive.where}")
+            raise Unusable(f"{shown(requested)}: it leads to {shown(url)}, which is not in {archive.where}")
         target = answer.leads_to(url)
         if not target:
             _check_is_page(archive, url, answer)
             return ArchivedResponse(url, answer)
         url = target
-    raise Unusable(f"{shown(asked)}: it redirects more than {MOST_REDIRECTS} times in {archive.where}")
+    raise Unusable(f"{shown(requested)}: it redirects more than {MOST_REDIRECTS} times in {archive.where}")
 
 
 def is_html(kind: str) -> bool:

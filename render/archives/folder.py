@@ -140,10 +140,10 @@ class SavedPage(Archive):
     def _of_its_origin(self, path: Path, url: str) -> Answer | None:
         """Return a redirect to a frame's own origin, under the same path: frames of other sites lie beside the page too."""
         source = _saved_from(path) if is_html(_kind(path)) else ""
-        asked = ada_url.URL(url)
-        if not source or origin_of(source) == asked.origin:
+        requested = ada_url.URL(url)
+        if not source or origin_of(source) == requested.origin:
             return None
-        return Answer(302, (("Location", join_url(source, asked.pathname)),), b"")
+        return Answer(302, (("Location", join_url(source, requested.pathname)),), b"")
 
 
 def open_saved(path: Path, url: str = "") -> SavedPage | None:
@@ -187,8 +187,8 @@ def _answer(path: Path, url: str, kind: str) -> Answer:
 
 def _names(path: str, query: str) -> Iterator[str]:
     """Yield the names that mirrors give a URL's file: the query behind `?` or, for Windows, `@`; endings added."""
-    asked = dict.fromkeys((query, percent_decode(query))) if query else {}
-    for name in (*(path + mark + text for mark in "?@" for text in asked), path):
+    requested = dict.fromkeys((query, percent_decode(query))) if query else {}
+    for name in (*(path + mark + text for mark in "?@" for text in requested), path):
         yield from (name + suffix for suffix in _SUFFIXES)
 
 

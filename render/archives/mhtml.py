@@ -118,8 +118,8 @@ class Mhtml(Archive):
             located = part.url or _web_url(part.location, self._root.url)
             is_page = part.kind in ("text/html", "application/xhtml+xml")
             if not located or (part.name and self._matches.find(located)):  # two frames may have had one URL, and differ
-                beside = located or (self._root.url if is_page else document)
-                located = join_url(beside, f"part-{number}.mhtml")
+                base = located or (self._root.url if is_page else document)
+                located = join_url(base, f"part-{number}.mhtml")
             part.url = located
             if is_page:
                 document = located

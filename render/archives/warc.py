@@ -108,9 +108,9 @@ class Warc(Archive):
         if source is None:
             raise Unusable(f"{self.where} is a revisit record; its body is in another file")
         with self._read(source) as record:
-            theirs = headers_of(record)
-            ours = headers if status != 304 and headers else theirs
-            return Answer(status_of(record) if status == 304 else status, sendable(ours), body_of(record, theirs))
+            original_headers = headers_of(record)
+            revised = headers if status != 304 and headers else original_headers
+            return Answer(status_of(record) if status == 304 else status, sendable(revised), body_of(record, original_headers))
 
     def _source(self, original: _Original) -> int | None:
         """Return the offset of the record that a revisit repeats; None if this file does not hold it."""

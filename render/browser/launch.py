@@ -54,11 +54,11 @@ CLOSED_PROXY = "http://127.0.0.1:0"
 """The proxy of contexts that have no other: of the browser's own requests, and of stored pages' workers. No program listens at port 0."""
 NO_BYPASS = "<-loopback>"
 """Proxy rule: no address, loopback included, is reached without the proxy. The driver's own rule depends on a variable."""
-NOBODY = 65534
+NOBODY_ID = 65534
 LAUNCHER = Path(__file__).with_name("launcher.sh")
-START_PATIENCE = 30.0
+START_TIMEOUT = 30.0
 """Seconds a start may take; one second is usual, ten were seen on a machine under load."""
-STOP_PATIENCE = 3.0
+STOP_TIMEOUT = 3.0
 """Seconds the driver may take to end once its browser is dead; 0.05 are usual."""
 
 NO_SETPRIV = "it refuses it as root, and there is no setpriv to become another user"
@@ -84,7 +84,7 @@ def _privileges() -> tuple[Privilege, ...]:
     if os.geteuid() != 0:
         return Privilege(None, sandbox=True), Privilege(None, sandbox=False)
     if shutil.which("setpriv"):
-        return Privilege(NOBODY, sandbox=True), Privilege(NOBODY, sandbox=False), Privilege(None, sandbox=False)
+        return Privilege(NOBODY_ID, sandbox=True), Privilege(NOBODY_ID, sandbox=False), Privilege(None, sandbox=False)
     return (Privilege(None, sandbox=False),)
 
 
@@ -167,7 +167,7 @@ async def _start_browser(driver: Playwright, executable: Path, privilege: Privil
             chromium_sandbox=privilege.sandbox,
             proxy=proxied(CLOSED_PROXY),  # a context that is made without a proxy of its own reaches nothing
             env=_environment(executable, privilege, scratch),
-            timeout=START_PATIENCE * 1000,
+            timeout=START_TIMEOUT * 1000,
             # The driver would close the browser at a signal while we still use it: signals are the caller's, and closing is ours.
             handle_sigint=False,
             handle_sigterm=False,
@@ -198,8 +198,8 @@ def _environment(executable: Path, privilege: Privilege, scratch: ProfileFolder)
 def _reason(error: PlaywrightError) -> str:
     """Return the line of Playwright's report with the reason why the browser did not start."""
     lines = [line.strip(" -") for line in error.message.splitlines()]
-    telling = [line for line in lines if re.search(r"sandbox|FATAL|error while loading|[Pp]ermission denied|not found|Failed", line)]
-    return re.sub(r"^(\[[^]]*\] ?)+", "", (telling or lines)[0])
+    informative = [line for line in lines if re.search(r"sandbox|FATAL|error while loading|[Pp]ermission denied|not found|Failed", line)]
+    return re.sub(r"^(\[[^]]*\] ?)+", "", (informative or lines)[0])
 
 
 async def _end(driver: Playwright, scratch: ProfileFolder) -> None:
@@ -207,7 +207,7 @@ async def _end(driver: Playwright, scratch: ProfileFolder) -> None:
     stopped = False
     try:
         with suppress(TimeoutError):
-            async with asyncio.timeout(STOP_PATIENCE):
+            async with asyncio.timeout(STOP_TIMEOUT):
                 await driver.stop()
                 stopped = True
     finally:

@@ -16,7 +16,7 @@ LOOK_AGAIN = 0.5
 """Seconds between two checks for free memory while a page waits for it: other programs may have released some."""
 
 
-def room(tabs: int, opened: int, free: int | None, crowd: float) -> int:
+def free_tabs(tabs: int, opened: int, free: int | None, crowd: float) -> int:
     """Return how many pages may be open at once: of `tabs`, with `opened` now, `free` bytes of memory and `crowd` processes per core.
 
     One page may always be open, so that work goes on. Unknown memory (None) is no bound.
@@ -33,7 +33,7 @@ class PageLimiter:
     def __init__(self, tabs: int, bound: Callable[[int, int], int] | None = None) -> None:
         """`bound` maps the tabs asked for and the number open now to how many may be open at once, by default the machine's limit."""
         self._tabs = tabs
-        self._bound = bound or (lambda tabs, opened: room(tabs, opened, free_memory(), load()))
+        self._bound = bound or (lambda tabs, opened: free_tabs(tabs, opened, free_memory(), load()))
         self._entry = asyncio.Lock()
         self._left = asyncio.Event()
         self.opened = 0

@@ -25,7 +25,7 @@ from render.errors import SightreadError
 
 WATCH = 0.5
 """Seconds between two looks at the memory of a browser with pages open; a look costs a few ms."""
-ANSWER_PATIENCE = 1.5
+ANSWER_TIMEOUT = 1.5
 """Seconds a browser may take to answer after it failed a page, 0.005 as a rule."""
 
 logger = logging.getLogger(__name__)
@@ -72,13 +72,13 @@ class Pool:
 
     def __init__(self, executable: Path | None, policy: PoolPolicy, counters: HealthCounters, flags: tuple[str, ...] = ()) -> None:
         """Note what to start: `flags` are Chromium's, besides those that all of ours get."""
-        self._wanted = executable
+        self._executable = executable
         self._flags = flags
         self._policy = policy
         self._counters = counters
         self._running: Running | None = None
         self._starting: asyncio.Task[None] | None = None
-        self._living: set[Running] = set()
+        self._all_running: set[Running] = set()
         self._ending: set[asyncio.Task[None]] = set()
         self._watch: asyncio.Task[None] | None = None
         self._closed = True
@@ -91,7 +91,7 @@ class Pool:
     @property
     def memory(self) -> int:
         """Bytes that all browsers take now."""
-        return sum(sum(memory_of(process_tree(running.pid)).values()) for running in self._living)
+        return sum(sum(memory_of(process_tree(running.pid)).values()) for running in self._all_running)
 
     async def open(self) -> None:
         """Start the first browser. Raises `NoBrowser`."""
@@ -110,7 +110,7 @@ class Pool:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for running in list(self._living):
+        for running in list(self._all_running):
             self._end(running)
         self._running = None
         while self._ending:
@@ -136,7 +136,7 @@ class Pool:
         running = self._running
         if running:
             try:
-                async with asyncio.timeout(ANSWER_PATIENCE):
+                async with asyncio.timeout(ANSWER_TIMEOUT):
                     await (await running.chromium.browser.new_browser_cdp_session()).detach()
             except (TimeoutError, PlaywrightError):
                 self.kill(running, "it does not answer")
@@ -166,9 +166,9 @@ class Pool:
         return self._starting
 
     async def _launch(self) -> None:
-        chromium = await launch(find_browser(self._wanted), self._flags)
+        chromium = await launch(find_browser(self._executable), self._flags)
         running = Running(chromium, _process_id(chromium))
-        self._living.add(running)
+        self._all_running.add(running)
         former, self._running = self._running, running
         if former:
             self._counters.recycled += 1
@@ -190,7 +190,7 @@ class Pool:
         if running.ended:
             return
         running.ended = True
-        self._living.discard(running)
+        self._all_running.discard(running)
         if self._running is running:
             self._running = None
         task = asyncio.create_task(running.chromium.close())
@@ -200,7 +200,7 @@ class Pool:
     async def _look_after(self) -> None:
         while True:
             await asyncio.sleep(WATCH)
-            for running in list(self._living):
+            for running in list(self._all_running):
                 if running.open:
                     self._look_at(running)
 

@@ -66,7 +66,7 @@ class TabCache:
         self._resting: list[_Resting] = []
         self._ahead: asyncio.Task[PooledTab] | None = None
         self._ahead_of: tuple[Running, Kind] | None = None
-        self._is_ahead_wanted = False
+        self._is_ahead_needed = False
         self._background: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
@@ -88,7 +88,7 @@ class TabCache:
         finally:
             if opening.done() and not opening.cancelled() and not opening.exception():
                 opening.result().on_event = lambda event: None
-            self._is_ahead_wanted = not rests
+            self._is_ahead_needed = not rests
             if rests:
                 self._rest(opening, running)
             else:
@@ -148,8 +148,8 @@ class TabCache:
         return asyncio.create_task(self._open(running, kind))
 
     def _take_ahead(self, running: Running, kind: Kind) -> asyncio.Task[PooledTab] | None:
-        ahead, wanted = self._ahead, self._ahead_of == (running, kind)
-        if not wanted or not ahead or (ahead.done() and (ahead.cancelled() or ahead.exception() or not ahead.result().is_well)):
+        ahead, is_same_kind = self._ahead, self._ahead_of == (running, kind)
+        if not is_same_kind or not ahead or (ahead.done() and (ahead.cancelled() or ahead.exception() or not ahead.result().is_well)):
             self._drop_ahead()
             return None
         self._ahead = self._ahead_of = None
@@ -157,7 +157,7 @@ class TabCache:
 
     def _open_ahead(self, running: Running, kind: Kind) -> None:
         """Open the next tab while a page is read, if no idle tab is left for it."""
-        if self._is_ahead_wanted and self._ahead is None and running.takes_pages:
+        if self._is_ahead_needed and self._ahead is None and running.takes_pages:
             self._ahead, self._ahead_of = asyncio.create_task(self._open(running, kind)), (running, kind)
 
     def _drop_ahead(self) -> None:

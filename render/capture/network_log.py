@@ -77,9 +77,9 @@ class NetworkLog:
 
     def document(self, url: str) -> tuple[int, Headers]:
         """Return status and headers of the last answer to a request for a document at this address; 0 and none if there is none."""
-        wanted = url.partition("#")[0]
+        requested = url.partition("#")[0]
         for exchange in reversed(self._exchanges):
-            if exchange.kind == "Document" and exchange.response and exchange.request["url"].partition("#")[0] == wanted:
+            if exchange.kind == "Document" and exchange.response and exchange.request["url"].partition("#")[0] == requested:
                 return int(exchange.response["status"]), self._headers(exchange, "received")
         return 0, ()
 

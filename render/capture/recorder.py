@@ -93,8 +93,8 @@ class Recorder:
         return status, headers, log.har(url, title)
 
     async def _html(self) -> str:
-        wanted = {"expression": _HTML, "contextId": await self._attached.open_world(), "returnByValue": True}
-        answer = await self._attached.session.send("Runtime.evaluate", wanted)
+        parameters = {"expression": _HTML, "contextId": await self._attached.open_world(), "returnByValue": True}
+        answer = await self._attached.session.send("Runtime.evaluate", parameters)
         return str(answer.get("result", {}).get("value", ""))
 
     async def _pdf(self) -> bytes:

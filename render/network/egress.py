@@ -103,7 +103,7 @@ LOCAL = Egress(local=True)
 class _Pin(NamedTuple):
     until: float
     """By the event loop's clock."""
-    asked: asyncio.Task[Sequence[str] | OSError]
+    task: asyncio.Task[Sequence[str] | OSError]
 
 
 class Boundary:
@@ -184,18 +184,18 @@ class Boundary:
         now = asyncio.get_running_loop().time()
         pin = self._pins.get(host)
         if pin is None or pin.until < now:
-            pin = self._pins[host] = _Pin(now + LIMITS.keep_addresses, asyncio.ensure_future(self._ask(host)))
+            pin = self._pins[host] = _Pin(now + LIMITS.keep_addresses, asyncio.ensure_future(self._resolve(host)))
             self._pins.move_to_end(host)
             if len(self._pins) > LIMITS.names_kept:
                 self._pins.popitem(last=False)
-        found = await asyncio.shield(pin.asked)
+        found = await asyncio.shield(pin.task)
         if isinstance(found, OSError) or not found:
             if self._pins.get(host) is pin:
                 del self._pins[host]  # a failure is not kept
             raise Retryable("the name does not resolve: check it, or the network")
         return found
 
-    async def _ask(self, host: str) -> Sequence[str] | OSError:
+    async def _resolve(self, host: str) -> Sequence[str] | OSError:
         """Resolve a host; an error is returned and not raised, since the first caller may have been cancelled."""
         try:
             async with asyncio.timeout(LIMITS.resolve):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 _CONNECT = re.compile(r"CONNECT (\[[0-9a-fA-F:.]+\]|[^\s:/@\[\]]+):(\d{1,5}) HTTP/1\.[01]")
 _REQUEST = re.compile(r"([A-Z]+) http://((\[[0-9a-fA-F:.]+\]|[^\s:/?#@\[\]]+)(?::(\d{1,5}))?)([/?][^\s#]*)? (HTTP/1\.[01])", re.IGNORECASE)
 _FIELD = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\x00]*?)[ \t]*")
-_OURS = frozenset({"host", "proxy-connection", "proxy-authorization", "connection"})
+_OWN = frozenset({"host", "proxy-connection", "proxy-authorization", "connection"})
 """Header fields that are between a client and its proxy, or that follow from the URL (RFC 9112, section 3.2.2)."""
 
 
@@ -41,10 +41,10 @@ def read_head(head: bytes) -> Request:
         raise ValueError("no single length of the body")
     whole = chunked or upgrade
     path = request[5] or "/"
-    kept = [line for line, (name, _) in zip(lines, named, strict=True) if name not in _OURS]
+    kept = [line for line, (name, _) in zip(lines, named, strict=True) if name not in _OWN]
     connection = "Upgrade" if upgrade else "close" if chunked or request[6].endswith("0") else "keep-alive"
-    ours = [f"Host: {request[2]}", f"Connection: {connection}"]
-    text = "\r\n".join([f"{request[1]} {path if path[0] == '/' else '/' + path} {request[6]}", *ours, *kept, "", ""])
+    own = [f"Host: {request[2]}", f"Connection: {connection}"]
+    text = "\r\n".join([f"{request[1]} {path if path[0] == '/' else '/' + path} {request[6]}", *own, *kept, "", ""])
     length = -1 if whole else int(next(iter(lengths), 0))
     return Request(request[3].strip("[]").lower(), _port(request[4] or "80"), text.encode("latin-1"), length)
 

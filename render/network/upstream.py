@@ -34,7 +34,7 @@ SOCKS_REFUSALS = {
 }
 """Replies of a SOCKS server (RFC 1928, section 6)."""
 
-_WANTED = "give http://HOST:PORT or socks5://HOST:PORT, with USER:PASSWORD@ before the host where it asks for them"
+_EXPECTED = "give http://HOST:PORT or socks5://HOST:PORT, with USER:PASSWORD@ before the host where it asks for them"
 
 
 @check_call
@@ -67,13 +67,13 @@ def read_upstream(url: str) -> Upstream:
     except ValueError:
         parsed = None
     if parsed is None or not parsed.hostname or parsed.pathname not in ("", "/") or parsed.search or parsed.hash:
-        raise Rejected(f"the address of the upstream proxy is none: {_WANTED}")
+        raise Rejected(f"the address of the upstream proxy is none: {_EXPECTED}")
     kind = parsed.protocol.removesuffix(":")
     if kind not in ("http", "socks5"):
-        raise Rejected(f"an upstream proxy by {kind} is not supported: {_WANTED}")
+        raise Rejected(f"an upstream proxy by {kind} is not supported: {_EXPECTED}")
     user, password = percent_decode(parsed.username), percent_decode(parsed.password)
     if re.search(r"[\x00-\x1f\x7f:]", user) or re.search(r"[\x00-\x1f\x7f]", password) or (password and not user):
-        raise Rejected(f"name or password of the upstream proxy cannot be sent: {_WANTED}")
+        raise Rejected(f"name or password of the upstream proxy cannot be sent: {_EXPECTED}")
     if max(len(user.encode()), len(password.encode())) > 255:
         raise Rejected("name or password of the upstream proxy have more than 255 bytes")
     port = int(parsed.port) if parsed.port else {"http": 80, "socks5": 1080}[kind]

@@ -93,8 +93,8 @@ def _declared(math: LexborNode) -> str:
 
 
 def _delimited(tex: str, is_display: bool) -> str:
-    sure = tex if _SURELY_TEX.search(tex) else rf"{{\textstyle {tex}}}"  # else its letters could be taken for text in brackets
-    return rf"\[{sure}\]" if is_display else rf"\({sure}\)"
+    delimited = tex if _SURELY_TEX.search(tex) else rf"{{\textstyle {tex}}}"  # else its letters could be taken for text in brackets
+    return rf"\[{delimited}\]" if is_display else rf"\({delimited}\)"
 
 
 def _normalised(tex: str) -> str:

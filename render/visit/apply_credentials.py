@@ -39,11 +39,11 @@ async def grant(tab: Tab, access: Access) -> None:
 
     async def answer(paused: dict[str, Any]) -> None:
         challenge, request = paused["authChallenge"], paused["requestId"]
-        ours = challenge["origin"] == access.origin and challenge.get("source") != "Proxy" and request not in answered
+        is_origin = challenge["origin"] == access.origin and challenge.get("source") != "Proxy" and request not in answered
         answered.add(request)  # a second challenge means that they were refused
         known = {"response": "ProvideCredentials", "username": access.user, "password": access.password}
         with suppress(PlaywrightError):
-            response = known if ours else {"response": "CancelAuth"}
+            response = known if is_origin else {"response": "CancelAuth"}
             await session.send("Fetch.continueWithAuth", {"requestId": request, "authChallengeResponse": response})
 
     session.on("Fetch.requestPaused", continue_request)

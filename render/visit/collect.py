@@ -74,7 +74,7 @@ async def collect(tab: Tab, options: CollectOptions = CollectOptions(), attached
     attached = attached or await attach(tab)
     if options.frames == "all":
         tree = (await attached.session.send("Page.getFrameTree"))["frameTree"]
-        others = [Attached(attached.session, frame) for frame in _frames_below(tree)] + await _frames_apart(tab)
+        others = [Attached(attached.session, frame) for frame in _frames_below(tree)] + await _separate_frames(tab)
         return await _collect_all(tab, attached, others, options)
     collected, _ = await _collect_frame(tab, attached, options)
     return collected
@@ -143,7 +143,7 @@ def _frames_below(tree: dict[str, Any]) -> list[str]:
     return [frame for child in children for frame in (child["frame"]["id"], *_frames_below(child))]
 
 
-async def _frames_apart(tab: Tab) -> list[Attached]:
+async def _separate_frames(tab: Tab) -> list[Attached]:
     """Return the frames that run in processes of their own."""
     found = []
     for frame in tab.frames[1:]:

@@ -104,7 +104,7 @@ class Device:
             is_mobile=self.mobile,
             has_touch=self.mobile,
             color_scheme=self.colour_scheme,
-            user_agent=_filled(self.user_agent or _HONEST, chromium),
+            user_agent=_filled(self.user_agent or _OWN_AGENT, chromium),
         )
         if self.language != LANGUAGE:
             options["locale"] = self.language
@@ -113,7 +113,7 @@ class Device:
         return options
 
 
-_HONEST = f"Mozilla/5.0 ({_PLATFORM}) {_CHROME} Safari/537.36 {PRODUCT}"
+_OWN_AGENT = f"Mozilla/5.0 ({_PLATFORM}) {_CHROME} Safari/537.36 {PRODUCT}"
 
 
 def _android(release: str) -> str:
@@ -135,8 +135,8 @@ def _check_viewport(viewport: Size) -> None:
 
 def _check_language(tag: str) -> None:
     if len(tag) > LONGEST_TAG or not _LANGUAGE.fullmatch(tag):
-        meant = tag.replace("_", "-").partition(".")[0]
-        hint = f" (did you mean {meant}?)" if meant != tag and _LANGUAGE.fullmatch(meant) else ""
+        suggestion = tag.replace("_", "-").partition(".")[0]
+        hint = f" (did you mean {suggestion}?)" if suggestion != tag and _LANGUAGE.fullmatch(suggestion) else ""
         raise Rejected(f"language {tag[:LONGEST_NAME]!r}{hint}: give a language tag (BCP 47), such as en, de-AT or zh-Hant-TW")
 
 
@@ -144,7 +144,7 @@ def _check_time_zone(name: str) -> None:
     zones = _zones()
     if name not in zones:
         cities = {zone.rpartition("/")[2]: zone for zone in sorted(zones)}
-        hint = _meant(name, sorted(zones)) or _meant(name, list(cities), cities)
+        hint = _suggest(name, sorted(zones)) or _suggest(name, list(cities), cities)
         raise Rejected(f"time zone {name[:LONGEST_NAME]!r}{hint}: give a name of the time zone database, such as Europe/Vienna or UTC")
 
 
@@ -153,7 +153,7 @@ def _zones() -> frozenset[str]:
     return frozenset(available_timezones()) - NOT_OF_THE_BROWSER
 
 
-def _meant(given: str, known: list[str], names: dict[str, str] | None = None) -> str:
+def _suggest(given: str, known: list[str], names: dict[str, str] | None = None) -> str:
     """Return a hint at the known name that is most like the one given, by the name that it goes by in full; empty if none is."""
     given = given[:LONGEST_NAME]
     folded = {name.casefold(): name for name in known}
@@ -183,4 +183,4 @@ def named_device(name: str) -> Device:
     known = {known.casefold(): device for known, device in NAMED.items()}
     if name.casefold() in known:
         return known[name.casefold()]
-    raise Rejected(f"no device {name[:LONGEST_NAME]!r}{_meant(name, list(NAMED))}: give one of {', '.join(NAMED)}")
+    raise Rejected(f"no device {name[:LONGEST_NAME]!r}{_suggest(name, list(NAMED))}: give one of {', '.join(NAMED)}")

@@ -84,8 +84,8 @@ class Navigations:
     async def response(self) -> Answer:
         """Return the response for the document that the tab shows."""
         world = await self._attached.open_world()
-        wanted = {"expression": _RESPONSE, "contextId": world, "returnByValue": True}
-        answer = await self._attached.session.send("Runtime.evaluate", wanted)
+        parameters = {"expression": _RESPONSE, "contextId": world, "returnByValue": True}
+        answer = await self._attached.session.send("Runtime.evaluate", parameters)
         return msgspec.json.decode(answer["result"]["value"], type=Answer)
 
     def _ignore_requests(self) -> None:

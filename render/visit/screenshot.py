@@ -36,14 +36,14 @@ async def screenshot(
     document: Size,
     scale: float = SCALE,
     device: Device = Device(),  # noqa: B008  (frozen)
-    patience: float = math.inf,
+    seconds_left: float = math.inf,
 ) -> Picture:
     """Return a picture of the page from its top, as wide as the document and as tall as the caps allow; one tile is taken at a time.
 
-    A further tile is begun only where it would be there within `patience` seconds, if it takes as long as the longest before it. Sets no
+    A further tile is begun only where it would be there within `seconds_left`, if it takes as long as the longest before it. Sets no
     deadline of its own: wrap the call in the page's. Raises `Retryable` if the browser takes no picture.
     """
-    ends = perf_counter() + patience
+    ends = perf_counter() + seconds_left
     width, height = min(document.width, LONGEST / scale), document.height
     try:
         session = await tab.context.new_cdp_session(tab)

@@ -26,14 +26,14 @@ class StepLimits:
     """For all steps."""
     pause: int = 50
     """After a step, for the browser to have nothing to do; two frames pass before."""
-    patience: int = 0
+    timeout: int = 0
     """Twice at the end of the page, for more to come."""
     endless: bool = False
     """Whether the page is followed beyond the height that it had."""
 
 
 LAZY = StepLimits()
-ENDLESS = StepLimits(steps=60, cap=15_000, patience=1000, endless=True)
+ENDLESS = StepLimits(steps=60, cap=15_000, timeout=1000, endless=True)
 
 _STEP = "async (options, make) => JSON.stringify(await make.lazy(make.dom()).step(options))"
 

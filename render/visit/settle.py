@@ -130,8 +130,8 @@ class IsolatedWorld:
         Raises `Unusable` if it fails. Playwright's error passes where the document went away meanwhile.
         """
         expression = f"({script})({msgspec.json.encode(options).decode()}, {{dom: ({_DOM}), lazy: ({_LAZY})}})"
-        wanted = {"expression": expression, "contextId": self.context, "awaitPromise": True, "returnByValue": True}
-        answer = await self.session.send("Runtime.evaluate", wanted)
+        parameters = {"expression": expression, "contextId": self.context, "awaitPromise": True, "returnByValue": True}
+        answer = await self.session.send("Runtime.evaluate", parameters)
         payload = answer.get("result", {}).get("value")
         if not isinstance(payload, str):
             complaint = answer.get("exceptionDetails", {}).get("exception", {}).get("description") or "no answer came"
@@ -189,8 +189,8 @@ async def settle(world: IsolatedWorld, has_pending_request: Callable[[float], bo
     while True:
         spent = int((perf_counter() - started) * 1000)
         state = msgspec.json.decode(await world.evaluate(_SCRIPT, _times(spent, hold) | {"probe": world.probe}), type=_State)
-        patience = LIMITS.answer_if_incomplete if state.is_incomplete else LIMITS.answer
-        pending_before, pending = pending, has_pending_request(patience / 1000)
+        timeout = LIMITS.answer_if_incomplete if state.is_incomplete else LIMITS.answer
+        pending_before, pending = pending, has_pending_request(timeout / 1000)
         spent = int((perf_counter() - started) * 1000)
         if spent > LIMITS.cap - LIMITS.quiet or not (pending or pending_before):
             break

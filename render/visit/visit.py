@@ -37,7 +37,7 @@ from render.visit.settle import LIMITS, Settled, open_world, settle, wait_for_do
 
 READING = 0.8
 """Of the deadline: a document that still comes then is read as far as it is there, and a picture that is still taken ends with its tile."""
-CRASH_PATIENCE = 0.2
+CRASH_TIMEOUT = 0.2
 """Seconds for a tab to report that it crashed, which ends the visit, when no server has answered: a navigation of one only looks aborted.
 Seen once in 25 renderers killed."""
 ERROR_PAGE = "chrome-error:"
@@ -194,15 +194,15 @@ class Visit:
             raise Unusable(f"{self._url}: no text on the page")
         return max(recovered, key=lambda each: sum(len(block.text) for block in each.blocks))
 
-    async def _photograph(self, shown: Size, patience: float) -> Picture:
-        return await screenshot(self._tab, shown, self._options.picture_scale, self._options.device, patience)
+    async def _photograph(self, shown: Size, seconds_left: float) -> Picture:
+        return await screenshot(self._tab, shown, self._options.picture_scale, self._options.device, seconds_left)
 
     async def _go(self) -> None:
         try:
             await self._tab.goto(self._url, wait_until="commit", timeout=0)
         except PlaywrightError as error:
             self._check(self._navigations.arrived)  # a status or a type tells more than the error that followed from it
-            await asyncio.sleep(CRASH_PATIENCE)
+            await asyncio.sleep(CRASH_TIMEOUT)
             raise self._unconnected() or navigation_failure(self._url, error.message) from error
 
     async def _settle(self, ends: float) -> None:
@@ -219,7 +219,7 @@ class Visit:
             settled = await self._wait(ends, LIMITS.quiet)
         self._unfinished = settled.unfinished
         if self._options.is_interactive:
-            await self._meet_wishes(ends)
+            await self._meet_conditions(ends)
 
     async def _load(self, ends: float) -> bool:
         """Wait for the navigation under way and for its document; return whether its scripts are to be waited for."""
@@ -242,7 +242,7 @@ class Visit:
             settled = await step_through(world, self._has_pending_request, self._options.scroll == "endless")
         return settled
 
-    async def _meet_wishes(self, ends: float) -> None:
+    async def _meet_conditions(self, ends: float) -> None:
         """Wait for the condition that the options name, and call their hook."""
         options = self._options
         world = await open_world(self._tab, self._attached)
@@ -251,8 +251,8 @@ class Visit:
         if options.wait_for is not None:
             began = perf_counter()
             is_shown = await is_met(options.wait_for, self._tab, world, ends - began)
-            wish = repr(options.wait_for) if isinstance(options.wait_for, str) else "wait_for"
-            self._unfinished = "" if is_shown else f"{wish} was not met within {perf_counter() - began:.0f} s"
+            condition = repr(options.wait_for) if isinstance(options.wait_for, str) else "wait_for"
+            self._unfinished = "" if is_shown else f"{condition} was not met within {perf_counter() - began:.0f} s"
         if self._hook:
             hook, self._hook = self._hook, None
             try:

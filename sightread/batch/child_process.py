@@ -26,14 +26,14 @@ def start_process(function: str) -> tuple[subprocess.Popen[bytes], Connection]:
     Raises `Unequipped` if none can be started.
     """
     module, _, name = function.partition(":")
-    ours, theirs = Pipe()
+    parent, child = Pipe()
     environment = {**os.environ, **SINGLE_THREAD, "PYTHONPATH": os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)}
-    command = [sys.executable, "-P", "-c", f"from {module} import {name}; {name}({theirs.fileno()})"]
+    command = [sys.executable, "-P", "-c", f"from {module} import {name}; {name}({child.fileno()})"]
     try:
-        process = subprocess.Popen(command, env=environment, pass_fds=(theirs.fileno(),), stdin=subprocess.DEVNULL)  # noqa: S603
+        process = subprocess.Popen(command, env=environment, pass_fds=(child.fileno(),), stdin=subprocess.DEVNULL)  # noqa: S603
     except OSError as error:
-        ours.close()
+        parent.close()
         raise Unequipped(f"no further process can be started: {error.strerror}; give fewer processes") from error
     finally:
-        theirs.close()
-    return process, ours
+        child.close()
+    return process, parent

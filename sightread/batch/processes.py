@@ -29,7 +29,7 @@ PageInput: TypeAlias = str | bytes | tuple[str | bytes, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class Timeouts:
     """Deadlines of a worker, in seconds."""
 
     start: float = 120.0
@@ -40,7 +40,7 @@ class Patience:
     """Workers in succession that may die before their first page, before it counts as a fault of the machine."""
 
 
-PATIENCE = Patience()
+TIMEOUTS = Timeouts()
 
 
 @overload
@@ -50,7 +50,7 @@ def extract_many(
     *,
     processes: int | None = None,
     output_format: None = None,
-    **wanted: Unpack[ExtractOptions],
+    **options: Unpack[ExtractOptions],
 ) -> Generator[Outcome[Document], None, None]: ...
 
 
@@ -61,7 +61,7 @@ def extract_many(
     *,
     processes: int | None = None,
     output_format: str,
-    **wanted: Unpack[ExtractOptions],
+    **options: Unpack[ExtractOptions],
 ) -> Generator[Outcome[str], None, None]: ...
 
 
@@ -72,7 +72,7 @@ def extract_many(
     *,
     processes: int | None = None,
     output_format: str | None = None,
-    **wanted: Unpack[ExtractOptions],
+    **options: Unpack[ExtractOptions],
 ) -> Generator[Outcome[Any], None, None]:
     """Yield the outcome of each page, in order of completion: a `Document`, or with an `output_format` its text, or its error.
 
@@ -84,9 +84,9 @@ def extract_many(
     check_range("extract_many(): processes", 1 if processes is None else processes, 1, unit="processes")
     if isinstance(pages, str | bytes) or not isinstance(pages, Iterable):
         raise Rejected("extract_many(): pages is a single page: give a list of HTML, or use sightread.extract")
-    Shape.of("extract_many()", "", model, output_format, wanted)
+    Shape.of("extract_many()", "", model, output_format, options)
     check_name(model)
-    order = Order(model, output_format, {name: bool(value) for name, value in wanted.items()})
+    order = Order(model, output_format, {name: bool(value) for name, value in options.items()})
     return _outcomes(pages, order, cores() if processes is None else processes)
 
 
@@ -105,10 +105,10 @@ class _Worker:
     @classmethod
     def start(cls, order: Order) -> _Worker:
         """Start a worker. Raises `Unequipped`."""
-        process, ours = start_process("sightread.batch.worker:serve")
+        process, parent = start_process("sightread.batch.worker:serve")
         with suppress(OSError):  # it has died already: so its connection says when its answer is awaited
-            ours.send_bytes(msgspec.json.encode(order))
-        return cls(process, ours, time.monotonic() + PATIENCE.start)
+            parent.send_bytes(msgspec.json.encode(order))
+        return cls(process, parent, time.monotonic() + TIMEOUTS.start)
 
     @property
     def is_idle(self) -> bool:
@@ -118,7 +118,7 @@ class _Worker:
     def read(self, index: int, html: str | bytes, url: str) -> None:
         """Send it a page. Raises `OSError` if it has died."""
         self.connection.send((html, url))
-        self.page, self.ends = (index, url), time.monotonic() + PATIENCE.page
+        self.page, self.ends = (index, url), time.monotonic() + TIMEOUTS.page
 
     def close(self) -> None:
         """End the process."""
@@ -159,14 +159,14 @@ class _Workers:
             if worker.connection in ready:
                 yield from self._answer(worker)
             elif worker.ends <= time.monotonic():
-                yield from self.replace(worker, f"not processed within {PATIENCE.page:g} s: too large")
+                yield from self.replace(worker, f"not processed within {TIMEOUTS.page:g} s: too large")
 
     def replace(self, worker: _Worker, reason: str = "") -> Iterator[Outcome[Any]]:
         """End a worker and start another; yield the failure of its page. Raises `Unequipped` if workers die before they can read."""
         worker.close()
         reason = reason or f"the process that read it ended with status {worker.process.returncode}: too large, or a defect of sightread"
         self._deaths = 0 if worker.is_warm else self._deaths + 1
-        if self._deaths >= PATIENCE.tries:
+        if self._deaths >= TIMEOUTS.tries:
             remedy = "see the lines above, free some memory, or give fewer"
             raise Unequipped(f"{self._deaths} processes of extract_many ended while they loaded the model: {remedy}")
         self._workers[self._workers.index(worker)] = _Worker.start(self._order)

@@ -125,7 +125,7 @@ async def _learn(path: Path, reader: Reader, home: Path | None) -> tuple[int, st
                     raise
         except Rejected as error:
             return 0, f"not learned: {error}"
-    return number, f"not trusted: {learned.standing.doubt}" if learned.standing.doubt else "trusted"
+    return number, f"not trusted: {learned.site_evaluation.distrust_reason}" if learned.site_evaluation.distrust_reason else "trusted"
 
 
 async def _render(folder: Path, first: InputRecord, others: Iterable[InputRecord], reader: Reader) -> int:

@@ -26,7 +26,7 @@ class Order(msgspec.Struct, frozen=True):
 
     model: str
     output_format: str | None
-    wanted: dict[str, bool]
+    options: dict[str, bool]
 
 
 def serve(descriptor: int) -> None:
@@ -51,7 +51,7 @@ def _warm_up(model: str) -> None:
 
 def _read(order: Order, html: str | bytes, url: str) -> Document | str | SightreadError:
     try:
-        shape = Shape.of("extract_many()", url, order.model, order.output_format, order.wanted)  # type: ignore[arg-type]
+        shape = Shape.of("extract_many()", url, order.model, order.output_format, order.options)  # type: ignore[arg-type]
         return shape.applied(read_static(html, url, order.model).document)
     except SightreadError as error:
         return error

@@ -136,8 +136,8 @@ def _scale(text: str) -> float:
 def _pair(text: str, sign: str, option: str) -> tuple[str, str]:
     first, found, second = text.partition(sign)
     if not found:
-        wanted = {":": "'NAME: VALUE'" if option == "--header" else "USER:PASSWORD", "=": "NAME=VALUE"}[sign]
-        raise Rejected(f"{option}: the value has no {sign!r}: write {wanted}")
+        form = {":": "'NAME: VALUE'" if option == "--header" else "USER:PASSWORD", "=": "NAME=VALUE"}[sign]
+        raise Rejected(f"{option}: the value has no {sign!r}: write {form}")
     return first, second
 
 

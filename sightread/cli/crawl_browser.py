@@ -17,7 +17,7 @@ from sightread.cli.signals import Stopped, stop_signals
 
 GRACE = 1.0
 """Seconds for a crawl to store the last open pages (usually a few ms) and to end."""
-TROUBLE = ("retried", "restarts", "recycled", "killed_for_memory")
+COUNTED_FAULTS = ("retried", "restarts", "recycled", "killed_for_memory")
 """Fields of `Health` that are reported at the end of a crawl."""
 
 
@@ -54,7 +54,7 @@ class CrawlRenderer:
                 raise Stopped from error
             raise
 
-    async def until_stopped(self, crawl: Awaitable[object], tell: Callable[[str], None]) -> None:
+    async def until_stopped(self, crawl: Awaitable[object], report: Callable[[str], None]) -> None:
         """Wait for the crawl. At SIGTERM it begins no more pages, stores those that are open, and raises `Stopped`."""
         command = asyncio.current_task()
         assert command is not None
@@ -68,7 +68,7 @@ class CrawlRenderer:
             command.cancel()  # it waits for no page: for robots.txt, a sitemap, or its next turn
 
         def begin() -> None:
-            tell("stopping: open pages end first; a second SIGTERM ends at once")
+            report("stopping: open pages end first; a second SIGTERM ends at once")
             self._stopping = asyncio.ensure_future(end())
 
         with stop_signals(begin, signal.SIGTERM):
@@ -84,7 +84,7 @@ class CrawlRenderer:
         if self._stopping:
             raise Stopped
 
-    def trouble(self) -> dict[str, Any]:
+    def fault_counts(self) -> dict[str, Any]:
         """Return the browser's failures and restarts."""
         health = self._browser.health if self._browser else None
-        return {name: getattr(health, name, 0) for name in TROUBLE}
+        return {name: getattr(health, name, 0) for name in COUNTED_FAULTS}

@@ -20,7 +20,7 @@ from crawler.scope import DEFAULT_SCOPE, SECTION, Scope, list_urls
 from crawler.urls import normalize, parse_start_url, path_of
 from labeling.labels import NO_CHOICES, Choices
 from render.browser.resources import cores
-from render.errors import Doubtful, Rejected
+from render.errors import NotTrusted, Rejected
 from sightread.cli.browser_options import egress, render_options
 from sightread.cli.crawl_browser import CrawlRenderer
 from sightread.cli.options import CrawlCommand, DemoCommand, LearnCommand, ScopeOptions
@@ -30,7 +30,7 @@ from sightread.server.demo_site import PORT as DEMO_PORT
 from sightread.server.demo_site import serve_demo
 from sightread.sites import learn as jobs
 from sightread.sites.folders import SiteFolder, SiteHome
-from sightread.sites.refresh import RefreshDecision, judge_refresh
+from sightread.sites.refresh import RefreshDecision, decide_refresh
 from sightread.sites.store import LearnedSite
 from sightread.sites.versions import locked, open_candidate, open_current, promote, read_mark, reject
 
@@ -92,9 +92,9 @@ async def crawl(options: CrawlCommand) -> int:
     if options.scope.dry_run:
         return await _print_plan(job)
     with CrawlProgress(quiet=options.json) as progress, _writing(job) as folder:
-        trouble = await _crawl(job, folder, progress)
+        fault_counts = await _crawl(job, folder, progress)
     corpus = jobs.Site.open(folder.path).corpus
-    print_result({"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)} | trouble, json=options.json)
+    print_result({"folder": str(folder.path), "pages": len(corpus), "failures": len(corpus.failures)} | fault_counts, json=options.json)
     return 0
 
 
@@ -131,14 +131,14 @@ def _lines(chosen: ScopeOptions) -> list[str]:
 async def _print_plan(job: _Job) -> int:
     """Print which pages a crawl would take, and why; nothing is written."""
     with CrawlProgress(quiet=job.options.json) as progress:
-        async with _renderer(job) as (renderer, wanted):
-            planned = await plan(job.start, renderer.render, wanted, progress.on_crawl)
+        async with _renderer(job) as (renderer, crawl_options):
+            planned = await plan(job.start, renderer.render, crawl_options, progress.on_crawl)
     groups = {"take": planned.taken, "if needed": planned.spare, "leave": planned.refused}
     if job.options.json:
         lists = {name.replace(" ", "_"): [visit._asdict() for visit in visits] for name, visits in groups.items()}
         write(msgspec.json.encode({"within": planned.section, **lists}).decode() + "\n")
         return 0
-    write(f"pages below {planned.section}: {len(planned.taken)} of {wanted.pages} wanted\n")
+    write(f"pages below {planned.section}: {len(planned.taken)} of {crawl_options.pages} wanted\n")
     for name, visits in groups.items():
         write("".join(f"{name}\t{visit.url}\t{visit.why}\n" for visit in visits))
     return 0
@@ -147,11 +147,11 @@ async def _print_plan(job: _Job) -> int:
 async def _learn_into(folder: SiteFolder, job: _Job) -> int:
     options = job.options
     with CrawlProgress(quiet=options.json) as progress:
-        trouble = await _crawl(job, folder, progress)
+        fault_counts = await _crawl(job, folder, progress)
         learned = await _learn_until_stopped(folder.path, progress.on_step, job.choices)
-    print_result(_learned_figures(learned) | trouble, json=options.json)
-    if doubt := learned.standing.doubt:
-        raise Doubtful(f"learned, but auto will not use the model: {doubt}; look at the report")
+    print_result(_learned_figures(learned) | fault_counts, json=options.json)
+    if distrust_reason := learned.site_evaluation.distrust_reason:
+        raise NotTrusted(f"learned, but auto will not use the model: {distrust_reason}; look at the report")
     return 0
 
 
@@ -165,22 +165,22 @@ async def _refresh(site: SiteHome, job: _Job) -> int:
     job = _as_before(job, current)
     options = job.options
     with CrawlProgress(quiet=options.json) as progress:
-        trouble = await _crawl(job, candidate, progress, frozenset(mark.known if mark else ()))
+        fault_counts = await _crawl(job, candidate, progress, frozenset(mark.known if mark else ()))
         try:
             learned = await _learn_until_stopped(candidate.path, progress.on_step, {**jobs.stored_choices(current), **job.choices})
         except Rejected as error:
             reject(candidate, str(error))
-            raise Doubtful(f"version {old.version} stays in use, for the new pages gave no other: {error}") from error
+            raise NotTrusted(f"version {old.version} stays in use, for the new pages gave no other: {error}") from error
         progress.on_step(f"comparing with version {old.version}")
-        verdict = await asyncio.to_thread(lambda: judge_refresh(old, jobs.Site.open(candidate.path), learned))
-    if verdict.reason:
-        reject(candidate, verdict.reason)
+        decision = await asyncio.to_thread(lambda: decide_refresh(old, jobs.Site.open(candidate.path), learned))
+    if decision.reason:
+        reject(candidate, decision.reason)
     else:
         promote(site, candidate)
-    print_result(_learned_figures(learned) | _refresh_counts(verdict, old, candidate) | trouble, json=options.json)
-    if verdict.reason:
-        changed = ", though the site has changed" if verdict.drifted else ""
-        raise Doubtful(f"version {old.version} stays in use{changed}: of {candidate.path}, {verdict.reason}; look at its report")
+    print_result(_learned_figures(learned) | _refresh_counts(decision, old, candidate) | fault_counts, json=options.json)
+    if decision.reason:
+        changed = ", though the site has changed" if decision.drifted else ""
+        raise NotTrusted(f"version {old.version} stays in use{changed}: of {candidate.path}, {decision.reason}; look at its report")
     return 0
 
 
@@ -194,18 +194,18 @@ def _as_before(job: _Job, version: SiteFolder) -> _Job:
 
 
 def _learned_figures(learned: jobs.Learned) -> dict[str, Any]:
-    standing = learned.standing
+    site_evaluation = learned.site_evaluation
     return {
         "pages": learned.pages,
         "failures": learned.failures,
-        "confidence": round(standing.confidence, 4),
-        "precision": round(standing.precision, 4),
-        "recall": round(standing.recall, 4),
-        "f1": round(standing.f1, 4),
-        "mean_fold_f1": round(standing.mean_fold_f1, 4),
-        "global_f1": None if standing.global_f1 is None else round(standing.global_f1, 4),
-        "expected_f1": round(standing.expected_f1, 4),
-        "trusted": not standing.doubt,
+        "confidence": round(site_evaluation.confidence, 4),
+        "precision": round(site_evaluation.precision, 4),
+        "recall": round(site_evaluation.recall, 4),
+        "f1": round(site_evaluation.f1, 4),
+        "mean_fold_f1": round(site_evaluation.mean_fold_f1, 4),
+        "global_f1": None if site_evaluation.global_f1 is None else round(site_evaluation.global_f1, 4),
+        "expected_f1": round(site_evaluation.expected_f1, 4),
+        "trusted": not site_evaluation.distrust_reason,
         "corrections": learned.corrections.describe(),
         "corrections_needing_you": [f"{match.correction.id}: {match.correction.describe()}" for match in learned.corrections.needing],
         "parts": [decision.describe() for decision in learned.labels.parts],
@@ -217,13 +217,13 @@ def _learned_figures(learned: jobs.Learned) -> dict[str, Any]:
     }
 
 
-def _refresh_counts(verdict: RefreshDecision, old: LearnedSite, candidate: SiteFolder) -> dict[str, Any]:
+def _refresh_counts(decision: RefreshDecision, old: LearnedSite, candidate: SiteFolder) -> dict[str, Any]:
     return {
-        "changed": verdict.drifted,
-        "strange_pages": verdict.strange,
-        "strange_means": verdict.remark and f"version {old.version}: {verdict.remark}",
+        "changed": decision.drifted,
+        "strange_pages": decision.strange,
+        "strange_means": decision.remark and f"version {old.version}: {decision.remark}",
         "version": candidate.path.name,
-        "version_in_use": old.version if verdict.reason else candidate.path.name,
+        "version_in_use": old.version if decision.reason else candidate.path.name,
     }
 
 
@@ -255,10 +255,12 @@ async def _learn_until_stopped(folder: Path, on_step: Callable[[str], None], cho
 
 async def _crawl(job: _Job, folder: SiteFolder, progress: CrawlProgress, known: frozenset[str] = frozenset()) -> dict[str, Any]:
     """Crawl, and return the browser's counts to report: all of them in JSON, else those that are not 0."""
-    progress.say(job.note)
-    async with _renderer(job, known) as (renderer, wanted):
-        await renderer.until_stopped(crawl_site(job.start, folder.path, renderer.render, wanted, progress.on_crawl), progress.say)
-        return {name: count for name, count in renderer.trouble().items() if count or job.options.json}
+    progress.print_line(job.note)
+    async with _renderer(job, known) as (renderer, crawl_options):
+        await renderer.until_stopped(
+            crawl_site(job.start, folder.path, renderer.render, crawl_options, progress.on_crawl), progress.print_line
+        )
+        return {name: count for name, count in renderer.fault_counts().items() if count or job.options.json}
 
 
 @asynccontextmanager
@@ -269,6 +271,6 @@ async def _renderer(job: _Job, known: frozenset[str] = frozenset()) -> AsyncIter
     reach = egress(browsing)
     rendering = replace(render_options(browsing, job.start), picture=not (options.no_pictures or options.scope.dry_run))
     pages = options.pages or len(job.scope.urls) or PAGES
-    wanted = CrawlOptions(pages, width, options.delay, known=known, scope=job.scope, egress=reach)
+    crawl_options = CrawlOptions(pages, width, options.delay, known=known, scope=job.scope, egress=reach)
     async with CrawlRenderer(browsing, reach, rendering) as renderer:
-        yield renderer, wanted
+        yield renderer, crawl_options

@@ -45,26 +45,26 @@ class CrawlProgress:
     def on_crawl(self, event: CrawlEvent) -> None:
         """Show the events of the crawl."""
         match event:
-            case CrawlBegun(pages, wanted, note):
-                self._progress.update(self._task, completed=pages, total=wanted)
-                self.say("; ".join(filter(None, [note, f"going on from {pages} of {wanted} pages" if pages else ""])))
+            case CrawlBegun(pages, total, note):
+                self._progress.update(self._task, completed=pages, total=total)
+                self.print_line("; ".join(filter(None, [note, f"going on from {pages} of {total} pages" if pages else ""])))
             case PageStored(url, pages):
                 self._progress.update(self._task, completed=pages, description=f"crawling {escape(_tail(url))}")
             case VisitFailed(url, reason):
-                self.say(f"failed: {reason if url in reason else f'{url}: {reason}'}")
+                self.print_line(f"failed: {reason if url in reason else f'{url}: {reason}'}")
             case Waiting(url, seconds, reason):
-                self.say(f"again in {seconds:.0f} s: {reason if url in reason else f'{url}: {reason}'}")
+                self.print_line(f"again in {seconds:.0f} s: {reason if url in reason else f'{url}: {reason}'}")
             case PageDuplicate(url, of):
-                self.say(f"the same as {of}: {url}")
+                self.print_line(f"the same as {of}: {url}")
             case PageSetAside(url):
-                self.say(f"skipped, a list of links: {url}")
+                self.print_line(f"skipped, a list of links: {url}")
 
     def on_step(self, step: str) -> None:
         """Show the step that begins."""
         self._progress.update(self._task, description=step)
-        self.say(f"{step} …")
+        self.print_line(f"{step} …")
 
-    def say(self, line: str) -> None:
+    def print_line(self, line: str) -> None:
         """Print a line above the bar."""
         if line:
             self._console.print(escape(line), style="dim", soft_wrap=True)
@@ -96,7 +96,9 @@ class PageProgress:
     def __enter__(self) -> Self:
         self._progress.start()
         if self._already:
-            self._say(f"{self._already} of {self._total} pages are there already; delete the folder's index.jsonl to read them again")
+            self._print_line(
+                f"{self._already} of {self._total} pages are there already; delete the folder's index.jsonl to read them again"
+            )
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -108,22 +110,22 @@ class PageProgress:
         if outcome.error is not None:
             self.failed += 1
             reason = str(outcome.error)
-            self._say(f"failed: {reason if outcome.url in reason else f'{outcome.url}: {reason}'}")
+            self._print_line(f"failed: {reason if outcome.url in reason else f'{outcome.url}: {reason}'}")
         for note in outcome.result.notes if outcome.result else ():
             pages, first = self._notes.get(note.code, (0, f"{outcome.url}: {note.message}"))
             self._notes[note.code] = pages + 1, first
         self._progress.update(self._task, completed=self._already + self._read, rate=self._rate())
         if not self._console.is_terminal and monotonic() - self._reported >= REPORT_EVERY:
             self._reported = monotonic()
-            self._say(f"{self._already + self._read} of {self._total} pages, {self._rate()}")
+            self._print_line(f"{self._already + self._read} of {self._total} pages, {self._rate()}")
 
     def finish(self) -> None:
         """Show the notes, each code once, and the result in one line."""
         for code, (pages, first) in self._notes.items():
             more = f" (and {pages - 1} more {'page' if pages == 2 else 'pages'})" if pages > 1 else ""
-            self._say(f"note {code}: {first}{more}")
+            self._print_line(f"note {code}: {first}{more}")
         seconds = monotonic() - self._began
-        self._say(f"{self._read - self.failed} of {self._read} pages extracted in {_duration(seconds)}")
+        self._print_line(f"{self._read - self.failed} of {self._read} pages extracted in {_duration(seconds)}")
 
     def _rate(self) -> str:
         """Return pages per second, failures and the remaining time."""
@@ -131,7 +133,7 @@ class PageProgress:
         left = (self._total - self._already - self._read) / rate
         return f"{self.failed} failed, {rate:.1f} pages/s, {_duration(left)} left"
 
-    def _say(self, line: str) -> None:
+    def _print_line(self, line: str) -> None:
         self._console.print(escape(line), style="dim", soft_wrap=True)
 
 

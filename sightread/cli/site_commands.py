@@ -62,8 +62,16 @@ async def evaluate(options: EvaluateCommand) -> int:
     evaluation = await asyncio.to_thread(job.evaluate, site, make, options.folds, predictions)
     if predictions is not None and site.folder.model.is_file():  # the last step: what `learn` writes too
         await asyncio.to_thread(job.write_results, site, site.labels(), evaluation, site.model(), predictions)
-    standing = None if named else site.folder.standing()
-    trust = {"expected_f1": round(standing.expected_f1, 4), "trusted": not standing.doubt, "doubt": standing.doubt} if standing else {}
+    site_evaluation = None if named else site.folder.read_evaluation()
+    trust = (
+        {
+            "expected_f1": round(site_evaluation.expected_f1, 4),
+            "trusted": not site_evaluation.distrust_reason,
+            "doubt": site_evaluation.distrust_reason,
+        }
+        if site_evaluation
+        else {}
+    )
     print_result({"model": options.model} | _scores(evaluation) | trust, json=options.step.json)
     return 0
 

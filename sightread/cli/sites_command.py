@@ -86,7 +86,8 @@ def _print_site(site: SiteHome, *, json: bool) -> None:
 def _record(summary: SiteSummary) -> dict[str, Any]:
     version = summary.version
     files = {name: str(path) for name, path in (("report", version.report), ("articles", version.article_lines)) if path.is_file()}
-    return {**asdict(summary), "version": version.path.name, "folder": str(version.path), "state": summary.state, **files}
+    record = {"doubt" if name == "distrust_reason" else name: value for name, value in asdict(summary).items()}
+    return {**record, "version": version.path.name, "folder": str(version.path), "state": summary.state, **files}
 
 
 def _size(number: float) -> str:

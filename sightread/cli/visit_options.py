@@ -114,8 +114,8 @@ def capture_fields(files: CaptureFiles, *, is_live: bool) -> dict[str, Any]:
     if not is_live:
         raise Rejected("--save-html, --save-har, --save-console and --save-pdf are for pages that are opened by their URL: leave them out")
     har, console = files.save_har is not None, files.save_console is not None
-    wanted = CaptureOptions(files.save_html is not None, har=har, har_bodies=har, console=console, pdf=files.save_pdf is not None)
-    return {"capture": wanted}
+    capture = CaptureOptions(files.save_html is not None, har=har, har_bodies=har, console=console, pdf=files.save_pdf is not None)
+    return {"capture": capture}
 
 
 def save_capture(files: CaptureFiles, capture: Capture) -> None:

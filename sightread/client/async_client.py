@@ -102,14 +102,14 @@ class AsyncClient:
         Closing the generator ends the pages under way. Raises `Retryable` if the answer ends early.
         """
         check_options("extract_many", options, "urls")
-        wanted = BatchRequest(urls=urls_of("extract_many", urls), **options)
+        request = BatchRequest(urls=urls_of("extract_many", urls), **options)
         count = 0
-        async with self._transport.stream("POST", "api/v1/batch", wanted) as answer:
+        async with self._transport.stream("POST", "api/v1/batch", request) as answer:
             async for line in _lines(answer):
                 count += 1
                 yield msgspec.json.decode(line, type=Outcome)
-        if count < len(wanted.urls):
-            raise Retryable(f"the answer ended after {count} of {len(wanted.urls)} pages: send the others again, or use a job")
+        if count < len(request.urls):
+            raise Retryable(f"the answer ended after {count} of {len(request.urls)} pages: send the others again, or use a job")
 
     async def start_batch(self, urls: Iterable[str], key: str = "", **options: Unpack[PageKeywords]) -> AsyncJob:
         """Start a job that reads pages, and goes on when the service or the client is stopped meanwhile.
@@ -147,13 +147,13 @@ class AsyncClient:
         found = await self._get(f"api/v1/jobs?limit={limit}", dict[str, list[JobRecord]])
         return [AsyncJob(self._transport, record) for record in found["jobs"]]
 
-    async def _start(self, wanted: JobRequest, key: str) -> AsyncJob:
+    async def _start(self, request: JobRequest, key: str) -> AsyncJob:
         headers = {"Idempotency-Key": key or str(uuid.uuid4())}
-        body = await self._transport.json("POST", "api/v1/jobs", wanted, headers)
+        body = await self._transport.json("POST", "api/v1/jobs", request, headers)
         return AsyncJob(self._transport, msgspec.json.decode(body, type=JobRecord))
 
-    async def _post(self, operation: str, wanted: object, model: type[T]) -> T:
-        return msgspec.json.decode(await self._transport.json("POST", f"api/v1/{operation}", wanted), type=model)
+    async def _post(self, operation: str, request: object, model: type[T]) -> T:
+        return msgspec.json.decode(await self._transport.json("POST", f"api/v1/{operation}", request), type=model)
 
     async def _get(self, path: str, model: type[T]) -> T:
         return msgspec.json.decode(await self._transport.json("GET", path), type=model)

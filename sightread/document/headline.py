@@ -50,10 +50,10 @@ def _is_banner(page: Page, block: Block) -> bool:
     if any(meta.name == "og:site_name" and is_title(block.text, (meta.content,)) for meta in page.metas):
         return not any(meta.name == "og:title" and is_title(block.text, (meta.content,)) for meta in page.metas)
     link = next((inline for inline in block.inlines if inline.kind == "link" and inline.end - inline.start == len(block.text)), None)
-    return link is not None and _is_home(link.target) and not _is_home(page.final_url or page.url)
+    return link is not None and _is_start_page(link.target) and not _is_start_page(page.final_url or page.url)
 
 
-def _is_home(url: str) -> bool:
+def _is_start_page(url: str) -> bool:
     """Return whether the URL has neither path nor query."""
     _, mark, rest = url.partition("://")
     return bool(mark) and not rest.partition("#")[0].partition("/")[2]

@@ -84,7 +84,7 @@ def _order(parts: list[_Part], is_leftward: bool) -> list[_Part] | None:
         return down
     side = sorted(parts, key=lambda part: part.left, reverse=is_leftward)
     in_row = max(part.top for part in parts) - min(part.top for part in parts) <= ALIGNED
-    if in_row and side == parts[::-1] and all(_beside(one, two) for one, two in pairwise(side)):
+    if in_row and side == parts[::-1] and all(_is_side_by_side(one, two) for one, two in pairwise(side)):
         return side
     return None
 
@@ -95,7 +95,7 @@ def _above(upper: _Part, lower: _Part) -> bool:
     return upper.bottom <= lower.top + SLACK and upper.top < lower.top and common >= COMMON * narrower
 
 
-def _beside(one: _Part, two: _Part) -> bool:
+def _is_side_by_side(one: _Part, two: _Part) -> bool:
     return one.right <= two.left + SLACK or two.right <= one.left + SLACK
 
 

@@ -27,7 +27,7 @@ ORNAMENTS = frozenset("|·•/›»>,.;:")
 
 _RULE = re.compile(r"[-_=*~•·.|–—\s]{2,}")
 """A drawn line, or three stars."""
-_MEANT = frozenset(("td", "th", "pre"))
+_KEPT_WITHIN = frozenset(("td", "th", "pre"))
 
 LeftOutReason = Literal["hidden", "overlay", "duplicate", "ornament", "unwanted", "low probability", "corrected"]
 Reason = Literal["probability", "recovered", "wanted"] | Addition | LeftOutReason
@@ -114,8 +114,8 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> S
     kept[list(confirmed)], kept[list(refused)] = True, False
     added = belonging(page, kept) if prediction.needs_postprocessing else {}
     kept[list(added)] = True
-    wanted, unwanted = _parts(page, policy, kept)
-    kept = (kept | wanted) & ~unwanted
+    requested, unwanted = _parts(page, policy, kept)
+    kept = (kept | requested) & ~unwanted
     kept[list(confirmed)], kept[list(refused)] = True, False
     chosen = np.flatnonzero(kept).tolist()
     beneath = [row for row in chosen if page.overlay_of(row) is None or row in confirmed] if page.overlays else chosen
@@ -126,14 +126,18 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> S
     rows = reading_order(page, [row for row in single if row not in doubled])
     held = frozenset(rows)
     reasons: list[Reason] = [
-        _reason_to_keep(row, added, wanted) if row in held else "unwanted" if unwanted[row] else _reason_to_drop(page, row, bool(kept[row]))
+        _reason_to_keep(row, added, requested)
+        if row in held
+        else "unwanted"
+        if unwanted[row]
+        else _reason_to_drop(page, row, bool(kept[row]))
         for row in range(len(page.blocks))
     ]
     for row in (confirmed & held) | refused:
         reasons[row] = "corrected"
-    sure = probabilities.copy()
-    sure[list(confirmed)], sure[list(refused)] = 1.0, 0.0  # for what the choice promises alone
-    return Selection(rows, tuple(reasons), expected_f1(sure, lengths, kept), untagged_headline(page, rows), images)
+    settled = probabilities.copy()
+    settled[list(confirmed)], settled[list(refused)] = 1.0, 0.0  # for what the choice promises alone
+    return Selection(rows, tuple(reasons), expected_f1(settled, lengths, kept), untagged_headline(page, rows), images)
 
 
 def _parts(page: Page, policy: Policy, kept: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -142,13 +146,13 @@ def _parts(page: Page, policy: Policy, kept: NDArray[np.bool_]) -> tuple[NDArray
     if not (policy.keep or policy.drop) or not kept.any():
         return nothing, nothing
     texts, kinds = part_blocks(page), find_parts(page)
-    wanted = np.logical_or.reduce([nothing, *(texts[kind] & ~kept for kind in policy.keep)])
+    requested = np.logical_or.reduce([nothing, *(texts[kind] & ~kept for kind in policy.keep)])
     unwanted = np.isin(kinds, [PART_KINDS.index(kind) for kind in policy.drop]) & kept
-    return wanted, unwanted if (kept & ~unwanted).any() else nothing
+    return requested, unwanted if (kept & ~unwanted).any() else nothing
 
 
-def _reason_to_keep(row: int, added: Mapping[int, Addition], wanted: NDArray[np.bool_]) -> Reason:
-    return "wanted" if wanted[row] else added.get(row, "probability")
+def _reason_to_keep(row: int, added: Mapping[int, Addition], requested: NDArray[np.bool_]) -> Reason:
+    return "wanted" if requested[row] else added.get(row, "probability")
 
 
 def _reason_to_drop(page: Page, row: int, is_chosen: bool) -> LeftOutReason:
@@ -164,7 +168,7 @@ def _is_ornament(page: Page, row: int) -> bool:
     block = page.blocks[row]
     if block.text in ORNAMENTS:
         return page.elements[block.element].tag not in ("td", "th")
-    return bool(_RULE.fullmatch(block.text)) and all(page.elements[each].tag not in _MEANT for each in page.ancestors(block.element))
+    return bool(_RULE.fullmatch(block.text)) and all(page.elements[each].tag not in _KEPT_WITHIN for each in page.ancestors(block.element))
 
 
 def _undoubled(page: Page, rows: Iterable[int]) -> tuple[int, ...]:

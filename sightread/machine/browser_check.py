@@ -17,7 +17,7 @@ from render.browser.browser import Browser
 from render.browser.find_browser import find_browser
 from render.errors import NoBrowser
 
-VERSION_PATIENCE = 20.0
+VERSION_TIMEOUT = 20.0
 """Seconds that a browser may take to print its version."""
 UNSANDBOXED = "the browser runs without its sandbox: "
 SAMPLE = "<!doctype html><title>Sample</title><p>A page of one paragraph.</p>"
@@ -51,7 +51,7 @@ async def check_browser(executable: Path | None = None) -> BrowserCheck:
 
 def _version(path: Path) -> str:
     """Return the number that the browser's `--version` prints; empty if it prints none."""
-    printed = subprocess.run((path, "--version"), capture_output=True, text=True, errors="replace", timeout=VERSION_PATIENCE, check=False)
+    printed = subprocess.run((path, "--version"), capture_output=True, text=True, errors="replace", timeout=VERSION_TIMEOUT, check=False)
     found = re.search(r"\d+(\.\d+)+", printed.stdout)
     return found[0] if found else ""
 

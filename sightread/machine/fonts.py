@@ -28,7 +28,7 @@ LANGUAGES: Mapping[str, str] = MappingProxyType(
 """The scripts that are checked, each with the code of a language that is written in it (ISO 639-1, as fontconfig has it)."""
 EAST_ASIAN = frozenset(("Chinese", "Japanese", "Korean"))
 LISTING = ("fc-list", ":", "lang")
-PATIENCE = 60.0
+TIMEOUT = 60.0
 """Seconds that fontconfig may take; the first call after fonts are installed builds its cache."""
 
 
@@ -52,7 +52,7 @@ def _languages() -> frozenset[str]:
     if not shutil.which(LISTING[0]):
         return frozenset()
     try:
-        listed = subprocess.run(LISTING, capture_output=True, text=True, errors="replace", timeout=PATIENCE, check=False)
+        listed = subprocess.run(LISTING, capture_output=True, text=True, errors="replace", timeout=TIMEOUT, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return frozenset()
     return frozenset(re.findall(r"[=|]([a-z]{2,3})(?=[-|\n])", listed.stdout + "\n"))

@@ -60,7 +60,7 @@ class BlockExplanation:
     """The threshold, relative to the page's level, from which on the block's probability would not suffice; 0 to 1."""
     would_change: tuple[str, ...]
     """What would have changed the decision, one sentence each."""
-    rival: int | None = None
+    kept_copy: int | None = None
     """The row of the block that is kept in its place."""
     correction: bool | None = None
     """What a person decided; None if none did."""
@@ -99,7 +99,7 @@ def explain_reading(reading: Reading, rows: Sequence[int] | None = None, *, with
     With neighbours the model reads the page again without each of the nearest blocks: some tens of milliseconds per block.
     """
     page, document = reading.page, reading.document
-    wanted = range(len(page.blocks)) if rows is None else rows
+    rows_explained = range(len(page.blocks)) if rows is None else rows
     return PageExplanation(
         url=document.url,
         model=reading.model.name,
@@ -108,7 +108,7 @@ def explain_reading(reading: Reading, rows: Sequence[int] | None = None, *, with
         expected_f1=round(document.confidence, 4),
         notes=tuple(note.message for note in document.notes),
         missing=_missing(page),
-        blocks=tuple(_explain(reading, row, with_neighbours=with_neighbours) for row in wanted),
+        blocks=tuple(_explain(reading, row, with_neighbours=with_neighbours) for row in rows_explained),
     )
 
 
@@ -130,17 +130,17 @@ def _explain(reading: Reading, row: int, *, with_neighbours: bool) -> BlockExpla
     block, reason, kept = page.blocks[row], document.selection.reasons[row], row in document.rows
     probability, relative = float(prediction.probabilities[row]), float(prediction.relative[row])
     base, contributions = _contributions(reading, row)
-    rival = _rival(reading, row) if reason == "duplicate" else None
+    kept_copy = _kept_copy(reading, row) if reason == "duplicate" else None
     return BlockExplanation(
         row=row,
         text=_short(block.text),
         kept=kept,
         reason=reason,
-        why=_why(reading, row, rival),
+        why=_why(reading, row, kept_copy),
         probability=round(probability, 4),
         threshold=round(relative, 4),
-        would_change=tuple(_would_change(reading, row, contributions, rival)),
-        rival=rival,
+        would_change=tuple(_would_change(reading, row, contributions, kept_copy)),
+        kept_copy=kept_copy,
         correction=document.policy.corrected.get(row),
         base=base,
         contributions=contributions[:MOST_CONTRIBUTIONS],
@@ -161,7 +161,7 @@ def _contributions(reading: Reading, row: int) -> tuple[float | None, tuple[Cont
     return round(base, 4), found
 
 
-def _why(reading: Reading, row: int, rival: int | None) -> str:
+def _why(reading: Reading, row: int, kept_copy: int | None) -> str:
     """Return the decision and its cause."""
     page, document = reading.page, reading.document
     reason, probability = document.selection.reasons[row], float(reading.prediction.probabilities[row])
@@ -180,7 +180,7 @@ def _why(reading: Reading, row: int, rival: int | None) -> str:
         "hidden": f"Dropped: the browser did not lay it out, and its probability {probability:.2f} is below the level {level:.2f}.",
         "overlay": f"Dropped: it is in an overlay of the page ({overlay.kind if overlay else 'overlay'}).",
         "duplicate": "Dropped: "
-        + (f"block {rival} has the same text and is kept." if rival is not None else "the text before it is the same."),
+        + (f"block {kept_copy} has the same text and is kept." if kept_copy is not None else "the text before it is the same."),
         "ornament": "Dropped: it is a separator without words.",
         "unwanted": "Dropped: it is a part of the page that the caller excluded or that is left out on the whole site.",
         "corrected": f"{'Kept' if row in document.rows else 'Dropped'}: a person corrected it.",
@@ -203,7 +203,7 @@ def _mixture(reading: Reading, row: int) -> str:
     )
 
 
-def _would_change(reading: Reading, row: int, contributions: Sequence[Contribution], rival: int | None) -> list[str]:
+def _would_change(reading: Reading, row: int, contributions: Sequence[Contribution], kept_copy: int | None) -> list[str]:
     """Return what would have changed the decision."""
     document = reading.document
     reason, kept = document.selection.reasons[row], row in document.rows
@@ -211,8 +211,8 @@ def _would_change(reading: Reading, row: int, contributions: Sequence[Contributi
     found = []
     if reason == "corrected":
         found.append("Without the correction the model's probability would decide.")
-    elif reason == "duplicate" and rival is not None:
-        found.append(f"It would be kept if block {rival} were dropped.")
+    elif reason == "duplicate" and kept_copy is not None:
+        found.append(f"It would be kept if block {kept_copy} were dropped.")
     elif reason in ("low probability", "hidden") and relative > 0:
         found.append(f"It would be kept with a threshold of {relative:.2f} or less (the default is 0.50).")
     elif reason == "probability":
@@ -239,7 +239,7 @@ def _decisive(reading: Reading, row: int, contributions: Sequence[Contribution],
     return []
 
 
-def _rival(reading: Reading, row: int) -> int | None:
+def _kept_copy(reading: Reading, row: int) -> int | None:
     """Return the kept block with the same text."""
     blocks = reading.page.blocks
     text = " ".join(blocks[row].text.split())

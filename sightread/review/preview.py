@@ -27,7 +27,7 @@ class PageChange:
     gained: int
     """Words that its document gains."""
     lost: int
-    doubtful: int
+    against_prediction: int
     """Words among them that change against the global model's prediction."""
     gained_texts: tuple[str, ...]
     lost_texts: tuple[str, ...]
@@ -61,13 +61,13 @@ def compare(bench: Workbench, before: Trained, after: Trained) -> Preview:
     labels = zip(before.matching.labels, after.matching.labels, strict=True)
     decided = sum(int(((new != UNKNOWN) & (new != old)).sum()) for old, new in labels)
     return Preview(
-        pages=tuple(sorted(changed, key=lambda change: (-change.doubtful, -(change.gained + change.lost), change.page))),
+        pages=tuple(sorted(changed, key=lambda change: (-change.against_prediction, -(change.gained + change.lost), change.page))),
         all_pages=len(changes),
         decided=decided,
         expected_before=round(before.expected_f1, 4),
         expected_after=round(after.expected_f1, 4),
-        trusted_before=not before.standing.doubt,
-        trusted_after=not after.standing.doubt,
+        trusted_before=not before.site_evaluation.distrust_reason,
+        trusted_after=not after.site_evaluation.distrust_reason,
     )
 
 
@@ -81,7 +81,7 @@ def _page_change(bench: Workbench, before: Trained, after: Trained, row: int) ->
         title=min(page.titles, key=len, default=page.url),
         gained=_words(page, new - old),
         lost=_words(page, old - new),
-        doubtful=_words(page, against),
+        against_prediction=_words(page, against),
         gained_texts=_texts(page, new - old),
         lost_texts=_texts(page, old - new),
         blocks={block: block in new for block in sorted(new ^ old)},

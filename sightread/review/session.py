@@ -68,7 +68,7 @@ class QuestionState:
     pages: int
     value: float
     is_enough: bool
-    is_doubted: bool
+    needs_confirmation: bool
     """Whether the evidence contradicts the answer that was given: the same answer again confirms it."""
 
 
@@ -88,7 +88,7 @@ class SessionState:
     pages: int
     expected_before: float
     expected_f1: float
-    doubt: str
+    distrust_reason: str
     """Why the site's model is not trusted; empty if it is."""
     is_stale: bool
     """Whether the model on disk was trained with other corrections."""
@@ -107,7 +107,7 @@ class ReviewSession:
         self._made_before = len(self.trained.corrections.made)
         self._pending: tuple[Correction, Trained] | None = None
         self._skipped: set[str] = set()
-        self._doubted: dict[str, bool] = {}
+        self._contradicted: dict[str, bool] = {}
         self._on_disk = self.trained.corrections.active
 
     def propose(self, proposal: Proposal) -> Preview:
@@ -153,8 +153,8 @@ class ReviewSession:
             if is_content is None:
                 self._skipped.add(question)
                 return
-            if is_surprising(current, is_content=is_content) and self._doubted.get(question) is not is_content:
-                self._doubted[question] = is_content
+            if is_surprising(current, is_content=is_content) and self._contradicted.get(question) is not is_content:
+                self._contradicted[question] = is_content
                 return
             made = answer(self.bench, current, is_content=is_content, by=self._by, at=_now(), model=self._model())
             self._store(lambda stored: stored.with_answer(made))
@@ -185,7 +185,7 @@ class ReviewSession:
                 pages=len(self.bench.pages),
                 expected_before=round(self.begun.expected_f1, 4),
                 expected_f1=round(trained.expected_f1, 4),
-                doubt=trained.standing.doubt,
+                distrust_reason=trained.site_evaluation.distrust_reason,
                 is_stale=trained.corrections.active != self._on_disk,
             )
 
@@ -248,7 +248,7 @@ class ReviewSession:
             pages=len(question.blocks),
             value=round(question.value, 5),
             is_enough=question.is_enough,
-            is_doubted=_question_id(question) in self._doubted,
+            needs_confirmation=_question_id(question) in self._contradicted,
         )
 
 

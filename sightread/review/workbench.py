@@ -30,7 +30,7 @@ from sightread.sites.corrections.training import confirmed, correct_labels
 from sightread.sites.folders import SiteFolder
 from sightread.sites.learn import Site, evaluate_pages, predict_site, stored_choices
 from sightread.sites.store import LearnedSite
-from sightread.sites.trust import SiteEvaluation, blind_expected_f1
+from sightread.sites.trust import SiteEvaluation, unseen_expected_f1
 
 MOST_CACHED = 20_000
 """Blocks of a site whose features are kept in memory: about 100 MB."""
@@ -45,15 +45,15 @@ class Trained:
     labels: SiteLabels
     model: SiteModel
     evaluation: Evaluation
-    standing: SiteEvaluation
+    site_evaluation: SiteEvaluation
     readings: tuple[Reading, ...]
     """What `auto` gives of each page."""
 
     @property
     def expected_f1(self) -> float:
         """The F1 that is expected of what `auto` reads: of the site's model if it is trusted, else the mean of the documents' own."""
-        if not self.standing.doubt:
-            return self.standing.expected_f1
+        if not self.site_evaluation.distrust_reason:
+            return self.site_evaluation.expected_f1
         return sum(reading.document.confidence for reading in self.readings) / len(self.readings)
 
 
@@ -99,10 +99,10 @@ class Workbench:
         labels = correct_labels(self.pages, combined, matching)
         try:
             model = SiteModel(cache=self._cache).fit(self.pages, labels.labels, matching.weights())
-            evaluation, standing = evaluate_pages(self.pages, labels, matching, self.predictions, cache=self._cache)
+            evaluation, site_evaluation = evaluate_pages(self.pages, labels, matching, self.predictions, cache=self._cache)
         except Rejected as error:
             raise Rejected(f"with these corrections the site cannot be learned: {error}") from error
-        learned = LearnedSite(self._folder, model, standing, labels.known, blind_expected_f1(model), labels.parts, corrections)
+        learned = LearnedSite(self._folder, model, site_evaluation, labels.known, unseen_expected_f1(model), labels.parts, corrections)
         choice = choose_for(learned)
         readings = tuple(apply_model(choice, page, is_new=False) for page in self.pages)
-        return Trained(corrections, matching, labels, model, evaluation, standing, readings)
+        return Trained(corrections, matching, labels, model, evaluation, site_evaluation, readings)

@@ -182,7 +182,7 @@ class LearnedRecord(msgspec.Struct, frozen=True):
     failures: int
     """Visits that gave no page."""
     trusted: bool
-    doubt: str
+    distrust_reason: str = msgspec.field(name="doubt")
     """Why `auto` does not use the new version; empty if it does."""
     expected_f1: float
     advice: tuple[str, ...]

@@ -78,118 +78,118 @@ class Engine:
         self.draining = True
         await self.reader.drain()
 
-    async def extract(self, wanted: ExtractRequest) -> ExtractAnswer:
+    async def extract(self, request: ExtractRequest) -> ExtractAnswer:
         """Return the main content of one page. Raises `Rejected`, `Unusable`, `Retryable` or `Unequipped`."""
-        return await self._cached("extract", wanted, ExtractAnswer, self._extract)
+        return await self._cached("extract", request, ExtractAnswer, self._extract)
 
-    async def extract_with_reading(self, wanted: ExtractRequest) -> tuple[ExtractAnswer, Reading]:
+    async def extract_with_reading(self, request: ExtractRequest) -> tuple[ExtractAnswer, Reading]:
         """Return the main content of one page with its reading and its picture, never from the cache. Raises as `extract`."""
-        reading = await self._read(wanted, with_picture=True)
-        return await self.reader.process(wanted.url, lambda: extract_answer(reading, wanted)), reading
+        reading = await self._read(request, with_picture=True)
+        return await self.reader.process(request.url, lambda: extract_answer(reading, request)), reading
 
-    async def explain(self, wanted: ExplainRequest) -> ExplainAnswer:
+    async def explain(self, request: ExplainRequest) -> ExplainAnswer:
         """Return the decision about every block of one page. Raises as `extract`."""
-        return await self._cached("explain", wanted, ExplainAnswer, self._explain)
+        return await self._cached("explain", request, ExplainAnswer, self._explain)
 
-    async def render(self, wanted: RenderRequest) -> RenderAnswer:
+    async def render(self, request: RenderRequest) -> RenderAnswer:
         """Return one page as the browser shows it. Raises as `extract`."""
-        return await self._cached("render", wanted, RenderAnswer, self._render)
+        return await self._cached("render", request, RenderAnswer, self._render)
 
-    async def _cached(self, operation: str, wanted: Page, model: type[Answer], perform: Perform[Page, Answer]) -> Answer:
+    async def _cached(self, operation: str, request: Page, model: type[Answer], perform: Perform[Page, Answer]) -> Answer:
         """Return an answer from the cache if the request allows its age, else a new one."""
-        with span(operation, {"url.full": wanted.url.partition("?")[0]}):  # queries may hold secrets
-            if not wanted.max_age or not is_cacheable(wanted):
-                return (await perform(wanted))[0]
-            if found := self.cache.find(operation, wanted):
+        with span(operation, {"url.full": request.url.partition("?")[0]}):  # queries may hold secrets
+            if not request.max_age or not is_cacheable(request):
+                return (await perform(request))[0]
+            if found := self.cache.find(operation, request):
                 answer = await asyncio.to_thread(msgspec.json.decode, found[0], type=model)
                 answer.page = msgspec.structs.replace(answer.page, age=round(found[1], 1))
                 return answer
-            answer, capture = await perform(wanted)
-            self.cache.store(operation, wanted, await asyncio.to_thread(msgspec.json.encode, answer), capture.headers if capture else ())
+            answer, capture = await perform(request)
+            self.cache.store(operation, request, await asyncio.to_thread(msgspec.json.encode, answer), capture.headers if capture else ())
             return answer
 
-    async def _extract(self, wanted: ExtractRequest) -> tuple[ExtractAnswer, Capture | None]:
-        reading = await self._read(wanted)
-        return await self.reader.process(wanted.url, lambda: extract_answer(reading, wanted)), reading.capture
+    async def _extract(self, request: ExtractRequest) -> tuple[ExtractAnswer, Capture | None]:
+        reading = await self._read(request)
+        return await self.reader.process(request.url, lambda: extract_answer(reading, request)), reading.capture
 
-    async def _explain(self, wanted: ExplainRequest) -> tuple[ExplainAnswer, Capture | None]:
-        reading = await self._read(wanted)
-        return await self.reader.process(wanted.url, lambda: explain_answer(reading, wanted)), reading.capture
+    async def _explain(self, request: ExplainRequest) -> tuple[ExplainAnswer, Capture | None]:
+        reading = await self._read(request)
+        return await self.reader.process(request.url, lambda: explain_answer(reading, request)), reading.capture
 
-    async def _render(self, wanted: RenderRequest) -> tuple[RenderAnswer, Capture | None]:
-        options = self._options(wanted)
-        if wanted.html:
-            rendered = await self._stored(wanted, options, self.reader.render_html(wanted.html, wanted.url, options=options))
+    async def _render(self, request: RenderRequest) -> tuple[RenderAnswer, Capture | None]:
+        options = self._options(request)
+        if request.html:
+            rendered = await self._stored(request, options, self.reader.render_html(request.html, request.url, options=options))
         else:
-            rendered = await self.reader.render(wanted.url, options=options)
-        return await self.reader.process(wanted.url, lambda: render_answer(rendered, wanted)), rendered.capture
+            rendered = await self.reader.render(request.url, options=options)
+        return await self.reader.process(request.url, lambda: render_answer(rendered, request)), rendered.capture
 
-    async def map(self, wanted: MapRequest) -> MapAnswer:
+    async def map(self, request: MapRequest) -> MapAnswer:
         """Return the addresses that a crawl would take. Raises `Rejected`, and `PageFailed` if the start page cannot be read."""
-        options = CrawlOptions(pages=wanted.pages, scope=wanted.scope.scope(), egress=self.reader.egress)
-        found = await plan(wanted.url, self._render_plain, options)
+        options = CrawlOptions(pages=request.pages, scope=request.scope.scope(), egress=self.reader.egress)
+        found = await plan(request.url, self._render_plain, options)
         taken, spare, refused = (
             tuple(MapLink(visit.url, visit.why) for visit in visits) for visits in (found.taken, found.spare, found.refused)
         )
         return MapAnswer(found.section, taken, spare, refused)
 
-    async def batch(self, wanted: BatchRequest, done: Collection[int] = ()) -> AsyncGenerator[Outcome, None]:
+    async def batch(self, request: BatchRequest, done: Collection[int] = ()) -> AsyncGenerator[Outcome, None]:
         """Yield the outcome of each page, in order of completion, except those whose index is in `done`.
 
         Raises `Rejected` for wrong options, `Unequipped`, and `Stopping` when the service stops.
         """
-        self.check(wanted)
-        items = ((index, url) for index, url in enumerate(wanted.urls) if index not in done)
+        self.check(request)
+        items = ((index, url) for index, url in enumerate(request.urls) if index not in done)
 
         async def read(item: tuple[int, str]) -> Outcome:
-            return await self.outcome(item[0], page_request(wanted, item[1]))
+            return await self.outcome(item[0], page_request(request, item[1]))
 
         async with aclosing(as_completed(items, read, lambda item: item[1], self.pages_ahead)) as outcomes:
             async for each in outcomes:
                 yield each.result or Outcome(each.index, each.url, error=error_record(each.error))
 
-    async def outcome(self, index: int, wanted: ExtractRequest, page: Rendered | None = None) -> Outcome:
+    async def outcome(self, index: int, request: ExtractRequest, page: Rendered | None = None) -> Outcome:
         """Return one page of many: its answer, or its error as a value. `page` is the rendered page if it is there already.
 
         Raises `Unequipped`, and `Stopping` when the service stops.
         """
         try:
-            return Outcome(index, wanted.url, result=await (self.finish(wanted, page) if page else self.extract(wanted)))
+            return Outcome(index, request.url, result=await (self.finish(request, page) if page else self.extract(request)))
         except (Rejected, Unusable, Retryable) as error:
             if self.draining and isinstance(error, Retryable):
                 raise Stopping from error
-            return Outcome(index, wanted.url, error=error_record(error))
+            return Outcome(index, request.url, error=error_record(error))
 
-    async def finish(self, wanted: ExtractRequest, page: Rendered) -> ExtractAnswer:
+    async def finish(self, request: ExtractRequest, page: Rendered) -> ExtractAnswer:
         """Return the main content of a page that is rendered already."""
-        reading = await self.reader.read_rendered(page, model=wanted.model)
-        return await self.reader.process(wanted.url, lambda: extract_answer(reading, wanted))
+        reading = await self.reader.read_rendered(page, model=request.model)
+        return await self.reader.process(request.url, lambda: extract_answer(reading, request))
 
     @property
     def pages_ahead(self) -> int:
         """Pages of one batch or crawl under way at once."""
         return self.policy.pages_ahead or self.reader.pages_ahead
 
-    def check(self, wanted: PageOptions) -> None:
+    def check(self, request: PageOptions) -> None:
         """Raise `Rejected` for options that no page could be read with, before any page is."""
-        render_options(wanted, "https://site.example/", is_stored=False, actions=self.policy.actions)
+        render_options(request, "https://site.example/", is_stored=False, actions=self.policy.actions)
 
     async def _render_plain(self, url: str) -> Rendered:
         return await self.reader.render(url)
 
-    def _options(self, wanted: OnePage) -> RenderOptions:
-        if wanted.url or not wanted.html:
-            check_url(wanted.url)
-        return render_options(wanted, wanted.url, is_stored=bool(wanted.html), actions=self.policy.actions)
+    def _options(self, request: OnePage) -> RenderOptions:
+        if request.url or not request.html:
+            check_url(request.url)
+        return render_options(request, request.url, is_stored=bool(request.html), actions=self.policy.actions)
 
-    async def _read(self, wanted: ExtractRequest | ExplainRequest, *, with_picture: bool = False) -> Reading:
-        options = self._options(wanted)
+    async def _read(self, request: ExtractRequest | ExplainRequest, *, with_picture: bool = False) -> Reading:
+        options = self._options(request)
         options = replace(options, picture=True) if with_picture else options
-        if not wanted.html:
-            return await self.reader.read(wanted.url, model=wanted.model, options=options)
-        return await self._stored(wanted, options, self.reader.read_html(wanted.html, wanted.url, model=wanted.model, options=options))
+        if not request.html:
+            return await self.reader.read(request.url, model=request.model, options=options)
+        return await self._stored(request, options, self.reader.read_html(request.html, request.url, model=request.model, options=options))
 
-    async def _stored(self, wanted: OnePage, options: RenderOptions, reading: Awaitable[T]) -> T:
+    async def _stored(self, request: OnePage, options: RenderOptions, reading: Awaitable[T]) -> T:
         """Return a stored page; if it is too slow, another try would be as slow."""
         try:
             return await reading
@@ -198,7 +198,7 @@ class Engine:
         except Retryable as error:
             if self.draining:
                 raise
-            name = wanted.url or "the document"
+            name = request.url or "the document"
             raise Unusable(f"{name}: not laid out within {options.deadline:g} s: send a smaller one") from error
 
 

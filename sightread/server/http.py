@@ -20,7 +20,7 @@ from sightread.server.limits import RETRY_AFTER
 from sightread.server.process.timeouts import ConnectionTimeouts
 from sightread.server.routes.table import ErrorForm, route_of
 
-IDLE_PATIENCE = 15.0
+IDLE_TIMEOUT = 15.0
 """Seconds that a connection may stay open without a request."""
 NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 """Allowed host names of a request; any other is DNS rebinding, by which any web page could read the responses."""
@@ -47,9 +47,9 @@ async def serve(app: web.Application, host: str, port: int = 0) -> AsyncIterator
     assert runner.server is not None
     make = runner.server
     try:
-        patience = ConnectionTimeouts(lambda: _answering_in_json(make()))
+        timeouts = ConnectionTimeouts(lambda: _answering_in_json(make()))
         try:
-            server = await asyncio.get_running_loop().create_server(patience.connection, host, port)
+            server = await asyncio.get_running_loop().create_server(timeouts.connection, host, port)
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno else str(error)
             raise Unequipped(f"cannot listen on {host} port {port}: {reason}; choose another one with --port") from error
@@ -64,7 +64,7 @@ async def serve(app: web.Application, host: str, port: int = 0) -> AsyncIterator
 
 def runner_of(app: web.Application) -> web.AppRunner:
     """Return the runner of the application; a client that disconnects cancels its request, which frees a tab."""
-    return web.AppRunner(app, access_log=None, shutdown_timeout=1.0, handler_cancellation=True, keepalive_timeout=IDLE_PATIENCE)
+    return web.AppRunner(app, access_log=None, shutdown_timeout=1.0, handler_cancellation=True, keepalive_timeout=IDLE_TIMEOUT)
 
 
 class _JsonHandler(web.RequestHandler):
@@ -78,8 +78,8 @@ class _JsonHandler(web.RequestHandler):
         """Return the response, and close the connection after it. An internal error is handled as usual."""
         if status >= 500 or request.writer.output_size > 0:
             return super().handle_error(request, status, exc, message)
-        kind, said = HTTPStatus(status).phrase, (str(exc) if exc else message or "").partition("\n")[0].strip(" :")
-        response = error_response(status, kind, f"this is not an HTTP request: {said}" if said else "this is not an HTTP request")
+        kind, detail = HTTPStatus(status).phrase, (str(exc) if exc else message or "").partition("\n")[0].strip(" :")
+        response = error_response(status, kind, f"this is not an HTTP request: {detail}" if detail else "this is not an HTTP request")
         response.force_close()
         return response
 

@@ -24,7 +24,7 @@ class Limits:
 
     body: int = 10 * MEGABYTE
     """Bytes of a request."""
-    body_patience: float = 10.0
+    body_timeout: float = 10.0
     """Seconds in which the body must arrive, and as much longer as it takes at `body_rate`."""
     body_rate: float = 128 * 1024
     """Bytes per second: 1 Mbit/s."""
@@ -175,7 +175,7 @@ async def read_body(request: web.Request, limits: Limits) -> bytes:
     begun = asyncio.get_running_loop().time()
     try:
         while True:
-            async with asyncio.timeout_at(begun + limits.body_patience + len(body) / limits.body_rate):
+            async with asyncio.timeout_at(begun + limits.body_timeout + len(body) / limits.body_rate):
                 piece = await request.content.readany()
             if not piece:
                 break
@@ -184,7 +184,7 @@ async def read_body(request: web.Request, limits: Limits) -> bytes:
                 raise _too_large(limits, len(body))
     except TimeoutError as error:
         rate = limits.body_rate / 1024
-        message = f"the body comes too slowly: send {rate:g} KiB per second after the first {limits.body_patience:g} s"
+        message = f"the body comes too slowly: send {rate:g} KiB per second after the first {limits.body_timeout:g} s"
         raise web.HTTPRequestTimeout(text=message) from error
     except (web.RequestPayloadError, HttpProcessingError) as error:
         raise Rejected("the body cannot be decoded: it is cut short, or not what its Content-Encoding declares") from error

@@ -230,10 +230,10 @@ def page_request(options: PageOptions, url: str) -> ExtractRequest:
 def parse(body: bytes, model: Any) -> Any:
     """Return the body as a record of the model (or of one of a union). Raises `Rejected` with the place of the first error."""
     try:
-        wanted = msgspec.json.decode(body, type=model)
+        decoded = msgspec.json.decode(body, type=model)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         wrong = describe_body_error(error, body, model)
         raise Rejected(f"the body is invalid: {wrong}; the fields are in /api/v1/openapi.json") from error
-    if isinstance(wanted, ExtractRequest | RenderRequest | ExplainRequest) and not wanted.url and not wanted.html:
+    if isinstance(decoded, ExtractRequest | RenderRequest | ExplainRequest) and not decoded.url and not decoded.html:
         raise Rejected("neither url nor html was sent: one of them is required")
-    return wanted
+    return decoded

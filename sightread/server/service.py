@@ -129,23 +129,23 @@ class Service:
         return request.headers.get(FORWARDED_ORIGIN) or f"http://{request.host}"
 
     async def start_job(
-        self, wanted: JobRequest, caller: str, *, key: str = "", origin: str = "native", extra: bytes = b""
+        self, job: JobRequest, caller: str, *, key: str = "", origin: str = "native", extra: bytes = b""
     ) -> tuple[JobRecord, bool]:
         """Store a job and begin it; return it and whether it is new: an idempotency `key` that was sent before returns the first job.
 
         `origin` is the API through which it is created, whose observer receives its events, and `extra` what that API keeps with it.
         Raises `Rejected` for options that no page could be read with, `QuotaReached` and `KeyReused`.
         """
-        if isinstance(wanted, BatchRequest | CrawlRequest):
-            self.engine.check(wanted)
-        if not isinstance(wanted, BatchRequest):
-            wanted.scope.scope()
-        total = len(wanted.urls) if isinstance(wanted, BatchRequest) else wanted.pages if isinstance(wanted, CrawlRequest) else 1
-        body = msgspec.json.encode(wanted)
+        if isinstance(job, BatchRequest | CrawlRequest):
+            self.engine.check(job)
+        if not isinstance(job, BatchRequest):
+            job.scope.scope()
+        total = len(job.urls) if isinstance(job, BatchRequest) else job.pages if isinstance(job, CrawlRequest) else 1
+        body = msgspec.json.encode(job)
         if self.draining:
             raise web.HTTPServiceUnavailable(text="the service is stopping: try again later", headers={"Retry-After": "2"})
-        kind: JobKind = "batch" if isinstance(wanted, BatchRequest) else "crawl" if isinstance(wanted, CrawlRequest) else "learn"
-        target = wanted.urls[0] if isinstance(wanted, BatchRequest) else wanted.url
+        kind: JobKind = "batch" if isinstance(job, BatchRequest) else "crawl" if isinstance(job, CrawlRequest) else "learn"
+        target = job.urls[0] if isinstance(job, BatchRequest) else job.url
         created = await self.jobs.create(NewJob(kind, body, caller, target[:LONGEST_TARGET], total, key, origin, extra))
         if self._runner is not None:
             self._runner.wake()

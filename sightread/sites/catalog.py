@@ -32,7 +32,7 @@ class SiteSummary:
     learned_at: str
     """UTC date and time of its evaluation, ISO 8601; empty if it was only crawled."""
     expected_f1: float | None
-    doubt: str
+    distrust_reason: str
     """Why `auto` does not use its model; empty if it does."""
     size: int
     """Bytes of all its versions."""
@@ -42,11 +42,11 @@ class SiteSummary:
         """What `auto` does with pages of the site, in a word or two."""
         if not self.learned_at:
             return "crawled only"
-        return "not trusted" if self.doubt else "trusted"
+        return "not trusted" if self.distrust_reason else "trusted"
 
 
 def list_sites(home: Path | None = None) -> Iterator[SiteSummary]:
-    """Yield the sites of a home folder by name; one that cannot be read has the reason as its doubt."""
+    """Yield the sites of a home folder by name; one that cannot be read has the error as its distrust reason."""
     folder = (home or home_folder()) / "sites"
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
         site = SiteHome(path)
@@ -60,15 +60,21 @@ def summarise(site: SiteHome, current: SiteFolder) -> SiteSummary:
     try:
         corpus = Corpus.open(current.path)
         start_url, pages = corpus.start_url, len(corpus)
-        standing = current.standing()
-        if standing is None:
-            doubt = "it was only crawled: run sightread learn, or label, train and evaluate"
+        site_evaluation = current.read_evaluation()
+        if site_evaluation is None:
+            distrust_reason = "it was only crawled: run sightread learn, or label, train and evaluate"
         else:
             made = datetime.fromtimestamp(current.evaluation.stat().st_mtime, UTC)
-            learned_at, expected_f1, doubt = made.isoformat(timespec="seconds"), round(standing.expected_f1, 4), standing.doubt
+            learned_at, expected_f1, distrust_reason = (
+                made.isoformat(timespec="seconds"),
+                round(site_evaluation.expected_f1, 4),
+                site_evaluation.distrust_reason,
+            )
     except SightreadError as error:
-        doubt = str(error)
-    return SiteSummary(site.path.name, current, start_url, pages, len(site.versions), learned_at, expected_f1, doubt, _size(site.path))
+        distrust_reason = str(error)
+    return SiteSummary(
+        site.path.name, current, start_url, pages, len(site.versions), learned_at, expected_f1, distrust_reason, _size(site.path)
+    )
 
 
 def find_site(name: str, home: Path | None = None) -> SiteHome:

@@ -141,7 +141,7 @@ class SiteFolder:
         """The report file."""
         return self.path / "report.html"
 
-    def standing(self) -> SiteEvaluation | None:
+    def read_evaluation(self) -> SiteEvaluation | None:
         """Read the evaluation of the model; None if it was never evaluated. Raises `BadRecord`."""
         if not self.evaluation.is_file():
             return None
@@ -150,6 +150,6 @@ class SiteFolder:
         except msgspec.DecodeError as error:
             raise BadRecord(f"{self.evaluation}: {error}; delete it and evaluate the site again") from error
 
-    def save_standing(self, standing: SiteEvaluation) -> None:
+    def save_evaluation(self, site_evaluation: SiteEvaluation) -> None:
         """Write the evaluation of the model. Raises `StorageFailed`."""
-        write_atomically(self.evaluation, msgspec.json.encode(standing) + b"\n")
+        write_atomically(self.evaluation, msgspec.json.encode(site_evaluation) + b"\n")

@@ -97,7 +97,7 @@ class Learned:
     pages: int
     failures: int
     labels: SiteLabels
-    standing: SiteEvaluation
+    site_evaluation: SiteEvaluation
     corrections: Matching
     """What became of the site's corrections."""
 
@@ -110,7 +110,11 @@ class Learned:
     @property
     def _gains_nothing(self) -> bool:
         """Whether the global model keeps nearly the same as the labels."""
-        return not self.standing.doubt and self.standing.global_f1 is not None and self.standing.global_f1 >= SAME_F1
+        return (
+            not self.site_evaluation.distrust_reason
+            and self.site_evaluation.global_f1 is not None
+            and self.site_evaluation.global_f1 >= SAME_F1
+        )
 
 
 def predict_site(pages: Sequence[Page]) -> tuple[Prediction, ...]:
@@ -194,7 +198,7 @@ def evaluate(
     if make is not SiteModel:
         return cross_validate(make, site.pages, labels.labels, folds)
     found = evaluate_pages(site.pages, labels, matching, predictions or predict_site(site.pages), folds)
-    site.folder.save_standing(msgspec.structs.replace(found.standing, corpus=site.digest))
+    site.folder.save_evaluation(msgspec.structs.replace(found.site_evaluation, corpus=site.digest))
     return found.evaluation
 
 
@@ -202,7 +206,7 @@ class Evaluated(NamedTuple):
     """The evaluation of a site's model on held-out pages, and what follows from it."""
 
     evaluation: Evaluation
-    standing: SiteEvaluation
+    site_evaluation: SiteEvaluation
 
 
 def evaluate_pages(
@@ -213,12 +217,12 @@ def evaluate_pages(
     folds: int = FOLDS,
     cache: FeatureCache | None = None,
 ) -> Evaluated:
-    """Cross-validate the site's own model on pages in memory; nothing is written. The standing names no corpus."""
+    """Cross-validate the site's own model on pages in memory; nothing is written. The evaluation names no corpus."""
     alone = cross_validate(CorrectedLearner.maker(pages, matching, cache), pages, labels.labels, folds)
     overall = [found.relative for found in predictions]
     evaluation, is_mixed = better_evaluation(alone, pages, overall, labels.labels)
     other = score_as(evaluation, overall, labels.labels)
-    standing = SiteEvaluation(
+    site_evaluation = SiteEvaluation(
         pages=sum(held_out is not None for held_out in evaluation.held_out),
         confidence=labels.confidence.value,
         precision=evaluation.score.precision,
@@ -238,7 +242,7 @@ def evaluate_pages(
         ),
         is_mixed=is_mixed,
     )
-    return Evaluated(evaluation, standing)
+    return Evaluated(evaluation, site_evaluation)
 
 
 def read_articles(site: Site) -> tuple[Document, ...]:
@@ -288,11 +292,11 @@ def _name(site: Site) -> str:
 
 
 def _model_summary(site: Site, model: SiteModel) -> str:
-    doubt = reason_of_distrust(site.folder.standing())
-    if doubt:
-        return f"site model, trained on {model.pages} pages; {doubt}: the articles are by the {FALLBACK} model"
-    standing = site.folder.standing()
-    return f"site model, trained on {model.pages} pages, expected F1 {standing.expected_f1:.2f}" if standing else ""
+    distrust_reason = reason_of_distrust(site.folder.read_evaluation())
+    if distrust_reason:
+        return f"site model, trained on {model.pages} pages; {distrust_reason}: the articles are by the {FALLBACK} model"
+    site_evaluation = site.folder.read_evaluation()
+    return f"site model, trained on {model.pages} pages, expected F1 {site_evaluation.expected_f1:.2f}" if site_evaluation else ""
 
 
 def known_findings(path: Path) -> Findings:
@@ -364,6 +368,6 @@ def _learn(site: Site, on_step: Callable[[str], None], choices: Choices) -> Lear
     on_step("evaluating on held-out pages")
     evaluation = evaluate(site, predictions=predictions)
     write_results(site, labels, evaluation, model, predictions, on_step)
-    standing = site.folder.standing()
-    assert standing is not None
-    return Learned(site.folder, len(site.pages), len(site.corpus.failures), labels, standing, site.matching())
+    site_evaluation = site.folder.read_evaluation()
+    assert site_evaluation is not None
+    return Learned(site.folder, len(site.pages), len(site.corpus.failures), labels, site_evaluation, site.matching())

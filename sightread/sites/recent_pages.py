@@ -62,7 +62,7 @@ def read_recent(path: Path) -> Recent:
 
 def _last(content: bytes) -> Recent:
     last: dict[bytes, int] = {}
-    for digest, verdict in reversed(_LINE.findall(content)):
+    for digest, is_strange in reversed(_LINE.findall(content)):
         if len(last) < WINDOW:
-            last.setdefault(digest, int(verdict))
+            last.setdefault(digest, int(is_strange))
     return Recent(sum(last.values()), len(last))

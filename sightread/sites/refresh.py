@@ -45,30 +45,30 @@ class RefreshDecision:
         return f"{what}; {usual}: {'so the site has changed' if self.drifted else 'that is no sign of a change'}"
 
 
-def judge_refresh(old: LearnedSite, site: Site, learned: Learned) -> RefreshDecision:
+def decide_refresh(old: LearnedSite, site: Site, learned: Learned) -> RefreshDecision:
     """Compare the version that was learned from the site's new pages with the old one.
 
     It may replace the old one if it is trusted and, unless the old one was not trusted either or the site has changed, its confidence and
     F1 are not below the old one's by more than chance explains, and it keeps the same text of pages with unchanged layout.
     """
-    usual = old.standing.usual if old.standing else None
+    usual = old.site_evaluation.usual if old.site_evaluation else None
     kept = [old.model.predict(page).probabilities for page in site.pages]
     found = [old.familiarity(page, of_page) for page, of_page in zip(site.pages, kept, strict=True)]
     familiar = [row for row, each in enumerate(found) if each is None or not each.is_strange]
     strange = [row for row, each in enumerate(found) if each is not None and each.is_strange]
     drifted = usual is not None and has_drifted(len(strange), len(kept), usual.odd)
     seen = {url for page in Corpus.open(old.folder.path) for url in (page.url, page.final_url)}
-    verdict = RefreshDecision(
+    decision = RefreshDecision(
         pages=len(kept),
         strange=len(strange),
         usual=usual.odd * len(kept) if usual else 0.0,
         unseen=sum(site.pages[row].final_url not in seen for row in strange),
         drifted=drifted,
-        reason=learned.standing.doubt,
+        reason=learned.site_evaluation.distrust_reason,
     )
-    if verdict.reason or drifted or old.standing is None or old.standing.doubt:
-        return verdict
-    return replace(verdict, reason=learned.standing.shortfall(old.standing) or _disagreement(kept, site, learned, familiar))
+    if decision.reason or drifted or old.site_evaluation is None or old.site_evaluation.distrust_reason:
+        return decision
+    return replace(decision, reason=learned.site_evaluation.shortfall(old.site_evaluation) or _disagreement(kept, site, learned, familiar))
 
 
 def _disagreement(old: Sequence[Probabilities], site: Site, learned: Learned, familiar: Sequence[int]) -> str:

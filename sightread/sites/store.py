@@ -22,7 +22,7 @@ from sightread.sites.corrections.file import load_corrections
 from sightread.sites.corrections.records import NO_CORRECTIONS, Corrections
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.recent_pages import note_page
-from sightread.sites.trust import Familiarity, SiteEvaluation, blind_expected_f1, expected_page_f1
+from sightread.sites.trust import Familiarity, SiteEvaluation, expected_page_f1, unseen_expected_f1
 
 SITES = 64
 """Learned sites kept in memory, some megabytes each at most."""
@@ -34,11 +34,11 @@ class LearnedSite:
 
     folder: SiteFolder
     model: SiteModel
-    standing: SiteEvaluation | None
+    site_evaluation: SiteEvaluation | None
     """None if it was never evaluated."""
     known: KnownClusters | None
     """None if it has no labels."""
-    blind: float
+    unseen_expected_f1: float
     """The model's expected F1 on a page without any known feature."""
     parts: tuple[PartDecision, ...] = ()
     """Whether comments and other parts of pages are content on the site."""
@@ -52,9 +52,9 @@ class LearnedSite:
         return cls(
             folder,
             model,
-            folder.standing(),
+            folder.read_evaluation(),
             load_known(folder.labels),
-            blind_expected_f1(model),
+            unseen_expected_f1(model),
             load_parts(folder.labels),
             load_corrections(folder.corrections),
         )
@@ -66,14 +66,14 @@ class LearnedSite:
 
     def familiarity(self, page: Page, probabilities: Probabilities) -> Familiarity | None:
         """Return the familiarity of a page to the pages learned from; None if it cannot be computed."""
-        usual = self.standing.usual if self.standing else None
+        usual = self.site_evaluation.usual if self.site_evaluation else None
         if usual is None or self.known is None:
             return None
-        return Familiarity(known_share(self.known, page), expected_page_f1(page, probabilities), self.blind, usual)
+        return Familiarity(known_share(self.known, page), expected_page_f1(page, probabilities), self.unseen_expected_f1, usual)
 
     def complete(self, page: Page, own: Prediction, other: Model) -> Prediction:
         """Return the site model's prediction, with the other model's mixed in where the place of a block is unknown, if that was better."""
-        if self.standing is None or not self.standing.is_mixed or not self.model.unknown(page).any():
+        if self.site_evaluation is None or not self.site_evaluation.is_mixed or not self.model.unknown(page).any():
             return own
         return mix_prediction(self.model, page, own, other.predict(page))
 
@@ -87,8 +87,8 @@ class LearnedSite:
         if not found.is_strange:
             return ()
         looks = f"{found.known:.0%} of its text looks like theirs, {found.usual.known:.0%} is usual"
-        sure = f"its model expects an F1 of {found.sure:.2f} there, {found.usual.sure:.2f} is usual"
-        what = f"the page is unlike those that version {self.version} of the site was learned from ({looks}; {sure})"
+        expected = f"its model expects an F1 of {found.expected_f1:.2f} there, {found.usual.expected_f1:.2f} is usual"
+        what = f"the page is unlike those that version {self.version} of the site was learned from ({looks}; {expected})"
         if recent is None:
             return (Note("page-unlike-site", f"{what}; a saved page may lack its style sheets: read it from its URL"),)
         refresh = f"run: sightread learn {self._start_url()} --refresh"

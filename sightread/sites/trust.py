@@ -38,7 +38,7 @@ class TrustLevels:
 
     Over the redesigns of `python -m benchmarks drift`: with an expected F1 of 0.7 to 0.8 its F1 is 0.98 and Boilerpipe's 0.88; with 0.6 to
     0.7, 0.87 and 0.88; below, 0.06 and 0.86."""
-    sure_quantile: float = 0.1
+    expected_f1_quantile: float = 0.1
     """Quantile of the expected F1 on held-out pages that sets the level, for a model that is often below `TRUST.least_f1_of_relevance`."""
     least_f1_error: float = 0.005
     """Least standard error of an F1: folds that are all perfect have no spread, and the next pages lose 0.01 by a caption. Set on halves of
@@ -74,7 +74,7 @@ class UsualValues(msgspec.Struct, frozen=True):
 
     known: float
     """Median share of a page's text whose look the other pages have."""
-    sure: float
+    expected_f1: float = msgspec.field(name="sure")
     """The model's expected F1 on all but the most unusual tenth of them, `TRUST.least_f1_of_relevance` at most."""
     odd: float
     """Share of pages that are strange by these two, 0 to 1, by Laplace's rule of succession."""
@@ -119,10 +119,10 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
         return float(np.mean([f1 for _, _, f1 in self.folds])) if self.folds else 0.0
 
     @property
-    def doubt(self) -> str:
+    def distrust_reason(self) -> str:
         """Why the model is not trusted; empty if it is."""
         if self.supported is not None:
-            return self.doubt_of_combined()
+            return self.distrust_reason_of_combined()
         if self.confidence < TRUSTED:
             return f"the confidence of its labels is {self.confidence:.2f}, below the minimum {TRUSTED}"
         other = f"; the global model's is {self.global_f1:.2f} on the same labels" if self.global_f1 is not None else ""
@@ -140,7 +140,7 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
         loss = TRUST.unsupported_cost * (1 - self.supported) + TRUST.unlearned_cost * (1 - self.f1) + TRUST.weak_cost * self.weak
         return max(0.0, 1 - loss)
 
-    def doubt_of_combined(self, levels: TrustLevels = TRUST) -> str:
+    def distrust_reason_of_combined(self, levels: TrustLevels = TRUST) -> str:
         """Return why a model of labels by both sources of evidence is not trusted at these levels; empty if it is."""
         if self.pages < levels.fewest_pages:
             return f"it was learned from {self.pages} pages, the minimum is {levels.fewest_pages}: crawl more (--pages)"
@@ -159,13 +159,13 @@ class SiteEvaluation(msgspec.Struct, frozen=True):
             return f"titles, descriptions and the global model contradict each other on {share}"
         if self.unlabelled > levels.most_unlabelled:
             return f"titles and descriptions choose nothing on pages with {self.unlabelled:.0%} of the text"
-        if (self.f1 < levels.least_f1 or least < levels.least_fold_f1) and not self._is_better_on_sure_labels:
+        if (self.f1 < levels.least_f1 or least < levels.least_fold_f1) and not self._is_better_on_trusted_labels:
             minimum = f"(minimum {levels.least_f1}), and {least:.2f} on a quarter of them (minimum {levels.least_fold_f1})"
             return f"its F1 on unseen pages is {self.f1:.2f} {minimum}"
         return ""
 
     @property
-    def _is_better_on_sure_labels(self) -> bool:
+    def _is_better_on_trusted_labels(self) -> bool:
         """Whether the labels by relevance are sure, and the model agrees with the labels better than the global model does."""
         return self.confidence >= TRUSTED and self.global_f1 is not None and self.f1 > max(self.global_f1, TRUST.least_f1_of_relevance)
 
@@ -200,9 +200,9 @@ class Familiarity(NamedTuple):
 
     known: float
     """Share of its text whose look is known."""
-    sure: float
+    expected_f1: float
     """The model's expected F1 on the page (`classify.metrics.expected_f1`)."""
-    blind: float
+    unseen_expected_f1: float
     """The model's expected F1 on a page without any known feature."""
     usual: UsualValues
 
@@ -214,20 +214,24 @@ class Familiarity(NamedTuple):
     @property
     def is_strange(self) -> bool:
         """Whether the page indicates a change of the site: its looks are unknown, or the model is less certain than usual."""
-        return not (self.is_like and self.sure >= self.usual.sure)
+        return not (self.is_like and self.expected_f1 >= self.usual.expected_f1)
 
     @property
-    def is_believed(self) -> bool:
+    def is_trusted(self) -> bool:
         """Whether the model may read the page.
 
         If the looks are unknown, it must be as certain as usual, and more certain than on a page without any known feature: a model that
         calls most of its site content predicts 0.86 for any unknown block, and has an expected F1 of 0.93.
         """
-        asked = min(TRUST.least_expected_f1, self.usual.sure) if self.is_like else max(self.usual.sure, (1 + self.blind) / 2)
-        return self.sure >= asked
+        least = (
+            min(TRUST.least_expected_f1, self.usual.expected_f1)
+            if self.is_like
+            else max(self.usual.expected_f1, (1 + self.unseen_expected_f1) / 2)
+        )
+        return self.expected_f1 >= least
 
 
-def blind_expected_f1(model: Model) -> float:
+def unseen_expected_f1(model: Model) -> float:
     """Return the model's expected F1 on a page without any known feature: one paragraph of a look that no page has."""
     return expected_page_f1(_UNSEEN, model.predict(_UNSEEN).probabilities)
 
@@ -242,14 +246,16 @@ _UNSEEN = Page(
 )
 
 
-def usual_pages(shares: NDArray[np.float64], sure: Sequence[float]) -> UsualValues:
+def usual_pages(shares: NDArray[np.float64], expected_f1s: Sequence[float]) -> UsualValues:
     """Return the usual values, from held-out pages: shares of known looks, and expected F1 of the models.
 
-    `sure` may lack pages, those without labels.
+    `expected_f1s` may lack pages, those without labels.
     """
-    level = min(TRUST.least_f1_of_relevance, float(np.quantile(sure, TRUST.sure_quantile)))
+    level = min(TRUST.least_f1_of_relevance, float(np.quantile(expected_f1s, TRUST.expected_f1_quantile)))
     known = float(np.median(shares))
-    odd = max(float(np.sum(shares < TRUST.unlike_share * known)) / len(shares), float(np.sum(np.array(sure) < level)) / len(sure))
+    odd = max(
+        float(np.sum(shares < TRUST.unlike_share * known)) / len(shares), float(np.sum(np.array(expected_f1s) < level)) / len(expected_f1s)
+    )
     return UsualValues(known, level, (odd * len(shares) + 1) / (len(shares) + 2))
 
 
@@ -262,14 +268,14 @@ def supported_share(
     """
     if labels.combined is None:
         return None
-    is_sure = labels.confidence.value >= TRUSTED
+    is_confident = labels.confidence.value >= TRUSTED
     kept = supported = 0.0
     for page, found, other, relevance in zip(pages, evaluation.held_out, predictions, labels.combined.relevance, strict=True):
         if found is None:
             continue
         length = np.array([len(block.text) for block in page.blocks], np.float64) * (found >= THRESHOLD)
         kept += float(length.sum())
-        supported += float(length[(other >= THRESHOLD) | (is_sure & (relevance == CONTENT))].sum())
+        supported += float(length[(other >= THRESHOLD) | (is_confident & (relevance == CONTENT))].sum())
     return supported / kept if kept else 1.0
 
 
@@ -281,8 +287,8 @@ def typical_text(pages: Sequence[Page], evaluation: Evaluation) -> float:
             [
                 sum(
                     len(block.text) - block.link_chars
-                    for block, sure in zip(page.blocks, found, strict=True)
-                    if sure >= THRESHOLD and on[block.text] < REPEATED_ON
+                    for block, probability in zip(page.blocks, found, strict=True)
+                    if probability >= THRESHOLD and on[block.text] < REPEATED_ON
                 )
                 for page, found in zip(pages, evaluation.held_out, strict=True)
                 if found is not None
@@ -302,9 +308,9 @@ def _share_error(share: float, pages: int) -> float:
     return math.sqrt(middle * (1 - middle) / (pages + 2))
 
 
-def _f1_error(standing: SiteEvaluation) -> float:
+def _f1_error(site_evaluation: SiteEvaluation) -> float:
     """Return the standard error of the F1 over the folds."""
-    return _standard_error([f1 for _, _, f1 in standing.folds])
+    return _standard_error([f1 for _, _, f1 in site_evaluation.folds])
 
 
 def _standard_error(scores: Sequence[float]) -> float:

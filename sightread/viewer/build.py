@@ -84,7 +84,7 @@ class Findings:
                 raise ValueError(f"{name}: not one for each block of each page")
 
 
-class _Verdicts(NamedTuple):
+class _BlockDecisions(NamedTuple):
     """Labels and predictions of a page's blocks, one row per block."""
 
     kept: NDArray[np.bool_]
@@ -112,7 +112,7 @@ def build_site(findings: Findings) -> SiteView:
 
 def build_page(findings: Findings, row: int, reasons: int = 0) -> PageView:
     """Return page `row` as drawn, with the `reasons` strongest contributions of each block if the model can explain."""
-    page, verdicts = findings.pages[row], _verdicts(findings, row)
+    page, decisions = findings.pages[row], _block_decisions(findings, row)
     probabilities = None if findings.predictions is None else findings.predictions[row].round(4).tolist()
     tags, selectors = page.tag_paths(), page.selector_paths()
     paths: dict[tuple[str, str], int] = {}
@@ -130,9 +130,9 @@ def build_page(findings: Findings, row: int, reasons: int = 0) -> PageView:
                 cluster=int(findings.labels.assignments[row][number]) if findings.labels else None,
                 label=int(findings.labels.labels[row][number]) if findings.labels else None,
                 probability=probabilities[number] if probabilities else None,
-                kept=bool(verdicts.kept[number]),
-                unsure=bool(verdicts.unsure[number]),
-                disagrees=bool(verdicts.disagrees[number]),
+                kept=bool(decisions.kept[number]),
+                unsure=bool(decisions.unsure[number]),
+                disagrees=bool(decisions.disagrees[number]),
                 reasons=tuple((features.setdefault(feature, len(features)), round(weight, 4)) for feature, weight in why),
             )
         )
@@ -156,31 +156,31 @@ def explain_block(findings: Findings, row: int, block: int, limit: int = LIMITS.
     return tuple(sorted(((name, float(weight)) for name, weight in weights), key=lambda pair: -abs(pair[1]))[:limit])
 
 
-def _verdicts(findings: Findings, row: int) -> _Verdicts:
+def _block_decisions(findings: Findings, row: int) -> _BlockDecisions:
     nothing = np.zeros(len(findings.pages[row].blocks), dtype=np.bool_)
     label = None if findings.labels is None else findings.labels.labels[row]
     content = nothing if label is None else label == CONTENT
     if findings.predictions is None:
-        return _Verdicts(content, nothing, nothing)
+        return _BlockDecisions(content, nothing, nothing)
     probability = findings.predictions[row]
     kept = probability >= THRESHOLD
     if findings.kept:
         kept = np.isin(np.arange(len(probability)), list(findings.kept[row]))
     unsure = (probability > LIMITS.uncertain[0]) & (probability < LIMITS.uncertain[1])
-    return _Verdicts(kept, unsure, nothing if label is None else (kept != content) & (label != UNKNOWN))
+    return _BlockDecisions(kept, unsure, nothing if label is None else (kept != content) & (label != UNKNOWN))
 
 
 def _summary(findings: Findings, row: int) -> PageSummary:
-    page, verdicts = findings.pages[row], _verdicts(findings, row)
+    page, decisions = findings.pages[row], _block_decisions(findings, row)
     return PageSummary(
         url=page.url,
         title=min(page.titles, key=len, default=page.url),  # longer titles add the site's name
         language=page.language,
         direction=_direction(page),
         blocks=len(page.blocks),
-        kept=int(verdicts.kept.sum()),
-        unsure=int(verdicts.unsure.sum()),
-        disagreements=int(verdicts.disagrees.sum()),
+        kept=int(decisions.kept.sum()),
+        unsure=int(decisions.unsure.sum()),
+        disagreements=int(decisions.disagrees.sum()),
         confidence=_page_confidence(findings, row),
         clusters=tuple(np.unique(findings.labels.assignments[row]).tolist()) if findings.labels else (),
         tiles=len(picture.tiles) if findings.pictures and (picture := findings.pictures[row]) else 0,

@@ -50,7 +50,7 @@ def town() -> Mapping[str, object]:
         return web.Response(text=article("slow"), content_type="text/html")
 
     site = blog(9)
-    trouble = {
+    redirected = {
         "/2024/06/gone-with-the-wind-and-back": (404, {}, "<p>Not found"),
         "/2024/06/down-for-a-while-and-longer": (503, {}, ""),
         "/2024/06/same-text-as-story-number-one": site[story(1)],
@@ -62,6 +62,6 @@ def town() -> Mapping[str, object]:
         "/2024/06/flaky-page-of-the-harbour-master": flaky,
         "/2024/06/slow-page-of-the-harbour-master": slow,
     }
-    links = "".join(link(path, "What else happened on this day in June") for path in trouble)
+    links = "".join(link(path, "What else happened on this day in June") for path in redirected)
     front = f"{site['/']}{links}{link('/2024/06/brochure.pdf', 'Our new brochure for visitors of the fair')}"
-    return {**site, **trouble, "/": front, "/robots.txt": "User-agent: *\nDisallow: /2024/06/private"}
+    return {**site, **redirected, "/": front, "/robots.txt": "User-agent: *\nDisallow: /2024/06/private"}

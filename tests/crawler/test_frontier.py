@@ -117,7 +117,7 @@ def _judge(html, final=STORIES[0], links=(), robots=""):
     frontier = _begun(robots=robots, sitemap=STORIES[:3])
     frontier.apply(Stored(STORIES[0], f"{HOST}/moved", "digest"))
     page = read_html(html, final)
-    return frontier.judge(frontier.pending[0], page)
+    return frontier.assess(frontier.pending[0], page)
 
 
 def test_links_are_followed_within_the_site_each_once_with_the_text_that_says_most():
@@ -133,9 +133,9 @@ def test_links_are_followed_within_the_site_each_once_with_the_text_that_says_mo
             ('href="mailto:a@example.com"', "mail"),
         ]
     )
-    verdict = _judge(article("news", links), STORIES[1])
-    assert isinstance(verdict, Stored)
-    assert verdict.links == (Candidate(f"{HOST}/fair", "What happened on the last day of the fair"),)
+    visit = _judge(article("news", links), STORIES[1])
+    assert isinstance(visit, Stored)
+    assert visit.links == (Candidate(f"{HOST}/fair", "What happened on the last day of the fair"),)
 
 
 def test_a_page_that_leads_elsewhere_is_none_of_the_site():
@@ -143,8 +143,8 @@ def test_a_page_that_leads_elsewhere_is_none_of_the_site():
 
 
 def test_a_redirect_is_no_way_round_robots():
-    verdict = _judge(article("news"), f"{HOST}/private/a", robots="User-agent: *\nDisallow: /private")
-    assert verdict == Failed(STORIES[1], f"leads to a page that robots.txt forbids: {HOST}/private/a")
+    visit = _judge(article("news"), f"{HOST}/private/a", robots="User-agent: *\nDisallow: /private")
+    assert visit == Failed(STORIES[1], f"leads to a page that robots.txt forbids: {HOST}/private/a")
 
 
 def test_a_page_without_text_is_a_failure():

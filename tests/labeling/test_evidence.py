@@ -87,7 +87,7 @@ def test_what_is_said_of_a_page_counts_only_where_the_text_is_its_own():
     other = make_page("https://x.test/cat", [BODY("Meow."), TEASER(headline)], ["Cat saved from a tree by firemen"])
     evidence = evidence_of([own, other])
     assert evidence.relevance.tolist() == [7, 0, -7]
-    assert evidence.said.tolist() == [7, 0, 0]
+    assert evidence.own_relevance.tolist() == [7, 0, 0]
 
 
 def test_a_shared_text_belongs_to_a_page_that_it_speaks_of_with_enough_of_its_words():

@@ -46,9 +46,9 @@ def test_words_count_in_their_order():
     assert score("bridge takes flood", "flood takes bridge") == 1
 
 
-def linked(page: Page, **said: object) -> Page:
+def linked(page: Page, **values: object) -> Page:
     """The page with an article in JSON-LD."""
-    return replace(page, json_ld=(json.dumps({"@type": "NewsArticle", **said}),))
+    return replace(page, json_ld=(json.dumps({"@type": "NewsArticle", **values}),))
 
 
 def test_the_headline_and_description_of_json_ld_are_what_a_page_says_of_itself():

@@ -29,7 +29,7 @@ def folder(demo, tmp_path):
     return copied
 
 
-def standing(confidence=1.0, f1=1.0):
+def site_evaluation(confidence=1.0, f1=1.0):
     return SiteEvaluation(pages=20, confidence=confidence, precision=1.0, recall=1.0, f1=f1, folds=((1.0, 1.0, f1),), corpus="0")
 
 
@@ -41,7 +41,7 @@ def test_a_model_of_the_dom_is_taken_by_name_for_any_page(tmp_path, name, render
 
 
 def test_auto_takes_the_sites_model_where_it_is_trusted(folder, tmp_path):
-    folder.save_standing(standing())
+    folder.save_evaluation(site_evaluation())
     choice = choose_model("auto", URL, SiteStore(tmp_path), rendered=True)
     assert isinstance(choice.model, SiteModel)
     assert choice.notes == ()
@@ -50,32 +50,32 @@ def test_auto_takes_the_sites_model_where_it_is_trusted(folder, tmp_path):
 @pytest.mark.parametrize(
     ("kept", "why"),
     [
-        (standing(confidence=0.74), "the site's model is not trusted: the confidence of its labels is 0.74, below the minimum 0.75"),
-        (standing(f1=0.89), "the site's model is not trusted: its F1 on unseen pages is 0.89, below the minimum 0.9"),
+        (site_evaluation(confidence=0.74), "the site's model is not trusted: the confidence of its labels is 0.74, below the minimum 0.75"),
+        (site_evaluation(f1=0.89), "the site's model is not trusted: its F1 on unseen pages is 0.89, below the minimum 0.9"),
         (None, "the site's model is not trusted: it was never evaluated (sightread evaluate)"),
     ],
 )
 def test_auto_takes_the_global_model_and_says_why_where_the_sites_model_is_doubtful(folder, tmp_path, kept, why):
     if kept:
-        folder.save_standing(kept)
+        folder.save_evaluation(kept)
     choice = choose_model("auto", URL, SiteStore(tmp_path), rendered=True)
     assert (choice.model.name, joined(choice.notes)) == ("global", f"global read the page: {why}")
 
 
 def test_a_doubtful_model_is_taken_where_it_is_asked_for(folder, tmp_path):
-    folder.save_standing(standing(confidence=0.1))
+    folder.save_evaluation(site_evaluation(confidence=0.1))
     assert isinstance(choose_model("site", URL, SiteStore(tmp_path), rendered=True).model, SiteModel)
 
 
 def test_the_sites_model_cannot_read_a_page_without_boxes(folder, tmp_path):
-    folder.save_standing(standing())
+    folder.save_evaluation(site_evaluation())
     assert choose_model("auto", URL, SiteStore(tmp_path), rendered=False).model.name == "global"
     with pytest.raises(Rejected, match="looks at boxes and styles, and without a browser there are none"):
         choose_model("site", URL, SiteStore(tmp_path), rendered=False)
 
 
 def test_the_model_of_one_site_does_not_read_another(folder, tmp_path):
-    folder.save_standing(standing())
+    folder.save_evaluation(site_evaluation())
     assert choose_model("auto", "https://other.example/", SiteStore(tmp_path), rendered=True).model.name == "global"
 
 

@@ -21,7 +21,7 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.l3s import COMMENTS, FULL_TEXT, HEADLINE, SUPPLEMENTAL, UNKNOWN, Annotated, read_l3s
 from benchmarks.experiments.boilerpipe_tables.random_writer import fit_writer
 from benchmarks.experiments.boilerpipe_tables.trials import BEST_TREE, methods, published, run_trials
-from benchmarks.experiments.boilerpipe_tables.weighted_scores import judge
+from benchmarks.experiments.boilerpipe_tables.weighted_scores import weighted_scores
 from benchmarks.metrics.means import bootstrap, short
 from benchmarks.report import grid, publish
 from classify.heuristics.boilerpipe.filters import largest_content, main_content
@@ -102,7 +102,7 @@ def run(data: Path | None, out: Path | None) -> int:
         blocks, rows = pages.blocks(classes), []
         unlearned = published(pages.shallow, pages.known) if classes == 2 else ()
         for method, features, scores in chain(unlearned, run_trials(blocks, classes, methods(classes))):
-            found, paper = judge(blocks, scores), PAPER.get((classes, method))
+            found, paper = weighted_scores(blocks, scores), PAPER.get((classes, method))
             figures = (found.precision, found.recall, found.mean_f1) if classes == 2 else found.by_class
             rows.append([method, str(features), str(found.f1), *map(short, figures), short(found.area), f"{paper or ''}"])
             print(f"{classes} classes, {method}: F1 {found.f1}", flush=True)
@@ -123,13 +123,13 @@ def run(data: Path | None, out: Path | None) -> int:
 
 def _filters(pages: Pages, held_out: Floats) -> tuple[str, float]:
     """Return the table of how much of each page's article, by token, is kept, and the mean F1 of the paper's best filter."""
-    verdicts = {
+    decisions = {
         "Algorithm 1": [apply_rule(by_density, shallow) for shallow in pages.shallow],
         "Algorithm 2": [apply_rule(by_words, shallow) for shallow in pages.shallow],
         BEST_TREE: pages.by_page(held_out),
     }
     kept = {"keep everything": [np.ones(len(page.blocks), np.bool_) for page in pages.found]}
-    for name, flags in verdicts.items():
+    for name, flags in decisions.items():
         kept[name] = flags
         kept[f"{name}, Largest Content"] = [largest_content(*pair) for pair in zip(pages.shallow, flags, strict=True)]
         kept[f"{name}, Main Content"] = [
@@ -138,18 +138,18 @@ def _filters(pages: Pages, held_out: Floats) -> tuple[str, float]:
         ]
     rows, mean = [], 0.0
     for name, flags in kept.items():
-        article, whole = (_token_f1(pages, flags, wanted) for wanted in (ARTICLE, (*ARTICLE, COMMENTS)))
+        article, whole = (_token_f1(pages, flags, kinds) for kinds in (ARTICLE, (*ARTICLE, COMMENTS)))
         rows.append([name, *(cell for f1 in (article, whole) for cell in (str(bootstrap(f1)), short(float(np.median(f1)))))])
         mean = float(article.mean()) if name == ARTICLE_FILTER else mean
     return grid(("method", "article: mean", "median", "article and comments: mean", "median"), rows), mean
 
 
-def _token_f1(pages: Pages, kept: Sequence[Flags], wanted: Sequence[int]) -> Floats:
+def _token_f1(pages: Pages, kept: Sequence[Flags], kinds: Sequence[int]) -> Floats:
     """Return the F1 of each page's kept tokens against those of blocks with one of the wanted labels."""
     scores = []
     for page, flags, known in zip(pages.found, kept, pages.known, strict=True):
         tokens = np.array([float(len(block.text.split())) for block in page.blocks]) * known
-        gold = np.isin(page.labels, wanted)
+        gold = np.isin(page.labels, kinds)
         either = float(tokens[flags].sum() + tokens[gold].sum())
         scores.append(2 * float(tokens[flags & gold].sum()) / either if either else 1.0)
     return np.array(scores)
@@ -157,11 +157,11 @@ def _token_f1(pages: Pages, kept: Sequence[Flags], wanted: Sequence[int]) -> Flo
 
 def _coverage(found: Sequence[Annotated]) -> str:
     """Return how our blocks and the given ones cover each other, over all pages."""
-    ours = sum(len(page.blocks) for page in found)
+    own = sum(len(page.blocks) for page in found)
     labelled = sum(int((page.labels != UNKNOWN).sum()) for page in found)
     given, same, pure, characters, met = np.array([page.agreement for page in found]).sum(axis=0).tolist()
     return (
-        f"{len(found)} pages; {ours} blocks of ours, {labelled} of them labelled by the {given} given ones. {same} are the same block, "
+        f"{len(found)} pages; {own} blocks of ours, {labelled} of them labelled by the {given} given ones. {same} are the same block, "
         f"{pure} of those labelled have one label throughout; {100 * met / characters:.2f} % of the given letters were found."
     )
 

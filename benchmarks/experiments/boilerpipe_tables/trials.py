@@ -25,7 +25,7 @@ PENALTY = 1e-4
 BEST_TREE = "tree, all features"
 
 Floats = NDArray[np.float64]
-Judge = Callable[[Blocks, Floats], Floats]
+Scorer = Callable[[Blocks, Floats], Floats]
 """From training blocks and the features of others to one score a class, shape (rows, classes)."""
 
 
@@ -44,7 +44,7 @@ class Method:
 
     name: str
     columns: tuple[str, ...]
-    judge: Judge
+    score: Scorer
 
 
 def methods(classes: int) -> list[Method]:
@@ -61,14 +61,14 @@ def methods(classes: int) -> list[Method]:
         "tree, all local features, with neighbours": CONTEXT,
         BEST_TREE: ALL,
     }
-    found = [Method(name, columns, partial(judge_by_tree, classes=classes)) for name, columns in trees.items()]
+    found = [Method(name, columns, partial(score_by_tree, classes=classes)) for name, columns in trees.items()]
     if classes > 2:
         return [method for method in found if len(method.columns) >= 6]
     rules = ("mean sentence length", "mean word length", "words", "link density", "text density")
     return [
-        *(Method(f"1R, {name}", (name,), judge_by_cut) for name in rules),
+        *(Method(f"1R, {name}", (name,), score_by_cut) for name in rules),
         *found,
-        Method("linear SVM, all features", ALL, judge_by_svm),
+        Method("linear SVM, all features", ALL, score_by_svm),
     ]
 
 
@@ -88,7 +88,7 @@ def run_trials(blocks: Blocks, classes: int, learners: Sequence[Method]) -> Iter
         scores = np.zeros((len(blocks.labels), classes))
         for number in range(FOLDS):
             trained = (fold != number) & (blocks.weights > 0)
-            scores[fold == number] = method.judge(chosen.of(trained), chosen.features[fold == number])
+            scores[fold == number] = method.score(chosen.of(trained), chosen.features[fold == number])
         yield Trial(method.name, len(columns), scores)
 
 
@@ -101,12 +101,12 @@ def published(shallow: Sequence[Sequence[Shallow]], rows: Sequence[NDArray[np.bo
         yield Trial(name, 6, _as_scores(np.concatenate(kept).astype(np.float64)))
 
 
-def judge_by_tree(blocks: Blocks, features: Floats, classes: int) -> Floats:
+def score_by_tree(blocks: Blocks, features: Floats, classes: int) -> Floats:
     """Return the leaves' probabilities."""
     return grow_tree(blocks, classes).predict(features)
 
 
-def judge_by_svm(blocks: Blocks, features: Floats) -> Floats:
+def score_by_svm(blocks: Blocks, features: Floats) -> Floats:
     """Return the decision values of a linear SVM over log(1 + x), and their opposites for the first class.
 
     Numbers of words run over four orders of magnitude. The loss is the squared hinge.
@@ -118,7 +118,7 @@ def judge_by_svm(blocks: Blocks, features: Floats) -> Floats:
     return np.column_stack([-decisions, decisions])
 
 
-def judge_by_cut(blocks: Blocks, features: Floats) -> Floats:
+def score_by_cut(blocks: Blocks, features: Floats) -> Floats:
     """Return the verdicts of the one cut of one feature that errs least (Holte's 1R with two intervals)."""
     cut, is_above = best_cut(blocks.features[:, 0], blocks.labels == 1, blocks.weights)
     return _as_scores(((features[:, 0] > cut) == is_above).astype(np.float64))

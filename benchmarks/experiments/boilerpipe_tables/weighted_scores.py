@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdicts:
+class WeightedScores:
     """How predictions agree with labels; F1s between 0 and 1. Of two classes, content is the second."""
 
     precision: float
@@ -28,18 +28,18 @@ class Verdicts:
     """Under the ROC curve, of content against the first class."""
 
 
-def judge(blocks: Blocks, scores: Floats) -> Verdicts:
+def weighted_scores(blocks: Blocks, scores: Floats) -> WeightedScores:
     """Score the predictions of labelled blocks; `scores` has shape (rows, classes)."""
     classes = scores.shape[1]
     found = scores.argmax(axis=1)
     masks = ([(blocks.labels == each) & (found == each), found == each, blocks.labels == each] for each in range(classes))
     by_page = np.array([[_by_page(blocks, blocks.weights * mask) for mask in of_class] for of_class in masks])
-    agreed, given, wanted = np.moveaxis(by_page @ page_weights(by_page.shape[2]).T, 1, 0)
-    f1s = 2 * agreed / np.maximum(given + wanted, 1e-9)
-    means = (f1s * wanted).sum(axis=0) / wanted.sum(axis=0)
-    return Verdicts(
+    agreed, given, gold = np.moveaxis(by_page @ page_weights(by_page.shape[2]).T, 1, 0)
+    f1s = 2 * agreed / np.maximum(given + gold, 1e-9)
+    means = (f1s * gold).sum(axis=0) / gold.sum(axis=0)
+    return WeightedScores(
         precision=float(agreed[1:, 0].sum() / max(given[1:, 0].sum(), 1e-9)),
-        recall=float(agreed[1:, 0].sum() / wanted[1:, 0].sum()),
+        recall=float(agreed[1:, 0].sum() / gold[1:, 0].sum()),
         f1=estimate_of_draws(f1s[1] if classes == 2 else means, by_page.shape[2]),
         mean_f1=float(means[0]),
         by_class=tuple(f1s[:, 0].tolist()),

@@ -106,8 +106,8 @@ def _list(title: str, cells: Sequence[Cell]) -> str:
 
 def _figure(cell: Cell) -> str:
     paper = _paper(cell)
-    beside = f" ({paper:g})" if paper is not None else ""
-    return f"{100 * cell.f1:.1f}{beside}{MARK if _is_below(cell) else ''}"
+    paper_figure = f" ({paper:g})" if paper is not None else ""
+    return f"{100 * cell.f1:.1f}{paper_figure}{MARK if _is_below(cell) else ''}"
 
 
 def _reason(cell: Cell) -> str:

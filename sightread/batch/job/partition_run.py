@@ -32,7 +32,7 @@ class Watcher(Protocol):
     def on_row(self, partition: Partition, row: PageRow) -> None:
         """Note a page that is done; its part is not committed yet."""
 
-    def on_part(self, entry: Entry, *, is_ours: bool) -> None:
+    def on_part(self, entry: Entry, *, is_own: bool) -> None:
         """Note a part that is committed, by this run or another."""
 
     def is_stopping(self) -> bool:
@@ -68,13 +68,13 @@ def run_partition(job: Job, partition: Partition, pages: PageProcess, watcher: W
                 found = run.part(records, start)
                 if found is None:
                     return False
-                entry, is_ours = found
-                watcher.on_part(entry, is_ours=is_ours)
+                entry, is_own = found
+                watcher.on_part(entry, is_own=is_own)
                 if entry.is_last:
                     remove_markers(job.storage, partition.number)
                     return True
                 start = entry.end
-                if not is_ours:
+                if not is_own:
                     break  # another run is ahead: go on behind it
                 if watcher.is_stopping():
                     return False

@@ -89,7 +89,7 @@ class _Counter:
         self.pages += 1
         self.failed += row.state == "failed"
 
-    def on_part(self, entry: Entry, *, is_ours: bool) -> None: ...
+    def on_part(self, entry: Entry, *, is_own: bool) -> None: ...
 
     def is_stopping(self) -> bool:
         """Return False: a task that is cancelled ends at its end."""

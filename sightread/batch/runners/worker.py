@@ -123,10 +123,10 @@ class ParentWatcher:
         if time.monotonic() - self._reported >= REPORT_EVERY:
             self._report(Report("pages", partition.number, self._pages, self._failed))
 
-    def on_part(self, entry: Entry, *, is_ours: bool) -> None:
+    def on_part(self, entry: Entry, *, is_own: bool) -> None:
         """Report a part."""
         counts = {"extracted": entry.extracted, "skipped": entry.skipped, "failed": entry.failed}
-        self._log.write("part-committed" if is_ours else "part-of-another", partition=entry.partition, start=entry.start, **counts)
+        self._log.write("part-committed" if is_own else "part-of-another", partition=entry.partition, start=entry.start, **counts)
         self._report(Report("part", entry.partition, self._pages, self._failed, entry))
 
     def is_stopping(self) -> bool:

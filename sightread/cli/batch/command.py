@@ -148,7 +148,7 @@ async def _over_runner(options: BatchCommand, output: str, plan: Plan, waiting: 
         return await asyncio.shield(running)
     except asyncio.CancelledError:
         stop.set()
-        progress.say("stopping: the pages under way are finished and committed")
+        progress.print_line("stopping: the pages under way are finished and committed")
         await asyncio.wait([running])
         raise
 

@@ -32,7 +32,7 @@ class BatchProgress:
     def __enter__(self) -> Self:
         self._progress.start()
         if self._done:
-            self.say(f"{self._done} of {self._partitions} partitions are committed already")
+            self.print_line(f"{self._done} of {self._partitions} partitions are committed already")
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -46,12 +46,12 @@ class BatchProgress:
             self._done += report.kind == "done"
             self._progress.update(self._task, completed=self._done, rate=self._rate())
             if report.message:
-                self.say(report.message)
+                self.print_line(report.message)
             if not self._console.is_terminal and time.monotonic() - self._reported >= REPORT_EVERY:
                 self._reported = time.monotonic()
-                self.say(f"{self._done} of {self._partitions} partitions, {self._rate()}")
+                self.print_line(f"{self._done} of {self._partitions} partitions, {self._rate()}")
 
-    def say(self, line: str) -> None:
+    def print_line(self, line: str) -> None:
         """Print a line."""
         self._console.print(escape(line), style="dim", soft_wrap=True)
 

@@ -93,9 +93,9 @@ def serve(options: ServeCommand) -> Coroutine[Any, Any, int]:
 def _allow_connections() -> None:
     """Raise the limit of open files for the connections, as far as the system lets it; many set 1,024."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = 2 * MOST_CONNECTIONS + 1000  # and what the worker and its browser open
-    if soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+    needed = 2 * MOST_CONNECTIONS + 1000  # and what the worker and its browser open
+    if soft < needed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed if hard == resource.RLIM_INFINITY else min(needed, hard), hard))
 
 
 def _storage(options: ServeCommand) -> JobStorage:
@@ -144,9 +144,9 @@ async def mcp(options: McpCommand) -> int:
 
 async def _stop_signal() -> None:
     """Wait for Ctrl-C or SIGTERM; a second signal has its default effect."""
-    asked = asyncio.Event()
-    with stop_signals(asked.set, signal.SIGINT, signal.SIGTERM):
-        await asked.wait()
+    stopping = asyncio.Event()
+    with stop_signals(stopping.set, signal.SIGINT, signal.SIGTERM):
+        await stopping.wait()
 
 
 async def inspected_app(source: SourceOptions, browsing: BrowserOptions) -> web.Application:

@@ -30,7 +30,7 @@ _BY = re.compile(
     re.IGNORECASE,
 )
 
-_BESIDE = re.compile(r"([^\n·•|]{2,50}?)\s*[·•|]\s*")
+_NAME_BEFORE_TIME = re.compile(r"([^\n·•|]{2,50}?)\s*[·•|]\s*")
 _MACHINE_READABLE = re.compile(r"\d{4}-\d\d-\d\d|\d{10,}")
 _UNIT = r"(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mo|mos|months?|y|yrs?|years?)"
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-zé]{0,7}\.?"
@@ -55,9 +55,9 @@ def author_of(page: Page, block: Block) -> str:
             name = _name(block.text[mark.start : mark.end])
             if name:
                 return name
-    beside = _BESIDE.match(block.text) if len(block.text) <= LONGEST_BYLINE else None
-    if beside and _TIME.match(block.text, beside.end()):
-        return _name(beside[1])
+    named = _NAME_BEFORE_TIME.match(block.text) if len(block.text) <= LONGEST_BYLINE else None
+    if named and _TIME.match(block.text, named.end()):
+        return _name(named[1])
     if len(block.text) > LONGEST_NAME:
         return ""
     row = block.element

@@ -76,11 +76,11 @@ def shown_rows(page: Page, declared: Iterable[DeclaredPost]) -> list[tuple[int, 
     return [_rows(letters("".join(post.paragraphs)), shown, begins) for post in declared]
 
 
-def _rows(wanted: str, shown: Sequence[str], begins: dict[str, int]) -> tuple[int, ...]:
-    row = begins.get(wanted[:START], -1) if len(wanted) >= LEAST else -1
+def _rows(text: str, shown: Sequence[str], begins: dict[str, int]) -> tuple[int, ...]:
+    row = begins.get(text[:START], -1) if len(text) >= LEAST else -1
     rows: list[int] = []
     place = 0
-    while 0 <= row < len(shown) and place < len(wanted) and wanted.startswith(shown[row], place):
+    while 0 <= row < len(shown) and place < len(text) and text.startswith(shown[row], place):
         rows += [row] if shown[row] else []
         place += len(shown[row])
         row += 1

@@ -67,16 +67,16 @@ class _Reference(NamedTuple):
 def find_notes(page: Page, kept: Sequence[int]) -> Notes:
     """Return the notes that kept blocks (rows of the page) refer to and that are kept themselves."""
     address = (page.final_url or page.url).partition("#")[0]
-    wanted = list(_references(page, kept, address)) if address else []
-    if not wanted:
+    references = list(_references(page, kept, address)) if address else []
+    if not references:
         return Notes()
     places = {element.id: row for row, element in reversed(list(enumerate(page.elements))) if element.id}
-    spans = _kept_below(page, kept, {places[name] for each in wanted if (name := _name(each.target)) in places})
+    spans = _kept_below(page, kept, {places[name] for each in references if (name := _name(each.target)) in places})
     begun = _begun(page, kept, address)
     taken: set[int] = set()
     labels: set[str] = set()
     by_target: dict[str, FoundNote] = {}
-    for each in wanted:
+    for each in references:
         if each.target in by_target or each.row in taken:
             continue
         element = places.get(_name(each.target), -1)

@@ -61,7 +61,7 @@ def content_images(page: Page, kept: Sequence[int]) -> tuple[Image, ...]:
         key = f"{image.before} {image.source}" if image_tex(image) else picture_of(image.source)
         if key not in found or rank(image.source) > rank(found[key].source):
             found[key] = image
-    return described(page, {image: surroundings.words_beside(image) for image in found.values()}, kept)
+    return described(page, {image: surroundings.adjacent_words(image) for image in found.values()}, kept)
 
 
 class _Surroundings:
@@ -99,7 +99,7 @@ class _Surroundings:
         """Return whether the image is a picture that belongs to the kept content."""
         if not self._is_picture(image) or self._is_loose(image):
             return False
-        words = self._beside(image)
+        words = self._adjacent(image)
         if len(words) > LIMITS.most_caption_blocks:
             return False
         above = range(image.before, self.kept[0])
@@ -107,11 +107,11 @@ class _Surroundings:
             return False
         return not words or self._is_caption(words, self.outermost(image.element), self.sources[image.source] == 1 and not above)
 
-    def words_beside(self, image: Image) -> str:
+    def adjacent_words(self, image: Image) -> str:
         """Return the caption of an image outside of figures; empty if it has none."""
-        return " ".join(" ".join(self.page.blocks[row].text for row in self._beside(image)).split())
+        return " ".join(" ".join(self.page.blocks[row].text for row in self._adjacent(image)).split())
 
-    def _beside(self, image: Image) -> Sequence[int]:
+    def _adjacent(self, image: Image) -> Sequence[int]:
         outermost = self.outermost(image.element)
         return self.dropped.get(outermost, []) if outermost >= 0 else []
 

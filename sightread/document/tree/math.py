@@ -139,9 +139,9 @@ def _holds(page: Page, row: int, image: Image) -> bool:
     """Return whether only inline elements are between the image and the element of the block, which is visible."""
     if page.blocks[row].hidden:
         return False
-    wanted = page.blocks[row].element
+    inner = page.blocks[row].element
     for element in page.ancestors(image.element):
-        if element == wanted:
+        if element == inner:
             return True
         if BLOCK <= TREATMENT.get(page.elements[element].tag, INLINE) <= PRE:
             return False

@@ -35,21 +35,21 @@ async def _read_posted(service: Service, request: web.Request) -> web.StreamResp
     return await _read(service, request, jina.translate(url, html, {**jina.options_of_headers(request.headers), **options}))
 
 
-async def _read(service: Service, request: web.Request, wanted: jina.Read) -> web.StreamResponse:
-    answer = await service.engine.extract(wanted.request)
+async def _read(service: Service, request: web.Request, read: jina.Read) -> web.StreamResponse:
+    answer = await service.engine.extract(read.request)
     accepted = request.headers.get("Accept", "")
     if "text/event-stream" in accepted:
-        whole = await asyncio.to_thread(jina.as_json, answer, wanted.presentation)
+        whole = await asyncio.to_thread(jina.as_json, answer, read.presentation)
         body = b"event: data\ndata: " + msgspec.json.encode(whole["data"]) + b"\n\n"
         return web.Response(body=body, content_type="text/event-stream")
     if "application/json" in accepted:
-        return await json_response(await asyncio.to_thread(jina.as_json, answer, wanted.presentation))
-    if wanted.presentation.form in ("screenshot", "pageshot"):
+        return await json_response(await asyncio.to_thread(jina.as_json, answer, read.presentation))
+    if read.presentation.form in ("screenshot", "pageshot"):
         picture = jina.picture_of(answer)
         if not picture:
-            raise Unusable(f"{wanted.request.url}: no screenshot could be taken")
+            raise Unusable(f"{read.request.url}: no screenshot could be taken")
         return web.Response(body=picture, content_type="image/webp")
-    return web.Response(text=await asyncio.to_thread(jina.as_text, answer, wanted.presentation), content_type="text/plain", charset="utf-8")
+    return web.Response(text=await asyncio.to_thread(jina.as_text, answer, read.presentation), content_type="text/plain", charset="utf-8")
 
 
 async def _load(service: Service, request: web.Request) -> web.StreamResponse:

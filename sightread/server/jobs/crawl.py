@@ -27,7 +27,7 @@ NEEDS_BROWSER = frozenset(("page_html", "screenshot", "response", "network", "co
 
 async def crawl(
     engine: Engine,
-    wanted: CrawlRequest,
+    request: CrawlRequest,
     folder: Path,
     done: Collection[str] = (),
     on_step: Callable[[str], None] = lambda _: None,
@@ -37,21 +37,21 @@ async def crawl(
     `folder` holds the corpus: the same call with the same folder goes on with it. Raises `Rejected`, `PageFailed` if not one page could be
     read, and `Stopping` when the service stops.
     """
-    work = _Crawl(engine, wanted, folder, on_step)
+    work = _Crawl(engine, request, folder, on_step)
     seen = set(done)
     async for outcome in work.outcomes(seen):
         yield outcome
 
 
 class _Crawl:
-    def __init__(self, engine: Engine, wanted: CrawlRequest, folder: Path, on_step: Callable[[str], None]) -> None:
+    def __init__(self, engine: Engine, request: CrawlRequest, folder: Path, on_step: Callable[[str], None]) -> None:
         self._engine = engine
-        self._wanted = wanted
+        self._request = request
         self._folder = folder
         self._on_step = on_step
         self._events: asyncio.Queue[CrawlEvent | None] = asyncio.Queue()
         self._rendered: dict[str, Rendered] = {}
-        self._room = asyncio.Semaphore(2 * engine.pages_ahead)
+        self._free_pages = asyncio.Semaphore(2 * engine.pages_ahead)
         """For rendered pages that are not read yet."""
         self._count = 0
 
@@ -79,17 +79,17 @@ class _Crawl:
                 await crawling
 
     async def _crawl(self) -> None:
-        wanted = self._wanted
+        request = self._request
         engine = self._engine
         options = CrawlOptions(
-            pages=wanted.pages,
+            pages=request.pages,
             width=min(engine.pages_ahead, MOST_TABS),
-            delay=wanted.delay,
-            scope=wanted.scope.scope(),
+            delay=request.delay,
+            scope=request.scope.scope(),
             egress=engine.reader.egress,
         )
         try:
-            await crawl_site(wanted.url, self._folder, self._render, options, self._on_event)
+            await crawl_site(request.url, self._folder, self._render, options, self._on_event)
         except PageFailed:
             if not Corpus.open(self._folder).failures:  # else each page has its own error
                 raise
@@ -99,23 +99,23 @@ class _Crawl:
     def _on_event(self, event: CrawlEvent) -> None:
         if isinstance(event, PageDuplicate | PageSetAside | VisitFailed) and event.url in self._rendered:
             del self._rendered[event.url]
-            self._room.release()
+            self._free_pages.release()
         if isinstance(event, Visiting):
             self._on_step(f"visiting {event.url}")
         self._events.put_nowait(event)
 
     async def _render(self, url: str) -> Rendered:
-        options = render_options(self._wanted, url, is_stored=False, actions=self._engine.policy.actions)
-        await self._room.acquire()
+        options = render_options(self._request, url, is_stored=False, actions=self._engine.policy.actions)
+        await self._free_pages.acquire()
         try:
             rendered = await self._engine.reader.render(url, options=options)
         except Retryable as error:
-            self._room.release()
+            self._free_pages.release()
             if self._engine.draining:
                 raise Stopping from error
             raise
         except BaseException:
-            self._room.release()
+            self._free_pages.release()
             raise
         self._rendered[url] = rendered
         return rendered
@@ -138,14 +138,14 @@ class _Crawl:
     async def _read(self, url: str, row: int) -> Outcome:
         """Return the outcome of a page of the corpus: of its rendering if it is still there, else from the corpus or by another visit."""
         index, self._count = self._count, self._count + 1
-        request = page_request(self._wanted, url)
+        request = page_request(self._request, url)
         rendered = self._rendered.pop(url, None)
         if rendered is not None:
             try:
                 return await self._engine.outcome(index, request, rendered)
             finally:
-                self._room.release()
-        if NEEDS_BROWSER.intersection(self._wanted.outputs):
+                self._free_pages.release()
+        if NEEDS_BROWSER.intersection(self._request.outputs):
             return await self._engine.outcome(index, request)
         page = await asyncio.to_thread(lambda: Corpus.open(self._folder).page(row))
         return await self._engine.outcome(index, request, Rendered(page))

@@ -48,29 +48,29 @@ class LearnLine(msgspec.Struct, omit_defaults=True):
     """Class name of a sightread error, whose message is `reason`."""
 
 
-async def learn(engine: Engine, wanted: LearnRequest, on_step: Callable[[str], None]) -> LearnedRecord:
+async def learn(engine: Engine, request: LearnRequest, on_step: Callable[[str], None]) -> LearnedRecord:
     """Crawl and learn a site, or learn a known one again, and return what came of it.
 
     A site that is known already is replaced only by a version that is as good. Raises `Rejected` if the site is being learned elsewhere or
     its pages are not sufficient, `PageFailed` if it cannot be crawled, and `Stopping` when the service stops.
     """
-    if both := set(wanted.keep) & set(wanted.drop):
+    if both := set(request.keep) & set(request.drop):
         raise Rejected(f"keep and drop both name {', '.join(sorted(both))}: leave it in one of them")
-    start = parse_start_url(wanted.url).url
+    start = parse_start_url(request.url).url
     site = SiteHome.of(start, engine.reader.home)
-    choices: dict[PartKind, bool] = {**dict.fromkeys(wanted.keep, True), **dict.fromkeys(wanted.drop, False)}
+    choices: dict[PartKind, bool] = {**dict.fromkeys(request.keep, True), **dict.fromkeys(request.drop, False)}
     with locked(site):
         current = open_current(site)
         if not (current.model.is_file() and current.evaluation.is_file()):
-            await _crawl(engine, wanted, start, current.path, frozenset(), on_step)
+            await _crawl(engine, request, start, current.path, frozenset(), on_step)
             return (await _learn(LearnTask(str(current.path), "", choices), on_step)).learned or _nothing()
         candidate = open_candidate(site, start)
-        return await _refresh(engine, wanted, site, candidate, choices, on_step)
+        return await _refresh(engine, request, site, candidate, choices, on_step)
 
 
 async def _refresh(
     engine: Engine,
-    wanted: LearnRequest,
+    request: LearnRequest,
     site: SiteHome,
     candidate: SiteFolder,
     choices: Mapping[PartKind, bool],
@@ -80,7 +80,7 @@ async def _refresh(
     old = site.current
     assert old is not None
     mark = read_mark(candidate)
-    await _crawl(engine, wanted, parse_start_url(wanted.url).url, candidate.path, frozenset(mark.known if mark else ()), on_step)
+    await _crawl(engine, request, parse_start_url(request.url).url, candidate.path, frozenset(mark.known if mark else ()), on_step)
     try:
         line = await _learn(LearnTask(str(candidate.path), str(old.path), dict(choices)), on_step)
     except Rejected as error:
@@ -89,13 +89,13 @@ async def _refresh(
     learned = line.learned or _nothing()
     if line.reason:
         reject(candidate, line.reason)
-        return msgspec.structs.replace(learned, version_in_use=old.path.name, doubt=line.reason)
+        return msgspec.structs.replace(learned, version_in_use=old.path.name, distrust_reason=line.reason)
     promote(site, candidate)
     return learned
 
 
 async def _crawl(
-    engine: Engine, wanted: LearnRequest, start: str, folder: Path, known: frozenset[str], on_step: Callable[[str], None]
+    engine: Engine, request: LearnRequest, start: str, folder: Path, known: frozenset[str], on_step: Callable[[str], None]
 ) -> None:
     def on_event(event: CrawlEvent) -> None:
         if isinstance(event, Visiting):
@@ -110,7 +110,7 @@ async def _crawl(
             raise
 
     width = min(engine.pages_ahead, MOST_TABS)
-    options = CrawlOptions(wanted.pages, width, known=known, scope=wanted.scope.scope(), egress=engine.reader.egress)
+    options = CrawlOptions(request.pages, width, known=known, scope=request.scope.scope(), egress=engine.reader.egress)
     await crawl_site(start, folder, visit, options, on_event)
 
 

@@ -13,7 +13,7 @@ from sightread.server.answers import LearnedRecord
 from sightread.server.jobs.learn import LearnLine, LearnTask
 from sightread.sites import learn as steps
 from sightread.sites.folders import SiteFolder
-from sightread.sites.refresh import judge_refresh
+from sightread.sites.refresh import decide_refresh
 from sightread.sites.store import LearnedSite
 
 NICENESS = 5
@@ -39,17 +39,17 @@ def _learn(task: LearnTask) -> LearnLine:
     reason = ""
     if old:
         _write(LearnLine(step=f"comparing with version {old.path.name}"))
-        reason = judge_refresh(LearnedSite.load(old), steps.Site.open(folder), learned).reason
-    standing = learned.standing
+        reason = decide_refresh(LearnedSite.load(old), steps.Site.open(folder), learned).reason
+    site_evaluation = learned.site_evaluation
     record = LearnedRecord(
         site=folder.parent.name,
         version=folder.name,
         version_in_use=folder.name,
         pages=learned.pages,
         failures=learned.failures,
-        trusted=not standing.doubt,
-        doubt=standing.doubt,
-        expected_f1=round(standing.expected_f1, 4),
+        trusted=not site_evaluation.distrust_reason,
+        distrust_reason=site_evaluation.distrust_reason,
+        expected_f1=round(site_evaluation.expected_f1, 4),
         advice=learned.advice,
     )
     return LearnLine(learned=record, reason=reason)

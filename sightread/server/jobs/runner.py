@@ -162,21 +162,21 @@ class JobRunner:
 
     async def _outcomes(self, lease: Lease, steps: _Steps) -> AsyncGenerator[tuple[str, Outcome], None]:
         job = lease.job.record
-        wanted: JobRequest = msgspec.json.decode(lease.job.request, type=JobRequest)
+        request: JobRequest = msgspec.json.decode(lease.job.request, type=JobRequest)
         done = await self._store.keys(job.id)
-        match wanted:
+        match request:
             case BatchRequest():
-                async with aclosing(self._engine.batch(wanted, frozenset(map(int, done)))) as pages:
+                async with aclosing(self._engine.batch(request, frozenset(map(int, done)))) as pages:
                     async for outcome in pages:
                         yield str(outcome.index), outcome
             case CrawlRequest():
-                async with aclosing(crawl(self._engine, wanted, self._folder / job.id, done, steps.set)) as pages:
+                async with aclosing(crawl(self._engine, request, self._folder / job.id, done, steps.set)) as pages:
                     async for outcome in pages:
                         yield outcome.url, outcome
             case LearnRequest():
                 if not done:
-                    learned = await learn(self._engine, wanted, steps.set)
-                    yield learned.site, Outcome(0, wanted.url, learned=learned)
+                    learned = await learn(self._engine, request, steps.set)
+                    yield learned.site, Outcome(0, request.url, learned=learned)
 
     @asynccontextmanager
     async def _keep(self, lease: Lease, steps: _Steps) -> AsyncIterator[None]:

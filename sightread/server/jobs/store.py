@@ -270,12 +270,12 @@ class JobStore:
 
         def finish(work: Transaction) -> None:
             now = work.now()
-            said = msgspec.json.encode(error).decode() if error else None
+            detail = msgspec.json.encode(error).decode() if error else None
             sql = (
                 "UPDATE jobs SET state = ?, error = ?, finished = ?, expires = ?, lease = NULL, step = ''"
                 " WHERE id = ? AND lease = ? RETURNING id"
             )
-            if not work.query(sql, (state, said, now, now + self.limits.keep, lease.job.record.id, lease.token)):
+            if not work.query(sql, (state, detail, now, now + self.limits.keep, lease.job.record.id, lease.token)):
                 raise LeaseLost
 
         await self._database.run(finish)

@@ -100,8 +100,8 @@ class ToolServer:
         capabilities = {"tools": {"listChanged": False}}
         match method:
             case "initialize":
-                wanted = params.get("protocolVersion")
-                version = wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
+                request = params.get("protocolVersion")
+                version = request if request in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
                 return {"protocolVersion": version, "capabilities": capabilities, "serverInfo": about, "instructions": self.instructions}
             case "server/discover":
                 versions = [*STATELESS_VERSIONS, *HANDSHAKE_VERSIONS]

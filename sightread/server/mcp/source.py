@@ -23,18 +23,18 @@ class EngineSource:
         self._starting = asyncio.Lock()
         self._engine: Engine | None = None
 
-    async def extract(self, wanted: ExtractRequest) -> ExtractAnswer:
+    async def extract(self, request: ExtractRequest) -> ExtractAnswer:
         """Return the main content of a page."""
-        return await (await self._started()).extract(wanted)
+        return await (await self._started()).extract(request)
 
-    async def map(self, wanted: MapRequest) -> MapAnswer:
+    async def map(self, request: MapRequest) -> MapAnswer:
         """Return the addresses of a site."""
-        return await (await self._started()).map(wanted)
+        return await (await self._started()).map(request)
 
-    async def crawl(self, wanted: CrawlRequest) -> AsyncGenerator[Outcome, None]:
+    async def crawl(self, request: CrawlRequest) -> AsyncGenerator[Outcome, None]:
         """Yield pages of a site; nothing of the crawl is kept."""
         with TemporaryDirectory(prefix="sightread-crawl-") as folder:
-            async with aclosing(crawl(await self._started(), wanted, Path(folder) / "site")) as outcomes:
+            async with aclosing(crawl(await self._started(), request, Path(folder) / "site")) as outcomes:
                 async for outcome in outcomes:
                     yield outcome
 

@@ -49,13 +49,13 @@ LIMITS = ToolLimits()
 class PageSource(Protocol):
     """What reads pages and sites for the tools."""
 
-    async def extract(self, wanted: ExtractRequest) -> ExtractAnswer:
+    async def extract(self, request: ExtractRequest) -> ExtractAnswer:
         """Return the main content of a page. Raises sightread's errors."""
 
-    async def map(self, wanted: MapRequest) -> MapAnswer:
+    async def map(self, request: MapRequest) -> MapAnswer:
         """Return the addresses of a site. Raises sightread's errors."""
 
-    def crawl(self, wanted: CrawlRequest) -> AsyncGenerator[Outcome, None]:
+    def crawl(self, request: CrawlRequest) -> AsyncGenerator[Outcome, None]:
         """Yield pages of a site. Raises sightread's errors."""
 
 
@@ -87,25 +87,25 @@ class CrawlSite(msgspec.Struct, forbid_unknown_fields=True):
 def tool_server(source: PageSource, limits: ToolLimits = LIMITS) -> ToolServer:
     """Return the server of the three tools over a source of pages."""
 
-    async def read_url(wanted: ReadUrl) -> str:
-        fields = {"url": wanted.url, "wait_for": wanted.wait_for, "max_age": limits.cache_age if wanted.page > 1 else 0}
-        return read_part(await source.extract(convert(fields, ExtractRequest)), wanted.page, limits)
+    async def read_url(request: ReadUrl) -> str:
+        fields = {"url": request.url, "wait_for": request.wait_for, "max_age": limits.cache_age if request.page > 1 else 0}
+        return read_part(await source.extract(convert(fields, ExtractRequest)), request.page, limits)
 
-    async def map_site(wanted: MapSite) -> str:
-        return list_addresses(await source.map(convert({"url": wanted.url, "pages": limits.addresses}, MapRequest)), wanted)
+    async def map_site(request: MapSite) -> str:
+        return list_addresses(await source.map(convert({"url": request.url, "pages": limits.addresses}, MapRequest)), request)
 
-    async def crawl_site(wanted: CrawlSite) -> str:
-        patterns = {"include": list(filter(None, [wanted.include])), "exclude": list(filter(None, [wanted.exclude]))}
-        request = convert({"kind": "crawl", "url": wanted.url, "pages": wanted.pages, "scope": patterns}, CrawlRequest)
+    async def crawl_site(request: CrawlSite) -> str:
+        patterns = {"include": list(filter(None, [request.include])), "exclude": list(filter(None, [request.exclude]))}
+        full = convert({"kind": "crawl", "url": request.url, "pages": request.pages, "scope": patterns}, CrawlRequest)
         outcomes: list[Outcome] = []
         is_cut = False
         try:
-            async with asyncio.timeout(limits.crawl_seconds), aclosing(source.crawl(request)) as found:
+            async with asyncio.timeout(limits.crawl_seconds), aclosing(source.crawl(full)) as found:
                 async for outcome in found:
                     outcomes.append(outcome)  # noqa: PERF401  (those that came in time stay)
         except TimeoutError:
             is_cut = True
-        return list_pages(outcomes, wanted.url, limits, is_cut=is_cut)
+        return list_pages(outcomes, request.url, limits, is_cut=is_cut)
 
     read_only = "Read-only: nothing is changed on the site."
     return ToolServer(
@@ -157,15 +157,15 @@ def read_part(answer: ExtractAnswer, number: int, limits: ToolLimits = LIMITS) -
     return "\n\n".join(filter(None, ["\n".join(head), place if count > 1 else "", _headings(parts, count, limits), text]))
 
 
-def list_addresses(answer: MapAnswer, wanted: MapSite) -> str:
+def list_addresses(answer: MapAnswer, request: MapSite) -> str:
     """Return the addresses of a site, one per line."""
     urls = list(dict.fromkeys(link.url for link in (*answer.links, *answer.spare)))
-    searched = frozenset(words(wanted.search))
+    searched = frozenset(words(request.search))
     if searched:
         urls.sort(key=lambda url: -len(searched & frozenset(words(url))))
-    shown = urls[: wanted.limit]
+    shown = urls[: request.limit]
     more = f"; {len(urls) - len(shown)} more were found" if len(urls) > len(shown) else ""
-    return "\n".join([f"{len(shown)} addresses of {wanted.url}{more}:", *shown])
+    return "\n".join([f"{len(shown)} addresses of {request.url}{more}:", *shown])
 
 
 def list_pages(outcomes: list[Outcome], url: str, limits: ToolLimits = LIMITS, *, is_cut: bool = False) -> str:

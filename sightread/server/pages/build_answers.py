@@ -35,24 +35,24 @@ from sightread.server.requests import ExplainRequest, ExtractRequest, Output, Pa
 ALSO: frozenset[str] = frozenset(get_args(Also))
 
 
-def extract_answer(reading: Reading, wanted: ExtractRequest) -> ExtractAnswer:
+def extract_answer(reading: Reading, request: ExtractRequest) -> ExtractAnswer:
     """Return the document with the requested extras."""
-    document = _chosen(reading.document, wanted)
-    also: list[Also] = [name for name in get_args(Also) if name in wanted.outputs]
+    document = _chosen(reading.document, request)
+    also: list[Also] = [name for name in get_args(Also) if name in request.outputs]
     record = build_record(document, also)
     answer = ExtractAnswer(
         **{name: getattr(record, name) for name in record.__struct_fields__},
-        page=page_record(wanted.url, reading.page, wanted.outputs, reading.picture, reading.capture),
+        page=page_record(request.url, reading.page, request.outputs, reading.picture, reading.capture),
     )
     for name in ("html", "tei"):
-        if name in wanted.outputs:
+        if name in request.outputs:
             written = find_format(name)
             assert written is not None
             setattr(answer, name, written.write(document, ()))
     return answer
 
 
-def render_answer(rendered: Rendered, wanted: RenderRequest) -> RenderAnswer:
+def render_answer(rendered: Rendered, request: RenderRequest) -> RenderAnswer:
     """Return the page with its blocks."""
     page = rendered.page
     tags, selectors = page.tag_paths(), page.selector_paths()
@@ -60,14 +60,14 @@ def render_answer(rendered: Rendered, wanted: RenderRequest) -> RenderAnswer:
         RenderedBlock(block.text, tags[block.element], selectors[block.element], block.box, block.hidden, block.heading)
         for block in page.blocks
     )
-    return RenderAnswer(page_record(wanted.url, page, wanted.outputs, rendered.picture, rendered.capture), blocks)
+    return RenderAnswer(page_record(request.url, page, request.outputs, rendered.picture, rendered.capture), blocks)
 
 
-def explain_answer(reading: Reading, wanted: ExplainRequest) -> ExplainAnswer:
+def explain_answer(reading: Reading, request: ExplainRequest) -> ExplainAnswer:
     """Return the decision about every block, with the evidence of models that can explain."""
-    document, page, model = _chosen(reading.document, wanted), reading.page, reading.model
+    document, page, model = _chosen(reading.document, request), reading.page, reading.model
     kept, tags = frozenset(document.rows), page.tag_paths()
-    evidence = _evidence(model, page) if wanted.evidence and not page.recovered else [()] * len(page.blocks)
+    evidence = _evidence(model, page) if request.evidence and not page.recovered else [()] * len(page.blocks)
     blocks = tuple(
         ExplainedBlock(
             row=row,
@@ -77,14 +77,14 @@ def explain_answer(reading: Reading, wanted: ExplainRequest) -> ExplainAnswer:
             probability=round(float(probability), 4),
             kept=row in kept,
             reason=reason,
-            evidence=tuple(evidence[row][: wanted.evidence]),
+            evidence=tuple(evidence[row][: request.evidence]),
         )
         for row, (block, probability, reason) in enumerate(
             zip(page.blocks, reading.prediction.probabilities, document.selection.reasons, strict=True)
         )
     )
     return ExplainAnswer(
-        page=page_record(wanted.url, page, wanted.outputs, reading.picture, reading.capture),
+        page=page_record(request.url, page, request.outputs, reading.picture, reading.capture),
         model=document.model,
         version=document.version,
         confidence=round(document.confidence, 4),
@@ -103,10 +103,10 @@ def _evidence(model: Model, page: Page) -> Sequence[tuple[tuple[str, float], ...
     return [model.explain(page, row) for row in rows] if isinstance(model, Explains) else [()] * len(rows)
 
 
-def _chosen(document: Document, wanted: PageOptions) -> Document:
+def _chosen(document: Document, request: PageOptions) -> Document:
     """Return the document of the blocks that the caller's options choose."""
-    chosen = choose_blocks(document, whole=wanted.whole_page, keep=wanted.keep_selectors, drop=wanted.drop_selectors)
-    return chosen.without(*wanted.without)
+    chosen = choose_blocks(document, whole=request.whole_page, keep=request.keep_selectors, drop=request.drop_selectors)
+    return chosen.without(*request.without)
 
 
 def page_record(url: str, page: Page, outputs: Sequence[Output], picture: Picture | None, capture: Capture | None) -> PageRecord:

@@ -54,24 +54,24 @@ class AnswerCache:
         self.hits = 0
         self.misses = 0
 
-    def find(self, operation: str, wanted: OnePage) -> tuple[bytes, float] | None:
+    def find(self, operation: str, request: OnePage) -> tuple[bytes, float] | None:
         """Return the answer to the same request and its age in seconds, if it is no older than the request allows."""
-        key = _key(operation, wanted)
+        key = _key(operation, request)
         entry = self._entries.get(key)
         age = time.monotonic() - entry.stored if entry else math.inf
-        if entry is None or age > min(wanted.max_age, entry.lifetime):
+        if entry is None or age > min(request.max_age, entry.lifetime):
             self.misses += 1
             return None
         self._entries.move_to_end(key)
         self.hits += 1
         return entry.body, age
 
-    def store(self, operation: str, wanted: OnePage, body: bytes, headers: Iterable[tuple[str, str]]) -> None:
+    def store(self, operation: str, request: OnePage, body: bytes, headers: Iterable[tuple[str, str]]) -> None:
         """Keep an answer, if the page's headers allow it and it is not a large part of the cache by itself."""
         seconds = lifetime(headers)
         if not seconds or len(body) > self._most // 4:
             return
-        key = _key(operation, wanted)
+        key = _key(operation, request)
         self._drop(key)
         self._entries[key] = _Entry(time.monotonic(), seconds, body)
         self._bytes += len(body)
@@ -83,6 +83,6 @@ class AnswerCache:
         self._bytes -= len(entry.body) if entry else 0
 
 
-def _key(operation: str, wanted: OnePage) -> bytes:
-    same = msgspec.json.encode(msgspec.structs.replace(wanted, max_age=0.0))
+def _key(operation: str, request: OnePage) -> bytes:
+    same = msgspec.json.encode(msgspec.structs.replace(request, max_age=0.0))
     return hashlib.sha256(operation.encode() + b"\0" + same).digest()

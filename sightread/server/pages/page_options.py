@@ -23,46 +23,46 @@ from sightread.server.requests import (
 )
 
 
-def render_options(wanted: PageOptions, url: str, *, is_stored: bool, actions: frozenset[str] = HARMLESS_ACTIONS) -> RenderOptions:
+def render_options(request: PageOptions, url: str, *, is_stored: bool, actions: frozenset[str] = HARMLESS_ACTIONS) -> RenderOptions:
     """Return how to render a page. `actions` are the types of the actions that the operator allows. Raises `Rejected`."""
-    for action in wanted.actions:
+    for action in request.actions:
         if (kind := type(action).__struct_config__.tag) not in actions:
             raise Rejected(f"the operator of this service does not allow the action {kind}: use {' and '.join(sorted(actions))} alone")
-    check_selectors((*wanted.keep_selectors, *wanted.drop_selectors))
-    outputs = frozenset(wanted.outputs)
+    check_selectors((*request.keep_selectors, *request.drop_selectors))
+    outputs = frozenset(request.outputs)
     capture = CaptureOptions(
         html="page_html" in outputs,
-        response="response" in outputs or bool(wanted.max_age),
+        response="response" in outputs or bool(request.max_age),
         har="network" in outputs,
         console="console" in outputs,
     )
     options = RenderOptions(
-        device=wanted.device.device(),
-        access=_access(wanted, url),
-        javascript=wanted.javascript and not is_stored,
-        deadline=wanted.deadline,
-        scroll=wanted.scroll,
+        device=request.device.device(),
+        access=_access(request, url),
+        javascript=request.javascript and not is_stored,
+        deadline=request.deadline,
+        scroll=request.scroll,
         picture="screenshot" in outputs,
-        wait_for=wanted.wait_for or None,
-        min_wait=wanted.min_wait,
-        actions=tuple(map(_action, wanted.actions)),
+        wait_for=request.wait_for or None,
+        min_wait=request.min_wait,
+        actions=tuple(map(_action, request.actions)),
         capture=capture,
-        block=Blocking(wanted.block),
+        block=Blocking(request.block),
     )
     return replace(options, collect=STORED.collect) if is_stored else options
 
 
-def is_cacheable(wanted: OnePage) -> bool:
+def is_cacheable(request: OnePage) -> bool:
     """Return whether the answer may be kept for other requests: it depends on the address and the options alone."""
-    return not wanted.html and wanted.access is None and not wanted.actions
+    return not request.html and request.access is None and not request.actions
 
 
-def _access(wanted: PageOptions, url: str) -> Access | None:
-    if wanted.access is None:
+def _access(request: PageOptions, url: str) -> Access | None:
+    if request.access is None:
         return None
     if not url:
         raise Rejected("access is for the site of a url, and none was sent: leave access out")
-    return Access(url, headers=tuple(wanted.access.headers.items()), cookies=tuple(wanted.access.cookies.items()))
+    return Access(url, headers=tuple(request.access.headers.items()), cookies=tuple(request.access.cookies.items()))
 
 
 def _action(action: ActionRequest) -> Action:

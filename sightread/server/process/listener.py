@@ -23,7 +23,7 @@ from sightread.server.process.worker import Worker
 
 POLL = 0.5
 """Seconds between two health checks of the worker."""
-START_PATIENCE = 60.0
+START_TIMEOUT = 60.0
 """Seconds until a worker listens; its browser takes one, on a loaded machine ten."""
 HANG_SECONDS = 60.0
 """Seconds without a response of the worker, or with a page beyond its deadline, after which the worker is killed and replaced."""
@@ -77,11 +77,11 @@ class Listener:
         return self
 
     async def _wait_for_worker(self) -> None:
-        ends = asyncio.get_running_loop().time() + START_PATIENCE
+        ends = asyncio.get_running_loop().time() + START_TIMEOUT
         while not await self._look():
             self._worker.check()
             if asyncio.get_running_loop().time() > ends:
-                raise Unequipped(f"the service's worker process did not start within {START_PATIENCE:g} s: start it again")
+                raise Unequipped(f"the service's worker process did not start within {START_TIMEOUT:g} s: start it again")
             await asyncio.sleep(0.05)
 
     async def __aexit__(self, *_: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-HEAD_PATIENCE = 10.0
+HEAD_TIMEOUT = 10.0
 """Seconds for the head of the first request; a slow phone needs one."""
 MOST_CONNECTIONS = 2000
 """Most connections at once, each some tens of KiB: a thousand that are idle or slow leave room for those that are not."""
@@ -38,7 +38,7 @@ class ConnectionTimeouts:
         self._silent[connection] = None
         return True
 
-    def heard(self, connection: _Connection) -> None:
+    def on_data(self, connection: _Connection) -> None:
         """Record that a connection has sent the head of a request."""
         self._silent.pop(connection, None)
 
@@ -51,8 +51,8 @@ class ConnectionTimeouts:
 class _Connection(asyncio.Protocol):
     """Forwards everything to the handler, and detects the end of the first head."""
 
-    def __init__(self, patience: ConnectionTimeouts, handler: asyncio.Protocol) -> None:
-        self._patience = patience
+    def __init__(self, timeouts: ConnectionTimeouts, handler: asyncio.Protocol) -> None:
+        self._timeouts = timeouts
         self._handler = handler
         self._transport: asyncio.Transport | None = None
         self._tail: bytes | None = b""
@@ -63,11 +63,11 @@ class _Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
-        self._entered = self._patience.enter(self)
+        self._entered = self._timeouts.enter(self)
         if not self._entered:
             transport.abort()
             return
-        self._timer = asyncio.get_running_loop().call_later(HEAD_PATIENCE, transport.abort)
+        self._timer = asyncio.get_running_loop().call_later(HEAD_TIMEOUT, transport.abort)
         self._handler.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
@@ -77,13 +77,13 @@ class _Connection(asyncio.Protocol):
             if b"\r\n\r\n" in seen:
                 self._tail = None
                 self._end_timer()
-                self._patience.heard(self)
+                self._timeouts.on_data(self)
         if self._entered:
             self._handler.data_received(data)
 
     def drop(self) -> None:
         """Close the connection at once."""
-        self._patience.leave(self)
+        self._timeouts.leave(self)
         self._entered = False
         self._end_timer()
         if self._transport:
@@ -105,7 +105,7 @@ class _Connection(asyncio.Protocol):
         self._end_timer()
         if self._entered:
             self._entered = False
-            self._patience.leave(self)
+            self._timeouts.leave(self)
             self._handler.connection_lost(error)
 
     def _end_timer(self) -> None:

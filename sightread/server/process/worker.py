@@ -33,7 +33,7 @@ from sightread.server.service import Service
 
 NICENESS = 5
 """Added to the niceness of the worker and its browser: the listening process has priority."""
-STOP_PATIENCE = 8.0
+STOP_TIMEOUT = 8.0
 """Seconds the worker may take to close its browser before it is killed."""
 RESTART_PAUSE = 0.5
 """Seconds between the death of a worker and the start of the next."""
@@ -98,7 +98,7 @@ class Worker:
     async def __aexit__(self, *_: object) -> None:
         os.close(self.control)
         try:
-            async with asyncio.timeout(STOP_PATIENCE):
+            async with asyncio.timeout(STOP_TIMEOUT):
                 while not _has_ended(self.keeper):  # noqa: ASYNC110  (a process sends no event)
                     await asyncio.sleep(0.02)
         except TimeoutError:

@@ -52,7 +52,7 @@ class SiteRecord(msgspec.Struct, frozen=True):
     start_url: str
     state: str
     """`trusted`, `not trusted`, or `crawled only`."""
-    doubt: str
+    distrust_reason: str = msgspec.field(name="doubt")
     """Why `auto` does not use its model; empty if it does."""
     expected_f1: float | None
     pages: int
@@ -108,15 +108,15 @@ async def _site(service: Service, request: web.Request) -> web.StreamResponse:
 def _record(summary: SiteSummary) -> SiteRecord:
     recent = read_recent(summary.version.recent)
     try:
-        standing = summary.version.standing()
+        site_evaluation = summary.version.read_evaluation()
     except SightreadError:
-        standing = None
-    usual = standing.usual if standing else None
+        site_evaluation = None
+    usual = site_evaluation.usual if site_evaluation else None
     return SiteRecord(
         name=summary.name,
         start_url=summary.start_url,
         state=summary.state,
-        doubt=summary.doubt,
+        distrust_reason=summary.distrust_reason,
         expected_f1=summary.expected_f1,
         pages=summary.pages,
         version=summary.version.path.name,

@@ -81,8 +81,8 @@ class Inspections:
 
 
 async def _inspect(service: Service, request: web.Request) -> web.StreamResponse:
-    wanted: ExtractRequest = await body_of(service, request, ExtractRequest)
-    answer, reading = await service.engine.extract_with_reading(wanted)
+    decoded: ExtractRequest = await body_of(service, request, ExtractRequest)
+    answer, reading = await service.engine.extract_with_reading(decoded)
     id = await asyncio.to_thread(service.inspections.add, reading)
     return await json_response(InspectAnswer(id, answer))
 

@@ -47,14 +47,14 @@ class JobResults(msgspec.Struct, frozen=True):
 
 
 async def _create(service: Service, request: web.Request) -> web.StreamResponse:
-    wanted: JobRequest = await body_of(service, request, JobRequest)
+    job_request: JobRequest = await body_of(service, request, JobRequest)
     caller = request[CALLER]
-    if isinstance(wanted, LearnRequest) and "learn" not in caller.scopes:
+    if isinstance(job_request, LearnRequest) and "learn" not in caller.scopes:
         raise web.HTTPForbidden(text="the token lacks the scope learn: ask the operator for one that has it\n")
     key = request.headers.get("Idempotency-Key", "")
     if len(key) > LONGEST_KEY or not key.isprintable():
         raise Rejected(f"the Idempotency-Key has more than {LONGEST_KEY} characters, or one that cannot be printed: send a UUID")
-    job, is_new = await service.start_job(wanted, caller.name, key=key)
+    job, is_new = await service.start_job(job_request, caller.name, key=key)
     response = await json_response(job, 202 if is_new else 200)
     response.headers["Location"] = f"/api/v1/jobs/{job.id}"
     return response

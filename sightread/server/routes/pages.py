@@ -32,11 +32,11 @@ def _one_page(model: type[Any], perform: Callable[[Engine, Any], Awaitable[objec
 
 
 async def _batch(service: Service, request: web.Request) -> web.StreamResponse:
-    wanted: BatchRequest = await body_of(service, request, BatchRequest)
-    service.engine.check(wanted)
+    decoded: BatchRequest = await body_of(service, request, BatchRequest)
+    service.engine.check(decoded)
     response = web.StreamResponse(headers={"Content-Type": NDJSON})
     response.enable_chunked_encoding()
-    async with aclosing(service.engine.batch(wanted)) as outcomes:
+    async with aclosing(service.engine.batch(decoded)) as outcomes:
         await response.prepare(request)
         async for outcome in outcomes:
             await response.write(await asyncio.to_thread(msgspec.json.encode, outcome) + b"\n")

@@ -19,7 +19,7 @@ from sightread.sites.corrections.records import MOST_TEXTS, SAMPLE_CHARACTERS, A
 SEPARATOR = " > "
 SHARED = 2
 """Pages that have a name of an element, at least, for it to be part of an anchor."""
-TEMPLATE_LIKENESS = 0.6
+TEMPLATE_SIMILARITY = 0.6
 """Share of element paths (of those of either page) that two pages of one template have in common."""
 MARK_SHARE, OTHER_SHARE = 0.8, 0.2
 """A path marks a template if this share of its pages has it, and no more than that share of the other pages."""
@@ -136,29 +136,29 @@ class PageAnchors:
             within.append(row in matching or (element.parent >= 0 and within[element.parent]))
         return frozenset(row for row, block in enumerate(self.page.blocks) if within[block.element])
 
-    def _fits(self, wanted: Level, found: Level, *, is_body: bool) -> bool:
+    def _fits(self, expected: Level, found: Level, *, is_body: bool) -> bool:
         """Whether an element is at a level: it has all its names, and no other class that distinguishes it on the site.
 
         Of a page that is read alone, classes with digits, such as `post-12`, and those of the body distinguish nothing.
         """
-        if wanted.tag != found.tag or (wanted.id and wanted.id != found.id) or not wanted.classes <= found.classes:
+        if expected.tag != found.tag or (expected.id and expected.id != found.id) or not expected.classes <= found.classes:
             return False
-        return (is_body and self._shared is None) or not any(map(self._counts, found.classes - wanted.classes))
+        return (is_body and self._shared is None) or not any(map(self._counts, found.classes - expected.classes))
 
     def _counts(self, name: str) -> bool:
         return not _has_digit(name) if self._shared is None else name in self._shared
 
     def _elements_at(self, path: str) -> frozenset[int]:
-        wanted = parse_path(path)
-        verdicts: dict[int, bool] = {}
+        expected = parse_path(path)
+        fits: dict[int, bool] = {}
         found = []
         for row, each in enumerate(self.element_paths):
-            if len(each) == len(wanted):
-                if id(each) not in verdicts:
-                    verdicts[id(each)] = all(
-                        self._fits(level, own, is_body=not depth) for depth, (level, own) in enumerate(zip(wanted, each, strict=True))
+            if len(each) == len(expected):
+                if id(each) not in fits:
+                    fits[id(each)] = all(
+                        self._fits(level, own, is_body=not depth) for depth, (level, own) in enumerate(zip(expected, each, strict=True))
                     )
-                if verdicts[id(each)]:
+                if fits[id(each)]:
                     found.append(row)
         return frozenset(found)
 
@@ -256,10 +256,10 @@ def same_template(pages: Sequence[PageAnchors], row: int) -> frozenset[int]:
     """Return the pages whose element paths are like those of a page, this one included."""
     own = pages[row].marks
 
-    def likeness(other: frozenset[str]) -> float:
+    def similarity(other: frozenset[str]) -> float:
         return len(own & other) / max(len(own | other), 1)
 
-    return frozenset(number for number, each in enumerate(pages) if number == row or likeness(each.marks) >= TEMPLATE_LIKENESS)
+    return frozenset(number for number, each in enumerate(pages) if number == row or similarity(each.marks) >= TEMPLATE_SIMILARITY)
 
 
 def style_digest(style: Mapping[str, str]) -> str:

@@ -81,7 +81,7 @@ class Correction(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def describe(self) -> str:
         """Return the correction in one clause."""
-        verdict = "content" if self.is_content else "boilerplate"
+        label = "content" if self.is_content else "boilerplate"
         what = {"block": "the text", "look": "blocks that look like", "place": f"everything in {self.anchor.path.split(' > ')[-1]}, as"}
         where = {
             "page": f"on {self.scope.value}",
@@ -89,7 +89,7 @@ class Correction(msgspec.Struct, frozen=True, omit_defaults=True):
             "site": "on the whole site",
             "pattern": f"on pages like {self.scope.value}",
         }
-        return f"{what[self.target]} “{self.anchor.sample}” {where[self.scope.kind]}: {verdict}"
+        return f"{what[self.target]} “{self.anchor.sample}” {where[self.scope.kind]}: {label}"
 
 
 class Corrections(msgspec.Struct, frozen=True):

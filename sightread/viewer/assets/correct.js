@@ -117,7 +117,7 @@ function questionCard({ question, answers, changed, pages }) {
     foreign("blockquote", "", question.text),
     make("p", "muted", question.reason),
     make("p", "actions", [button("Yes", "y", () => answerQuestion(true), "yes"), button("No", "x", () => answerQuestion(false), "no"), button("Skip", "s", () => answerQuestion(null)), button("Show it", "", () => showQuestion())]),
-    question.is_doubted ? make("p", "warn", "All evidence contradicts that answer: give it again to confirm it.", { role: "alert" }) : null,
+    question.needs_confirmation ? make("p", "warn", "All evidence contradicts that answer: give it again to confirm it.", { role: "alert" }) : null,
     make("p", "progress", progress),
     enough,
   ]);
@@ -128,7 +128,7 @@ function changeItem(row) {
   const head = make("button", "look", [
     foreign("span", "title", row.title),
     make("span", "figures-of-change", [row.gained ? make("b", "gained", `+${count.format(row.gained)}`) : null, row.lost ? make("b", "lost", `−${count.format(row.lost)}`) : null, " words"]),
-    row.doubtful ? make("span", "tag empty", `${count.format(row.doubtful)} doubtful`) : null,
+    row.against_prediction ? make("span", "tag empty", `${count.format(row.against_prediction)} against the global model`) : null,
   ]);
   head.addEventListener("click", () => openPage(row.page, null, "correct").then(paintWillChange));
   return make("li", "", [head, make("ul", "texts", texts)]);
@@ -175,7 +175,7 @@ function paintCorrect() {
     make("section", "card", [
       make("h2", "", "Corrections"),
       make("p", "", corrections.matching || "None yet. Select a block, or answer the question."),
-      terms([["Expected F1", corrections.answers ? `${decimals(corrections.expected_before)} → ${decimals(corrections.expected_f1)}` : decimals(corrections.expected_f1)], ["Not trusted", corrections.doubt || null]]),
+      terms([["Expected F1", corrections.answers ? `${decimals(corrections.expected_before)} → ${decimals(corrections.expected_f1)}` : decimals(corrections.expected_f1)], ["Not trusted", corrections.distrust_reason || null]]),
       make("p", "actions", [
         Object.assign(button("Undo", "z", () => act("undo")), { disabled: !corrections.can_undo }),
         Object.assign(button("Redo", "Z", () => act("redo")), { disabled: !corrections.can_redo }),

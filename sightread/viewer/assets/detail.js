@@ -55,7 +55,7 @@ function whySection(number) {
 }
 
 /** The whole explanation of a block: the cause, what would have changed it, the neighbours that mattered. */
-function explained({ why, would_change: changes, rival, neighbours }) {
+function explained({ why, would_change: changes, kept_copy, neighbours }) {
   const link = (row, ...content) => {
     const button = make("button", "doubt", content);
     button.addEventListener("click", () => change({ block: row }));
@@ -64,7 +64,7 @@ function explained({ why, would_change: changes, rival, neighbours }) {
   const near = neighbours.map(({ row, text, log_odds: weight }) => make("li", "", link(row, make("span", "weight", `${weight < 0 ? "−" : "+"}${Math.abs(weight).toFixed(2)}`), foreign("span", "snippet", text))));
   return [
     make("p", "cause", why),
-    rival === null ? null : link(rival, make("span", "weight", "→"), make("span", "snippet", `block ${rival}, which is kept in its place`)),
+    kept_copy === null ? null : link(kept_copy, make("span", "weight", "→"), make("span", "snippet", `block ${kept_copy}, which is kept in its place`)),
     make("ul", "changes", changes.map((sentence) => foreign("li", "", sentence))),
     near.length ? make("h3", "", "Neighbours that mattered, in log-odds") : null,
     near.length ? make("ol", "doubts", near) : null,

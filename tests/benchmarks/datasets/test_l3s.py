@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from benchmarks.datasets.l3s import UNKNOWN, annotate, transfer
 from benchmarks.experiments.boilerpipe_tables.random_writer import Writer, fit_writer
-from benchmarks.experiments.boilerpipe_tables.trials import best_cut, divide, judge_by_svm, methods, published, run_trials
-from benchmarks.experiments.boilerpipe_tables.weighted_scores import area_under_curve, judge
+from benchmarks.experiments.boilerpipe_tables.trials import best_cut, divide, methods, published, run_trials, score_by_svm
+from benchmarks.experiments.boilerpipe_tables.weighted_scores import area_under_curve, weighted_scores
 from classify.heuristics.boilerpipe.shallow_features import ALL, Shallow
 from classify.training.decision_trees import Blocks
 
@@ -45,14 +45,14 @@ def scores(told: list[int], classes: int = 2) -> np.ndarray:
 
 
 def test_scores_count_weights():
-    found = judge(blocks([1, 1, 0, 0], [3, 1, 2, 4]), scores([1, 0, 1, 0]))
+    found = weighted_scores(blocks([1, 1, 0, 0], [3, 1, 2, 4]), scores([1, 0, 1, 0]))
     assert (found.precision, found.recall, found.f1.mean) == (pytest.approx(3 / 5), pytest.approx(3 / 4), pytest.approx(6 / 9))
     assert found.mean_f1 == pytest.approx((4 * 6 / 9 + 6 * 8 / 11) / 10)
     assert found.f1.low <= found.f1.mean <= found.f1.high
 
 
 def test_of_four_classes_the_f1_is_the_mean_by_their_shares():
-    found = judge(blocks([0, 1, 2, 3], [4, 1, 4, 1]), scores([0, 2, 2, 3], 4))
+    found = weighted_scores(blocks([0, 1, 2, 3], [4, 1, 4, 1]), scores([0, 2, 2, 3], 4))
     assert found.by_class == pytest.approx((1, 0, 8 / 9, 1))
     assert found.f1.mean == pytest.approx((4 + 0 + 4 * 8 / 9 + 1) / 10)
 
@@ -112,8 +112,8 @@ def test_whoever_reads_the_telling_feature_learns_it_from_other_pages():
 def test_the_svm_finds_a_line_counts_weights_and_bears_a_feature_that_never_changes():
     rows = learnable(2)
     features = np.column_stack([rows.features, np.ones(len(rows.labels))])
-    even = judge_by_svm(Blocks(features, rows.labels, rows.weights, rows.pages), features)[:, 1]
-    heavy = judge_by_svm(Blocks(features, rows.labels, np.where(rows.labels == 1, 100.0, 1.0), rows.pages), features)[:, 1]
+    even = score_by_svm(Blocks(features, rows.labels, rows.weights, rows.pages), features)[:, 1]
+    heavy = score_by_svm(Blocks(features, rows.labels, np.where(rows.labels == 1, 100.0, 1.0), rows.pages), features)[:, 1]
     assert ((even > 0) == rows.labels).mean() > 0.95
     assert (heavy > 0).sum() >= (even > 0).sum()
 

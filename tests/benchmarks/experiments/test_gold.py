@@ -17,7 +17,18 @@ from benchmarks.datasets.cleanportal import Stored
 from benchmarks.datasets.spider import SpiderPage
 from benchmarks.experiments import chaos_set, gold, portals
 from benchmarks.extractors.registry import Extractor
-from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, Sureness, as_csv, judge, judge_sentences, live, mean_f1, of
+from benchmarks.metrics.outcomes import (
+    LabelConfidence,
+    MethodResult,
+    Outcome,
+    Subject,
+    as_csv,
+    live,
+    mean_f1,
+    of,
+    score_page,
+    score_sentences,
+)
 from labeling.label_site import label_site
 from render.browser.browser import Browser
 from render.labels import UNKNOWN
@@ -66,7 +77,7 @@ def of_chaos() -> list[Outcome]:
 
 def test_every_method_reads_every_page_but_the_site_model_only_where_pages_can_be_held_out(of_chaos: list[Outcome]):
     counts = {method: len(of(of_chaos, method)) for method in chaos_set.METHODS}
-    some = {chaos_set.LEARNED, chaos_set.BESIDE}
+    some = {chaos_set.LEARNED, chaos_set.ON_MODEL_PAGES}
     assert {count for method, count in counts.items() if method not in some} == {9}
     assert {counts[method] for method in some} == {6}
     assert {outcome.subject.site for outcome in of(of_chaos, chaos_set.LEARNED)} == {"one.test"}
@@ -99,8 +110,8 @@ def test_the_gold_text_reaches_nothing_but_the_scores_and_the_ceiling():
     pages = [spider_page(number, "one.test") for number in range(6)]
     swapped = [each._replace(gold_text="Quite another text.") for each in pages]
     own, foreign = list(chaos_set.chaos_outcomes(pages)), list(chaos_set.chaos_outcomes(swapped))
-    assert [(each.subject.page, each.method, each.sureness) for each in own] == [
-        (each.subject.page, each.method, each.sureness) for each in foreign
+    assert [(each.subject.page, each.method, each.confidence) for each in own] == [
+        (each.subject.page, each.method, each.confidence) for each in foreign
     ]
     assert {each.words.f1 for each in foreign} == {0}
 
@@ -199,15 +210,15 @@ def test_a_page_without_labels_is_read_by_the_model_of_the_others(shown: list[po
     assert (found[0] >= 0.5).any()
 
 
-def outcome(data: str, method: str, text: str, sureness: Sureness | None = None, **changes: object) -> Outcome:
-    return judge(Subject(data, "a.test", "1", "one two three four", True), method, MethodResult(text, sureness=sureness))._replace(
+def outcome(data: str, method: str, text: str, confidence: LabelConfidence | None = None, **changes: object) -> Outcome:
+    return score_page(Subject(data, "a.test", "1", "one two three four", True), method, MethodResult(text, confidence=confidence))._replace(
         **changes
     )
 
 
 def test_a_portal_is_averaged_with_and_without_its_pages_without_an_article():
     outcomes = [
-        judge_sentences(Subject("cleanportaleval", "b.test", str(row), gold_text, bool(gold_text)), portals.CEILING, MethodResult(text))
+        score_sentences(Subject("cleanportaleval", "b.test", str(row), gold_text, bool(gold_text)), portals.CEILING, MethodResult(text))
         for row, (gold_text, text) in enumerate([("one two", "one two"), ("one two", "one"), ("", "one")])
     ]
     text = gold.markdown([], outcomes)
@@ -218,12 +229,13 @@ def test_a_portal_is_averaged_with_and_without_its_pages_without_an_article():
 def test_the_tables_hold_means_bands_and_failures():
     of_chaos = [
         outcome("chaos", chaos_set.CEILING, "one two three four"),
-        outcome("chaos", chaos_set.HOST, "one two", Sureness(0.75, 0.95)),
-        outcome("chaos", chaos_set.HOST, "one two three four", Sureness(0.8, 1.0)),
+        outcome("chaos", chaos_set.HOST, "one two", LabelConfidence(0.75, 0.95)),
+        outcome("chaos", chaos_set.HOST, "one two three four", LabelConfidence(0.8, 1.0)),
     ]
-    told = MethodResult("", failure="no text outside links")
+    result = MethodResult("", failure="no text outside links")
     of_portals = [
-        judge_sentences(Subject("cleanportaleval", "b.test", "2", "one two"), method, told) for method in (portals.CEILING, portals.LEARNED)
+        score_sentences(Subject("cleanportaleval", "b.test", "2", "one two"), method, result)
+        for method in (portals.CEILING, portals.LEARNED)
     ]
     text = gold.markdown(of_chaos, of_portals)
     assert "| ours, a host at a time | 2 | 83.3 | 83.3 | 100.0 | 75.0 | 0 |" in text
@@ -235,7 +247,10 @@ def test_the_tables_hold_means_bands_and_failures():
 
 def test_the_csv_has_one_line_a_page_and_method():
     subject = Subject("cleanportaleval", "b.test", "2", "one two")
-    outcomes = [outcome("chaos", "m", "one two", Sureness(0.8, 0.95)), judge_sentences(subject, "n", MethodResult("", "broken, badly"))]
+    outcomes = [
+        outcome("chaos", "m", "one two", LabelConfidence(0.8, 0.95)),
+        score_sentences(subject, "n", MethodResult("", "broken, badly")),
+    ]
     rows = list(csv.reader(io.StringIO(as_csv(outcomes))))
     assert rows[1] == ["chaos", "a.test", "1", "1", "m", "100.00", "50.00", "66.67", "", "0.800", "0.950", ""]
     assert rows[2] == ["cleanportaleval", "b.test", "2", "1", "n", "0.00", "0.00", "0.00", "0.00", "", "", "broken, badly"]

@@ -17,7 +17,7 @@ COSTS = np.array([0.3, 0.2, 0.1])
 
 def result(number: int, generator: str) -> SiteRow:
     draw = np.random.default_rng(number)
-    standing = SiteEvaluation(
+    site_evaluation = SiteEvaluation(
         pages=25,
         confidence=1.0,
         precision=1.0,
@@ -28,8 +28,8 @@ def result(number: int, generator: str) -> SiteRow:
         supported=float(draw.uniform(0.9, 1)),
         weak=float(draw.uniform(0, 0.1)),
     )
-    row = SiteRow(f"site-{number}", generator, "choose", 25, 1, 1, 1, 0.9, 0.9, {}, "", standing.expected_f1, standing)
-    return replace(row, site=1 - float((losses([row]) @ COSTS)[0]))
+    row = SiteRow(f"site-{number}", generator, "choose", 25, 1, 1, 1, 0.9, 0.9, {}, "", site_evaluation.expected_f1, site_evaluation)
+    return msgspec.structs.replace(row, site=1 - float((losses([row]) @ COSTS)[0]))
 
 
 @pytest.fixture
@@ -43,7 +43,13 @@ def test_costs_are_found_again(rows: list[SiteRow]) -> None:
 
 
 def test_no_cost_is_negative(rows: list[SiteRow]) -> None:
-    found = fit_costs([replace(row, site=1 - 0.3 * (1 - row.standing.supported) + 0.5 * row.standing.weak) for row in rows if row.standing])
+    found = fit_costs(
+        [
+            msgspec.structs.replace(row, site=1 - 0.3 * (1 - row.site_evaluation.supported) + 0.5 * row.site_evaluation.weak)
+            for row in rows
+            if row.site_evaluation
+        ]
+    )
     assert (found >= 0).all()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.extractors.registry import Extractor, find_extractors
-from benchmarks.extractors.workers import Asked, Limits, Workers, version_under
+from benchmarks.extractors.workers import Limits, PageTask, Workers, version_under
 from benchmarks.runner.store import Extraction
 from render.errors import Rejected
 from tests.benchmarks.plugins import plug_in
@@ -54,7 +54,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def read(name: str, *pages: str, jobs: int = 1, limits: Limits = LIMITS) -> dict[str, Extraction]:
     (extractor,) = find_extractors([name])
-    asked = [Asked(page, page, f"\udc80{page}") for page in pages]
+    asked = [PageTask(page, page, f"\udc80{page}") for page in pages]
     return dict(Workers(jobs, PYTHON, limits).extract(extractor, asked))
 
 

@@ -80,9 +80,9 @@ def test_nothing_is_learned_from_the_set_that_is_scored(cache: Path, monkeypatch
     learned: list[list[float]] = []
     read, learn = ensembles.read_set, ensembles.learn_weights
 
-    def read_and_mark(store, council, name, samples, jobs):
-        pages = read(store, council, name, samples, jobs)
-        return [replace(page, ballot=replace(page.ballot, gold_words=float(SETS.index(name)))) for page in pages]
+    def read_and_mark(store, ensemble, name, samples, jobs):
+        pages = read(store, ensemble, name, samples, jobs)
+        return [replace(page, page_votes=replace(page.page_votes, gold_words=float(SETS.index(name)))) for page in pages]
 
     def learn_and_tell(groups):
         learned.append([group[0].gold_words for group in groups])
@@ -98,23 +98,25 @@ def test_our_own_models_vote_for_blocks_with_their_probabilities_and_others_with
     html = f"<ul><li><a href=/>{MENU}</a></ul><h1>The bridge</h1><p>{STORY.format(1) * 3}</p><p>{STORY.format(2)}</p>"
     probabilities = MODELS["web2text"].make().predict(read_html(html)).relative
     read = ensembles.read_page((Sample("dragnet", "1", "", html, ""), {"peer": MENU, "web2text": MENU}))
-    assert read.ballot.votes[:, 1].tolist() == probabilities.tolist()
-    assert read.ballot.votes[:, 0].tolist() == [block == MENU for block in read.blocks] != probabilities.tolist()
+    assert read.page_votes.votes[:, 1].tolist() == probabilities.tolist()
+    assert read.page_votes.votes[:, 0].tolist() == [block == MENU for block in read.blocks] != probabilities.tolist()
 
 
 def test_the_best_are_those_of_the_other_sets():
     means = {("a", "one"): 1.0, ("a", "two"): 0.1, ("b", "one"): 0.2, ("b", "two"): 0.9}
-    council = ensembles.TextEnsemble(("one", "two"), {}, means)
-    assert council.best(["a"]) == ["one", "two"]
-    assert council.best(["b"]) == ["two", "one"]
+    ensemble = ensembles.TextEnsemble(("one", "two"), {}, means)
+    assert ensemble.best(["a"]) == ["one", "two"]
+    assert ensemble.best(["b"]) == ["two", "one"]
 
 
 def test_a_page_that_nobody_is_sure_of_keeps_the_likeliest_and_nothing_without_a_vote():
     weighing = ensembles.Weighing(np.array([1.0, 1.0, 0.0, 0.0, 0.0]), -5.0)
 
     def text(votes: list[list[float]]) -> str:
-        ballot = ensembles.Ballot(np.array(votes).reshape(-1, 2), np.ones(len(votes)), np.ones(len(votes)), 1.0)
-        return ensembles.weighed_text(weighing, ensembles.Read(("one", "two", "three")[: len(votes)], np.zeros((2, 0), np.bool_), ballot))
+        page_votes = ensembles.PageVotes(np.array(votes).reshape(-1, 2), np.ones(len(votes)), np.ones(len(votes)), 1.0)
+        return ensembles.weighed_text(
+            weighing, ensembles.Read(("one", "two", "three")[: len(votes)], np.zeros((2, 0), np.bool_), page_votes)
+        )
 
     assert text([[0, 0], [1, 1], [0, 1]]) == "two"
     assert text([[0, 0], [0, 0]]) == ""

@@ -23,11 +23,11 @@ from classify.general.network import (
     SHAPES,
     STEPS,
     WIDTH,
-    Neighbourhood,
+    Neighbours,
     Network,
     Scale,
     fit_network,
-    neighbourhood,
+    neighbours,
     unpack_network,
 )
 from classify.schedule import Schedule
@@ -52,14 +52,14 @@ def some_network(columns: int = FEATURES) -> Network:
 NETWORK = some_network()
 
 
-def some_blocks(count: int) -> tuple[np.ndarray, Neighbourhood]:
+def some_blocks(count: int) -> tuple[np.ndarray, Neighbours]:
     groups = np.column_stack([np.unique(random.integers(0, 3, count), return_inverse=True)[1] for _ in range(GROUPS)])
-    return random.normal(size=(count, FEATURES)).astype(np.float32), Neighbourhood(
+    return random.normal(size=(count, FEATURES)).astype(np.float32), Neighbours(
         groups.astype(np.int32), random.uniform(1, 9, count).astype("f")
     )
 
 
-def by_hand(features: np.ndarray, blocks: Neighbourhood) -> np.ndarray:
+def by_hand(features: np.ndarray, blocks: Neighbours) -> np.ndarray:
     """The log-odds as the docstrings have them, block by block."""
 
     def norm(values, name):
@@ -110,7 +110,7 @@ def test_it_does_not_matter_how_groups_are_numbered():
 
 def test_blocks_of_a_page_are_grouped_by_containers_and_by_what_is_alike():
     page = read_html("<div class=a><p>One</p><p>Two</p></div><div class=a><h2>Three</h2><p>Four</p></div>")
-    groups = neighbourhood(PageArrays(page)).groups
+    groups = neighbours(PageArrays(page)).groups
     assert groups.shape == (4, GROUPS)
     alike = {name: groups[:, module.CONTAINERS + place].tolist() for place, name in enumerate(module.ALIKE)}
     assert groups[:, 1].tolist() == [0, 0, 1, 1]  # the parent
@@ -120,7 +120,7 @@ def test_blocks_of_a_page_are_grouped_by_containers_and_by_what_is_alike():
 
 
 def test_a_page_without_blocks_has_no_log_odds():
-    assert NETWORK.decide(np.zeros((0, FEATURES), np.float32), neighbourhood(PageArrays(read_html("<body></body>")))).shape == (0,)
+    assert NETWORK.decide(np.zeros((0, FEATURES), np.float32), neighbours(PageArrays(read_html("<body></body>")))).shape == (0,)
 
 
 NUMBERS = st.lists(st.one_of(st.floats(-1e6, 1e6, width=32), st.just(np.nan)), min_size=2, max_size=60)
@@ -232,7 +232,7 @@ def taught() -> Network:
 
 def test_what_is_learned_holds_on_a_page_of_another_site(taught: Network):
     outline = PageArrays(NEW)
-    assert ((taught.decide(outline_features(outline), neighbourhood(outline)) >= 0) == (NEW_LABELS == CONTENT)).all()
+    assert ((taught.decide(outline_features(outline), neighbours(outline)) >= 0) == (NEW_LABELS == CONTENT)).all()
 
 
 def test_training_twice_gives_the_same_network(taught: Network):

@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 
 from render.browser.browser import Browser, PoolPolicy, RenderOptions
-from render.browser.limiter import PAGE_MEMORY, PageLimiter, room
+from render.browser.limiter import PAGE_MEMORY, PageLimiter, free_tabs
 from render.browser.profile import PREFIX
 from render.browser.resources import LARGE, RESERVE, cores, excessive_renderers, free_memory
 from render.errors import BrowserFailed, PageFailed, Retryable, Unusable
@@ -284,7 +284,7 @@ async def test_health_counts_what_was_read_and_what_failed(site_server):
     ],
 )
 def test_fewer_pages_are_opened_while_the_machine_is_short_of_something(opened, free, crowd, expected):
-    assert room(8, opened, free, crowd) == expected
+    assert free_tabs(8, opened, free, crowd) == expected
 
 
 async def test_pages_get_their_turn_in_the_order_in_which_they_came():

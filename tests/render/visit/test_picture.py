@@ -161,7 +161,7 @@ class FailingTab:
 
 
 async def test_where_time_is_short_the_picture_ends_early_but_is_one():
-    picture = await screenshot(FailingTab({"data": base64.b64encode(b"tile").decode()}), Size(1600, 100_000), patience=0)
+    picture = await screenshot(FailingTab({"data": base64.b64encode(b"tile").decode()}), Size(1600, 100_000), seconds_left=0)
     assert picture == Picture((b"tile",))
 
 

@@ -59,7 +59,7 @@ def test_all_options_are_shown_on_request(sightread, command):
         (errors.Unusable, 3),
         (errors.NoBrowser, 4),
         (errors.StorageFailed, 4),
-        (errors.Doubtful, 5),
+        (errors.NotTrusted, 5),
     ],
 )
 def test_every_error_has_its_exit_code_and_one_line(sightread, monkeypatch, error, code):

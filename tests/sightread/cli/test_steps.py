@@ -20,8 +20,8 @@ def test_crawl_writes_a_corpus_in_the_folder_of_the_site(sightread, small_site, 
     ran = sightread("crawl", small_site.url("/en/"), "--pages", 3, "--json")
     folder = tmp_path / "home" / "sites" / small_site.root.removeprefix("http://").replace(":", "_") / "0001"
     assert ran == (0, ran.out, "")
-    trouble = dict.fromkeys(("retried", "restarts", "recycled", "killed_for_memory"), 0)
-    assert ran.json() == {"folder": str(folder), "pages": 3, "failures": 0} | trouble
+    fault_counts = dict.fromkeys(("retried", "restarts", "recycled", "killed_for_memory"), 0)
+    assert ran.json() == {"folder": str(folder), "pages": 3, "failures": 0} | fault_counts
     assert len(Corpus.open(folder)) == 3
     assert all((folder / "pictures" / f"000{number}.webp").is_file() for number in (1, 2, 3))
 

@@ -72,7 +72,7 @@ def test_answers_are_saved_at_once_and_a_stale_question_is_refused(session):
     following = session.state().question
     assert following.id != asked.id and load_corrections(session.site.folder.corrections).made == ()
     session.answer(following.id, is_content=False)
-    if session.state().question.is_doubted:  # all evidence contradicts it
+    if session.state().question.needs_confirmation:  # all evidence contradicts it
         assert load_corrections(session.site.folder.corrections).made == ()
         session.answer(following.id, is_content=False)
     assert [made.is_content for made in load_corrections(session.site.folder.corrections).made] == [False]

@@ -17,7 +17,7 @@ from sightread.reader import Reader
 from sightread.server import gate
 from sightread.server.http import serve_on_loopback
 from sightread.server.limits import Limits
-from sightread.server.process import timeouts as patience
+from sightread.server.process import timeouts
 from sightread.server.service import Service
 
 TOKEN = "correct-horse-battery-staple"
@@ -234,7 +234,7 @@ async def test_a_body_too_long_is_refused_before_any_of_it_is_sent():
 
 
 async def test_a_body_that_does_not_come_is_not_waited_for():
-    async with served(Limits(body_patience=0.2)) as address, asyncio.timeout(5):
+    async with served(Limits(body_timeout=0.2)) as address, asyncio.timeout(5):
         head = HEAD % urlsplit(address).netloc.encode()
         async with connection(address, head + b"Content-Length: 100\r\n\r\n{") as (reader, _):
             assert b" 408 " in await reader.readline()
@@ -242,7 +242,7 @@ async def test_a_body_that_does_not_come_is_not_waited_for():
 
 
 async def test_who_sends_no_request_is_hung_up_on(monkeypatch):
-    monkeypatch.setattr(patience, "HEAD_PATIENCE", 0.3)
+    monkeypatch.setattr(timeouts, "HEAD_TIMEOUT", 0.3)
     async with served() as address, asyncio.timeout(5):
         for said in (b"", b"GET /healthz HTTP/1.1\r\nX: "):
             async with connection(address, said) as (reader, writer):
@@ -254,7 +254,7 @@ async def test_who_sends_no_request_is_hung_up_on(monkeypatch):
 
 
 async def test_more_silent_connections_than_there_may_be_do_not_keep_others_out(monkeypatch):
-    monkeypatch.setattr(patience, "MOST_CONNECTIONS", 256)
+    monkeypatch.setattr(timeouts, "MOST_CONNECTIONS", 256)
     async with served() as address, AsyncExitStack() as stack:
         for _ in range(1000):
             await stack.enter_async_context(connection(address, b"GET /healthz HTTP/1.1\r\n"))
@@ -262,7 +262,7 @@ async def test_more_silent_connections_than_there_may_be_do_not_keep_others_out(
 
 
 async def test_a_connection_too_many_is_hung_up_on_where_all_others_have_asked(monkeypatch):
-    monkeypatch.setattr(patience, "MOST_CONNECTIONS", 3)
+    monkeypatch.setattr(timeouts, "MOST_CONNECTIONS", 3)
     async with served() as address, asyncio.timeout(5), AsyncExitStack() as stack:
         ask = b"GET /healthz HTTP/1.1\r\nHost: %s\r\n\r\n" % urlsplit(address).netloc.encode()
         kept = [await stack.enter_async_context(connection(address, ask)) for _ in range(3)]

@@ -60,11 +60,11 @@ def test_the_home_is_the_setting_else_the_users_data_folder(monkeypatch):
 
 def test_a_standing_comes_back_as_it_was_written(tmp_path):
     folder = SiteFolder(tmp_path / "site")
-    assert folder.standing() is None
+    assert folder.read_evaluation() is None
     written = SiteEvaluation(pages=4, confidence=0.8, precision=1.0, recall=0.5, f1=0.6667, folds=((1.0, 0.5, 0.6667),), corpus="ab")
-    written = msgspec.structs.replace(written, usual=UsualValues(known=0.9, sure=0.8, odd=0.1))
-    folder.save_standing(written)
-    assert folder.standing() == written
+    written = msgspec.structs.replace(written, usual=UsualValues(known=0.9, expected_f1=0.8, odd=0.1))
+    folder.save_evaluation(written)
+    assert folder.read_evaluation() == written
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff", b'{"pages": "many"}'])
@@ -72,7 +72,7 @@ def test_a_damaged_standing_says_what_to_do(tmp_path, content):
     folder = SiteFolder(tmp_path)
     folder.evaluation.write_bytes(content)
     with pytest.raises(BadRecord, match=r"evaluation\.json: .*; delete it and evaluate the site again"):
-        folder.standing()
+        folder.read_evaluation()
 
 
 def test_a_site_that_was_never_crawled_has_no_version(tmp_path):

@@ -82,14 +82,14 @@ def test_labels_found_without_help_agree_with_gold(demo, template, language):
 
 def test_the_model_agrees_with_labels_and_gold_on_pages_it_was_not_trained_on(demo):
     evaluation = evaluate(Site.open(demo.learned.folder.path))
-    assert demo.learned.standing.f1 == evaluation.score.f1 >= 0.99
+    assert demo.learned.site_evaluation.f1 == evaluation.score.f1 >= 0.99
     assert min(fold.f1 for fold in evaluation.folds) >= 0.98
     held_out = [(probabilities >= 0.5).astype(np.int8) for probabilities in evaluation.held_out if probabilities is not None]
     assert f1(held_out, [gold_labels(page) for page in demo.pages]) >= 0.99
 
 
 def test_the_model_is_trusted(demo):
-    assert demo.learned.standing.doubt == ""
+    assert demo.learned.site_evaluation.distrust_reason == ""
 
 
 @pytest.mark.parametrize("path", HELD_OUT)
@@ -138,15 +138,15 @@ def test_articles_are_what_auto_gives_where_the_sites_model_is_not_trusted(corpu
 
 def test_how_both_models_do_on_the_same_labels_is_written_down_and_an_older_file_without_it_is_read(corpus):
     learned = learn_corpus(corpus)
-    standing = learned.standing
+    site_evaluation = learned.site_evaluation
     assert not learned.folder.recent.exists()  # its own pages say nothing about a change of the site
-    assert len(standing.global_folds) == len(standing.folds) > 1
-    assert 0.5 < standing.global_f1 <= 1
-    assert standing.mean_fold_f1 == pytest.approx(np.mean([f1 for _, _, f1 in standing.folds]))
+    assert len(site_evaluation.global_folds) == len(site_evaluation.folds) > 1
+    assert 0.5 < site_evaluation.global_f1 <= 1
+    assert site_evaluation.mean_fold_f1 == pytest.approx(np.mean([f1 for _, _, f1 in site_evaluation.folds]))
     older = json.loads(learned.folder.evaluation.read_bytes())
     del older["global_f1"], older["global_folds"]
     learned.folder.evaluation.write_text(json.dumps(older))
-    assert learned.folder.standing() == msgspec.structs.replace(standing, global_f1=None, global_folds=())
+    assert learned.folder.read_evaluation() == msgspec.structs.replace(site_evaluation, global_f1=None, global_folds=())
 
 
 def test_a_site_without_articles_is_not_trusted_though_both_sources_agree(tmp_path):
@@ -158,7 +158,7 @@ def test_a_site_without_articles_is_not_trusted_though_both_sources_agree(tmp_pa
                 make_page(f"https://x.test/{row}", [NAV("Home"), HEADLINE(day), BODY(f"No events on {day}."), FOOTER(SLOGAN)], [day])
             )
     learned = learn_corpus(tmp_path / "calendar")
-    assert learned.standing.doubt.endswith("these may be no articles; start from a section that has some")
+    assert learned.site_evaluation.distrust_reason.endswith("these may be no articles; start from a section that has some")
     assert {document.model for document in read_articles(Site.open(tmp_path / "calendar"))} == {"global"}
 
 

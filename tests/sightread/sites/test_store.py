@@ -95,9 +95,9 @@ def test_the_pages_of_the_site_are_familiar_and_nothing_is_said_of_them(site, de
 def test_without_labels_or_what_is_usual_nothing_can_be_told(site, demo, tmp_path):
     page = demo.pages[0]
     learned = SiteStore(tmp_path).find(URL)
-    assert learned is not None and learned.standing is not None
+    assert learned is not None and learned.site_evaluation is not None
     probabilities = learned.model.predict(page).relative
-    unmeasured = replace(learned, standing=msgspec.structs.replace(learned.standing, usual=None))
+    unmeasured = replace(learned, site_evaluation=msgspec.structs.replace(learned.site_evaluation, usual=None))
     assert unmeasured.familiarity(page, probabilities) is None
     assert replace(learned, known=None).familiarity(page, probabilities) is None
 
@@ -113,7 +113,7 @@ def strange(site, demo, tmp_path):
     )
     found = learned.familiarity(page, learned.model.predict(page).relative)
     assert found is not None
-    return learned, page, found._replace(usual=UsualValues(known=1.0, sure=0.9, odd=0.03))
+    return learned, page, found._replace(usual=UsualValues(known=1.0, expected_f1=0.9, odd=0.03))
 
 
 def test_one_odd_page_among_many_is_no_change_of_the_site(strange):
@@ -157,8 +157,8 @@ def test_the_other_model_is_asked_only_if_the_mixture_was_better_and_a_place_is_
     page, other, of_site = demo.pages[0], Other(), LearnedSite.load(demo.learned.folder)
     strange = replace(page, elements=(*page.elements, Element("aside", 0), Element("q", len(page.elements))))
     strange = replace(strange, blocks=(*page.blocks, Block("a text at a place of its own", len(strange.elements) - 1)))
-    alone = replace(of_site, standing=msgspec.structs.replace(of_site.standing, is_mixed=False))
-    mixed = replace(of_site, standing=msgspec.structs.replace(of_site.standing, is_mixed=True))
+    alone = replace(of_site, site_evaluation=msgspec.structs.replace(of_site.site_evaluation, is_mixed=False))
+    mixed = replace(of_site, site_evaluation=msgspec.structs.replace(of_site.site_evaluation, is_mixed=True))
     for learned, read, kept in ((alone, strange, False), (mixed, page, None), (mixed, strange, True)):
         own = learned.model.predict(read)
         found = learned.complete(read, own, other)

@@ -57,9 +57,9 @@ def document(answer: ExtractAnswer, output: OutputRequest, warnings: Sequence[st
 def site_map(answer: MapAnswer, search: str, limit: int, version: Version) -> dict[str, Any]:
     """Return the answer to a map: the addresses that a crawl would take first; those that share words with `search` before all others."""
     urls = list(dict.fromkeys(link.url for link in (*answer.links, *answer.spare)))
-    wanted = frozenset(words(search))
-    if wanted:
-        urls.sort(key=lambda url: -len(wanted & frozenset(words(url))))
+    searched = frozenset(words(search))
+    if searched:
+        urls.sort(key=lambda url: -len(searched & frozenset(words(url))))
     return {"success": True, "links": urls[:limit] if version == 1 else [{"url": url} for url in urls[:limit]]}
 
 

@@ -144,62 +144,62 @@ class SiteMap(NamedTuple):
 
 def translate_scrape(given: dict[str, Any]) -> Scrape:
     """Return the request for one page. Raises `Rejected`."""
-    wanted = convert(given, ScrapeRequest)
-    fields, output, warnings = page_fields(wanted)
-    return Scrape(convert({"url": wanted.url, **fields}, ExtractRequest), output, (*warnings, *unused_options(given, ScrapeRequest)))
+    request = convert(given, ScrapeRequest)
+    fields, output, warnings = page_fields(request)
+    return Scrape(convert({"url": request.url, **fields}, ExtractRequest), output, (*warnings, *unused_options(given, ScrapeRequest)))
 
 
 def translate_batch(given: dict[str, Any], version: Version) -> Batch:
     """Return the batch. Addresses that are none are left out, where the caller or v2's default allows it; else they raise `Rejected`."""
-    wanted = convert(given, BatchScrapeRequest)
-    fields, output, warnings = page_fields(wanted)
-    invalid = tuple(url for url in wanted.urls if not _is_address(url))
-    leave_out = wanted.ignore_invalid if wanted.ignore_invalid is not None else version == 2
-    if invalid and (not leave_out or len(invalid) == len(wanted.urls)):
+    request = convert(given, BatchScrapeRequest)
+    fields, output, warnings = page_fields(request)
+    invalid = tuple(url for url in request.urls if not _is_address(url))
+    leave_out = request.ignore_invalid if request.ignore_invalid is not None else version == 2
+    if invalid and (not leave_out or len(invalid) == len(request.urls)):
         raise Rejected(f"{invalid[0][:200]!r} in urls is no http or https URL: correct it, or set ignoreInvalidURLs")
-    urls = [url for url in wanted.urls if _is_address(url)]
+    urls = [url for url in request.urls if _is_address(url)]
     unused = unused_options(given, BatchScrapeRequest, CRAWL_REASONS)
-    note = JobNote(version, output, _webhook(wanted.webhook), (*warnings, *unused))
+    note = JobNote(version, output, _webhook(request.webhook), (*warnings, *unused))
     return Batch(convert({"kind": "batch", "urls": urls, **fields}, BatchRequest), note, invalid)
 
 
 def translate_crawl(given: dict[str, Any], version: Version) -> Crawl:
     """Return the crawl. Raises `Rejected`, also for path patterns that have no equivalent (see `patterns`)."""
-    wanted = convert(given, CrawlSiteRequest)
-    options = wanted.scrape_options or {}
+    request = convert(given, CrawlSiteRequest)
+    options = request.scrape_options or {}
     fields, output, warnings = page_fields(convert(options, ScrapeOptions))
     warnings += unused_options(options, ScrapeOptions)
     warnings += ignored_options(given, known_options(CrawlSiteRequest), CRAWL_REASONS)
-    if wanted.sitemap == "skip" or wanted.ignore_sitemap:
+    if request.sitemap == "skip" or request.ignore_sitemap:
         warnings += (_NO_SITEMAP,)
-    depth = wanted.max_discovery_depth
-    if depth is None and wanted.max_depth is not None:
-        depth = wanted.max_depth
+    depth = request.max_discovery_depth
+    if depth is None and request.max_depth is not None:
+        depth = request.max_depth
         warnings += ("option 'maxDepth' is taken as the number of links from the start page",)
     scope = {
-        "within": "/" if wanted.crawl_entire_domain or wanted.allow_backward_links else _folder(wanted.url),
-        "include": path_patterns("includePaths", wanted.include_paths or (), full_url=wanted.regex_on_full_url),
-        "exclude": path_patterns("excludePaths", wanted.exclude_paths or (), full_url=wanted.regex_on_full_url),
+        "within": "/" if request.crawl_entire_domain or request.allow_backward_links else _folder(request.url),
+        "include": path_patterns("includePaths", request.include_paths or (), full_url=request.regex_on_full_url),
+        "exclude": path_patterns("excludePaths", request.exclude_paths or (), full_url=request.regex_on_full_url),
         "depth": depth,
-        "sitemap": _sitemap_of(wanted.url) if wanted.sitemap == "only" else "",
+        "sitemap": _sitemap_of(request.url) if request.sitemap == "only" else "",
     }
-    pages = min(wanted.limit or LONGEST_CRAWL, MOST_PAGES)
-    note = JobNote(version, output, _webhook(wanted.webhook), warnings)
+    pages = min(request.limit or LONGEST_CRAWL, MOST_PAGES)
+    note = JobNote(version, output, _webhook(request.webhook), warnings)
     return Crawl(
-        convert({"kind": "crawl", "url": wanted.url, "pages": pages, "scope": scope, "delay": wanted.delay, **fields}, CrawlRequest), note
+        convert({"kind": "crawl", "url": request.url, "pages": pages, "scope": scope, "delay": request.delay, **fields}, CrawlRequest), note
     )
 
 
 def translate_map(given: dict[str, Any], version: Version) -> SiteMap:
     """Return the map. Raises `Rejected`."""
-    wanted = convert(given, MapSiteRequest)
+    request = convert(given, MapSiteRequest)
     warnings = ignored_options(given, known_options(MapSiteRequest), CRAWL_REASONS)
-    if wanted.sitemap == "skip" or wanted.ignore_sitemap:
+    if request.sitemap == "skip" or request.ignore_sitemap:
         warnings += (_NO_SITEMAP,)
-    only = wanted.sitemap == "only" or wanted.sitemap_only
-    scope = {"within": "/", "sitemap": _sitemap_of(wanted.url) if only else ""}
-    fields = {"url": wanted.url, "pages": min(wanted.limit or MAP_LIMITS[version], MOST_PAGES), "scope": scope}
-    return SiteMap(convert(fields, MapRequest), wanted.search or "", warnings)
+    only = request.sitemap == "only" or request.sitemap_only
+    scope = {"within": "/", "sitemap": _sitemap_of(request.url) if only else ""}
+    fields = {"url": request.url, "pages": min(request.limit or MAP_LIMITS[version], MOST_PAGES), "scope": scope}
+    return SiteMap(convert(fields, MapRequest), request.search or "", warnings)
 
 
 def _webhook(given: str | Webhook | None) -> Webhook | None:

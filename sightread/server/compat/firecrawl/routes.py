@@ -46,27 +46,27 @@ class _Part(NamedTuple):
 
 
 async def _scrape(_version: Version, service: Service, request: web.Request) -> web.StreamResponse:
-    wanted = translate_scrape(await _body(service, request))
-    answer = await service.engine.extract(wanted.request)
-    data = await asyncio.to_thread(answers.document, answer, wanted.output, wanted.warnings)
+    translated = translate_scrape(await _body(service, request))
+    answer = await service.engine.extract(translated.request)
+    data = await asyncio.to_thread(answers.document, answer, translated.output, translated.warnings)
     return await json_response({"success": True, "data": data})
 
 
 async def _map(version: Version, service: Service, request: web.Request) -> web.StreamResponse:
-    wanted = translate_map(await _body(service, request), version)
-    found = answers.site_map(await service.engine.map(wanted.request), wanted.search, wanted.request.pages, version)
-    return await json_response(_warned(found, wanted.warnings))
+    translated = translate_map(await _body(service, request), version)
+    found = answers.site_map(await service.engine.map(translated.request), translated.search, translated.request.pages, version)
+    return await json_response(_warned(found, translated.warnings))
 
 
 async def _start_crawl(version: Version, service: Service, request: web.Request) -> web.StreamResponse:
-    wanted = translate_crawl(await _body(service, request), version)
-    return await json_response(await _start(service, request, wanted.request, wanted.note))
+    translated = translate_crawl(await _body(service, request), version)
+    return await json_response(await _start(service, request, translated.request, translated.note))
 
 
 async def _start_batch(version: Version, service: Service, request: web.Request) -> web.StreamResponse:
-    wanted = translate_batch(await _body(service, request), version)
-    started = await _start(service, request, wanted.request, wanted.note)
-    return await json_response(started | {"invalidURLs": wanted.invalid} if wanted.invalid else started)
+    translated = translate_batch(await _body(service, request), version)
+    started = await _start(service, request, translated.request, translated.note)
+    return await json_response(started | {"invalidURLs": translated.invalid} if translated.invalid else started)
 
 
 async def _status(kind: JobKind, service: Service, request: web.Request) -> web.StreamResponse:
@@ -101,8 +101,8 @@ async def _active(service: Service, request: web.Request) -> web.StreamResponse:
     crawls = []
     for record in running:
         if (job := await service.jobs.get(record.id, caller, ORIGIN)) is not None:
-            wanted = msgspec.json.decode(job.request, type=CrawlRequest)
-            crawls.append({"id": record.id, "teamId": caller, "url": wanted.url, "options": {"limit": wanted.pages}})
+            translated = msgspec.json.decode(job.request, type=CrawlRequest)
+            crawls.append({"id": record.id, "teamId": caller, "url": translated.url, "options": {"limit": translated.pages}})
     return await json_response({"success": True, "crawls": crawls})
 
 
@@ -110,12 +110,12 @@ async def _needs_language_model(_service: Service, _request: web.Request) -> web
     raise Rejected("this needs a language model, which this service does not have: scrape the pages as markdown and pass it to yours")
 
 
-async def _start(service: Service, request: web.Request, wanted: BatchRequest | CrawlRequest, note: JobNote) -> dict[str, Any]:
+async def _start(service: Service, request: web.Request, translated: BatchRequest | CrawlRequest, note: JobNote) -> dict[str, Any]:
     if note.webhook is not None:
         await check_webhook(service, note.webhook)
     key = request.headers.get("X-Idempotency-Key", "")
     extra = msgspec.json.encode(note)
-    job, _ = await service.start_job(wanted, request[CALLER].name, key=key, origin=ORIGIN, extra=extra)
+    job, _ = await service.start_job(translated, request[CALLER].name, key=key, origin=ORIGIN, extra=extra)
     return _warned({"success": True, "id": job.id, "url": f"{service.origin(request)}{request.path}/{job.id}"}, note.warnings)
 
 

@@ -39,7 +39,7 @@ async def observe(service: Service, event: JobEvent) -> None:
     if note.webhook is None:
         return
     name = "failed" if event.error is not None else "completed" if event.kind == "finished" else event.kind
-    if name not in [wanted.rpartition(".")[2] for wanted in note.webhook.events]:
+    if name not in [each.rpartition(".")[2] for each in note.webhook.events]:
         return
     job = event.job.record
     kind = f"{_NAMES[job.kind]}.{name}"

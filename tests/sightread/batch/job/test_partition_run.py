@@ -60,8 +60,8 @@ class Watcher:
             self.at = -1
             self.stopping = self.act() is True
 
-    def on_part(self, entry: Entry, *, is_ours: bool) -> None:
-        self.parts.append((entry.start, entry.end, is_ours))
+    def on_part(self, entry: Entry, *, is_own: bool) -> None:
+        self.parts.append((entry.start, entry.end, is_own))
 
     def is_stopping(self) -> bool:
         return self.stopping
@@ -93,7 +93,7 @@ def test_the_second_of_two_runs_discards_its_part_and_goes_on_behind_the_other(j
 
     late = Watcher(6, overtake)
     assert run_partition(job, partition, process, late) is True
-    assert [is_ours for _, _, is_ours in late.parts] == [False, True]
+    assert [is_own for _, _, is_own in late.parts] == [False, True]
     assert places(job) == list(range(12)) and list(verify(job.storage, job.plan)) == []
     assert unnamed_parts(job.storage, read_progress(job.storage, job.plan.partitions).entries) == []
 

@@ -9,7 +9,7 @@ import pytest
 from crawler.corpus import Corpus
 from sightread.sites.folders import SiteFolder
 from sightread.sites.learn import Site, learn_corpus
-from sightread.sites.refresh import judge_refresh
+from sightread.sites.refresh import decide_refresh
 from sightread.sites.store import LearnedSite
 from tests.labeling.sites import Look, lines_of, told, write_article
 
@@ -44,26 +44,26 @@ def redesigned(tmp_path_factory):
     return learn(tmp_path_factory.mktemp("redesigned"), pages(20, body=OTHER, headline=HEAD))
 
 
-def with_standing(learned, **changes):
-    return replace(learned, standing=msgspec.structs.replace(learned.standing, **{"global_f1": None} | changes))
+def with_evaluation(learned, **changes):
+    return replace(learned, site_evaluation=msgspec.structs.replace(learned.site_evaluation, **{"global_f1": None} | changes))
 
 
 def test_a_version_that_is_as_good_may_take_the_place(old, same):
-    verdict = judge_refresh(old, *same)
-    assert (verdict.strange, verdict.drifted, verdict.reason) == (0, False, "")
+    decision = decide_refresh(old, *same)
+    assert (decision.strange, decision.drifted, decision.reason) == (0, False, "")
 
 
 def test_after_a_redesign_a_trusted_version_may_take_the_place_though_it_is_less_sure(old, redesigned):
     site, learned = redesigned
-    verdict = judge_refresh(old, site, with_standing(learned, supported=0.96, f1=0.985))
-    assert (verdict.strange, verdict.drifted, verdict.reason) == (10, True, "")
+    decision = decide_refresh(old, site, with_evaluation(learned, supported=0.96, f1=0.985))
+    assert (decision.strange, decision.drifted, decision.reason) == (10, True, "")
 
 
 def test_no_version_that_is_not_trusted_may_take_the_place_not_even_after_a_redesign(old, redesigned):
     site, learned = redesigned
-    verdict = judge_refresh(old, site, with_standing(learned, supported=0.9))
-    assert verdict.drifted
-    assert verdict.reason.startswith("neither the global model nor titles and descriptions support 10.0% of what it keeps (maximum 6%)")
+    decision = decide_refresh(old, site, with_evaluation(learned, supported=0.9))
+    assert decision.drifted
+    assert decision.reason.startswith("neither the global model nor titles and descriptions support 10.0% of what it keeps (maximum 6%)")
 
 
 @pytest.mark.parametrize(
@@ -77,15 +77,15 @@ def test_no_version_that_is_not_trusted_may_take_the_place_not_even_after_a_rede
 )
 def test_a_version_that_is_worse_may_not_take_the_place_of_one_that_still_reads_the_site(old, same, changes, said):
     site, learned = same
-    many = replace(old, standing=msgspec.structs.replace(old.standing, pages=250))
-    assert said in judge_refresh(many, site, with_standing(learned, **{"pages": 250} | changes)).reason
-    doubtful = replace(old, standing=msgspec.structs.replace(old.standing, f1=0.5))
-    assert judge_refresh(doubtful, site, with_standing(learned, **changes)).reason == ""
+    many = replace(old, site_evaluation=msgspec.structs.replace(old.site_evaluation, pages=250))
+    assert said in decide_refresh(many, site, with_evaluation(learned, **{"pages": 250} | changes)).reason
+    doubtful = replace(old, site_evaluation=msgspec.structs.replace(old.site_evaluation, f1=0.5))
+    assert decide_refresh(doubtful, site, with_evaluation(learned, **changes)).reason == ""
 
 
 def test_a_version_that_keeps_other_text_of_pages_that_look_as_before_may_not_take_the_place(old, same):
     site, learned = same
     footers = [np.array([len(page.blocks) - 1 == row for row in range(len(page.blocks))], np.int8) for page in site.pages]
     wrong = replace(learned, labels=replace(learned.labels, labels=tuple(footers)))
-    reason = judge_refresh(old, site, wrong).reason
+    reason = decide_refresh(old, site, wrong).reason
     assert reason == "on 10 pages with unchanged layout it keeps other text than the old one (F1 0.00, below 0.9)"

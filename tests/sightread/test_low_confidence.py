@@ -15,8 +15,8 @@ def test_a_doubtful_choice_is_told_with_its_reason(monkeypatch):
     monkeypatch.setattr("sightread.reading.LIMITS", strict)
     reading = read_static(MENU, model="global")
     assert reading.document.confidence < 0.85
-    doubt, _, reason = reading.note.partition(" (")
-    assert doubt == f"low confidence: global has an expected F1 of {reading.document.confidence:.2f} on this page"
+    distrust_reason, _, reason = reading.note.partition(" (")
+    assert distrust_reason == f"low confidence: global has an expected F1 of {reading.document.confidence:.2f} on this page"
     assert reason.endswith("surely content)")
     (note,) = (note for note in reading.document.notes if note.code == "low-confidence")
     assert note.level == "warning"
