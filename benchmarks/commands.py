@@ -52,7 +52,7 @@ class Listed(NamedTuple):
     module: str
 
     def load(self) -> Command:
-        """Import the module. Raises `Unequipped` where a package that it needs is not installed."""
+        """Import the module. Raises `Unequipped` if a package that it needs is not installed."""
         try:
             command: Command = import_module(self.module).COMMAND
         except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""What an experiment prints and writes: tables in Markdown, and every figure as CSV."""
+"""Output of experiments: tables in Markdown, and every figure as CSV."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ Probabilities = NDArray[np.float64]
 
 
 class Needs(Flag):
-    """What a model needs of a page."""
+    """The input that a model needs: HTML, boxes or styles."""
 
     DOM = auto()
     BOXES = auto()
@@ -34,7 +34,7 @@ class Needs(Flag):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prediction:
-    """What a model predicts of a page; nothing is decided here (see `sightread.document.selection`)."""
+    """The prediction of a model for a page; nothing is decided here (see `sightread.document.selection`)."""
 
     probabilities: Probabilities
     """Probability of content of each block, shape (blocks,), as calibrated as the model can make it."""
@@ -139,7 +139,7 @@ def _checked(path: Path, kind: str) -> bytes:
 def check_labels(pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> None:
     """Raise `Rejected` if the labels do not fit the pages, or hold only one of the two classes."""
     if len(pages) != len(labels) or any(len(page.blocks) != len(of_page) for page, of_page in zip(pages, labels, strict=False)):
-        raise Rejected(f"labels do not fit the pages: {len(labels)} arrays for {len(pages)} pages, one label a block is wanted")
+        raise Rejected(f"labels do not fit the pages: {len(labels)} arrays for {len(pages)} pages, one label per block is wanted")
     seen = {int(label) for of_page in labels for label in np.unique(of_page)} - {-1}
     if seen != {0, 1}:
         what = {frozenset(): "no labels", frozenset({0}): "no content", frozenset({1}): "no boilerplate"}[frozenset(seen)]

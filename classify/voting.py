@@ -1,6 +1,6 @@
 """A model that takes the majority vote of other models on the blocks of a page.
 
-Bevendorff et al. 2023 (section 5) give the best three of nine extractors two votes each and ask for two thirds of the voters. Here a
+Bevendorff et al. 2023 (section 5) give the best three of nine extractors two votes each and require two thirds of the voters. Here a
 block's probability is the mean of its members' probabilities by weight, so that half of the weight decides: two thirds is for extractors
 whose texts do not quite match the page's.
 """

@@ -45,7 +45,7 @@ class Weights(NamedTuple):
 
     arrays: dict[str, NDArray[Any]]
     about: dict[str, Any]
-    """What the model needs besides arrays: names of features, settings."""
+    """Parameters of the model besides arrays: names of features, settings."""
 
 
 class _Header(msgspec.Struct):
@@ -108,7 +108,7 @@ def _encode(array: NDArray[Any]) -> bytes:
 def _decode(data: bytes) -> NDArray[Any]:
     """Return the array of a member. Raises `ValueError` for any other header, or if shape and length of the data do not agree.
 
-    numpy's own reader evaluates the header as Python source and allocates what its shape asks for, before it looks at the data.
+    numpy's own reader evaluates the header as Python source and allocates the memory of its shape, before it looks at the data.
     """
     header = _ARRAY_HEADER.match(data)
     if header is None:

@@ -170,7 +170,7 @@ class Corpus:
 
     @property
     def failures(self) -> tuple[Failure, ...]:
-        """The visits that gave no page, in their order; none where the pages do not come from a crawl."""
+        """The visits that gave no page, in their order; none if the pages do not come from a crawl."""
         entries = read_journal(self.folder / "crawl.jsonl").entries
         return tuple(Failure(entry.url, entry.reason) for entry in entries if isinstance(entry, Failed))
 

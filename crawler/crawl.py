@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 class RenderedPage(Protocol):
-    """What a renderer returns: the page, and its screenshot if one was taken."""
+    """The result of a renderer: the page, and its screenshot if one was taken."""
 
     @property
     def page(self) -> Page: ...  # noqa: D102  (see the class)
@@ -54,7 +54,7 @@ Renderer = Callable[[str], Awaitable[RenderedPage]]
 
 @dataclass(frozen=True, slots=True)
 class CrawlOptions:
-    """What is wanted of a crawl. Raises `Rejected` for values that make no sense."""
+    """Options of a crawl. Raises `Rejected` for values that make no sense."""
 
     pages: int = 25
     width: int = 2
@@ -69,7 +69,7 @@ class CrawlOptions:
     scope: Scope = DEFAULT_SCOPE
     """Which pages of the site are taken; the same in every run."""
     egress: Egress = PUBLIC
-    """What robots.txt and sitemaps may be fetched from; what pages may reach is the renderer's own."""
+    """Egress policy for robots.txt and sitemaps; the renderer has its own for pages."""
 
     def __post_init__(self) -> None:
         if self.pages < 1:
@@ -124,7 +124,7 @@ class PlannedVisit(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a crawl would do, after its robots.txt, its start page and its sitemaps."""
+    """The plan of a crawl, made from its robots.txt, its start page and its sitemaps."""
 
     section: str
     """The path that it stays below."""
@@ -178,7 +178,7 @@ class _Crawl:
             await asyncio.gather(*self._visits.values(), return_exceptions=True)
         if not len(self._record.corpus):
             self._raise_start_failure()
-            raise Unusable(f"{self._record.corpus.start_url}: no page of the site is in the scope that was asked for: widen it")
+            raise Unusable(f"{self._record.corpus.start_url}: no page of the site is in the scope that was requested: widen it")
 
     async def plan(self) -> Plan:
         """Go as far as the sitemaps, and return what would follow."""

@@ -18,7 +18,7 @@ from render.page import Page
 from render.visit.picture import Picture
 
 FILES = ("corpus.json", "pages.jsonl.gz", "crawl.jsonl")
-"""What an empty corpus has."""
+"""Files of an empty corpus."""
 
 
 class Recovered(NamedTuple):

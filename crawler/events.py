@@ -13,7 +13,7 @@ class CrawlBegun:
     """How many the corpus holds already."""
     requested: int
     note: str = ""
-    """What was assumed about the start URL; empty if nothing was."""
+    """Assumptions about the start URL; empty if there are none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ class Fetcher:
     async def _body(self, answer: aiohttp.ClientResponse, url: str) -> bytes:
         encoding = answer.headers.get("Content-Encoding", "").strip().lower()
         if encoding not in ("", "identity", "gzip", "x-gzip"):
-            raise Unusable(f"{url}: content encoding {encoding[:40]!r}, which was not asked for")
+            raise Unusable(f"{url}: content encoding {encoding[:40]!r}, which was not requested")
         body = bytearray()
         async for chunk in answer.content.iter_chunked(_CHUNK):
             body += chunk

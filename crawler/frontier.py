@@ -59,7 +59,7 @@ LIMITS = FrontierLimits()
 
 
 class Step(NamedTuple):
-    """What the crawl must do next: read the robots.txt of `url`, visit it, read the sitemaps of its site, or promote it."""
+    """The next step of a crawl: read the robots.txt of `url`, visit it, read the sitemaps of its site, or promote it."""
 
     kind: Literal["robots", "visit", "sitemaps", "promote"]
     url: str
@@ -212,7 +212,7 @@ class Frontier:
                 self.forbidden.append(url)
 
     def _offer(self, candidates: Iterable[Candidate], depth: int, source: str) -> None:
-        """Take in what is not known yet, and lies in the scope."""
+        """Add the URLs that are new and within the scope."""
         for candidate in candidates:
             key = url_key(candidate.url)
             if key not in self._offered and not is_asset(candidate.url) and not is_template(candidate.url):

@@ -19,7 +19,7 @@ class RobotsPolicy:
     """How robots.txt is read and followed."""
 
     longest_file: int = 512_000
-    """Characters; RFC 9309, section 2.5, asks for at least 500 KiB."""
+    """Characters; RFC 9309, section 2.5, requires at least 500 KiB."""
     longest_delay: float = 30.0
     """Seconds; with a longer Crawl-delay 25 pages would take hours."""
 
@@ -62,9 +62,9 @@ class Robots:
         return bool(self._rules.can_fetch(url, PRODUCT))
 
     def delay(self, requested: float | None = None) -> float:
-        """Return the seconds between two request starts: what the caller asked for, but no less than the site's Crawl-delay.
+        """Return the seconds between two request starts: as the caller requested, but no less than the site's Crawl-delay.
 
-        Where nothing was asked for it is the policy's default, and 0 on this very machine.
+        If nothing was requested it is the policy's default, and 0 on this very machine.
         """
         if requested is None and is_loopback(self._url):
             return 0.0

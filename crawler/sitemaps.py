@@ -29,7 +29,7 @@ LIMITS = SitemapLimits()
 
 
 class Place(NamedTuple):
-    """A `<loc>` with its `<lastmod>`, both as they stand; W3C dates, so that later ones sort higher."""
+    """A `<loc>` with its `<lastmod>`, both unchanged; W3C dates, so that later ones sort higher."""
 
     url: str
     modified: str = ""

@@ -1,1 +1,1 @@
-"""What ships beside the code: the demo site, and the global model (`models`). It imports nothing of ours."""
+"""Package data: the demo site, and the global model (`models`). It imports nothing of ours."""

@@ -91,13 +91,13 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
     Raises ValueError if their shapes do not fit the pages.
     """
     if [len(page.blocks) for page in pages] != [len(of_page) for of_page in predictions]:
-        raise ValueError("predictions do not fit the pages: one number a block is wanted")
+        raise ValueError("predictions do not fit the pages: one number per block is wanted")
     table = build_table(pages)
     label = np.concatenate(labels.labels)
     found = combine(pages, table, label, labels.confidence.value, np.concatenate(predictions))
     combined = np.where(found.odds > 0, CONTENT, BOILERPLATE).astype(np.int8)
     shown = np.array([not block.hidden for page in pages for block in page.blocks], np.bool_)
-    combined[~shown & (label != CONTENT)] = BOILERPLATE  # what is not laid out has no look to learn
+    combined[~shown & (label != CONTENT)] = BOILERPLATE  # blocks that are not laid out have no look to learn
     ends = np.cumsum([len(page.blocks) for page in pages])[:-1]
     assignments = np.concatenate(labels.assignments)
     length = np.array([len(block.text) for page in pages for block in page.blocks], np.float64)

@@ -88,7 +88,7 @@ def assess_templates(found: SiteArticles, stability: NDArray[np.float64]) -> tup
 def assess_pages(evidence: Evidence, templates: Sequence[TemplateConfidence], labels: Labels) -> NDArray[np.float64]:
     """Return one confidence a page, 0 to 1: its template's, or less where much of its text is of a look that the site does not explain.
 
-    Content explains itself; other text is explained by standing, in the same look, on two more pages. A page without labels gets 0.
+    Content explains itself; other text is explained by its presence, in the same look, on two more pages. A page without labels gets 0.
     """
     places = np.unique(np.stack([evidence.original[evidence.page], evidence.cluster]), axis=1)[1]
     common = np.bincount(places + 1, minlength=evidence.clusters + 1)[evidence.cluster + 1] >= REPEATED_ON
@@ -108,7 +108,7 @@ def content_shares(evidence: Evidence, labels: Labels) -> NDArray[np.float64]:
 
 
 def content_lengths(evidence: Evidence, labels: Labels) -> NDArray[np.float64]:
-    """Return one number per page: how many characters of its content stand outside links and are not repeated all over the site."""
+    """Return one number per page: how many characters of its content are outside links and are not repeated all over the site."""
     return np.asarray(np.bincount(evidence.page, evidence.text * (labels == CONTENT), len(evidence.pages)))
 
 

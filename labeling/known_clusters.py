@@ -44,7 +44,7 @@ class KnownLook:
 
     def __post_init__(self) -> None:
         if any(low > high for low, high, _ in self.widths) or any(one.high >= other.low for one, other in pairwise(self.widths)):
-            raise ValueError(f"widths of {self.digest}: intervals must ascend and stand apart")
+            raise ValueError(f"widths of {self.digest}: intervals must ascend without overlaps")
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,7 @@ class SiteLabels:
     """The one that explains most first; no page is in two of them."""
     confidence: Confidence
     known: KnownClusters
-    """What assigns the blocks of a new page to the clusters."""
+    """The known clusters, which assign the blocks of a new page."""
     combined: CombinedEvidence | None = None
     """None for labels by relevance alone."""
     parts: tuple[PartDecision, ...] = ()

@@ -23,7 +23,7 @@ from render.page import Page
 from render.words import words
 
 MOST_REFERENCES, MOST_CHARACTERS, MOST_TOKENS = 50, 20_000, 1000
-"""What is read of titles and descriptions: that many different ones a page, of each its first characters and tokens. The longest
+"""Limits of titles and descriptions: different texts per page, and of each the first characters and tokens. The longest
 description of the authors' pages has 600 characters; some pages put an article there, or a million characters.
 """
 _OTHER = "\ue000"

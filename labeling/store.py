@@ -82,7 +82,7 @@ def load_parts(path: Path) -> tuple[PartDecision, ...]:
 
 
 def load_labels(path: Path, corpus: str) -> SiteLabels | None:
-    """Read the labels; None if there are none, or where they were made for other pages. Raises `BadRecord` for a damaged file."""
+    """Read the labels; None if there are none, or if they were made for other pages. Raises `BadRecord` for a damaged file."""
     if not path.is_file():
         return None
     stored = _read(path, _Stored)

@@ -27,7 +27,7 @@ class SightreadError(Exception):
 
 
 class Rejected(SightreadError):
-    """What was given cannot be used; another try with the same input ends the same way."""
+    """The input cannot be used; another try with the same input ends the same way."""
 
     exit_code = 2
 

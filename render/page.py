@@ -62,7 +62,7 @@ class Element(NamedTuple):
     """An element that holds blocks or images, or a table's cell. Row 0 is the body; a parent is always before its children.
     Empty cells are kept too, each row's in their order, so that columns can be counted. A shadow root or a frame's
         document appears as a child of its host. `attributes` holds only what structure needs (role, colspan and rowspan within HTML's
-        limits, start, lang, dir, datetime, itemprop, aria-hidden), plus what the caller asked the collector for.
+        limits, start, lang, dir, datetime, itemprop, aria-hidden), plus those that the caller requested.
     """
 
     tag: str
@@ -124,7 +124,7 @@ class Block:
     box: Box | None = None
     inlines: tuple[Inline, ...] = ()
     link_chars: Row = 0
-    """How many characters of the text stand inside links."""
+    """Number of the text's characters that are inside links."""
     hidden: Hidden = ""
     """How the block is kept from view; empty if a reader can see it. "display" is all that is not laid out, closed `<details>` too."""
     z: int = 0
@@ -132,7 +132,7 @@ class Block:
     heading: Annotated[int, msgspec.Meta(ge=0, le=9)] = 0
     """Heading level (1 is the highest) from h1 to h6 or ARIA; 0 elsewhere."""
     marker: str = ""
-    """What a list item shows before its first block: "•", "3.", "iv."."""
+    """The marker of a list item, shown before its first block: "•", "3.", "iv."."""
 
 
 @check_call

@@ -33,7 +33,7 @@ FARTHEST = 1e7
 
 
 class PageArrays:
-    """The measures of one page, each computed when first asked for.
+    """The measures of one page, each computed when first requested.
 
     Boxes are NaN if no browser measured the block. Lengths are in characters, sizes in CSS px.
     """

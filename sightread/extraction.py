@@ -84,7 +84,7 @@ def extract(
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What is returned of a document: the document, or its text in a format, without unwanted parts."""
+    """The form of a result: the document, or its text in a format, without unwanted parts."""
 
     format: Format | None
     threshold: float | None

@@ -36,7 +36,7 @@ class Choice:
     policy: Policy = EVERY_PART
     """Parts of pages to keep or leave out, as decided for the site."""
     corrections: Corrections = NO_CORRECTIONS
-    """What a person corrected on the site."""
+    """Corrections of the site by a person."""
 
 
 def choose_model(name: str, url: str, sites: SiteStore, *, rendered: bool) -> Choice:

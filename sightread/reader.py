@@ -140,7 +140,7 @@ class Reader:
         return as_completed(urls, extract, str, self.pages_ahead, rate_limit)
 
     async def render(self, url: str, *, options: RenderOptions = LIVE) -> Rendered:
-        """Render the page at `url` and return its `Page`, with picture and capture if the options ask for them; no model reads it."""
+        """Render the page at `url` and return its `Page`, with picture and capture if the options request them; no model reads it."""
         check_page_url("Reader", url)
         self._check_call("", options)
         return await self._browser.render(url, options)

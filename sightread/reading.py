@@ -32,7 +32,7 @@ class WarningLimits:
     least_page_type_probability: float = 0.5
     """For a page type to be named."""
     harder_page_types: tuple[str, ...] = ("collection", "listing", "product")
-    """Those that the global model reads worse than others."""
+    """Page types that the global model reads worse than others."""
 
 
 LIMITS = WarningLimits()
@@ -52,7 +52,7 @@ class Reading:
     picture: Picture | None = None
     """None if none was requested."""
     capture: Capture | None = None
-    """What was requested of the page besides its blocks (`RenderOptions.capture`)."""
+    """The capture of the page, if it was requested (`RenderOptions.capture`)."""
 
     def __repr__(self) -> str:
         return f"Reading({self.document!r}, {self.page!r}{', with a picture' if self.picture else ''})"

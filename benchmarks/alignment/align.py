@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from benchmarks.alignment.anchors import SNIPPET, Coded, Codes, Offsets, Runs, Spans, chain, code, hash_snippets, repeated_runs, unique_runs
 
 GAP_COST = SNIPPET // 2
-"""What a stretch of skipped text costs, in aligned characters: a run with skipped text on both its sides must be longer than an anchor.
+"""Cost of a stretch of skipped text, in aligned characters: a run with skipped text on both its sides must be longer than an anchor.
 Without it, 14 times as many blocks were content by chance on 300 real pages with the gold text of another page."""
 MOST_CELLS = 1 << 16
 """Cells that dynamic programming fills for one gap, six bytes each; 64 times as many changed no score on 300 real pages."""
@@ -58,7 +58,7 @@ class _Gap(NamedTuple):
 def align(page: str, gold: str) -> Offsets:
     """Return for each character of the page the offset of its partner in the gold text, -1 if it has none; shape (len(page),).
 
-    Partners are equal characters and rise along the page. Where the product of the lengths is at most `MOST_CELLS` the alignment is the
+    Partners are equal characters and rise along the page. If the product of the lengths is at most `MOST_CELLS` the alignment is the
     best one: most aligned characters, less `GAP_COST` for every stretch that is skipped on either side.
     """
     page_code, gold_code = code(page), code(gold)

@@ -1,1 +1,1 @@
-"""What the experiments on batches share: their input, the command as a program, the rows that it wrote, and a fake object store."""
+"""Common parts of the experiments on batches: their input, the command as a program, the rows that it wrote, and a fake object store."""

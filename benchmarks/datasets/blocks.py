@@ -1,4 +1,4 @@
-"""Pages of the data sets with a gold label a block, for models that are trained and judged by block."""
+"""Pages of the data sets with a gold label per block, for models that are trained and judged by block."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Labelled:
     found: float
     """Share of it that the blocks hold."""
     kind: str
-    """Page type, empty where the set has none."""
+    """Page type, empty if the set has none."""
     split: str
-    """The set's own split, empty where it has none."""
+    """The set's own split, empty if it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Levels:
 
 
 def read_labelled(data: Path, name: str) -> Iterator[Labelled]:
-    """Yield the pages of a set that have blocks. Raises `Rejected` where the set is not there."""
+    """Yield the pages of a set that have blocks. Raises `Rejected` if the set is not there."""
     for record in read_lines(data / name / "pages.jsonl.gz"):
         page = read_html(record["html"], record.get("url") or "")
         if not page.blocks:

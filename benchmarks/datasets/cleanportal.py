@@ -10,14 +10,14 @@ from benchmarks.datasets.samples import read_samples
 
 DATA = "cleanportaleval"
 _REMARK = re.compile(r"<!--.*?-->", re.DOTALL)
-"""What an annotator wrote in place of a gold text: that there is no article."""
+"""Annotators' marks in place of a gold text: there is no article."""
 
 
 class Stored(NamedTuple):
     """A page of the data set; a page without an article has an empty gold text."""
 
     portal: str
-    """What its id begins with."""
+    """Prefix of its id."""
     id: str
     url: str
     html: str
@@ -25,7 +25,7 @@ class Stored(NamedTuple):
 
 
 def read_portals(data: Path) -> list[Stored]:
-    """Return the pages in the file's order, or in that of their names. Raises `Rejected` where the set is not there."""
+    """Return the pages in the file's order, or in that of their names. Raises `Rejected` if the set is not there."""
     return [
         Stored(sample.id.partition("_")[0], sample.id, sample.url, sample.html, _REMARK.sub("", sample.gold).strip())
         for sample in read_samples(DATA, data)

@@ -14,7 +14,7 @@ from render.errors import BadRecord, Rejected
 
 
 def data_folder(option: Path | None) -> Path:
-    """Return the folder of the data sets: the option, else SIGHTREAD_DATA. Raises `Rejected` where there is none."""
+    """Return the folder of the data sets: the option, else SIGHTREAD_DATA. Raises `Rejected` if there is none."""
     folder = option or (Path(os.environ["SIGHTREAD_DATA"]) if os.environ.get("SIGHTREAD_DATA") else None)
     if folder is None:
         raise Rejected("no data sets: name their folder with --data or SIGHTREAD_DATA (sources: docs/benchmarks.md)")
@@ -24,7 +24,7 @@ def data_folder(option: Path | None) -> Path:
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects of a gzipped file, one a line."""
+    """Yield the JSON objects of a gzipped file, one per line."""
     if not path.is_file():
         raise Rejected(f"{path}: no such data set here (source: docs/benchmarks.md)")
     decoder = msgspec.json.Decoder(dict[str, Any])

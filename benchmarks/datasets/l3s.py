@@ -54,13 +54,13 @@ class Annotated:
     id: str
     blocks: list[TextBlock]
     labels: Labels
-    """One a block, `UNKNOWN` where there is none."""
+    """One per block, `UNKNOWN` where there is none."""
     titles: tuple[str, ...]
     agreement: Agreement
 
 
 def read_l3s(data: Path) -> Iterator[Annotated]:
-    """Yield the pages. Raises `Rejected` where the set is not there."""
+    """Yield the pages. Raises `Rejected` if the set is not there."""
     for record in read_lines(data / NAME / "pages.jsonl.gz"):
         yield annotate(record)
 

@@ -22,7 +22,7 @@ SHELLS = {
     f"<p>{'About this site and its people. ' * 40}</p><main id=out></main>",
     "skeleton": "<h1>Markets</h1><div id=out class=skeleton style='height:400px'></div>",
 }
-"""What a page shows before its content."""
+"""Text that a page shows before its content."""
 _TEXT = "".join(f"<p>Paragraph {n} of the story about towns along the river that keep their markets.</p>" for n in range(6))
 _FILL = f"out.innerHTML = `{_TEXT}`; out.className = ''"
 WAYS = {

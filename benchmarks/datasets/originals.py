@@ -37,11 +37,11 @@ CONTENT_OF_L3S = ", ".join(f".x-nc-sel{label}" for label in (1, 2, 3))
 """Headline, full text and supplemental; the others are related content, comments and, as 0, boilerplate."""
 CONTENT_OF_TRENDS = '[__boilernet_label="1"]'
 _REMARK = re.compile(r"<!--.*?-->", re.DOTALL)
-"""What an annotator of CleanEval's form wrote in place of a gold text: that there is no article."""
+"""Annotators' marks in CleanEval's form in place of a gold text: there is no article."""
 _ADDRESS = re.compile(r"\s*URL:\s*(\S+)")
 _MARK = re.compile(r"</?[phl]>", re.IGNORECASE)
 _WRAPPER = re.compile(r"\A\s*<text [^>]*>\s*|\s*</text>\s*\Z")
-"""What CleanEval puts around each page."""
+"""CleanEval's tags around each page."""
 _COMMENTS = re.compile(r"^!@#\$%\^&\*\(\)[^\n]*\n?", re.MULTILINE)
 """The line that parts content from comments in Dragnet's gold texts."""
 
@@ -111,7 +111,7 @@ def read_readability(folder: Path) -> Iterator[Original]:
 
 
 def read_scrapinghub(folder: Path) -> Iterator[Original]:
-    """Yield the pages of the ground truth. Raises `BadRecord` where that file is damaged."""
+    """Yield the pages of the ground truth. Raises `BadRecord` if that file is damaged."""
     truth = folder / "ground-truth.json"
     try:
         known = msgspec.json.decode(truth.read_bytes(), type=dict[str, _Truth])
@@ -154,7 +154,7 @@ def _cleaned(folder: Path) -> Callable[[Path], Path]:
 
 
 def _read(path: Path) -> str:
-    """Return a file's text, unpacked where it is packed, decoded as HTML is. Raises `Rejected` where it cannot be read."""
+    """Return a file's text, unpacked where it is packed, decoded as HTML is. Raises `Rejected` if it cannot be read."""
     try:
         data = path.read_bytes()
         return decode_html(gzip.decompress(data) if path.suffix == ".gz" else data)

@@ -1,5 +1,5 @@
 """The data sets as pages with gold text, in our form: `<name>/pages.jsonl.gz`, one JSON object a line with `id`, `url`, `html`, `text`
-and, where the set has them, `page_type`. Where that file is absent, the set's public original is read (`benchmarks.datasets.originals`).
+and, where the set has them, `page_type`. If that file is absent, the set's public original is read (`benchmarks.datasets.originals`).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def find_sets(names: Iterable[str], folder: Path) -> list[str]:
 
 
 def read_samples(name: str, folder: Path) -> Iterator[Sample]:
-    """Yield the pages of a set. Raises `Rejected` where neither form of it is there, `BadRecord` for a damaged file."""
+    """Yield the pages of a set. Raises `Rejected` if neither form of it is there, `BadRecord` for a damaged file."""
     stored = folder / name / "pages.jsonl.gz"
     if name in ORIGINALS and not stored.is_file() and (folder / name).is_dir():
         yield from (_sample(name, original) for original in ORIGINALS[name](folder / name))

@@ -1,4 +1,4 @@
-"""What each group of features is worth to the linear model, on rendered pages: WCXB dev, 5 folds by domain, each group left out and alone.
+"""Ablation of feature groups of the linear model, on rendered pages: WCXB dev, 5 folds by domain, each group left out and alone.
 
 Pages are read with boxes and styles, and the model learns from them so. Whatever is learned or chosen, lexicons, level and slope too, is
 learned inside each fold's training pages. No training page is augmented (`classify.training.augmentation`), which gains nothing on

@@ -102,7 +102,7 @@ def _samples(data: Path, count: int) -> list[Case]:
 
 
 def _files(folder: Path, count: int) -> list[Case]:
-    """Return HTML files below the folder, as many of each of its own folders. Raises `Rejected` where there are none."""
+    """Return HTML files below the folder, as many of each of its own folders. Raises `Rejected` if there are none."""
     sites = [
         sorted(path for path in each.rglob("*.html") if path.stat().st_size >= SMALLEST)
         for each in sorted(folder.iterdir())

@@ -1,4 +1,4 @@
-"""What is called a wall among pages that people read: every data set, read without a browser; each find is shown to be judged by eye."""
+"""False positives of block-page detection on every data set, read without a browser; each find is shown to be judged by eye."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Find(NamedTuple):
 
 
 def run(data: Path | None) -> int:
-    """Print the counts and every find; return 1 where one has an article's worth of gold text."""
+    """Print the counts and every find; return 1 if one has an article's worth of gold text."""
     counts: Counter[str] = Counter()
     finds: list[Find] = []
     with ProcessPoolExecutor(PROCESSES) as pool:

@@ -72,7 +72,7 @@ class SiteRow(msgspec.Struct, frozen=True):
     expected: float
     """The F1 that `learn` expects of the site's model; 0 if nothing could be learned."""
     site_evaluation: SiteEvaluation | None = msgspec.field(name="standing", default=None)
-    """What `learn` knows of the site's model; None if nothing could be learned."""
+    """Evaluation of the site's model by `learn`; None if nothing could be learned."""
 
     @property
     def scores(self) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What collecting a page costs beside navigating to it; the same real pages, served from loopback, in one browser and run.
+"""Cost of collecting a page relative to navigating to it; the same real pages, served from loopback, in one browser and run.
 
 Every page is visited four times: bare, collected, collected, bare, each in a context of its own; so what drifts on a loaded machine
 drifts for both. A page to be collected is opened as the pool does, with a session of ours, and painted through a peephole; bare is what
@@ -37,7 +37,7 @@ REPEATS = 20
 
 
 class Visit(NamedTuple):
-    """What one visit of a page took; seconds, and the characters that the browser answered."""
+    """Cost of one visit of a page: seconds, and the characters that the browser answered."""
 
     wall: float
     cpu: float
@@ -45,7 +45,7 @@ class Visit(NamedTuple):
 
 
 def run(data: Path | None, count: int, javascript: bool) -> int:
-    """Print the cost of collecting; return 1 where it is more than 15 % or a median payload has more than 100 KB."""
+    """Print the cost of collecting; return 1 if it is more than 15 % or a median payload has more than 100 KB."""
     bodies = wcxb_markup(data_folder(data), count)
     bare, collected = asyncio.run(_measure(bodies, javascript))
     sizes = np.array([visit.size for visit in collected])

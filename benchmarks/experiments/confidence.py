@@ -55,7 +55,7 @@ class Trial(NamedTuple):
 
 
 def run(data: Path | None, resamples: int) -> int:
-    """Print how often labels are trusted and right, by site and by number of pages; return 1 where trust is betrayed too often."""
+    """Print how often labels are trusted and right, by site and by number of pages; return 1 if trust is betrayed too often."""
     trials = [trial for name, pages in _sources(data_folder(data)) for trial in try_site(name, pages, resamples)]
     for title, keys in (("site", dict.fromkeys(trial.site for trial in trials)), ("pages", sorted({trial.pages for trial in trials}))):
         print(f"{title:14}{'parts':>7}{'right':>8}{'trusted':>9}{'right of those':>16}{'least F1 of those':>19}")
@@ -67,7 +67,7 @@ def run(data: Path | None, resamples: int) -> int:
     for trial in sorted((trial for trial in trusted if not trial.is_right), key=lambda trial: trial.f1):
         print(f"trusted and wrong: {trial.site}, {trial.pages} pages, F1 {trial.f1:.4f}, confidence {trial.confidence:.3f}")
     share = float(np.mean([trial.is_right for trial in trusted])) if trusted else 0.0
-    print(f"of trusted labels {share:.4f} are right, asked {TARGET}; {1 - len(trusted) / len(trials):.1%} of the parts are abstained from")
+    print(f"of trusted labels {share:.4f} are right, target {TARGET}; {1 - len(trusted) / len(trials):.1%} of the parts are abstained from")
     return int(share < TARGET)
 
 

@@ -136,7 +136,7 @@ def _with_answers(bench: Workbench, start: Trained, gold: Sequence[Labels], numb
         is_content = _truth(bench.pages, questions[0], gold) != (number == wrong)
         place = questions[0].page, questions[0].block
         if is_surprising(questions[0], is_content=is_content) and place not in to_confirm:
-            to_confirm.add(place)  # it is asked again, which takes one more of the answers
+            to_confirm.add(place)  # its second answer counts as one more
             continue
         trained = bench.train(trained.corrections.with_answer(answer(bench, questions[0], is_content=is_content, by="script")))
     return trained

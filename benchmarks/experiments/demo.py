@@ -27,7 +27,7 @@ Labels = NDArray[np.int8]
 
 
 def run() -> int:
-    """Print block F1 against the gold labels; return 1 where labels fall below 0.98 on a template and language, or the model below 0.99."""
+    """Print block F1 against the gold labels; return 1 if labels fall below 0.98 on a template and language, or the model below 0.99."""
     paths = (*article_paths(), *HELD_OUT)
     pages = asyncio.run(render_demo(paths))
     gold = [gold_labels(page) for page in pages]

@@ -67,10 +67,10 @@ class Read:
 
 
 def run(data: Path | None) -> int:
-    """Print one row a change.
+    """Print one row per change.
 
-    Return 1 where more sets of pages than chance allows give a false alarm, where a change of everything is missed in one, where a page is
-    wrong without a word, or where a refresh is refused that should be taken.
+    Return 1 if more sets of pages than chance allows give a false alarm, where a change of everything is missed in one, where a page is
+    wrong without a word, or if a refresh is refused that should be taken.
     """
     found: dict[str, list[tuple[LearnedSite, list[Read]]]] = {}
     refreshed: dict[str, list[RefreshDecision]] = {}

@@ -34,9 +34,9 @@ WORST = 10
 
 
 def run(data: Path | None, out: Path | None) -> int:
-    """Print the tables, and write gold.md and gold.csv (a line a page and method) into the folder `out`, which also keeps the renders.
+    """Print the tables, and write gold.md and gold.csv (a line per page and method) into the folder `out`, which also keeps the renders.
 
-    Return 1 where chaos, page by page, falls below what is asked.
+    Return 1 if chaos, page by page, falls below the target.
     """
     folder = data_folder(data)
     stored = read_portals(folder)

@@ -1,4 +1,4 @@
-"""What models keep of boilerplate amid the text: pages of built sites as they are, and with advertisements, links and boxes inserted."""
+"""Boilerplate amid the text that models keep: pages of built sites as they are, and with advertisements, links and boxes inserted."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ RETRIES = 5
 
 
 class Result(NamedTuple):
-    """What a finished job leaves that must not depend on its past."""
+    """Files of a finished job that must not depend on its past."""
 
     corpus: str
     labels: bytes
@@ -37,7 +37,7 @@ class Result(NamedTuple):
 
 
 def run(times: int) -> int:
-    """Print what became of each kill; return 1 where a result differs or a process is left."""
+    """Print what became of each kill; return 1 if a result differs or a process is left."""
     chance = random.Random(0)
     with tempfile.TemporaryDirectory() as home:
         reference, lengths = _uninterrupted(Path(home) / "reference")

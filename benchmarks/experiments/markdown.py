@@ -1,4 +1,4 @@
-"""What of the structure of gold content comes out in the Markdown: lists, tables, code, links and images, read back by a CommonMark parser.
+"""Structure of gold content in the Markdown: lists, tables, code, links and images, read back by a CommonMark parser.
 
 Gold are the elements of the page's HTML that hold a block which the gold text holds too (`benchmarks.alignment.gold_labels`) and that was
 kept: the choice is not measured again. A list item is identified by its words and its depth, a table's row by the words of its cells,

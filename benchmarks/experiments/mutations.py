@@ -84,7 +84,7 @@ JUNK = (
     "<span class='math'>\\(",
     "<sup><a href='#fn1'>1</a></sup><li id=fn1>",
 )
-"""What is put into pages."""
+"""Mutations of pages."""
 DECLARED = (b"utf-7", b"utf-16", b"gbk", b"shift_jis", b"iso-2022-jp", b"x-user-defined", b"koi8-r", b"big5", b"nonsense", b"")
 """Charsets that a page falsely declares."""
 
@@ -153,7 +153,7 @@ class Page(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """What was raised that is none of the project's own errors."""
+    """Errors raised that are none of the project's own."""
 
     page: Page
     how: str
@@ -204,7 +204,7 @@ def _pages(data: Path, count: int, seed: int) -> Iterator[Page]:
 
 
 def _read_static(page: Page) -> Failure | str:
-    """Return the name of the project's own error, empty where the page was read, or what else was raised."""
+    """Return the name of the project's own error, empty if the page was read, or what else was raised."""
     html, how = mutate(page.html, Random(page.seed))
 
     def too_long(number: int, frame: FrameType | None) -> None:

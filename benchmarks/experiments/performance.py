@@ -1,4 +1,4 @@
-"""What the project claims on one page, `docs/performance.md`: made of the experiments' pages, each with the command that measured it.
+"""All performance figures on one page, `docs/performance.md`: made of the experiments' pages, each with the command that measured it.
 
 Figures are written once, in `docs/experiments`: this page shows of each its first table, or its first paragraph, and links to the rest.
 """

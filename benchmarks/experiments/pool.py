@@ -46,7 +46,7 @@ class Run(NamedTuple):
     cpu_ms: float = 0.0
     failed: int = 0
     ended: str = ""
-    """Why it gave no figures; empty where it gave them."""
+    """Why it gave no figures; empty if it gave them."""
 
 
 class Missing(Exception):
@@ -54,7 +54,7 @@ class Missing(Exception):
 
 
 def run(data: Path | None, count: int, widths: Sequence[int], peers: Path | None, page_seconds: float = TIMEOUT) -> int:
-    """Print a line for each run and the ratios at each one's best width; return 1 where less than what is asked is reached."""
+    """Print a line for each run and the ratios at each one's best width; return 1 if a target is missed."""
     if peers is None:
         print(
             "without the peers: name an interpreter that has crawl4ai and crawlee with --peers (see docs/benchmarks.md)",
@@ -78,7 +78,7 @@ def _compare(runs: Sequence[Run], setting: str) -> bool:
         if name not in OURS:
             speed, cpu = _ratios(own, peer)
             short |= speed < FASTER or (name == "crawl4ai" and cpu > CHEAPER)
-            print(f"{SETTINGS[setting]}: {speed:.2f} x the pages per second of {name} (asked {FASTER}), {cpu:.2f} x its CPU time per page")
+            print(f"{SETTINGS[setting]}: {speed:.2f} x the pages per second of {name} (target {FASTER}), {cpu:.2f} x its CPU time per page")
             most, least = _ratios(best["bare"], peer)
             print(f"  of bare navigation: {most:.2f} x and {least:.2f} x: no renderer with this browser passes that")
     return short
@@ -116,7 +116,7 @@ async def run_engine(interpreter: Path, name: str, setting: str, width: int, pag
     """Run an engine over the pages below a root, so many; one that takes longer than `page_seconds` per page is ended, and recorded as
     such.
 
-    Raises `Missing` where the interpreter does not have it, and `Rejected` where that is none.
+    Raises `Missing` if the interpreter does not have it, and `Rejected` where that is none.
     """
     root, count = pages
     seconds = STARTING + page_seconds * count

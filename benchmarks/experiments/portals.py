@@ -90,7 +90,7 @@ def peer_outcomes(stored: Sequence[Stored]) -> Iterator[Outcome]:
 
 
 def extract_held_out(pages: Sequence[Page], labels: SiteLabels, overall: Sequence[Prediction]) -> list[Probabilities]:
-    """Return for each page what `auto` would read it by, from site models that did not see it. Raises `Rejected` where none can be trained.
+    """Return for each page what `auto` would read it by, from site models that did not see it. Raises `Rejected` if none can be trained.
 
     A page without labels teaches nothing: the model of all the others reads it (`auto` would take the global model).
     """

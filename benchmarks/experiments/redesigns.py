@@ -57,7 +57,7 @@ def retag(page: Page) -> Page:
 
 
 def rebuild(page: Page) -> Page:
-    """Change everything at once but where it stands."""
+    """Change everything at once but positions."""
     return resize(recolour(rename(retag(page))))
 
 

@@ -63,13 +63,13 @@ class Run:
 
     @property
     def misses(self) -> bool:
-        """Whether a figure asked for is missed."""
+        """Whether a target is missed."""
         seconds, mebibytes = TARGET.get(self.blocks, (np.inf, np.inf))
         return self.way != PLAIN and (self.seconds > seconds or self.peak > mebibytes)
 
 
 def run(data: Path | None, most: int, out: Path | None) -> int:
-    """Print a row for each size and clustering, and write tables and curves to `out`; return 1 where a figure asked for is missed."""
+    """Print a row for each size and clustering, and write tables and curves to `out`; return 1 if a target is missed."""
     folder = data_folder(data)
     names = f"{'':14}{'blocks':>9}{'pages':>7}{'signatures':>11}{'looks':>8}{'clusters':>9}"
     print(f"{names}{'s':>8}{'clock':>8}{'clustering':>11}{'MiB':>7}{'pages':>7}")

@@ -52,7 +52,7 @@ def _picture(runs: Sequence[Run]) -> bytes:
     with mpl.rc_context(fonts):  # type: ignore[arg-type]
         figure = Figure(figsize=(9.6, 4.4), layout="constrained")
         left, right = figure.subplots(1, 2)
-        _panel(left, "Seconds to label a site; dashed: to cluster it", SECONDS)
+        _panel(left, "Seconds per labelled site; dashed: to cluster it", SECONDS)
         _panel(right, "Memory at most, with the pages", MEMORY)
         for way in NAMES:
             of_way = [run for run in runs if run.way == way]

@@ -35,7 +35,7 @@ AHEAD = 0.10
 """By how much SemText leads BoilerNet on pages of the other type (Table II: .82 against .72); here WCXB's forum pages."""
 FORUM = "forum"
 ABLATIONS: Mapping[Reads, str] = MappingProxyType({"text": "SemText, text", "tags": "SemText, text + tags", "names": "SemText"})
-"""What of a text block is read, and how the tables call it."""
+"""Inputs of a text block, and their names in the tables."""
 WHOLE = ABLATIONS["names"]
 BOILERNET = "BoilerNet"
 
@@ -54,15 +54,15 @@ class Outcome(NamedTuple):
 
     final: Levels
     by_type: dict[str, Levels]
-    """Of the types that were asked for; none for an ablation, which the paper measures on its news pages alone."""
+    """Of the types that were requested; none for an ablation, which the paper measures on its news pages alone."""
 
 
 def run(data: Path | None, out: Path | None) -> int:
     """Print the tables, and write them to semtext.md and the two tuned models into the folder `out`.
 
-    Return 1 where SemText stays below what is asked on CleanEval, or leads by less than asked on forum pages.
+    Return 1 if SemText stays below the target on CleanEval, or leads by less than the target on forum pages.
     """
-    trainer("torch_loop")  # says at once where PyTorch is missing
+    trainer("torch_loop")  # raises at once if PyTorch is missing
     clock = Clock()
     sets = _read(data_folder(data))
     clock.log(", ".join(f"{len(pages)} {name}" for name, pages in sets._asdict().items()) + " pages read and labelled")

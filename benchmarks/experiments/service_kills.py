@@ -42,7 +42,7 @@ ONE_TRY = RetryPolicy(tries=1)
 
 
 class _Jobs:
-    """What clients know of their jobs: what was accepted, and what became of it."""
+    """Clients' records of their jobs: accepted jobs and their results."""
 
     def __init__(self) -> None:
         self.addresses: list[str] = []

@@ -1,4 +1,4 @@
-"""The service under load: clients that send pages for a minute or more, while its health is asked for.
+"""The service under load: clients that send pages for a minute or more, while its health is requested.
 
 Three loads: `html`, stored pages of WCXB dev; `urls`, the same pages as a site on this machine; `mixed`, stored pages with large and
 hostile ones among them. What counts: that every answer is a result, an error of the caller's, or a request to come again; the
@@ -56,7 +56,7 @@ def large_pages() -> dict[str, bytes]:
 
 
 def run(data: Path | None, loads: Sequence[str], clients: int, seconds: float, idle: int) -> int:
-    """Print how the service did under each load; return 1 where a status was not allowed."""
+    """Print how the service did under each load; return 1 if a status was not allowed."""
     pages = wcxb_markup(data_folder(data), ORDINARY)
     return max(asyncio.run(_run(load, pages, clients, seconds, idle)) for load in loads)
 

@@ -24,7 +24,7 @@ CHAOS = "chaos"
 
 
 def run(data: Path | None, names: Sequence[str]) -> int:
-    """Print a row a model and set: word F1 on the live pages of chaos, F1 by characters on each site against its article containers."""
+    """Print a row per model and set: word F1 on the live pages of chaos, F1 by characters on each site against its article containers."""
     for name in names:
         check_name(name)
     folder = data_folder(data)

@@ -26,7 +26,7 @@ TARGET = 0.98
 
 
 def run(data: Path | None) -> int:
-    """Print one row a site; return 1 where a site falls below what is asked."""
+    """Print one row per site; return 1 if a site falls below the target."""
     folder = data_folder(data)
     print(f"{'':43}{'labels, by character':>24}{'model, by block':>19}")
     print(f"{'site':12}{'pages':>6}{'blocks':>8}{'clusters':>9}{'content':>8}{'sure':>8}{'P':>8}{'R':>8}{'F1':>11}{'least':>8}{'paper':>7}")
@@ -46,7 +46,7 @@ def run(data: Path | None) -> int:
             f"{labels.confidence.value:8.3f}{characters.precision:8.4f}{characters.recall:8.4f}"
             f"{evaluation.score.f1:11.4f}{np.min([fold.f1 for fold in evaluation.folds]):8.4f}{PAPER:7.2f}"
         )
-    print(f"least F1 {worst:.4f}, asked {TARGET}")
+    print(f"least F1 {worst:.4f}, target {TARGET}")
     return int(worst < TARGET)
 
 

@@ -47,7 +47,7 @@ class TestBed(NamedTuple):
 
 
 def run(data: Path | None, count: int, kill_every: float) -> int:
-    """Print readings and outcomes; return 1 where memory grew, a page was lost or something is left."""
+    """Print readings and outcomes; return 1 if memory grew, a page was lost or something is left."""
     with _own_folder() as folder, _served_elsewhere(data_folder(data)) as root:
         resident = set(process_tree(os.getpid())) - {os.getpid()}
         good = asyncio.run(_soak(TestBed(root, frozenset(resident)), count, kill_every))

@@ -1,4 +1,4 @@
-"""What waiting for a page adds to its load event, and what it gains.
+"""Time that waiting for a page adds to its load event, and text that it gains.
 
 Real pages with their scripts on, served from loopback, all else refused; then small pages whose content comes late.
 """
@@ -31,7 +31,7 @@ LONG = 200.0
 
 
 class Wait(NamedTuple):
-    """ms that one page took until it was loaded, until it was quiet after that, and to be stepped through where it asks for that."""
+    """ms that one page took until it was loaded, until it was quiet after that, and to be stepped through if it requires that."""
 
     row: int
     load: float

@@ -37,7 +37,7 @@ LARGER = (531, 58)
 SPLITS = 5
 RESAMPLES = 1000
 WEIGHTS = (0.0, PAIR_WEIGHT, 0.3, 1.0)
-"""What the pairs count: the paper's λ, none, and two more."""
+"""Weights of the pairs: the paper's λ, none, and two more."""
 PAPER = {"original": (0.84, 0.86), "larger": (0.86, 0.88)}
 """Accuracy and F1 of the paper's Web2Text (its results table)."""
 
@@ -47,7 +47,7 @@ Counts = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A page of the set by its features, with a label and a number of words a leaf."""
+    """A page of the set by its features, with a label and a number of words per leaf."""
 
     features: PageFeatures
     labels: NDArray[np.int8]
@@ -92,7 +92,7 @@ def read_cleaneval(data: Path) -> Iterator[Sample]:
 
 
 def leaf_labels(texts: Sequence[str], gold: str) -> NDArray[np.int8]:
-    """Return one label a leaf."""
+    """Return one label per leaf."""
     labels = (match_gold(texts, gold).shares >= CONTENT_SHARE).astype(np.int8)
     rows = np.flatnonzero([bool(_LETTER.search(text)) for text in texts])
     padded = np.concatenate(([0], labels[rows], [0]))

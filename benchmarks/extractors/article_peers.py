@@ -40,7 +40,7 @@ def read_with_newspaper(html: str, url: str) -> str:
 
 
 def read_with_news_please(html: str, url: str) -> str | None:
-    """Return news-please's main text; None where it finds none."""
+    """Return news-please's main text; None if it finds none."""
     from newsplease import NewsPlease
 
     text: str | None = NewsPlease.from_html(html, url=url or None, fetch_images=False).maintext

@@ -5,8 +5,8 @@ It may run under another interpreter, one that has the extractor installed, so t
 frame of JSON on standard input, its answer one on standard output; a frame is four bytes of length, big end first, and the body. The first
 output frame contains the extractor's version, or why it is missing. No extractor reaches the network or writes to the terminal.
 
-Limits are the kernel's: memory for the whole process, CPU time for each page. CPU time stands still while the process is held, so that a
-run may be stopped and continued, and waits for a busy machine are not held against an extractor.
+Limits are the kernel's: memory for the whole process, CPU time for each page. CPU time does not advance while the process is held, so that
+a run may be stopped and continued, and waits for a busy machine are not held against an extractor.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MODEL = "model:"
 """A target that begins so names one of our own models."""
 TRIAL = "<html><head><title>A trial</title></head><body><h1>A trial</h1>" + "<p>The river rose in the night, and the bridge fell.</p>" * 9
-"""What an extractor reads first, unmeasured: it loads what it needs."""
+"""Page that an extractor reads first, unmeasured, so that it loads its dependencies."""
 _LENGTH = struct.Struct(">I")
 
 Read = Callable[[str, str], "str | None"]
@@ -49,7 +49,7 @@ def main(target: str, package: str, cpu_seconds: float, memory_bytes: int) -> No
             read = resolve(target)
             _try(read)
         hello = {"version": version_of(package, opened, getattr(read, "version", ""))}
-    except Exception as error:  # noqa: BLE001  (told to the parent, which says it to the user)
+    except Exception as error:  # noqa: BLE001  (sent to the parent, which reports it to the user)
         write_frame(outgoing, {"error": f"{type(error).__name__}: {error}"})
         return
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, resource.RLIM_INFINITY))
@@ -89,7 +89,7 @@ def version_of(package: str, opened: set[Path], declared: str = "") -> str:
 
 
 def read_frame(stream: BinaryIO) -> dict[str, Any] | None:
-    """Return what the next frame holds; None at the end, also where it comes in the middle of a frame."""
+    """Return what the next frame holds; None at the end, also if it comes in the middle of a frame."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None
@@ -115,7 +115,7 @@ def _cpu_seconds(read: Read) -> float:
 
 
 def _try(read: Read) -> None:
-    """Read the trial page. Raises `ImportError` where something is not installed; another failure is that page's own."""
+    """Read the trial page. Raises `ImportError` if something is not installed; another failure is that page's own."""
     try:
         read(TRIAL, "")
     except ImportError:

@@ -51,7 +51,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 
 class Defuddle:
-    """Reads pages with a process of Node.js, which is started with the first. Raises `ImportError` where something is not installed."""
+    """Reads pages with a process of Node.js, which is started with the first. Raises `ImportError` if something is not installed."""
 
     def __init__(self, *, titled: bool = False) -> None:
         """Give the content, with `titled` after the title that was found, which Defuddle takes out of the content."""

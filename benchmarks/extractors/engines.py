@@ -26,7 +26,7 @@ WARM = 10
 
 
 class Task(NamedTuple):
-    """What to read, and how."""
+    """Task of an engine."""
 
     fast: bool
     """Without scripts and images, and without waiting for them; else with both."""
@@ -182,7 +182,7 @@ ENGINES: dict[str, Callable[[Task, Clock], Awaitable[None]]] = {
     "crawlee": crawlee,
 }
 OWN = ("sightread", "bare")
-"""Those that need nothing but our own packages."""
+"""Engines that need nothing but our own packages."""
 
 
 async def main(name: str, setting: str, width: str, root: str, count: str, executable: str) -> None:

@@ -12,7 +12,7 @@ from sightread.registry import MODELS
 def reader(name: str) -> Callable[[str, str], str]:
     """Return the function from HTML and its URL to the text that the model of this name finds.
 
-    It is the way of `sightread extract --static` but for walls, which a benchmark's pages are not asked about; a page without text gives
+    It is the way of `sightread extract --static` but for walls, which are not checked on a benchmark's pages; a page without text gives
     an empty one. Raises KeyError for a name that no model has.
     """
     model = MODELS[name].make()

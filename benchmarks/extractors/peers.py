@@ -9,7 +9,7 @@ from __future__ import annotations
 
 
 def read_with_trafilatura(html: str, url: str) -> str | None:
-    """Return trafilatura's text without comments, which few gold texts hold; None where it finds nothing."""
+    """Return trafilatura's text without comments, which few gold texts hold; None if it finds nothing."""
     import trafilatura
 
     text: str | None = trafilatura.extract(html, url=url or None, include_comments=False)
@@ -17,7 +17,7 @@ def read_with_trafilatura(html: str, url: str) -> str | None:
 
 
 def markdown_of_trafilatura(html: str, url: str) -> str | None:
-    """Return trafilatura's Markdown with links and images; None where it finds nothing."""
+    """Return trafilatura's Markdown with links and images; None if it finds nothing."""
     import trafilatura
 
     text: str | None = trafilatura.extract(
@@ -55,7 +55,7 @@ def read_with_resiliparse(html: str, url: str) -> str:
 
 
 def title_and_text_of_trafilatura(html: str, url: str) -> str:
-    """Return trafilatura's title and text; empty where it finds nothing."""
+    """Return trafilatura's title and text; empty if it finds nothing."""
     import trafilatura
 
     found = trafilatura.extract_metadata(html, default_url=url or None)

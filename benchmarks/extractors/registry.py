@@ -36,7 +36,7 @@ class Extractor:
     target: str
     """`module:function`, of HTML and URL, or `model:` and a model's name."""
     package: str = ""
-    """The distribution whose version its results are kept under; none for what is not installed."""
+    """The distribution whose version its results are kept under; none if it is not installed."""
 
 
 PEERS = tuple(
@@ -60,12 +60,12 @@ SITE_PEERS = (
     Extractor("resiliparse", "benchmarks.extractors.peers:read_with_resiliparse", "resiliparse"),
     Extractor("defuddle", "benchmarks.extractors.defuddle:title_and_text_of_defuddle"),
 )
-"""Those beside the models on built sites. Defuddle takes the title out of the content, so it is put ahead again."""
+"""Extractors compared with the models on built sites. Defuddle takes the title out of the content, so it is put ahead again."""
 TITLED = (
     Extractor("trafilatura", "benchmarks.extractors.peers:title_and_text_of_trafilatura", "trafilatura"),
     Extractor("readability-lxml", "benchmarks.extractors.peers:title_and_text_of_readability", "readability-lxml"),
 )
-"""Those that `gold` takes, with the title that they found ahead of the text."""
+"""Extractors that `gold` takes, with the title that they found ahead of the text."""
 TEXTS = tuple(
     Extractor(name, f"benchmarks.extractors.whole_text:read_with_{function}", package)
     for name, function, package in (

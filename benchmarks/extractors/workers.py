@@ -35,7 +35,7 @@ RECYCLED = 500
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a page may cost."""
+    """Limits of a page."""
 
     cpu: float = 30.0
     """Seconds of CPU time. The slowest of the 3,120 pages of the comparison's sets takes the quicker peers 1.7."""
@@ -56,7 +56,7 @@ class Ended(Exception):
 
 
 class Child:
-    """A process of one extractor; a context manager that ends it. Raises `Rejected` where the extractor does not start."""
+    """A process of one extractor; a context manager that ends it. Raises `Rejected` if the extractor does not start."""
 
     def __init__(self, extractor: Extractor, python: Path, limits: Limits) -> None:
         self._limits = limits
@@ -127,7 +127,7 @@ class Child:
 
 
 def version_under(extractor: Extractor, python: Path, limits: Limits) -> str:
-    """Return the version that the extractor has under an interpreter. Raises `Rejected` where it does not start there."""
+    """Return the version that the extractor has under an interpreter. Raises `Rejected` if it does not start there."""
     with Child(extractor, python, limits) as child:
         return child.version
 
@@ -156,7 +156,7 @@ class Workers:
     def extract(self, extractor: Extractor, pages: Sequence[PageTask]) -> Generator[tuple[str, Extraction], None, None]:
         """Yield each page's key with what the extractor made of it, as they come. Closing the iterator ends the processes.
 
-        Raises `Rejected` where the extractor does not start.
+        Raises `Rejected` if the extractor does not start.
         """
         waiting: queue.SimpleQueue[PageTask] = queue.SimpleQueue()
         for page in pages:

@@ -1,4 +1,4 @@
-"""What is known of a page without any extractor: its complexity, and the HTML features that the comparison guesses it from.
+"""Properties of a page without any extractor: its complexity, and the HTML features that the comparison predicts it from.
 
 Bevendorff et al. 2023, section 4: complexity is 1 - (word tokens of the gold text / word tokens of all text of the body but scripts and
 styles), within 0 and 1. The features are counts of tags as shares of all tags, and tags for each word.
@@ -23,7 +23,7 @@ FEATURES = (*SHARES, TAGS_A_WORD)
 
 
 def write_pages(cache: Path, data: str, samples: Sequence[Sample]) -> None:
-    """Write one row a page, unless that was done for these very pages."""
+    """Write one row per page, unless that was done for these very pages."""
     known = read_results(cache, data, PAGES)
     if known is None or list(known["key"]) != [sample.key for sample in samples]:
         write_results(cache, data, PAGES, pd.DataFrame([describe(sample) for sample in samples]))

@@ -24,7 +24,7 @@ Measure = Callable[[str, str], Score]
 def shingle_score(extracted: str, gold: str) -> Score:
     r"""Score a text against gold text by its shingles, counted as often as they occur: the protocol of the article extraction benchmark.
 
-    Tokens are `\w+`, as they are written. A text of fewer than four tokens is one shingle. Precision is NaN where nothing was extracted,
+    Tokens are `\w+`, as they are written. A text of fewer than four tokens is one shingle. Precision is NaN if nothing was extracted,
     and recall where nothing is wanted: the protocol leaves the page out of that mean.
     """
     given, expected = _shingles(extracted), _shingles(gold)

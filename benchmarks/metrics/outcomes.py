@@ -1,4 +1,4 @@
-"""What an extraction is worth on a page with gold text, and how that is summed up."""
+"""Scores of extractions against gold text, and their summaries."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class LabelConfidence(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What one method made of one page."""
+    """Result of one method on one page."""
 
     subject: Subject
     method: str
     words: Score
     rouge: float
-    """ROUGE-LSum F1; NaN where it was not asked for."""
+    """ROUGE-LSum F1; NaN if it was not requested."""
     confidence: LabelConfidence | None = None
     failure: str = ""
-    """What was raised; the text counts as empty then."""
+    """The error raised; the text counts as empty then."""
 
 
 class MethodResult(NamedTuple):

@@ -84,7 +84,7 @@ class _Union:
 def _common_places(sentence: Sequence[str], other: Sequence[str]) -> list[int]:
     """Return the places of a longest common subsequence in `sentence`: that which is found from the end, a match taken where there is one.
 
-    Row by row of the usual table, in bits: a bit of `row` is 0 where the length rises with that token of `other` (Hyyrö 2004). Only the
+    Row by row of the usual table, in bits: a bit of `row` is 0 if the length rises with that token of `other` (Hyyrö 2004). Only the
     rows of tokens that `other` holds are kept, for the others are as the rows before them.
     """
     masks: dict[str, int] = {}

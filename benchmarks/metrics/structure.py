@@ -1,6 +1,6 @@
 """The structure of a text as HTML declares it (headings, lists, tables, code, images, links, formulas), and how well two agree.
 
-Each kind is a score from 0 to 1, None where neither text has any. Headings, items, images, links and formulas: F1 over what is equal, each
+Each kind is a score from 0 to 1, None if neither text has any. Headings, items, images, links and formulas: F1 over what is equal, each
 as often as it occurs; texts are compared by their words, since themes change quotation marks. Tables: TEDS (Zhong, ShafieiBavani and Jimeno
 Yepes 2020, section 4), 1 less the edit distance of the trees over the nodes of the larger tree; replacing a cell costs the normalised edit
 distance of its text. Code: 1 less the normalised edit distance. Tables and code are paired greedily, the most alike first, averaged over
@@ -33,7 +33,7 @@ Table = tuple[Row, ...]
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """What a text has, in document order."""
+    """Structure of a text, in document order."""
 
     headings: tuple[tuple[int, str], ...] = ()
     """Level and text."""

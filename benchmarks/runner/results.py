@@ -1,4 +1,4 @@
-"""Results on disk: one Parquet file a set and extractor, a row a page, in the cache folder. `table` and `compare` read nothing else.
+"""Results on disk: one Parquet file per set and extractor, a row per page, in the cache folder. `table` and `compare` read nothing else.
 
 Columns: `page` (its id in the set), `kind` (page type), `version`, `failure`, `cpu` (seconds), and `<measure>_precision`, `_recall` and
 `_f1` for each of `benchmarks.metrics.measures`. Beside them, `pages` holds what is known of each page itself
@@ -32,7 +32,7 @@ def write_results(cache: Path, data: str, name: str, frame: pd.DataFrame) -> Non
 
 
 def read_results(cache: Path, data: str, name: str) -> pd.DataFrame | None:
-    """Return the results of an extractor on a set, in the set's order; None where there are none. Raises `BadRecord` for a damaged file."""
+    """Return the results of an extractor on a set, in the set's order; None if there are none. Raises `BadRecord` for a damaged file."""
     path = _path(cache, data, name)
     if not path.is_file():
         return None
@@ -45,7 +45,7 @@ def read_results(cache: Path, data: str, name: str) -> pd.DataFrame | None:
 
 
 def read_all(cache: Path, data: Iterable[str], names: Iterable[str] = ()) -> pd.DataFrame:
-    """Return the results of these sets, of these extractors or of all. Raises `Rejected` where there are none, or a named one has none."""
+    """Return the results of these sets, of these extractors or of all. Raises `Rejected` if there are none, or a named one has none."""
     requested = list(names)
     frames = []
     for of_set in data:

@@ -1,7 +1,7 @@
 """`python -m benchmarks run`: any extractors over any data sets, as far as that was not done before.
 
 Extractions and scores are kept in the cache folder (`benchmarks.runner.store`); what one run was killed over, the next goes on with. In the
-end each set and extractor has one Parquet file there, a row a page, which `table` and `compare` read.
+end each set and extractor has one Parquet file there, a row per page, which `table` and `compare` read.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ OFTEN = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run is to do, and how."""
+    """Options of a run."""
 
     extractors: Sequence[str]
     sets: Sequence[str] = ()
@@ -51,7 +51,7 @@ class Plan:
 
 
 def run(plan: Plan) -> int:
-    """Extract, score, and write the results. Return 0 also where pages failed: failures are results.
+    """Extract, score, and write the results. Return 0 also if pages failed: failures are results.
 
     Raises `Rejected` for a name of none, and for an extractor that was named and does not start; of a group it is left out with a word.
     """

@@ -1,4 +1,4 @@
-"""Scores of what extractors returned, a row a page; what the store has is not measured again."""
+"""Scores of what extractors returned, a row per page; what the store has is not measured again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Pair = tuple[str, str]
 
 
 def score_samples(store: Store, jobs: int, by: tuple[str, str], samples: Sequence[Sample], progress: Progress) -> pd.DataFrame:
-    """Return one row a page, with every measure; `by` is the extractor's name and version, all of whose texts are in the store."""
+    """Return one row per page, with every measure; `by` is the extractor's name and version, all of whose texts are in the store."""
     kept = store.kept(*by)
     pairs = [(kept[sample.key].digest, digest(sample.gold)) for sample in samples]
     columns: dict[str, list[float]] = {}

@@ -46,7 +46,7 @@ class Question:
 
 
 def table(question: Question) -> int:
-    """Print the table, and write it to `out` if that is given. Raises `Rejected` where there are no results."""
+    """Print the table, and write it to `out` if that is given. Raises `Rejected` if there are no results."""
     found = results_of(question.cache or default_cache(), question.sets, question.extractors)
     head, rows = WAYS[question.by](found, question.measure)
     text = _csv(head, rows) if question.as_csv else grid(head, [[str(cell) for cell in row] for row in rows]) + "\n"
@@ -57,7 +57,7 @@ def table(question: Question) -> int:
 
 
 def results_of(cache: Path, sets: Sequence[str], extractors: Sequence[str]) -> pd.DataFrame:
-    """Return results with each page's complexity and level. Raises `Rejected` where there are none, or a named set has none."""
+    """Return results with each page's complexity and level. Raises `Rejected` if there are none, or a named set has none."""
     there = [name for name in SETS if (cache / "results" / name).is_dir()]
     if lacking := [name for name in sets if name not in there]:
         raise Rejected(f"{cache}: no results on {', '.join(lacking)}; make them with: python -m benchmarks run NAME ... --sets SET ...")
@@ -75,7 +75,7 @@ Table = tuple[list[str], list[Row]]
 
 
 def by_set(found: pd.DataFrame, measure: str) -> Table:
-    """Return a column a set, and the mean of the comparison's sets; the best extractor first."""
+    """Return a column per set, and the mean of the comparison's sets; the best extractor first."""
     names = [name for name in SETS if name in set(found["data"])]
     return _rows(found, measure, lambda rows: [*((name, [rows[rows["data"] == name]]) for name in names), _macro(rows)])
 
@@ -117,7 +117,7 @@ WAYS: Mapping[str, Callable[[pd.DataFrame, str], Table]] = {
 
 
 def _rows(found: pd.DataFrame, measure: str, columns_of: Callable[[pd.DataFrame], list[Column]]) -> Table:
-    """Return one row an extractor, ordered by the last column, by the others where it is empty."""
+    """Return one row per extractor, ordered by the last column, by the others where it is empty."""
     head: list[str] = []
     scored: list[tuple[float, Row]] = []
     for name, rows in found.groupby("extractor", sort=False):

@@ -1,4 +1,4 @@
-"""What extractors returned, and how it scored: one SQLite file, which a kill at any moment leaves whole.
+"""Store of extracted texts and their scores: one SQLite file, which a kill at any moment leaves whole.
 
 A text is kept under the extractor, its version and the page's content; a score under the measure, the text and the gold text. So a second
 run does only what is new: pages that changed, extractors of another version, measures that were not taken.
@@ -32,11 +32,11 @@ create table if not exists scores (
 
 
 class Extraction(NamedTuple):
-    """What an extractor made of a page."""
+    """Result of an extractor for a page."""
 
     text: str
     failure: str = ""
-    """What was raised, or how its process ended; the text counts as empty then."""
+    """The error raised, or the end of its process; the text counts as empty then."""
     cpu: float = 0.0
     """Seconds of CPU time."""
 
@@ -97,7 +97,7 @@ class Store:
             return {page: StoredExtraction(*rest) for page, *rest in rows}
 
     def text(self, extractor: str, version: str, page: str) -> str:
-        """Return a text that is kept. Raises `BadRecord` where it is not."""
+        """Return a text that is kept. Raises `BadRecord` if it is not."""
         with self._errors_reported():
             query = "select text from texts where extractor = ? and version = ? and page = ?"
             row = self._file.execute(query, (extractor, version, page)).fetchone()

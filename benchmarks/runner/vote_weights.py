@@ -49,7 +49,7 @@ class PageVotes:
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """What a voter's vote is worth, and what it is worth that many agree (see above); 0 is where a block is as likely kept as not."""
+    """Weight of a voter's vote, and of the agreement of many (see above); 0 is where a block is as likely kept as not."""
 
     weights: Floats
     """Shape (voters + 3,)."""

@@ -16,7 +16,7 @@ class BoilerplateWords:
     related: tuple[str, ...]
     """Headings of links to other pages."""
     also: tuple[str, ...]
-    """What is before one such link."""
+    """Text before one such link."""
     newsletter: tuple[str, ...]
     """Headings; the sentence below them is `newsletter_text`."""
     newsletter_text: tuple[str, ...]

@@ -53,7 +53,7 @@ class BuiltPage(msgspec.Struct, frozen=True):
     title: str
     gold: str
     markup: str = ""
-    """HTML of what was put in as the main content, without the title; empty where it is not known."""
+    """HTML of what was put in as the main content, without the title; empty if it is not known."""
 
 
 class BuiltSite(msgspec.Struct, frozen=True):
@@ -114,7 +114,7 @@ def read_sites(out: Path) -> Iterator[tuple[Path, BuiltSite]]:
 
 
 def page_markup(html: Path, site: BuiltSite, texts: Sequence[str]) -> list[str]:
-    """Return the HTML of the main content of each page, as it was put in; empty where it is not known.
+    """Return the HTML of the main content of each page, as it was put in; empty if it is not known.
 
     A site that was built before pages had their markup is written again from its recipe, and left out where that has changed. `texts` are
     those of `ENGLISH_SET`.

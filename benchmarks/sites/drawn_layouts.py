@@ -1,7 +1,7 @@
 """Sites of layouts drawn at random: threads, products, news, wikis, listings.
 
-No theme stands behind them. What is drawn for a site: the order and width of its columns, fonts, sizes, colours (light or dark), names of
-classes, which boxes stand around the text (navigation, teasers, comments, newsletter, tags, author, tables of contents), and where.
+They are not based on a theme. What is drawn for a site: the order and width of its columns, fonts, sizes, colours (light or dark), names of
+classes, which boxes surround the text (navigation, teasers, comments, newsletter, tags, author, tables of contents), and where.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _FONTS = ("Georgia, serif", "Arial, sans-serif", "Verdana, sans-serif", "'Times 
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """What was drawn for a site."""
+    """Layout drawn for a site."""
 
     names: dict[str, str]
     is_semantic: bool

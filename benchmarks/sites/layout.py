@@ -1,4 +1,4 @@
-"""What all recipes share: the name of the sites, and how a file is written."""
+"""Common parts of all recipes: the name of the sites, and the writing of files."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Manual:
     keep: str
     """XPath of the content."""
     drop: str = ""
-    """XPath of what is not content inside it, and of what is collapsed until a click: gold is what a reader sees."""
+    """XPath of elements inside it that are not content, and of those that are collapsed until a click: gold is what a reader sees."""
     licence: str = "see the package"
 
     @property

@@ -30,7 +30,7 @@ PUBLISHED = (Boilerpipe, boilerpipe_density, boilerpipe_largest, boilerpipe_arti
 def run(data: Path | None, out: Path | None) -> int:
     """Print the word F1 of all trees on sites not seen; write the model that is fitted to all pages to `out`.
 
-    Return 1 where the trained tree is not the best of them on WCXB dev: then it does not ship.
+    Return 1 if the trained tree is not the best of them on WCXB dev: then it does not ship.
     """
     folder = data_folder(data)
     pages = list(read_labelled(folder, TRAINED))

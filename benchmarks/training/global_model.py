@@ -69,7 +69,7 @@ class Gold:
 
 
 class Result(NamedTuple):
-    """What a model made of one page."""
+    """Result of a model on one page."""
 
     probabilities: Probabilities
     f1: float
@@ -82,11 +82,11 @@ def run(data: Path | None, out: Path | None, renders: Path | None = None, schedu
     """Print the scores by page type of the models on unseen sites and of Boilerpipe; fit to all pages meanwhile, if `out` is given.
 
     The models are written to the folder `out`, as global.npz and global-linear.npz. Those of the folds read the pages as rendered too,
-    where `renders` is a folder to keep these in. Without a schedule, trees do without a network. Raises `Unequipped` where PyTorch is
+    where `renders` is a folder to keep these in. Without a schedule, trees do without a network. Raises `Unequipped` if PyTorch is
     missing and a network is wanted.
     """
     if schedule is not None:
-        trainer("torch_loop")  # says at once where PyTorch is missing
+        trainer("torch_loop")  # raises at once if PyTorch is missing
     clock = time.perf_counter()
     records = list(read_wcxb(data_folder(data)))
     with ProcessPoolExecutor(WORKERS) as pool:

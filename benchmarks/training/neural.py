@@ -30,7 +30,7 @@ MODELS: Mapping[str, Callable[[], Model]] = MappingProxyType({"semtext": SemText
 
 def run(data: Path | None, name: str, out: Path | None) -> int:
     """Print the scores by page type on domains not seen; then fit to all pages and write the model to `out`, if it is given."""
-    trainer("torch_loop")  # says at once where PyTorch is missing
+    trainer("torch_loop")  # raises at once if PyTorch is missing
     clock = Clock()
     pages = list(read_labelled(data_folder(data), "wcxb-dev"))
     clock.log(f"{len(pages)} pages read and labelled")

@@ -32,16 +32,16 @@ class Gold(NamedTuple):
 
     page: Page
     labels: NDArray[np.int8]
-    """One a block: content where the gold text holds two thirds of its letters, as in the paper."""
+    """One per block: content where the gold text holds two thirds of its letters, as in the paper."""
     text: str
     kind: str
 
 
 class Result(NamedTuple):
-    """What a model that saw no page of its domain made of one page."""
+    """Result on one page of a model that saw no page of its domain."""
 
     kept: NDArray[np.bool_]
-    """One a block."""
+    """One per block."""
     f1: float
     """Of the document's words."""
 

@@ -85,7 +85,7 @@ def _value(style: Style, body: Style, name: str) -> str:
 
 
 def _pixels(style: Style, body: Style, *names: str) -> float:
-    """Return the sum of lengths; what is not in px (auto, normal, a percentage) counts as 0."""
+    """Return the sum of lengths; lengths that are not in px (auto, normal, a percentage) count as 0."""
     total = 0.0
     for name in names:
         value = _value(style, body, name)
@@ -161,7 +161,7 @@ STYLE: dict[str, tuple[str, Reader]] = {
     "padding": ("padding above and below in px", lambda style, body: _pixels(style, {}, "padding-top", "padding-bottom")),
     "border": ("borders above and below in px", lambda style, body: _pixels(style, {}, "border-top-width", "border-bottom-width")),
 }
-"""What is read of a style: words, and how. Names of fonts and colours are not."""
+"""Properties of styles that are features, as words or as numbers. Names of fonts and colours are not."""
 
 
 Trait = tuple[str, Callable[[PageArrays], Floats]]

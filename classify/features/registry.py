@@ -2,7 +2,7 @@
 `classify.features.readability` reads names, a few words that authors of sites use everywhere.
 
 They generalise to unseen sites, which names do not: what a linear SVM over names learns on one site is lost on the next (Zhou and
-Mashuq 2013, Table 3, F1 0.31). Tables of words describe each column; `WORDS` joins them. Columns are NaN where the page has no boxes, no
+Mashuq 2013, Table 3, F1 0.31). Tables of words describe each column; `WORDS` joins them. Columns are NaN if the page has no boxes, no
 styles, or no such neighbour.
 """
 

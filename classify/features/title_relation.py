@@ -16,7 +16,7 @@ from render.words import words
 
 TITLE_WORDS = {
     "title.like": "words that it shares with the page's title, of those of both (Dice); 0 for a long block",
-    "title.place": "blocks after the one that reads most like the title, as a signed logarithm; NaN where none does",
+    "title.place": "blocks after the one that reads most like the title, as a signed logarithm; NaN if none does",
     "title.common": "depth of the lowest common ancestor with that headline, as part of the headline's",
     "title.rise": "steps from the block up to that ancestor",
     "title.text": "unlinked text of that ancestor as part of the page's",

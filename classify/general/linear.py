@@ -135,7 +135,7 @@ def pack(linear: Linear) -> tuple[dict[str, NDArray[np.generic]], dict[str, obje
 
 
 def unpack(path: Path, arrays: dict[str, NDArray[np.generic]], about: dict[str, object]) -> Linear:
-    """Return what `pack` took apart. Raises `BadRecord` if the file is of another sightread, or its parts do not fit."""
+    """Return the values that `pack` stored. Raises `BadRecord` if the file is of another sightread, or its parts do not fit."""
     features, intercepts = about.get("features"), about.get("intercepts")
     if not isinstance(features, list) or not isinstance(intercepts, list) or not set(arrays) >= PARTS:
         raise BadRecord(f"{path}: parts of the model are missing; train the model again")

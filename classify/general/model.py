@@ -54,7 +54,7 @@ COLUMNS: dict[str, str] = {
 NO_TYPES = np.full(len(KINDS), np.nan)
 """Probabilities of a page's types if the model does not predict them."""
 TREES, NETWORK = "trees.", "network."
-"""What the names of their arrays begin with in a file."""
+"""Prefixes of their arrays' names in a file."""
 TOGETHER = "what the network makes of it and of all other blocks together"
 """The network's share in the words of `explain`."""
 POWER = (1.0, 1.6)

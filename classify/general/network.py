@@ -95,7 +95,7 @@ class Scale:
 
     @property
     def inputs(self) -> int:
-        """How many numbers a block becomes."""
+        """Numbers per block."""
         return len(self.columns) + len(self.gaps)
 
     def read(self, features: Features) -> Singles:
@@ -213,7 +213,7 @@ class Examples(NamedTuple):
 def fit_network(
     features: Features, pages: Sequence[PageArrays], content: NDArray[np.bool_], importance: Floats, schedule: Schedule
 ) -> Network:
-    """Fit to the blocks of pages, whose features stand one page after the other; deterministic. Raises `Unequipped` without PyTorch.
+    """Fit to the blocks of pages, whose features are concatenated page by page; deterministic. Raises `Unequipped` without PyTorch.
 
     `features` has shape (blocks, features); `content` and `importance`, shape (blocks,), are the label of a block and its weight, 0 if it
     is unknown.
@@ -230,7 +230,7 @@ def fit_network(
 
 
 def unpack_network(arrays: Mapping[str, NDArray[Any]], columns: int) -> Network:
-    """Return what `pack` took apart. Raises ValueError if the arrays make no network that reads so many features."""
+    """Return the values that `pack` stored. Raises ValueError if the arrays make no network that reads so many features."""
     try:
         parts = np.split(arrays["edges"].astype(np.float64), np.cumsum(arrays["counts"].astype(np.intp))[:-1])
         scale = Scale(tuple(arrays["columns"].tolist()), tuple(parts), tuple(arrays["gaps"].tolist()))

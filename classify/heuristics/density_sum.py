@@ -89,7 +89,7 @@ def composite_densities(tree: Tree) -> Floats:
 
 
 def mark_content(tree: Tree, densities: Floats) -> NDArray[np.bool_]:
-    """Return which nodes are content, shape (nodes,); none where the page has no text."""
+    """Return which nodes are content, shape (nodes,); none if the page has no text."""
     parents = tree.parents
     sums = np.zeros(len(parents))
     np.add.at(sums, parents[1:], densities[1:])

@@ -15,7 +15,7 @@ CLASSES = 2
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """What a sequence gains by its first label, by its last, and by each pair of neighbours (from, to)."""
+    """Potentials of the first label, of the last, and of each pair of neighbours (from, to)."""
 
     first: Floats32
     last: Floats32

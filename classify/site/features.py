@@ -16,7 +16,7 @@ from render.page import Page
 Group = Literal["style", "path", "selector", "size", "text"]
 GROUPS: frozenset[Group] = frozenset(get_args(Group))
 PATH = "path "
-"""What the name of the feature begins with that holds the tag path."""
+"""Prefix of the feature that holds the tag path."""
 
 LOG_LENGTH = 8.0
 """Natural logarithm of the length of a very long block: brings lengths to the scale of the other features."""

@@ -71,7 +71,7 @@ def better_evaluation(
 
 
 def _paths(page: Page) -> list[str | None]:
-    """Return the tag path of each block; None for what is not laid out."""
+    """Return the tag path of each block; None for a block that is not laid out."""
     paths = page.tag_paths()
     return [None if block.hidden == "display" else paths[block.element] for block in page.blocks]
 

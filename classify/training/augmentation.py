@@ -1,6 +1,6 @@
 """Data augmentation: alters the markup of training pages so that models generalise to unseen sites.
 
-Training pages come from the sites and years that they come from: most of them long, with telling names. An augmented page may have less
+Training pages come from the sites and years that they come from: most of them long, with informative names. An augmented page may have less
 text (a short notice amid all that surrounds an article, or a text with next to nothing around it), have boxes of another site, and less
 informative markup (random names or none, `div` or table cells for everything, lists without list markup, headings that are bold lines).
 What a block is stays as it was. This is augmentation as it is done with images (Simard et al. 2003).
@@ -42,7 +42,7 @@ OLD = 0.15
 GRAFTED = 0.5
 """Of the pages, those with boxes of another beside their content."""
 GRAFTS = 3
-"""Such boxes, at most; each of so many blocks and characters at least."""
+"""Most boxes from other pages; each has at least so many blocks and characters."""
 BLOCKS, CHARACTERS = 4, 150
 BEFORE = 0.4
 """Of these boxes, those that are before the content."""

@@ -40,7 +40,7 @@ SMOOTHING = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """What a tree learns from: rows of features, one label, weight and page each; shapes (rows, features) and (rows,)."""
+    """Training data of a tree: rows of features, one label, weight and page each; shapes (rows, features) and (rows,)."""
 
     features: Floats
     labels: Labels

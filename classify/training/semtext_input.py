@@ -100,7 +100,7 @@ def train_table(lines: Iterable[str]) -> SubwordTable:
 
 
 def join_labels(page: Page, starts: Offsets, labels: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Return one label a text block: that of most of its characters, -1 if none of its blocks is known; shape (text blocks,)."""
+    """Return one label per text block: that of most of its characters, -1 if none of its blocks is known; shape (text blocks,)."""
     if len(starts) < 2:
         return np.zeros(0, np.int8)
     lengths = np.array([len(block.text) for block in page.blocks], np.float64)

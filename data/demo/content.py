@@ -1,7 +1,7 @@
 """The demo site's editions: their words and articles, read from the text files in `content/`.
 
-An edition is one language. `content/<code>/site.toml` holds what stands around every article (names, labels, advertisements, legal
-text); `content/<code>/articles.toml` holds the articles. A body is plain text, one block a paragraph, its kind told by its first
+An edition is one language. `content/<code>/site.toml` holds the surroundings of every article (names, labels, advertisements, legal
+text); `content/<code>/articles.toml` holds the articles. A body is plain text, one block a paragraph, its kind marked by its first
 characters:
 
     # headline             ! standfirst        ## subhead            > quotation, with a line `-- who said it`
@@ -72,7 +72,7 @@ class Advertisement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """One article and what only its own page says."""
+    """One article, with the texts of its own page alone."""
 
     path: str
     template: str
@@ -121,7 +121,7 @@ class Edition:
 
 
 def load_edition(code: str) -> Edition:
-    """Read one edition from its two files; the newest article stands first."""
+    """Read one edition from its two files; the newest article first."""
     folder = _CONTENT / code
     site = tomllib.loads((folder / "site.toml").read_text("utf-8"))
     written = tomllib.loads((folder / "articles.toml").read_text("utf-8"))["article"]
@@ -140,7 +140,7 @@ def load_edition(code: str) -> Edition:
 
 
 def parse_body(text: str) -> tuple[Block, ...]:
-    """Split a body at its blank lines and tell each block's kind by its mark."""
+    """Split a body at its blank lines and read each block's kind from its mark."""
     return tuple(_block(chunk) for chunk in re.split(r"\n\s*\n", text.strip()))
 
 

@@ -1,4 +1,4 @@
-"""Whole pages of the demo site: an article with everything that stands around it, and a list of articles."""
+"""Whole pages of the demo site: an article with all its surroundings, and a list of articles."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Group(NamedTuple):
 
 @dataclass(frozen=True)
 class Desk:
-    """What every page of one edition is made of.
+    """Common parts of the pages of one edition.
 
-    `listed` holds the articles that other pages may link to; `names` says what each edition calls itself in the language switch.
+    `listed` holds the articles that other pages may link to; `names` holds the name of each edition in the language switch.
     """
 
     edition: Edition
@@ -105,7 +105,7 @@ class Desk:
         return fill(parts, "page", **own | boilerplate | {"head": head, "title": escape(title), "groups": "".join(filled) + extra})
 
     def _body(self, parts: Parts, article: Article, own: Mapping[str, str]) -> tuple[str, str, str]:
-        """Return headline, standfirst and body; the template's inset stands inside a body that is long enough."""
+        """Return headline, standfirst and body; the template's inset is inside a body that is long enough."""
         paths = {other.slug: other.path for other in self.edition.articles}
         top = {"headline": "", "standfirst": ""}
         body: list[str] = []

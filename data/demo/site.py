@@ -47,7 +47,7 @@ _TEXT = "text/plain; charset=utf-8"
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """What a server answers at one path; `location` is the path a redirect leads to."""
+    """The response at one path; `location` is the path a redirect leads to."""
 
     content_type: str
     body: bytes
@@ -61,7 +61,7 @@ def article_paths() -> tuple[str, ...]:
 
 
 def build_site(origin: str = "http://127.0.0.1:8000") -> Mapping[str, Resource]:
-    """Build every resource of the site, by path; what is not in the mapping is a 404.
+    """Build every resource of the site, by path; any other path is a 404.
 
     `origin` is where it will be served, without a trailing slash: canonical links, the sitemap and robots.txt need absolute URLs.
     The same origin gives the same bytes. Paths are ASCII; a request's query and fragment are not part of them.

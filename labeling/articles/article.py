@@ -1,8 +1,8 @@
 """Extends the cluster of an article's paragraphs to the whole article: headline, lede, subheadings, lists, quotes, captions.
 
 Ours, not the paper's. On each page the paragraphs determine the container, and the headline the beginning of the article. A cluster whose
-blocks are there on page after page, and that is text rather than boilerplate, is part of the article. Of its blocks those are content
-that stand where they should, and that no other page repeats.
+blocks are there on page after page, and that is text rather than boilerplate, is part of the article. Those of its
+blocks are content that are at the usual place and that no other page repeats.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from render.words import words
 
 @dataclass(frozen=True, slots=True)
 class ArticleRules:
-    """What the articles of a template are made of. Shares are 0 to 1."""
+    """Thresholds of the articles of a template. Shares are 0 to 1."""
 
     most: float = 0.8
     """A condition on a cluster must hold for this share of its blocks."""
@@ -58,7 +58,7 @@ Members = Mapping[int, NDArray[np.intp]]
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """What the articles of a template are made of: clusters, of which those blocks are content that stand where they should."""
+    """The clusters of a template's articles; a block of them is content if it is at the usual place."""
 
     template: Template
     headlines: frozenset[int]
@@ -126,7 +126,7 @@ def weigh_articles(evidence: Evidence, template: Template) -> tuple[float, float
 
 @dataclass(frozen=True, slots=True)
 class _Sites:
-    """Where the articles of several pages stand."""
+    """The places of the articles of several pages."""
 
     evidence: Evidence
     places: Mapping[int, Place]

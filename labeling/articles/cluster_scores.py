@@ -20,8 +20,8 @@ def combine(text: Number, relevance: Number) -> Number:
     """Return the score, 0 to 1, of a share of the text and a share of the relevance: the geometric mean of the text and of the evidence.
 
     The evidence is relevance and text, three to one: a cluster needs much text to win, and of two with much text the more relevant wins. On
-    the authors' sites the parts could be one to one as well; comments twice as long as the articles ask for more relevance, and on
-    theverge nine to one finds other clusters. Where nothing is relevant, give the text for both.
+    the authors' sites the parts could be one to one as well; comments twice as long as the articles require more relevance, and on
+    theverge nine to one finds other clusters. If nothing is relevant, give the text for both.
     """
     score: Number = (text * (RELEVANCE * relevance + text) / (RELEVANCE + 1)) ** 0.5
     return score

@@ -19,7 +19,7 @@ from labeling.evidence import Evidence
 from render.page import Page
 
 MOST = 0.8
-"""Share of a kind's blocks that stand behind the article."""
+"""Share of a kind's blocks that are behind the article."""
 CONTAINERS = 1.5
 """Least containers a page, on average: what has one on each page is a part of the article."""
 

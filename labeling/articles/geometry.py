@@ -25,7 +25,7 @@ class PlaceRules:
     fewest_pages: int = 3
     """Pages from which on a kind of container is usual."""
     column_share: float = 0.9
-    """What is among the paragraphs and takes up this share of their width is set as a part of the text, such as a formula."""
+    """Least share of the paragraphs' width at which a box among them is a part of the text, such as a formula."""
     picture_width: int = 120
     picture_height: int = 80
     """CSS px; what is smaller is the thumbnail of a link."""
@@ -34,12 +34,12 @@ class PlaceRules:
     caption_gap: int = 48
     """CSS px between a picture, or its caption, and what is set beneath: two lines of text at most."""
     caption_slack: int = 24
-    """CSS px by which a caption may stand out on either side of its picture."""
+    """CSS px by which a caption may extend on either side of its picture."""
 
 
 PLACE = PlaceRules()
 STRUCTURES = frozenset({"ul", "ol", "li", "dl", "dd", "table", "tbody", "tr", "td", "blockquote"})
-"""No containers: an article may be set as a list or in a table, but is not one, and stands around it."""
+"""No containers: an article may be set as a list or in a table, but is not one, and contains it."""
 CONTROLS = frozenset({"form", "fieldset", "button", "label", "nav"})
 """Tags whose text belongs to no article, unless they hold its paragraphs too."""
 
@@ -51,7 +51,7 @@ class Place:
     inside: NDArray[np.bool_]
     """In the paragraphs' container."""
     before: NDArray[np.bool_]
-    """Ahead of the last paragraph, where a headline may stand."""
+    """Ahead of the last paragraph, where a headline may be."""
     column: NDArray[np.bool_]
     """As wide as the paragraphs, and between two of them or beside them in the tree."""
     lead: NDArray[np.bool_]
@@ -64,14 +64,14 @@ class Place:
     """The run of blocks that are in each element, half open; shape (elements, 2)."""
 
     def begin_at(self, row: int) -> None:
-        """Let the article begin at a row: what stands ahead of it leads to nothing."""
+        """Let the article begin at a row: blocks before it introduce nothing."""
         self.lead[:row] = False
 
 
 def find_places(evidence: Evidence, cluster: int, pages: Sequence[int]) -> dict[int, Place]:
     """Return where the paragraphs of the cluster are on each of the pages, all of which contain some.
 
-    Where more than half of at least three pages have the same kind of container, a page that names another takes that one if it can: there
+    If more than half of at least three pages have the same kind of container, a page that names another takes that one if it can: there
     comments that look like paragraphs have widened it.
     """
     rows = {page: _rows_of(evidence, cluster, page) for page in pages}

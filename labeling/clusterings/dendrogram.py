@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 def single_linkage(edges: NDArray[np.float64], size: int) -> NDArray[np.float64]:
     """Return the hierarchy in scipy's form, shape (nodes - 1, 4): the two that are joined, their distance, and how many nodes that makes.
 
-    `edges` has rows of one node, the other, and their distance. That form knows pairs only. Where more than two are joined at one
+    `edges` has rows of one node, the other, and their distance. That form knows pairs only. If more than two are joined at one
     distance, as happens all the time among looks, those of at least `size` nodes come first: then none of them is taken for a part of
     another, and none that is less becomes one of them on the way.
     """

@@ -16,7 +16,7 @@ from labeling.clusterings.distinct_looks import Points, one_hot
 from labeling.signature import Signature
 
 CACHE_BYTES = 1 << 27
-"""Memory for the distances of signatures that were asked for last."""
+"""Memory for the distances of signatures that were requested last."""
 
 Row = Callable[[int], NDArray[np.float64]]
 """From one to all: squared distances."""

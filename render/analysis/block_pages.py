@@ -1,6 +1,6 @@
 """Block pages: bot walls, logins and error pages served in place of the requested page, with status 200 or in stored HTML.
 
-Four kinds: `bot` (a challenge, a captcha, access denied by whoever guards the site), `login` (a password field and hardly anything else),
+Four kinds: `bot` (a challenge, a captcha, access denied by the site's guard), `login` (a password field and hardly anything else),
 `error` (not found or out of order, with status 200) and `scripts` (nothing but that the page wants scripts). A block
 page has little text, and its message at the top; a page with text to read is none, even if it contains the words: `python -m benchmarks
 walls` counts the false alarms among real pages. Paywalled articles and pages without visible text are no walls.
@@ -27,7 +27,7 @@ class BlockPageRules:
     login: float = 60.0
     error: float = 120.0
     scripts: float = 12.0
-    """Besides the sentence that asks for scripts."""
+    """Besides the sentence that requires scripts."""
     paragraph: float = 60.0
     """Of one block: a page with a longer paragraph has text to read."""
     message: float = 40.0

@@ -17,7 +17,7 @@ _ABOUT = re.compile(rf"(?:{ARTICLES.pattern})|Question")
 _TEXT_KEYS = ("articleBody", "text", "reviewBody", "description")
 """Of what the page is about, the first that is there."""
 _ANSWERS = ("acceptedAnswer", "suggestedAnswer", "comment")
-"""What is below a question or a post, one level deep."""
+"""Keys below a question or a post, one level deep."""
 _BREAK = re.compile(r"\s*\n\s*|</p>|<br\s*/?>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]*>", re.IGNORECASE)
 _NAMES_SCRIPTS = re.compile(r"java-?script", re.IGNORECASE)

@@ -115,7 +115,7 @@ def _names(value: Any, known: Mapping[str, Node]) -> tuple[str, ...]:
 
 
 def _texts(value: Any, keys: Sequence[str], known: Mapping[str, Node]) -> Iterator[str]:
-    """Yield what is no white space of a value: a string, or one of the keys of an object, which may stand elsewhere under its `@id`."""
+    """Yield the texts of a value that are not blank: a string, or a key of an object, which may be elsewhere under its `@id`."""
     for part in many(value):
         texts = [part]
         if isinstance(part, dict):

@@ -1,6 +1,6 @@
 """Archives of pages with their files, looked up by URL: folder, WARC, HAR or MHTML.
 
-An archive is an index; bodies are read from the disk when they are asked for, and nothing of it stays open in between.
+An archive is an index; bodies are read from the disk when they are requested, and nothing of it stays open in between.
 `render.archives.open` detects the kind, `render.archives.replay` answers a tab's requests from one.
 """
 
@@ -32,7 +32,7 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an archive holds for a request."""
+    """An archive's response to a request."""
 
     status: int
     headers: Headers
@@ -76,16 +76,16 @@ class Archive(ABC):
 
     @abstractmethod
     def find(self, url: str) -> Answer | None:
-        """Return what a browser that asks for `url` gets; None if the archive holds nothing for it.
+        """Return the response to a browser's request for `url`; None if the archive holds nothing for it.
 
         Raises `Unusable` if what it holds is damaged, or more than `MOST_DECODED` bytes.
         """
 
 
 def choose_page(archive: Archive, url: str = "") -> str:
-    """Return the URL to begin with: the one that was asked for, else the archive's only page.
+    """Return the URL to begin with: the one that was requested, else the archive's only page.
 
-    Pages that have no address of the web are asked for by their name in the archive. Raises `Rejected` if there is none, or several,
+    Pages that have no address of the web are requested by their name in the archive. Raises `Rejected` if there is none, or several,
     naming some, or if `url` is no web address.
     """
     if url:

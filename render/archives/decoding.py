@@ -14,7 +14,7 @@ MOST_DECODED = 20_000_000
 """Decoded bytes of one body, of an archive or of an HTTP answer (attack 14 of the security notes)."""
 
 _PIECE = 1 << 18
-"""Bytes asked for at a time."""
+"""Bytes per read."""
 _MOST_CODINGS = 4
 """Of one body; two are the most that is seen."""
 

@@ -28,14 +28,14 @@ PREFIX = 4096
 """Bytes of a page in which a browser notes where it was saved from."""
 PAGES = (".html", ".htm", ".xhtml")
 OWN = ("_files", "-files", "_data", "-Dateien", "_fichiers", "_archivos", "_bestanden")
-"""What browsers put behind a saved page's name, for the folder of its files: Chromium and Firefox the first, older ones in theirs."""
+"""Endings of the folder of a saved page's files: Chromium and Firefox use the first, older browsers the others."""
 
 _SAVED_FROM = re.compile(rb"<!-- saved from url=\(\d{1,6}\)(https?://[^\s<>\"]{1,2000}) -->")
 _LABEL = "[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 _HOST = re.compile(rf"(?:(?:{_LABEL}\.)+(?:[a-z]{{2,24}}|xn--[a-z0-9-]{{2,59}})|localhost|(?:\d{{1,3}}\.){{3}}\d{{1,3}})(?:[:+]\d{{1,5}})?")
 """The name of a mirror's folder; wget puts `:` or `+` before a port."""
 _SUFFIXES = ("", ".html", ".htm", "/index.html", "/index.htm")
-"""What mirrors put behind a URL's path to make a file's name."""
+"""Endings that mirrors add to a URL's path to make a file's name."""
 _TYPES = {
     **dict.fromkeys((".html", ".htm"), "text/html"),
     **dict.fromkeys((".js", ".mjs"), "text/javascript"),

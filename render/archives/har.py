@@ -1,6 +1,6 @@
 """HAR files (HTTP Archive 1.2), as exported by browsers and proxies.
 
-One JSON document, so the file is read whole, once; bodies stay where they are in it and are decoded when they are asked for. That takes
+One JSON document, so the file is read whole, once; bodies stay where they are in it and are decoded when they are requested. That takes
 the size of the file and about 1 KB an entry.
 """
 

@@ -1,7 +1,7 @@
 """MHTML files (RFC 2557): a page and its files as the parts of one mail message.
 
 The file is scanned once, line by line, for where its parts begin and end; that is linear and flat, however parts are nested, where a
-parser of whole messages recurses. Bodies are read when they are asked for. The index takes about 1 KB per part.
+parser of whole messages recurses. Bodies are read when they are requested. The index takes about 1 KB per part.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Mhtml(Archive):
         return root
 
     def _give_urls(self) -> None:
-        """Give every part a URL that a browser asks for: its own, else one beside the document that it belongs to."""
+        """Give every part a URL that a browser can request: its own, else one beside the document that it belongs to."""
         self._root.url = _web_url(self._root.location, STORED_URL) or STORED_URL
         document = self._root.url
         for number, part in enumerate([self._root, *(part for part in self._parts if part is not self._root)]):

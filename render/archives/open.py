@@ -31,7 +31,7 @@ _MULTIPART = re.compile(rb"^(?:Content-Type:\s*multipart/|Snapshot-Content-Locat
 def open_archive(path: Path, url: str = "") -> Archive:
     """Open a folder, a WARC, a HAR or an MHTML file, or a page that a browser saved with its files.
 
-    `url` is the page wanted, or where a saved page came from. Blocks for as long as it takes to index the file, 6 s for 1 GB: leave the
+    `url` is the requested page, or that of a saved page. Blocks for as long as it takes to index the file, 6 s for 1 GB: leave the
     event loop for it. Raises `Rejected` for anything else.
     """
     opened = open_stored(path, url)

@@ -26,7 +26,7 @@ class Serving:
     """Stored HTML that a tab is given for a page.
 
     Only navigations are intercepted, through the debugging protocol: the context is offline, which refuses the hundreds of other
-    requests of a page for nothing, where interception would ask us about each.
+    requests of a page for nothing, while interception would call us for each.
     """
 
     def __init__(self, session: CDPSession, html: str | bytes) -> None:
@@ -59,8 +59,8 @@ class Serving:
 async def serve_archive(tab: Tab, archive: Archive) -> None:
     """Answer every request of the tab and of its frames from the archive, and refuse those that it holds nothing for.
 
-    Requests are paused before they meet the network, from which the context is cut off; so what is not paused (WebSockets, what workers
-    ask for) is refused too. A document that is refused leaves in its place what was there: no error page is ever shown.
+    Requests are paused before they reach the network, from which the context is cut off; requests that cannot be paused (WebSockets, those
+    of workers) fail for that reason. A refused document leaves the previous one in its place: no error page is ever shown.
     """
     replay = _Replay(await tab.context.new_cdp_session(tab), archive)
     await replay.begin()

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def request_key(url: str) -> str:
-    """Return the URL as a browser asks for it: the WHATWG's serialisation, without the fragment; empty for what is no web address."""
+    """Return the URL as a browser requests it: the WHATWG's serialisation, without the fragment; empty for anything but a web address."""
     try:
         parsed = ada_url.URL(url)
     except ValueError:

@@ -24,7 +24,7 @@ _KEPT = WarcRecordType.response | WarcRecordType.resource | WarcRecordType.revis
 
 
 class _Original(NamedTuple):
-    """What a revisit record repeats, by the names that it gives."""
+    """The original of a revisit record, by the names in the record."""
 
     record: str
     url: str

@@ -22,7 +22,7 @@ def parse_http(record: WarcRecord) -> None:
 
 
 def status_of(record: WarcRecord) -> int:
-    """Return the HTTP status, 200 for a resource, 304 for a revisit without headers; 0 for what is no answer."""
+    """Return the HTTP status, 200 for a resource, 304 for a revisit without headers; 0 for a record that is no response."""
     status = record.http_headers.status_code if record.is_http_parsed else None
     if status is None and record.record_type != WarcRecordType.response:
         return 200 if record.record_type == WarcRecordType.resource else 304

@@ -13,7 +13,8 @@ from fastwarc.warc import ArchiveIterator, WarcRecord
 from render.errors import Rejected
 
 LONGEST_GAP = 1 << 18
-"""Compressed bytes that may be between two records: what is no record, as a gigabyte of empty lines is, is not searched to its end."""
+"""Compressed bytes that may be between two records: a longer stretch without a record, such as a
+gigabyte of empty lines, is not searched to its end."""
 MOST_EXPANDED = 50
 """Times the size of the file that its records may take, where that is more than `ALWAYS_EXPANDED`; crawls of the web take 4 to 8 times."""
 ALWAYS_EXPANDED = 1 << 30
@@ -96,7 +97,7 @@ class _Supervised:
             yield record
 
     def _begins_at(self, place: int) -> bool:
-        """Return whether a gzip member begins there, as the standard asks of each record (ISO 28500, annex D)."""
+        """Return whether a gzip member begins there, as the standard requires of each record (ISO 28500, annex D)."""
         return os.pread(self._file.fileno(), 2, place) == _GZIP
 
     def read(self, size: int = -1) -> bytes:

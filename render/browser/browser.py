@@ -103,7 +103,7 @@ class Browser:
         """Render a page of an archive (see `render.archives.open`) with the files that it holds; every other request is refused.
 
         `url` is the page's address, optional for an archive of one page. Status and final URL are as archived. Raises
-        `Rejected` where the archive does not hold the page, or holds several and none is named, and `Unusable` for what is no page.
+        `Rejected` where the archive does not hold the page, or holds several and none is named, and `Unusable` for anything but a page.
         """
         chosen = await asyncio.to_thread(choose_page, archive, url)
         landing = await asyncio.to_thread(land, archive, chosen)
@@ -271,7 +271,7 @@ class Browser:
 
 @contextmanager
 def _errors_by_name() -> Iterator[None]:
-    """Let errors call stored pages without an address by their name, not by the stand-in that the browser knows them by."""
+    """Let errors call stored pages without an address by their name, not by the placeholder URL that the browser has for them."""
     try:
         yield
     except SightreadError as error:

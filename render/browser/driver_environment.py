@@ -15,13 +15,13 @@ from types import ModuleType
 from render.errors import NoBrowser
 
 INHERITED = re.compile(r"PATH|LANG|LANGUAGE|LC_\w+|TZ|LD_LIBRARY_PATH|FONTCONFIG_\w+|XDG_DATA_DIRS")
-"""What driver and browser see of our environment: where programs, libraries and fonts are, and the language."""
+"""Environment variables passed to driver and browser: paths of programs, libraries and fonts, and the language."""
 _TRANSPORTS = ("playwright._impl.transport", "playwright._impl._transport")
 """Modules that start the driver, in recent and in older versions of Playwright."""
 _GETTER = "get_driver_env"
 """Their function that returns its environment."""
 _SET_BY_PLAYWRIGHT = frozenset(("PW_LANG_NAME", "PW_LANG_NAME_VERSION", "PW_CLI_DISPLAY_VERSION"))
-"""What that function sets itself: the language of the client."""
+"""Variables that the function sets itself: the language of the client."""
 
 
 def clean_environment() -> dict[str, str | float | bool]:

@@ -14,7 +14,7 @@ class Health:
     waiting: int
     """Pages that wait for their turn."""
     bound: int
-    """How many may be open at once now: the tabs asked for, or fewer while memory is short or the machine is overloaded."""
+    """How many may be open at once now: the requested tabs, or fewer while memory is short or the machine is overloaded."""
     done: int
     """Pages that were read."""
     failed: int

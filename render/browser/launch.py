@@ -1,7 +1,7 @@
 """Starts Chromium with the least privilege that the machine allows, and guarantees that it ends.
 
 The browser and its driver (a node process of Playwright's) are two programs of ours that must never outlive us:
-the driver ends at the end of its standard input, whoever closed it; the browser at the end of its debugging pipe, and where `setpriv`
+the driver ends at the end of its standard input, however it was closed; the browser at the end of its debugging pipe, and where `setpriv`
 exists by the kernel's signal at its parent's death. `Chromium.close` waits for neither: it kills the browser's process group.
 """
 
@@ -29,7 +29,7 @@ from render.visit.device import LANGUAGE
 from render.visit.navigation_errors import first_line
 
 FLAGS = (  # beyond Playwright's own, which turn off updates, first-run pages, sync and other background traffic
-    f"--accept-lang={LANGUAGE},en",  # the headless shell tells no language of its own; given here it costs no page anything
+    f"--accept-lang={LANGUAGE},en",  # the headless shell declares no language of its own; given here it costs no page anything
     "--disable-quic",
     "--block-new-web-contents",  # popups fail, as with any popup blocker; the headless shell alone knows this
     "--disable-domain-reliability",
@@ -46,7 +46,7 @@ FLAGS = (  # beyond Playwright's own, which turn off updates, first-run pages, s
 UNPROTECTED = "--disable-ipc-flooding-protection"
 """A flag of Playwright's that we leave out: with it a page may change its address thousands of times per second, each with an event."""
 LIGHT = ("--blink-settings=imagesEnabled=false", "--disable-remote-fonts")
-"""What leaves out images and web fonts: a sixth of the CPU time of pages without scripts, and most of their requests."""
+"""Flags that leave out images and web fonts: a sixth of the CPU time of pages without scripts, and most of their requests."""
 DISABLED = "RenderDocument"
 """Features that are disabled besides those that the driver disables. With RenderDocument 13 of 30 tabs that were closed during a navigation
 within their site never closed (Chromium 156, Playwright 1.65); without it, all did."""
@@ -54,7 +54,7 @@ CLOSED_PROXY = "http://127.0.0.1:0"
 """The proxy of contexts that have no other: of the browser's own requests, and of stored pages' workers. No program listens at port 0."""
 NO_BYPASS = "<-loopback>"
 """Proxy rule: no address, loopback included, is reached without the proxy. The driver's own rule depends on a variable."""
-NOBODY_ID = 65534
+UNPRIVILEGED_ID = 65534
 LAUNCHER = Path(__file__).with_name("launcher.sh")
 START_TIMEOUT = 30.0
 """Seconds a start may take; one second is usual, ten were seen on a machine under load."""
@@ -84,13 +84,13 @@ def _privileges() -> tuple[Privilege, ...]:
     if os.geteuid() != 0:
         return Privilege(None, sandbox=True), Privilege(None, sandbox=False)
     if shutil.which("setpriv"):
-        return Privilege(NOBODY_ID, sandbox=True), Privilege(NOBODY_ID, sandbox=False), Privilege(None, sandbox=False)
+        return Privilege(UNPRIVILEGED_ID, sandbox=True), Privilege(UNPRIVILEGED_ID, sandbox=False), Privilege(None, sandbox=False)
     return (Privilege(None, sandbox=False),)
 
 
 @dataclass(frozen=True, slots=True)
 class Chromium:
-    """A running browser with its driver and folder. Whoever launched it closes it."""
+    """A running browser with its driver and folder. Its launcher closes it."""
 
     browser: Browser
     privilege: Privilege
@@ -225,7 +225,7 @@ def _kill_browser(scratch: ProfileFolder) -> None:
 
 
 def _take(note: Path) -> int | None:
-    """Return the process id in the note and delete it: a second kill might hit whoever got the id next."""
+    """Return the process id in the note and delete it: a second kill might hit the next process with that id."""
     try:
         process = int(note.read_text())
         note.unlink()

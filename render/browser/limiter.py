@@ -31,7 +31,7 @@ class PageLimiter:
     """Limits the number of pages that are open at once; first come, first served."""
 
     def __init__(self, tabs: int, bound: Callable[[int, int], int] | None = None) -> None:
-        """`bound` maps the tabs asked for and the number open now to how many may be open at once, by default the machine's limit."""
+        """`bound` maps the requested tabs and the number open now to how many may be open at once, by default the machine's limit."""
         self._tabs = tabs
         self._bound = bound or (lambda tabs, opened: free_tabs(tabs, opened, free_memory(), load()))
         self._entry = asyncio.Lock()

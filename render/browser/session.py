@@ -33,7 +33,7 @@ class BrowserSession:
         self._ended = ""
         """Why no further page can be read; empty as long as one can."""
         self.options = options
-        """Those of its pages, unless a call has others."""
+        """The options of its pages, unless a call has others."""
 
     async def render(self, url: str, options: RenderOptions | None = None) -> Rendered:
         """Render the page at `url`, with the cookies and the storage that the pages before it left.

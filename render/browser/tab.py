@@ -21,7 +21,7 @@ MOST_WINDOWS = 20
 five seconds, a shop three."""
 
 BETWEEN = "Not attached to an active page"
-"""What the browser answers for a moment after a document took the place of another; on a loaded machine once in fifty times."""
+"""Errors of the browser for a moment after a document replaced another; on a loaded machine once in fifty times."""
 AGAIN = 0.01
 """Seconds until the next try; the caller of `clear` sets the deadline."""
 

@@ -23,8 +23,8 @@ from render.network.proxy import Proxy
 from render.visit.devtools_session import attach, watch_timers
 
 PAINTED_AREA = {"width": 8, "height": 8}
-"""CSS px of the window when no screenshot is taken. Its page is laid out as in the whole of it, and sees no difference; what is not painted
-saves a tenth of the CPU time."""
+"""CSS px of the window when no screenshot is taken. The page is laid out for the whole window and cannot detect
+the difference; not painting the rest saves a tenth of the CPU time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class TabCache:
         try:
             async with asyncio.timeout(POLICY.clear):
                 await work
-        except (PlaywrightError, TimeoutError):  # the pooled is closed, and what ails its browser is found out by whoever uses it next
+        except (PlaywrightError, TimeoutError):  # the pooled is closed, and a fault of its browser is detected at its next use
             return False
         return True
 

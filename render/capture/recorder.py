@@ -1,4 +1,4 @@
-"""Records what the options ask for while a page is read, and returns it as a `Capture`."""
+"""Records the parts that the options request while a page is read, and returns it as a `Capture`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Recorder:
         self._dropped = 0
 
     async def __aenter__(self) -> Self:
-        """Listen to what the options ask for."""
+        """Listen to the events of the requested parts."""
         if self._options.har or self._options.response:
             self._session = await self._tab.context.new_cdp_session(self._tab)
             self._log = NetworkLog(self._session, self._secret_headers, keep_secrets=self._options.secrets)
@@ -50,7 +50,7 @@ class Recorder:
         return self
 
     async def finish(self, url: str, title: str) -> Capture | None:
-        """Return what was recorded of the page that the tab shows; None if nothing was asked for."""
+        """Return what was recorded of the page that the tab shows; None if nothing was requested."""
         options = self._options
         if options == CaptureOptions():
             return None

@@ -1,4 +1,4 @@
-"""What is kept of a page beyond its blocks: the options, and the record of it."""
+"""The capture of a page: its options and its record."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ LIMITS = CaptureLimits()
 @check_call
 @dataclass(frozen=True, slots=True)
 class CaptureOptions:
-    """What to keep of a page besides its blocks. Raises `Rejected` for a field of another type."""
+    """Options of the capture of a page. Raises `Rejected` for a field of another type."""
 
     html: bool = False
     """The HTML as it is when the page is collected."""
@@ -108,7 +108,7 @@ class ConsoleMessage:
 @check_call
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """What was kept of a page; fields that were not asked for are empty."""
+    """The capture of a page; fields that were not requested are empty."""
 
     html: str = field(default="", repr=False)
     status: int = 0
@@ -120,7 +120,7 @@ class Capture:
     console: tuple[ConsoleMessage, ...] = ()
     pdf: bytes = field(default=b"", repr=False)
     note: str = ""
-    """What was cut off or left out; empty if nothing was."""
+    """Fields that were cut off or left out; empty if none was."""
 
     def header(self, name: str) -> str:
         """Return the first header of that name; empty if there is none."""

@@ -75,7 +75,7 @@ def is_public(address: str) -> bool:
     """Return whether an IP address is one of the public internet; one with a zone (`fe80::1%eth0`) never is.
 
     Decided by our own lists, because `ipaddress.is_global` of Python 3.11 takes NAT64, 6to4, IPv4-compatible and site-local addresses and
-    multicast for public ones. Raises `ValueError` for what is no address.
+    multicast for public ones. Raises `ValueError` for anything but an address.
     """
     parsed = ip_address(address)
     if isinstance(parsed, IPv4Address):
@@ -85,13 +85,13 @@ def is_public(address: str) -> bool:
 
 
 def origin_of(url: str) -> str:
-    """Return the origin of an http(s) address: scheme, host, and the port if it is unusual. Raises `ValueError` for what is none."""
+    """Return the origin of an http(s) address: scheme, host, and the port if it is unusual. Raises `ValueError` for anything else."""
     origin: str = ada_url.URL(url).origin
     return origin
 
 
 def host_of(url: str) -> str:
-    """Return the host of an http(s) address, in lower case and ASCII, without brackets; empty for what is none."""
+    """Return the host of an http(s) address, in lower case and ASCII, without brackets; empty for anything else."""
     try:
         parsed = ada_url.URL(url)
     except ValueError:

@@ -80,7 +80,7 @@ async def dial(addresses: Sequence[str], port: int) -> socket.socket:
 @check_call
 @dataclass(frozen=True, slots=True)
 class Egress:
-    """What may be reached. `Egress(local=True)` also allows this machine, private networks, and all ports."""
+    """The addresses that may be reached. `Egress(local=True)` also allows this machine, private networks, and all ports."""
 
     local: bool = False
     most_bytes: int = 200_000_000
@@ -116,7 +116,7 @@ class Boundary:
     async def admit(self, url: str) -> WebAddress:
         """Check the address of a page before anything is opened for it.
 
-        Raises `Rejected` for what is no web address, `Private` for one that only `Egress(local=True)` allows, `Retryable` if the name
+        Raises `Rejected` for anything but a web address, `Private` for one that only `Egress(local=True)` allows, `Retryable` if the name
         does not resolve.
         """
         address = check_url(url)
@@ -180,7 +180,7 @@ class Boundary:
         return ()
 
     async def _resolved(self, host: str) -> Sequence[str]:
-        """Return the pinned addresses of a host. The caller that asks first resolves it for all who wait for it."""
+        """Return the pinned addresses of a host. The first caller resolves it for all that wait for it."""
         now = asyncio.get_running_loop().time()
         pin = self._pins.get(host)
         if pin is None or pin.until < now:

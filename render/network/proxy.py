@@ -88,7 +88,7 @@ class Proxy:
         return "http://{}:{}".format(*self._server.sockets[0].getsockname())
 
     def failure(self, host: str, port: int, url: str) -> PageFailed | None:
-        """Return why the last connection to an address, asked for by `url`, did not come about or was ended; None if nothing is known.
+        """Return why the last connection to an address, requested by `url`, did not come about or was ended; None if nothing is known.
 
         A page that was admitted and leads to a private address is itself what is `Unusable`.
         """
@@ -215,7 +215,7 @@ class _Client(asyncio.Protocol):
                 self._opening = asyncio.ensure_future(self._open(request))
                 return
             if not request.head or self._where != (request.host, request.port):
-                self.transport.close()  # a connection leads to one server: the client asks again on another
+                self.transport.close()  # a connection leads to one server: the client sends the next request on another
                 return
             self._begin(request)
 

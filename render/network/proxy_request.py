@@ -18,13 +18,13 @@ class Request(NamedTuple):
     host: str
     port: int
     head: bytes
-    """What the server gets to read; empty for CONNECT."""
+    """The head that is sent to the server; empty for CONNECT."""
     length: int
     """Bytes of the body that follow; -1 if all that follows belongs to this request: a tunnel, an upgrade, a body in chunks."""
 
 
 def read_head(head: bytes) -> Request:
-    """Parse a request's head, its empty line included. Raises `ValueError` for what is no request to a proxy, or an ambiguous one."""
+    """Parse a request's head, its empty line included. Raises `ValueError` for anything but a request to a proxy, or if it is ambiguous."""
     first, *lines = head.decode("latin-1")[:-4].split("\r\n")
     if tunnel := _CONNECT.fullmatch(first):
         return Request(tunnel[1].strip("[]").lower(), _port(tunnel[2]), b"", -1)

@@ -2,7 +2,7 @@
 
 Its protocol is HTTP (CONNECT, RFC 9110 section 9.3.6, for every port) or SOCKS 5 (RFC 1928, and RFC 1929 for name and password). It
 resolves the names itself, and its owner is responsible for what it then reaches; addresses and names that are private as seen from here are
-refused all the same, before it is asked (`render.network.egress`).
+refused all the same, before it is contacted (`render.network.egress`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SOCKS_REFUSALS = {
 }
 """Replies of a SOCKS server (RFC 1928, section 6)."""
 
-_EXPECTED = "give http://HOST:PORT or socks5://HOST:PORT, with USER:PASSWORD@ before the host where it asks for them"
+_EXPECTED = "give http://HOST:PORT or socks5://HOST:PORT, with USER:PASSWORD@ before the host if it requires them"
 
 
 @check_call
@@ -60,7 +60,7 @@ class Upstream:
 def read_upstream(url: str) -> Upstream:
     """Parse the address of a proxy, `http://user:password@host:port`; percent signs in name and password are decoded.
 
-    Raises `Rejected`, without repeating it, for what is none.
+    Raises `Rejected`, without repeating it, if it is malformed.
     """
     try:
         parsed = ada_url.URL(url) if not re.search(r"[\x00-\x20\x7f\\]", url) else None
@@ -115,7 +115,7 @@ async def _connect(opened: socket.socket, upstream: Upstream, authority: str) ->
         raise Retryable(f"{upstream} cannot connect to {authority} ({code} {reason}): try again later")
     if not 200 <= code < 300:
         raise Unusable(f"{upstream} refuses to connect to {authority} ({code} {reason}): it must allow CONNECT to port 80 as well as 443")
-    if not answer.endswith(b"\r\n\r\n"):  # in a tunnel to a web server the client speaks first
+    if not answer.endswith(b"\r\n\r\n"):  # in a tunnel to a web server the client sends first
         raise Unusable(f"{upstream} does not answer as an HTTP proxy does: it sent more than the head of its answer")
 
 
@@ -147,7 +147,7 @@ def _socks_host(host: str) -> bytes:
     except ValueError:
         name = host.encode()
         if len(name) > 255:
-            raise Unusable("a host name of more than 255 bytes cannot be asked for") from None
+            raise Unusable("a host name of more than 255 bytes cannot be requested") from None
         return bytes((3, len(name))) + name
     return (b"\x01" if address.version == 4 else b"\x04") + address.packed
 

@@ -10,7 +10,7 @@ from render.errors import Unusable
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _DECLARED = re.compile(rb"""<meta[^>]{0,500}?charset\s*=\s*["']?\s*([A-Za-z0-9_:.-]{1,40})""", re.IGNORECASE)
 _PRESCAN = 4096
-"""Bytes searched for a declaration. The standard asks for 1,024; real pages put theirs behind longer comments and scripts."""
+"""Bytes searched for a declaration. The standard requires 1,024; real pages put theirs behind longer comments and scripts."""
 
 _CODECS = {
     **dict.fromkeys(("utf-8", "utf8", "unicode-1-1-utf-8", "utf-16", "utf-16le", "utf-16be"), "utf-8"),

@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborNode
 
 _LISTS = frozenset(("ul", "ol", "menu", "dir"))
 _BULLETS = "•◦■"
-"""By how many lists stand around one."""
+"""By the number of lists around one."""
 _TYPES = {"disc": "•", "circle": "◦", "square": "■"}
 _ROMAN = {1000: "m", 900: "cm", 500: "d", 400: "cd", 100: "c", 90: "xc", 50: "l", 40: "xl", 10: "x", 9: "ix", 5: "v", 4: "iv", 1: "i"}
 _QUOTES = {

@@ -21,12 +21,12 @@ _NESTING = re.compile(
 
 
 def may_nest_deep(html: bytes) -> bool:
-    """Whether the markup has so many tags that they may nest deeper than a parser should be asked to read."""
+    """Whether the markup has so many tags that they may nest deeper than a parser should read."""
     return html.count(b"<") > _SUSPECT
 
 
 def flatten(html: str) -> str:
-    """Return the markup without the tags that stand too deep; most markup comes back as it is."""
+    """Return the markup without the tags that are nested too deep; most markup comes back as it is."""
     if html.count("<") <= _SUSPECT:
         return html
     pieces = []

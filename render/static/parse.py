@@ -27,7 +27,7 @@ from render.static.walk import Walk
 NODE_CAP = 100_000
 """Nodes read before the page is cut short, as by the collector."""
 _SAMPLE = 16_384
-"""Bytes in which the signs of what is not text are looked for."""
+"""Bytes that are searched for signs of other content than text."""
 _ATTRIBUTES = frozenset(("role", "colspan", "rowspan", "start", "lang", "dir", "datetime", "itemprop", "aria-hidden"))
 _CODE_LINES = ", ".join(f"div.{holder} > div.{line}" for holder, line in CODE_LINES.items())
 _NOT_DISPLAYED = re.compile(r"display\s*:\s*none", re.IGNORECASE)

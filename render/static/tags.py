@@ -25,7 +25,7 @@ TREATMENT = {
     **dict.fromkeys(("strong", "b", "em", "i", "code", "kbd", "samp", "tt", "del", "s", "strike", "sub", "sup", "time"), MARK),
     **{"br": BREAK, "img": IMAGE, "a": LINK, "button": BUTTON},
 }
-"""What each tag does to the text around it; any other tag is inline."""
+"""The treatment of the text around each tag; any other tag is inline."""
 
 KINDS: dict[str, InlineKind] = {
     **dict.fromkeys(("strong", "b"), "strong"),
@@ -36,7 +36,7 @@ KINDS: dict[str, InlineKind] = {
     "sup": "superscript",
     "time": "time",
 }
-"""What a `MARK` marks."""
+"""Meaning of a `MARK`, by tag."""
 
 INLINE_TAGS: dict[str, str] = {
     **{"link": "a", "strong": "strong", "emphasis": "em", "code": "code", "deleted": "del"},

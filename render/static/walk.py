@@ -39,9 +39,9 @@ _Flow = tuple[int, Run | None, Run | None, Mark | None, int, Hidden, _Item | Non
 
 
 class Walk:
-    """What is open while the nodes are read, and what was found. No recursion: pages nest as deep as they like.
+    """The state of the walk: open elements and finished blocks. No recursion: pages nest as deep as they like.
 
-    Text belongs to the nearest block-level element around it, and there to a run: one for what is displayed, and one for what is not. The
+    Text belongs to the nearest block-level element around it, and there to a run: one for displayed text, and one for the rest. The
     start of an element notes in `_outer` what its end brings back: nothing, the depth of the block around, or all that it changed.
     What changes with every element is kept in lists, and not in an object each, for speed.
     """
@@ -83,7 +83,7 @@ class Walk:
         """The depth of the block-level element around what is read."""
         self._run: Run | None = None
         self._dark: Run | None = None
-        """The run of what is not displayed."""
+        """The run of text that is not displayed."""
         self._mark: Mark | None = None
         self._heading = 0
         self._hidden: Hidden = ""
@@ -170,7 +170,7 @@ class Walk:
             hidden, item = self._around_details(), None
         if BLOCK <= treatment <= PRE or treatment == BUTTON:
             run, dark = self._run, self._dark
-            if treatment != BUTTON:  # it interrupts the text around it; what is not displayed, only that which is not, either
+            if treatment != BUTTON:  # it interrupts the text around it; hidden text interrupts hidden text only
                 run, dark = (run, None) if hidden else (None, None)
             self._outer.append((self._block, run, dark, self._mark, self._heading, self._hidden, self._item, self._preserved))
             self._block = len(self._nodes)

@@ -45,7 +45,7 @@ _MAKE = ", ".join(f"{part}: ({maker})" for part, maker in zip(_PARTS, _MAKERS, s
 @check_call
 @dataclass(frozen=True, slots=True)
 class CollectOptions:
-    """What to collect of a page besides its text."""
+    """Options of the collector besides the text."""
 
     properties: tuple[str, ...] = VISUAL_PROPERTIES
     """Computed longhands kept of each block; none where empty."""

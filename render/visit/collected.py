@@ -60,9 +60,9 @@ class Collected:
     document: Size
     truncated: bool
     frames: tuple[FramePlace, ...] = ()
-    """Those of another origin that are not read yet."""
+    """Frames of another origin that are not read yet."""
     layers: tuple[Layer, ...] = ()
-    """What may be an overlay."""
+    """Candidates for overlays."""
     password_fields: int = 0
     payload: int = 0
     """Characters of the browser's answer."""

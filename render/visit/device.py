@@ -52,7 +52,7 @@ _SAFARI = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 S
 
 
 class ContextOptions(TypedDict, total=False):
-    """Those of Playwright's options for a context that a device decides."""
+    """Playwright's context options that a device decides."""
 
     viewport: ViewportSize
     device_scale_factor: float

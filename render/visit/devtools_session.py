@@ -29,7 +29,7 @@ class Attached(NamedTuple):
     session: CDPSession
     frame: str
     probe: str = ""
-    """The name by which `timers.js` is asked what a page has scheduled; empty if it does not run."""
+    """The name under which `timers.js` returns what a page has scheduled; empty if it does not run."""
 
     async def open_world(self) -> int:
         """Return our script world in the document that the frame shows now; it ends with the document."""
@@ -47,7 +47,7 @@ async def attach(tab: Tab) -> Attached:
 
 
 async def watch_timers(attached: Attached) -> Attached:
-    """Record what the tab's pages schedule, from its next document on; the name to ask by is a secret of the tab's."""
+    """Record what the tab's pages schedule, from its next document on; its name is a secret of the tab."""
     probe = f"sightread-{secrets.token_hex(16)}"
     await attached.session.send("Page.addScriptToEvaluateOnNewDocument", {"source": f'({_TIMERS})("{probe}")'})
     return attached._replace(probe=probe)

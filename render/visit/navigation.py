@@ -53,7 +53,7 @@ class Navigations:
         self.failure = "net::ERR_FAILED"
         """Why the last navigation failed, in Chromium's words."""
         self.origins: set[str] = set()
-        """Those of all documents that came from a server, frames' included."""
+        """Responses of all documents that came from a server, frames' included."""
         self.is_restless = False
         """Whether the page has announced a navigation, at once or after a while."""
         self.idle.set()
@@ -131,7 +131,7 @@ class Navigations:
             self._ignore_requests()
             self.idle.set()
 
-    # From then on; before it, what these tell is known.
+    # From then on; before it, their content is known.
 
     def _on_schedule(self, event: dict[str, Any]) -> None:
         self.is_restless = True

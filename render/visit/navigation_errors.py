@@ -24,7 +24,7 @@ NETWORK_FAILURES: Mapping[str, tuple[type[PageFailed], str]] = {
     "FAILED": (Retryable, "it leads on to something that cannot be opened: try again later"),
     "ABORTED": (Unusable, "it is a download, or has no content: only HTML pages can be read"),
 }
-"""What Chromium's net errors mean to the caller. Any other is retryable, save those of certificates."""
+"""The meaning of Chromium's net errors to the caller. Any other is retryable, save those of certificates."""
 
 
 def status_failure(url: str, status: int) -> PageFailed | None:

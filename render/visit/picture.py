@@ -12,12 +12,12 @@ from render.files import storage_errors, write_atomically
 from render.page import Box
 
 SCALE = 0.5
-"""Picture px per CSS px, where nothing else is asked for. Letters stay readable, and a median page takes about 60 KB."""
+"""Picture px per CSS px, where nothing else is requested. Letters stay readable, and a median page takes about 60 KB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What a page looks like, from its top down."""
+    """A screenshot of a page, from its top down."""
 
     tiles: tuple[bytes, ...] = field(repr=False)
     """WebP files; each goes on where the one before ends, without a gap."""

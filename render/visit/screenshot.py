@@ -26,7 +26,7 @@ LONGEST = 16_000
 LARGEST = 2**24
 """Picture px of a tile, 64 MiB while it is taken: at half scale a window of 1,600 px has 32,000 CSS px of its page on one."""
 MOST_TILES = 12
-"""What is lower is left out: 384,000 CSS px of such a window at half scale, in 5 s; at full scale 125,000, in 11 s."""
+"""Content below is left out: 384,000 CSS px of such a window at half scale, in 5 s; at full scale 125,000, in 11 s."""
 QUALITY = 60
 """Of 100. Letters stay sharp at half scale."""
 

@@ -1,7 +1,7 @@
 """Lazy content: scrolls the page viewport by viewport if it shows signs of content that loads on scrolling.
 
 Rows that a page takes away again when they leave the view (virtual scrolling) are not gathered: the page is collected from the top, as it
-is there. A page that grows as it is scrolled is followed beyond the height it had only if that is asked for.
+is there. A page that grows as it is scrolled is followed beyond the height it had only if that is requested.
 """
 
 from __future__ import annotations

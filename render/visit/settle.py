@@ -96,7 +96,7 @@ class _State(msgspec.Struct):
     moved: bool
     """Whether it still changed at the end."""
     sign: Sign
-    """What looks unfinished about it."""
+    """The sign that the page is unfinished."""
     is_incomplete: bool = msgspec.field(name="isIncomplete")
     """Whether it has little text, or looks unfinished."""
     waits: bool
@@ -122,7 +122,7 @@ class IsolatedWorld:
     context: int
     url: str
     probe: str = ""
-    """The name by which `timers.js` is asked what the page has scheduled."""
+    """The name under which `timers.js` returns what the page has scheduled."""
 
     async def evaluate(self, script: str, options: dict[str, Any]) -> str:
         """Run a script, which takes options and the makers of its parts, and return the JSON that it resolves to.

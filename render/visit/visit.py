@@ -42,7 +42,7 @@ CRASH_TIMEOUT = 0.2
 Seen once in 25 renderers killed."""
 ERROR_PAGE = "chrome-error:"
 GUARDED_STATUSES = (401, 403, 503)
-"""Those that challenges and denials of a site's guards come with."""
+"""Statuses of bot challenges and denied access."""
 
 
 @check_call
@@ -63,7 +63,7 @@ class RenderOptions:
     picture_scale: float = SCALE
     """Picture px per CSS px."""
     wait_for: Condition | None = None
-    """What must be shown before the page is read: a CSS selector, `text=` and a text, or a function of Playwright's page that is called
+    """Condition before the page is read: a CSS selector, `text=` and a text, or a function of Playwright's page that is called
     until it returns something true. If that does not come in time, the page is read as it is, and `Page.unfinished` names it."""
     min_wait: float = 0.0
     """Seconds to wait at least after the page has loaded."""
@@ -72,7 +72,7 @@ class RenderOptions:
     before_collect: Callable[[Tab], Awaitable[object]] | None = None
     """Called with Playwright's page just before it is collected; every request that it makes passes the egress boundary."""
     capture: CaptureOptions = field(default_factory=CaptureOptions)
-    """What to keep of the page besides its blocks."""
+    """Options of the page's capture."""
     block: Blocking = field(default_factory=Blocking)
     """Requests of a live page that are not made."""
 
@@ -95,7 +95,7 @@ class RenderOptions:
 
 
 class Rendered(NamedTuple):
-    """A page, and what was asked for besides its blocks."""
+    """A page, and what was requested besides its blocks."""
 
     page: Page
     picture: Picture | None = None
@@ -164,7 +164,7 @@ class Visit:
                     ready = perf_counter()
                     collected = await self._collect()
                     capture = await recorder.finish(self._tab.url, next(iter(collected.titles), ""))
-                except PlaywrightError:  # what was asked of a document that is no more
+                except PlaywrightError:  # the document of this call is gone
                     if self._navigations.count == seen:
                         raise
                 if self._navigations.count > seen:  # a redirect without delay begins while the stub before it is read
@@ -201,12 +201,12 @@ class Visit:
         try:
             await self._tab.goto(self._url, wait_until="commit", timeout=0)
         except PlaywrightError as error:
-            self._check(self._navigations.arrived)  # a status or a type tells more than the error that followed from it
+            self._check(self._navigations.arrived)  # a status or a type is more precise than the error that followed from it
             await asyncio.sleep(CRASH_TIMEOUT)
             raise self._unconnected() or navigation_failure(self._url, error.message) from error
 
     async def _settle(self, ends: float) -> None:
-        """Wait for the page, act on it as the options ask, and wait for what they ask for."""
+        """Wait for the page, perform the options' actions, and wait for their conditions."""
         if not await self._load(ends):
             return
         settled = await self._wait(ends)

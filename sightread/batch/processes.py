@@ -106,7 +106,7 @@ class _Worker:
     def start(cls, order: Order) -> _Worker:
         """Start a worker. Raises `Unequipped`."""
         process, parent = start_process("sightread.batch.worker:serve")
-        with suppress(OSError):  # it has died already: so its connection says when its answer is awaited
+        with suppress(OSError):  # it has died already: its connection reports that when the answer is awaited
             parent.send_bytes(msgspec.json.encode(order))
         return cls(process, parent, time.monotonic() + TIMEOUTS.start)
 

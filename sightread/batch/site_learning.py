@@ -37,7 +37,7 @@ PAGES = 40
 
 @dataclass(frozen=True, slots=True)
 class SiteResult:
-    """What became of a site."""
+    """The result of learning a site."""
 
     site: str
     pages: int

@@ -22,7 +22,7 @@ from sightread.sites.store import SiteStore
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What a worker does with each page, sent to it once."""
+    """Instructions for all pages, sent to a worker once."""
 
     model: str
     output_format: str | None

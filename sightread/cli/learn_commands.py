@@ -40,12 +40,12 @@ PAGES = 25
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """A crawl as it was asked for."""
+    """A crawl as it was requested."""
 
     start: str
     """A normal URL."""
     note: str
-    """What was assumed about it; empty if nothing was."""
+    """Assumptions about it; empty if there are none."""
     scope: Scope
     options: CrawlCommand
     choices: Choices = field(default_factory=lambda: NO_CHOICES)
@@ -99,7 +99,7 @@ async def crawl(options: CrawlCommand) -> int:
 
 
 def _read_job(options: CrawlCommand) -> _Job:
-    """Return what the command asks for. Raises `Rejected`."""
+    """Return the requested crawl. Raises `Rejected`."""
     chosen = options.scope
     if options.site is None and chosen.urls is None:
         raise Rejected("no site is named: give the URL to start from, or a list of URLs with --urls FILE")

@@ -41,7 +41,7 @@ class Secrets:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What a page is waited for, and what is done on it before it is read, as written on the command line."""
+    """Options of waiting and acting on a page before it is read, as written on the command line."""
 
     wait_for: str | None = None
     min_wait: float = 0.0

@@ -161,7 +161,7 @@ class Document:
     @cached_property
     def tei(self) -> str:
         """The content and its metadata as a TEI P5 document."""
-        from sightread.document.formats.tei import to_tei  # noqa: PLC0415  (few ask for it)
+        from sightread.document.formats.tei import to_tei  # noqa: PLC0415  (rarely needed)
 
         return to_tei(self.structure.nodes, self.metadata, self.url)
 

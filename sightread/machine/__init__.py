@@ -1,1 +1,1 @@
-"""What this machine has and lacks: a browser, fonts, a sandbox, memory, disk space; `setup` installs, `doctor` checks."""
+"""State of this machine: browser, fonts, sandbox, memory, disk space; `setup` installs, `doctor` checks."""

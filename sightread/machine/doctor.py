@@ -44,7 +44,7 @@ class Finding:
     level: Level
     value: str
     remedy: str = ""
-    """What to do; empty if all is in order."""
+    """The remedy; empty if all is in order."""
 
 
 async def examine(executable: Path | None = None, home: Path | None = None) -> tuple[Finding, ...]:

@@ -39,7 +39,7 @@ LAST_LINES = 3
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What sightread needs and the machine lacks."""
+    """Requirements of sightread that the machine lacks."""
 
     browser: bool
     scripts: tuple[str, ...]

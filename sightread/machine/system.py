@@ -16,12 +16,12 @@ DISTRIBUTION_BROWSERS = ("chromium-headless-shell", "chromium")
 
 DRIVER_LIBRARY = "libatomic.so.1"
 DRIVER_PACKAGE = "libatomic1"
-"""What Playwright's driver (Node.js) needs beside the C library; a bare Debian or Ubuntu lacks it."""
+"""Libraries that Playwright's driver (Node.js) needs besides the C library; a bare Debian or Ubuntu lacks them."""
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """What decides how a browser is installed."""
+    """Properties of the system that decide how a browser is installed."""
 
     platform: str
     """As in `sys.platform`: linux, darwin."""

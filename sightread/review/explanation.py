@@ -59,11 +59,11 @@ class BlockExplanation:
     threshold: float
     """The threshold, relative to the page's level, from which on the block's probability would not suffice; 0 to 1."""
     would_change: tuple[str, ...]
-    """What would have changed the decision, one sentence each."""
+    """Changes of the page that would have changed the decision, one sentence each."""
     kept_copy: int | None = None
     """The row of the block that is kept in its place."""
     correction: bool | None = None
-    """What a person decided; None if none did."""
+    """The decision of a person; None if there is none."""
     base: float | None = None
     """Log-odds without any feature; None if the model does not explain its predictions."""
     contributions: tuple[Contribution, ...] = ()
@@ -85,7 +85,7 @@ class PageExplanation:
     expected_f1: float
     notes: tuple[str, ...]
     missing: tuple[str, ...]
-    """What of the page is in no block, and so was never a candidate."""
+    """Parts of the page that are in no block, and so were never candidates."""
     blocks: tuple[BlockExplanation, ...]
 
     def to_json(self) -> bytes:

@@ -20,7 +20,7 @@ TEXT_CHARACTERS = 160
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
-    """What changes on one page."""
+    """The changes on one page."""
 
     page: int
     title: str
@@ -37,7 +37,7 @@ class PageChange:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What changes on all pages, those that may get worse first."""
+    """The changes on all pages; pages that may get worse come first."""
 
     pages: tuple[PageChange, ...]
     all_pages: int

@@ -2,7 +2,7 @@
 
 The value of a question is the text that an answer is expected to change: the characters of the blocks, times the probability that they are
 decided wrongly, times the share of the pages that have some. The probability comes from three sources: the site's model on pages that it
-was not trained on, the global model, and titles and descriptions. Where they contradict each other it is near one half.
+was not trained on, the global model, and titles and descriptions. If they contradict each other it is near one half.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class QuestionLimits:
     page_power: float = 0.25
     """Power of the share of the pages that have the look: an answer about many pages is worth more than the same text on one."""
     surprising: float = 0.2
-    """Probability of an answer, by all sources, below which it is asked for once more before it counts: a slip on the main text costs more
+    """Probability of an answer, by all sources, below which it is requested once more before it counts: a slip on the main text costs more
     than all other answers gain."""
     enough: float = 0.004
     """Expected share of the text that an answer changes, below which the answers are enough."""
@@ -71,7 +71,7 @@ class Question:
         return self.value < LIMITS.enough
 
     def describe(self) -> str:
-        """Return why it is asked, in one sentence."""
+        """Return the reason for it, in one sentence."""
         blocks = sum(map(len, self.blocks.values()))
         named = ", ".join(f"{name} {probability:.2f}" for name, probability in self.sources)
         return f"{blocks} blocks on {len(self.blocks)} pages, {self.characters:,} characters, {self.kept:.0%} kept; content by {named}"

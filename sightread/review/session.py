@@ -74,7 +74,7 @@ class QuestionState:
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """What the inspector shows of a session."""
+    """State of a session, as the inspector shows it."""
 
     corrections: tuple[CorrectionState, ...]
     matching: str
@@ -149,7 +149,7 @@ class ReviewSession:
         with self._lock:
             current = self.question()
             if current is None or _question_id(current) != question:
-                raise Rejected("another question is asked by now: answer that one")
+                raise Rejected("the current question is another one by now: answer that one")
             if is_content is None:
                 self._skipped.add(question)
                 return

@@ -47,7 +47,7 @@ class Trained:
     evaluation: Evaluation
     site_evaluation: SiteEvaluation
     readings: tuple[Reading, ...]
-    """What `auto` gives of each page."""
+    """Result of `auto` per page."""
 
     @property
     def expected_f1(self) -> float:

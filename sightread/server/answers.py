@@ -172,7 +172,7 @@ class MapAnswer(msgspec.Struct, frozen=True):
 
 
 class LearnedRecord(msgspec.Struct, frozen=True):
-    """What came of learning a site."""
+    """The result of learning a site."""
 
     site: str
     version: str
@@ -224,7 +224,7 @@ class JobRecord(msgspec.Struct, frozen=True, kw_only=True):
     failed: int = 0
     """Pages that failed."""
     step: str = ""
-    """What the job does now."""
+    """The current step of the job."""
     error: ErrorRecord | None = None
     """Why the whole job failed."""
     attempts: int = 0

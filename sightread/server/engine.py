@@ -43,7 +43,7 @@ Perform: TypeAlias = Callable[[Page], Awaitable[tuple[Answer, Capture | None]]]
 
 @dataclass(frozen=True, slots=True)
 class EnginePolicy:
-    """What the operator allows and expects."""
+    """Policy of the operator."""
 
     actions: frozenset[str] = HARMLESS_ACTIONS
     """Types of actions that callers may request."""

@@ -15,12 +15,12 @@ from sightread.server.routes.table import PUBLIC, route_of
 
 Scope = Literal["read", "jobs", "learn", "metrics"]
 SCOPES: frozenset[str] = frozenset(get_args(Scope))
-"""What a token may allow: to read pages, to create and see jobs, to learn sites (which changes what all callers get), to see metrics."""
+"""Scopes of a token: to read pages, to create and see jobs, to learn sites (which changes what all callers get), to see metrics."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who sent a request."""
+    """The caller of a request."""
 
     name: str
     """Of the token; the address if none is required."""
@@ -97,7 +97,7 @@ class Gate:
         return request.headers.get("Origin", "") in self._policy.origins
 
     def _is_of_other_site(self, request: web.Request) -> bool:
-        """Return whether a page of another origin makes a browser send the request, though no preflight asked whether it may."""
+        """Return whether a page of another origin makes a browser send the request, without a preflight request."""
         origin, site = request.headers.get("Origin", ""), request.headers.get("Sec-Fetch-Site")
         if self._is_allowed_origin(request):
             return False

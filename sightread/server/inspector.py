@@ -39,7 +39,7 @@ _HEADERS = {
 
 
 class Inspected:
-    """What the inspector shows; of a learned site that is being corrected, its current state."""
+    """Content of the inspector; of a learned site that is being corrected, its current state."""
 
     def __init__(self, findings: Findings, readings: Sequence[Reading] = (), session: ReviewSession | None = None) -> None:
         self._first = findings
@@ -77,7 +77,7 @@ class Inspected:
 
     @property
     def readings(self) -> tuple[Reading, ...]:
-        """What `auto` gives of each page; empty if no model read them."""
+        """Result of `auto` per page; empty if no model read them."""
         return self.session.trained.readings if self.session else self._readings
 
 

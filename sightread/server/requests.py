@@ -35,7 +35,7 @@ Url = Annotated[str, msgspec.Meta(max_length=8000)]
 Output = Literal[
     "html", "tei", "posts", "attributes", "left_out", "page_html", "links", "images", "screenshot", "response", "network", "console"
 ]
-"""What an answer contains besides its usual content: `html` and `tei` are the document in that format; `page_html`, `links` and `images`
+"""Optional content of an answer: `html` and `tei` are the document in that format; `page_html`, `links` and `images`
 are those of the whole page; `response` is status and headers; `network` a HAR file."""
 
 
@@ -109,7 +109,7 @@ class PageOptions(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     without: tuple[Part, ...] = ()
     """Parts of the document to leave out."""
     outputs: tuple[Output, ...] = ()
-    """What the answer contains besides its usual content."""
+    """Optional content of the answer."""
     device: DeviceRequest = msgspec.field(default_factory=DeviceRequest)
     javascript: bool = True
     """Run the page's scripts; those of stored HTML never run."""

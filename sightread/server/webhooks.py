@@ -39,7 +39,7 @@ def signature(body: bytes, secret: str) -> str:
 
 
 class Webhooks:
-    """Delivers webhooks in the background; an async context manager, whose end gives up what is not delivered."""
+    """Delivers webhooks in the background; an async context manager, whose end discards undelivered webhooks."""
 
     def __init__(self, egress: Egress = PUBLIC) -> None:
         self._boundary = Boundary(egress)

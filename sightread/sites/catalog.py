@@ -20,7 +20,7 @@ from sightread.sites.versions import locked
 
 @dataclass(frozen=True, slots=True)
 class SiteSummary:
-    """What is known of one site."""
+    """Summary of one site."""
 
     name: str
     """Host, and port if it is not the default."""
@@ -39,7 +39,7 @@ class SiteSummary:
 
     @property
     def state(self) -> str:
-        """What `auto` does with pages of the site, in a word or two."""
+        """Use of the model by `auto`, in a word or two."""
         if not self.learned_at:
             return "crawled only"
         return "not trusted" if self.distrust_reason else "trusted"

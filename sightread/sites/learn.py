@@ -99,7 +99,7 @@ class Learned:
     labels: SiteLabels
     site_evaluation: SiteEvaluation
     corrections: Matching
-    """What became of the site's corrections."""
+    """The results of the site's corrections."""
 
     @property
     def advice(self) -> tuple[str, ...]:
@@ -259,7 +259,7 @@ def findings(
     articles: Sequence[Document] = (),
     predictions: Sequence[Prediction] | None = None,
 ) -> Findings:
-    """Return the results for the report and the inspector; with the global model's `predictions` also where both differ.
+    """Return the results for the report and the inspector; with the global model's `predictions` also if both differ.
 
     Predictions are those of models that did not see the page, if there was one; Markdown is that of the `articles`.
     """

@@ -43,7 +43,7 @@ class LearnedSite:
     parts: tuple[PartDecision, ...] = ()
     """Whether comments and other parts of pages are content on the site."""
     corrections: Corrections = NO_CORRECTIONS
-    """What a person corrected: it holds whichever model reads a page."""
+    """Corrections by a person; they hold whichever model reads a page."""
 
     @classmethod
     def load(cls, folder: SiteFolder) -> LearnedSite:

@@ -25,7 +25,7 @@ Explain = Callable[[Page, int], Sequence[tuple[str, float]]]
 
 @dataclass(frozen=True, slots=True)
 class ViewerLimits:
-    """What the viewer shows and lists."""
+    """Limits of the viewer's lists."""
 
     uncertain: tuple[float, float] = (0.25, 0.75)
     """A probability strictly between these is drawn as uncertain; set by eye on the demo site."""
@@ -212,7 +212,8 @@ def _attention(findings: Findings, summaries: Sequence[PageSummary]) -> tuple[At
         return tuple(found[: LIMITS.most_attention])
     least = sorted((page.confidence, row) for row, page in enumerate(summaries) if page.confidence is not None)[:3]
     return tuple(
-        Attention("unsure", row, summaries[row].title, f"no concern; among the lowest confidences, {sure:.2f}") for sure, row in least
+        Attention("unsure", row, summaries[row].title, f"no concern; among the lowest confidences, {confidence:.2f}")
+        for confidence, row in least
     )
 
 

@@ -94,7 +94,7 @@ class SiteView:
     predicted: bool
     labelled: bool
     offers: tuple[Offer, ...] = ()
-    """What the server of the viewer has besides pages: whole explanations, all models, corrections."""
+    """Features of the viewer's server besides pages: whole explanations, all models, corrections."""
     parts: tuple[str, ...] = ()
     """Whether comments and other parts of the pages are content, one clause each."""
 

@@ -22,7 +22,7 @@ class Ran(NamedTuple):
     err: str
 
     @property
-    def said(self) -> list[str]:
+    def messages(self) -> list[str]:
         """What sightread itself said on the standard error, without its name; progress is no part of it."""
         return [line.removeprefix("sightread: ") for line in self.err.splitlines() if line.startswith("sightread: ")]
 
@@ -30,7 +30,7 @@ class Ran(NamedTuple):
     def complaint(self) -> str:
         """The one line with which a command failed."""
         assert "Traceback" not in self.err, self.err
-        (line,) = self.said
+        (line,) = self.messages
         return line
 
     def json(self) -> Any:

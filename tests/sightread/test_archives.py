@@ -73,7 +73,7 @@ def test_without_a_browser_its_html_alone_is_read(sightread, files, name, more, 
     monkeypatch.setenv("SIGHTREAD_BROWSER", "/nonexistent/chromium")
     fallen = sightread("extract", files / name, *more, "--json")
     assert fallen.json() == ran.json()
-    assert fallen.said[0].endswith("reading the file without one")
+    assert fallen.messages[0].endswith("reading the file without one")
 
 
 def test_without_a_browser_the_charset_of_the_answer_counts(sightread, tmp_path):
@@ -94,8 +94,8 @@ def test_an_archive_that_is_cut_short_is_read_and_told(sightread, files):
     path.write_bytes(path.read_bytes()[:-30])
     ran = sightread("extract", path, "--json")
     assert (ran.code, ran.json()["url"]) == (0, URL)
-    assert ran.said[0] == f"{path}: it is cut short after 6 records, and what follows is left out" + ran.said[0].partition("left out")[2]
-    assert ran.json()["note"] == ran.said[0]
+    assert ran.messages[0] == f"{path}: it is cut short after 6 records, and what follows is left out" + ran.messages[0].partition("left out")[2]
+    assert ran.json()["note"] == ran.messages[0]
 
 
 @pytest.mark.parametrize("how", [(), ("--static",)])

@@ -41,7 +41,7 @@ def test_a_page_that_shows_nothing_is_read_by_what_it_tells_machines(sightread, 
     path = tmp_path / "page.html"
     path.write_text(f'<title>The ferry</title><script type="application/ld+json">{json.dumps(MUTE)}</script><body><div id=app></div>')
     ran = sightread("extract", path, "--static", "--format", "text", "--model", "global")
-    assert (ran.code, ran.said) == (0, ["the page shows no text: this is the text of its JSON-LD"])
+    assert (ran.code, ran.messages) == (0, ["the page shows no text: this is the text of its JSON-LD"])
     assert "It runs all night." in ran.out
     assert "Nobody stops it." in ran.out
 

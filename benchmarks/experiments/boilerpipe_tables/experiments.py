@@ -33,7 +33,7 @@ FOUR = np.array([0, 1, 2, 3, 0, 2], np.int8)
 """Of the labels 0 to 5: boilerplate, headline, full text, supplemental."""
 CLASSES = ("boilerplate", "headline", "full text", "supplemental")
 ARTICLE = (HEADLINE, FULL_TEXT, SUPPLEMENTAL)
-"""What the filters are to find: comments and related content are outside the article."""
+"""Targets of the filters: comments and related content are outside the article."""
 ARTICLE_FILTER = "Algorithm 2, Main Content"
 PAPER = {
     (2, "Algorithm 1, as published"): 0.92,
@@ -58,7 +58,7 @@ class Pages:
 
     @cached_property
     def shallow(self) -> list[list[Shallow]]:
-        """What the published trees read."""
+        """Inputs of the published trees."""
         return [[shallow_of(block) for block in page.blocks] for page in self.found]
 
     @cached_property
@@ -95,7 +95,7 @@ class Pages:
 
 
 def run(data: Path | None, out: Path | None) -> int:
-    """Print all tables, and write boilerpipe.md into the folder `out`. Return 1 where an F1 is below the paper's."""
+    """Print all tables, and write boilerpipe.md into the folder `out`. Return 1 if an F1 is below the paper's."""
     pages = Pages(list(read_l3s(data_folder(data))))
     parts, shortfalls, best = [f"## L3S-GN1\n\n{_coverage(pages.found)}"], [], np.zeros(0)
     for classes in (2, 4):

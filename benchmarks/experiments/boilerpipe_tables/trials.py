@@ -35,7 +35,7 @@ class Trial(NamedTuple):
     method: str
     features: int
     scores: Floats
-    """Shape (rows, classes); the class with the highest is the verdict."""
+    """Shape (rows, classes); the class with the highest score is predicted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def score_by_svm(blocks: Blocks, features: Floats) -> Floats:
 
 
 def score_by_cut(blocks: Blocks, features: Floats) -> Floats:
-    """Return the verdicts of the one cut of one feature that errs least (Holte's 1R with two intervals)."""
+    """Return the decisions of the one cut of one feature that errs least (Holte's 1R with two intervals)."""
     cut, is_above = best_cut(blocks.features[:, 0], blocks.labels == 1, blocks.weights)
     return _as_scores(((features[:, 0] > cut) == is_above).astype(np.float64))
 

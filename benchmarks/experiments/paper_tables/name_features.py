@@ -21,7 +21,7 @@ from render.page import Page
 
 Kind = Literal["length", "lengths", "path", "selectors", "style"]
 KINDS: tuple[Kind, ...] = ("length", "path", "selectors", "style")
-"""What the paper gives its classifier; `lengths` is ours: the length of the block beside those of its neighbours."""
+"""Inputs of the paper's classifier; `lengths` is ours: the length of the block beside those of its neighbours."""
 
 C = 0.02
 """Regularisation: from 0.01 to 0.1 the tables are the same within 0.7; with 1 the names of single articles outweigh the rest."""

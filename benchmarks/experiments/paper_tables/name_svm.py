@@ -48,7 +48,7 @@ class Cell:
     runs: tuple[float, ...]
     """One for each division into folds."""
     ceiling: float | None = None
-    """What no classifier can pass that sees these features only; for the text's length, the best of all cuts."""
+    """Upper bound of classifiers that have these features only; for the text's length, the best of all cuts."""
 
     @property
     def f1(self) -> float:

@@ -36,7 +36,7 @@ MARK = " ▼"
 def run(data: Path | None, out: Path | None) -> int:
     """Print the tables, and write them as tables.md and tables.csv into the folder `out`.
 
-    Return 1 where the paper's figure is above even the best of our divisions into folds.
+    Return 1 if the paper's figure is above even the best of our divisions into folds.
     """
     cells = list(measure(data_folder(data)))
     publish("tables", [markdown(cells)], out, map(figures, cells))

@@ -24,7 +24,7 @@ from classify.metrics import block_score
 from render.page import Page
 
 DIVISIONS = 100
-"""Ways to divide the pages, from seeds 0 to 99: one number a block moves the F1 by up to 4 points between two of them."""
+"""Ways to divide the pages, from seeds 0 to 99: one number per block moves the F1 by up to 4 points between two of them."""
 AS_RUN = "text length, as their code ran it"
 KINDS: dict[str, tuple[Kind, ...]] = {"text length": ("length",), "text lengths, with its neighbours'": ("length", "lengths")}
 

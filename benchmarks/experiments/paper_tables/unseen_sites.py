@@ -28,7 +28,7 @@ UNITS: dict[str, Callable[[Page, Floats], Floats]] = {
     "half by its look": lambda page, decisions: (decisions + average_looks(page, decisions)) / 2,
     "by its look": average_looks,
 }
-"""What is decided on: the paper labels whole looks, people do not."""
+"""Unit of the decision: the paper labels whole looks, people do not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ class Tree(msgspec.Struct, frozen=True):
     """A binary tree; row i of every list is node i, and node 0 the root."""
 
     features: list[int]
-    """The column that a node asks for; -1 of a leaf."""
+    """The column that a node tests; -1 of a leaf."""
     thresholds: list[float]
     """A row goes left if its value is at most this."""
     left: list[int]

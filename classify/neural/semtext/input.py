@@ -26,7 +26,7 @@ from render.static.tags import INLINE_TAGS
 MARGIN = 3
 """Empty words around each text, so that the widest kernel (7) sees no other text."""
 DECAY = 0.7
-"""What an element counts in the mean over a path, of what its child counts."""
+"""Weight of an element in the mean over a path, relative to its child's."""
 INLINES: tuple[InlineKind, ...] = ("link", "strong", "emphasis", "code")
 """Inline kinds whose tags count as the text block's own, each by the share of the text that it covers."""
 PARTS = 4

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from classify.training.semtext_input import TrainingPages
 
 Reads = Literal["text", "tags", "names"]
-"""What the model reads: the text alone, tags too, or class names too (the paper's ablations)."""
+"""Inputs of the model: the text alone, tags too, or class names too (the paper's ablations)."""
 
 FILTERS = {3: 128, 5: 128, 7: 256}
 """Filters by kernel, in words."""

@@ -64,7 +64,7 @@ TAGS = {
     "tr": "table row",
     "ul": "unordered list",
 }
-"""What tags mean whose name is no word (HTML standard, 4); any other is its name."""
+"""Words for tags whose name is no word (HTML standard, 4); any other is its name."""
 
 ABBREVIATIONS = {
     "abs": "absolute", "acc": "account", "ad": "advertisement", "ads": "advertisement", "adv": "advertisement", "advert": "advertisement",
@@ -86,7 +86,7 @@ ABBREVIATIONS = {
     "thumbs": "thumbnail", "tit": "title", "tmpl": "template", "ttl": "title", "tw": "twitter", "txt": "text", "usr": "user",
     "vid": "video", "vids": "video", "wrap": "wrapper", "yt": "youtube",
 }  # fmt: skip
-"""What authors of style sheets shorten, and mean by it."""
+"""Abbreviations of authors of style sheets, and their meanings."""
 
 _TOKEN = re.compile(r"[^\W_]+|[^\w\s]")
 _NAME = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Potentials(NamedTuple):
-    """What the networks make of a page: log probabilities."""
+    """Output of the networks for a page: log probabilities."""
 
     leaves: Floats
     """Of boilerplate and content, shape (leaves, 2)."""

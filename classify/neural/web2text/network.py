@@ -21,7 +21,7 @@ KERNELS = (1, 1, 3, 3, 3)
 SMALL = 1 << 18
 """Multiplications up to which OpenBLAS keeps a product on one thread. On two busy cores a median page took 22 ms of CPU, and takes 1.2."""
 PAIR_WEIGHT = 0.1
-"""What a pair of neighbours counts beside a leaf (λ, section 3.3)."""
+"""Weight of a pair of neighbours relative to a leaf (λ, section 3.3)."""
 MOST_LOG_ODDS = 500.0
 """Log-odds whose exponential is still a number."""
 FURTHEST = 10.0

@@ -1,7 +1,7 @@
 """The collapsed DOM of Web2Text, and its leaves, which are the blocks (Vogels, Ganea and Eickhoff, ECIR 2018, section 3.1).
 
 Elements without text are left out, and an element with one child is one node with it: what lists and layout tables wrap around a text is
-no distance between texts. Tags are kept as bits, one a tag that some feature asks for.
+no distance between texts. Tags are kept as bits, one per tag that some feature uses.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TAGS = (
     *("a", "article", "b", "blockquote", "body", "div", "dl", "em", "form", "h1", "h2", "h3", "h4"),
     *("i", "li", "ol", "p", "pre", "small", "span", "strong", "sup", "table", "td", "tr", "ul"),
 )
-"""Tags that features ask for."""
+"""Tags that features use."""
 BITS = {tag: 1 << place for place, tag in enumerate(TAGS)}
 
 _BREAKS = frozenset(tag for tag, treatment in TREATMENT.items() if treatment == BREAK or BLOCK <= treatment <= PRE)

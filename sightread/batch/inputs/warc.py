@@ -47,7 +47,7 @@ def record_offsets(path: Path) -> Iterator[int]:
 
 
 def scan(file: BinaryIO, start: int) -> Iterator[WarcRecord | int]:
-    """Yield the records from an offset on, and for each stretch of damage its offset. A record is valid until the next is asked for.
+    """Yield the records from an offset on, and for each stretch of damage its offset. A record is valid until the next is requested.
 
     Raises `Rejected` if records are compressed several in one.
     """

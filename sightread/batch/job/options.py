@@ -19,7 +19,7 @@ RENDERED_ROWS = 100
 
 
 class InputOptions(msgspec.Struct, frozen=True):
-    """What is read."""
+    """The input."""
 
     path: str
     """A file, a folder, a pattern or a URL."""

@@ -33,7 +33,7 @@ AHEAD = 64
 
 @dataclass(frozen=True, slots=True)
 class PageLimits:
-    """What a page may take of its process."""
+    """Limits of a page in its process."""
 
     cpu_seconds: float = 60.0
     """Processor time of a page without a browser."""

@@ -1,4 +1,4 @@
-"""What a batch sends to the process that extracts its pages: the order once, then a task per page."""
+"""Messages of a batch to the process that extracts its pages: the order once, then a task per page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sightread.batch.job.page_row import PageRow
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What a process does with each page, sent to it once."""
+    """Instructions for all pages, sent to a process once."""
 
     extraction: ExtractionOptions
     home: str | None = None

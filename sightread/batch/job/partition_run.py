@@ -50,7 +50,7 @@ class Job:
 
 
 def run_partition(job: Job, partition: Partition, pages: PageProcess, watcher: Watcher) -> bool:
-    """Extract what is not committed yet of a partition; return whether it is complete, which it is not if the watcher stopped it.
+    """Extract the pages of a partition that are not committed yet; return whether it is complete: False if the watcher stopped it.
 
     Raises `StorageFailed` if the input or the output fails, and `Unequipped`: what is committed stays, and a new run goes on behind it.
     """

@@ -136,7 +136,7 @@ def _run(client: Any, partitions: Sequence[Partition], stop: Event, on_report: C
                         report = Report("failed", number, message=reason, exit_code=4, is_temporary=True)
                 result.failures += [report] if report.kind == "failed" else []
                 on_report(report)
-        except OSError:  # the connection to the scheduler broke: its tasks are asked for again when it is back
+        except OSError:  # the connection to the scheduler broke: its tasks are requested again when it is back
             pass
         connected = time.monotonic() if client.status == "running" else connected
         if time.monotonic() - connected > LOST_SECONDS:

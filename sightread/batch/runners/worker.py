@@ -32,7 +32,7 @@ Kind: TypeAlias = Literal["ready", "pages", "part", "done", "stopped", "failed",
 
 
 class WorkerOrder(msgspec.Struct, frozen=True):
-    """What a worker needs, sent to it once."""
+    """Instructions for a worker, sent to it once."""
 
     output: str
     home: str | None = None
@@ -44,13 +44,13 @@ class WorkerOrder(msgspec.Struct, frozen=True):
 
     @property
     def limits(self) -> PageLimits:
-        """What a page may take."""
+        """Limits of a page."""
         wall = max(LIMITS.wall_seconds, 1.5 * self.page_seconds)
         return PageLimits(self.page_seconds, wall, self.page_memory, idle_memory=self.page_memory // 2)
 
 
 class Report(msgspec.Struct, frozen=True, array_like=True):
-    """What a worker reports to its parent."""
+    """Report of a worker to its parent."""
 
     kind: Kind
     partition: int = -1

@@ -40,7 +40,7 @@ def search_date(page: Page) -> str:
     htmldate reads HTML, which a `Page` no longer holds. Its input is a small document of the likely sources of a date: the metas, JSON-LD,
     the canonical URL, `datetime` attributes, and short blocks around the headline; not the whole text, which may contain any date.
     """
-    import htmldate  # noqa: PLC0415  (0.14 s, and most pages tell their date themselves)
+    import htmldate  # noqa: PLC0415  (0.14 s, and most pages declare their date)
 
     try:
         found = htmldate.find_date(_synopsis(page), extensive_search=False, original_date=True, url=page.final_url or page.url or None)

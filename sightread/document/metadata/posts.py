@@ -27,7 +27,7 @@ from sightread.document.tree.nodes import Paragraph
 
 @dataclass(frozen=True, slots=True)
 class PostLimits:
-    """What counts as a post."""
+    """Criteria of a post."""
 
     least_prose_characters: int = 25
     """Characters outside of links: a shorter block is a label or a button, unless the model kept it."""

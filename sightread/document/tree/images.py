@@ -16,7 +16,7 @@ from sightread.document.tree.math import image_tex, is_inline
 
 @dataclass(frozen=True, slots=True)
 class ImageLimits:
-    """What counts as an image of the content."""
+    """Criteria of an image of the content."""
 
     least_side: int = 50
     """CSS px: an image that is smaller in either direction is an icon, a spacer or a tracking pixel."""

@@ -27,7 +27,7 @@ _PARAGRAPH_BREAK = re.compile(
 
 
 SpanKind: TypeAlias = InlineKind | Literal["math", "display", "note"]
-"""What text is marked as; "math" is a formula in a line and "display" one on a line of its own, both in TeX and without delimiters; "note"
+"""Marks of text; "math" is a formula in a line and "display" one on a line of its own, both in TeX and without delimiters; "note"
 is the mark of a footnote, whose label is the target."""
 
 

@@ -29,7 +29,7 @@ def translate(body: bytes) -> tuple[str, ...]:
 
 
 def document(url: str, answer: ExtractAnswer) -> dict[str, Any]:
-    """Return a page as a document of Open WebUI; `source` is the address that was asked for."""
+    """Return a page as a document of Open WebUI; `source` is the address that was requested."""
     found = answer.metadata
     metadata = {
         "source": url,

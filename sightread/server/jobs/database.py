@@ -23,7 +23,7 @@ BUSY_SECONDS = 10.0
 
 
 class Transaction(Protocol):
-    """What work on a database receives."""
+    """Argument of work on a database."""
 
     def query(self, sql: str, values: Values = ()) -> list[tuple[Any, ...]]:
         """Execute a statement with `?` for each value, and return its rows."""

@@ -29,7 +29,7 @@ PICTURES = RenderOptions(picture=True)
 
 
 class LearnTask(msgspec.Struct):
-    """What the learning process receives on its standard input."""
+    """Standard input of the learning process."""
 
     folder: str
     old: str

@@ -32,7 +32,7 @@ PURGE_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class JobEvent:
-    """What happened to a job, for the API through which it was created; delivered at least once."""
+    """Event of a job, for the API through which it was created; delivered at least once."""
 
     kind: Literal["started", "page", "finished"]
     job: StoredJob
@@ -47,7 +47,7 @@ Observer = Callable[[JobEvent], Awaitable[None]]
 
 
 class _Steps:
-    """What a job does now, from the code that does it to the one that records it."""
+    """Current step of a job, set by the code that performs it and read by the code that records it."""
 
     def __init__(self) -> None:
         self.current = ""

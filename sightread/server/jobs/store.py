@@ -73,7 +73,7 @@ class NewJob:
     origin: str = "native"
     """The API through which it was created; only that shows it."""
     extra: bytes = b""
-    """What that API keeps beside the request."""
+    """Data that the API stores with the request."""
 
 
 @dataclass(frozen=True, slots=True)

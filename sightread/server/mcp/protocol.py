@@ -19,7 +19,7 @@ from sightread.server.routes.body_errors import describe_invalid
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Revisions that begin with `initialize`, the newest last."""
 STATELESS_VERSIONS = ("2026-07-28",)
-"""Revisions in which every request stands alone."""
+"""Revisions in which every request is self-contained."""
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
@@ -131,7 +131,7 @@ class ToolServer:
 
 
 def decode_message(data: bytes | str) -> Message:
-    """Return a message. Raises `ProtocolError` for what is no JSON, and for a batch, which the newer revisions do not have."""
+    """Return a message. Raises `ProtocolError` for anything but JSON, and for a batch, which the newer revisions do not have."""
     try:
         message = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

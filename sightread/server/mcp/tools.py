@@ -47,7 +47,7 @@ LIMITS = ToolLimits()
 
 
 class PageSource(Protocol):
-    """What reads pages and sites for the tools."""
+    """Source of pages and sites for the tools."""
 
     async def extract(self, request: ExtractRequest) -> ExtractAnswer:
         """Return the main content of a page. Raises sightread's errors."""

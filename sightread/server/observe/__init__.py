@@ -1,1 +1,1 @@
-"""What operators see of the service: metrics and spans."""
+"""Observability of the service: metrics and spans."""

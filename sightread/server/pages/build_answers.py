@@ -110,7 +110,7 @@ def _chosen(document: Document, request: PageOptions) -> Document:
 
 
 def page_record(url: str, page: Page, outputs: Sequence[Output], picture: Picture | None, capture: Capture | None) -> PageRecord:
-    """Return the record of a page with what was asked of it."""
+    """Return the record of a page with the requested parts."""
     record = PageRecord(
         url=url,
         final_url=page.final_url,

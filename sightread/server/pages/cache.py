@@ -21,7 +21,7 @@ _NOT_SHARED = frozenset(("no-store", "private", "no-cache"))
 def lifetime(headers: Iterable[tuple[str, str]]) -> float:
     """Return for how many seconds the answer to a page's request may be shared (RFC 9111): 0 for not at all, infinite if it has no limit.
 
-    A page that must be validated before each use (no-cache) is not kept: only a browser could ask for that.
+    A page that must be validated before each use (no-cache) is not kept: only a browser could do that.
     """
     limits: dict[str, float] = {}
     for name, value in headers:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 JobObserver = Callable[["Service", JobEvent], Awaitable[None]]
 
 MODULES = (pages, jobs, catalog, inspect, start, firecrawl, mcp, reader_routes)
-"""Those that define `ROUTES`; a pattern that fits any path is in the last one."""
+"""Modules that define `ROUTES`; a pattern that fits any path is in the last one."""
 
 
 def all_routes() -> tuple[Route, ...]:

@@ -23,7 +23,7 @@ Perform = Callable[["Service", web.Request], Awaitable[web.StreamResponse]]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What OpenAPI describes of a route."""
+    """Description of a route in OpenAPI."""
 
     summary: str
     tag: str

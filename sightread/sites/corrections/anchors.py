@@ -68,7 +68,7 @@ class Names:
 
 
 class PageAnchors:
-    """The anchors of the blocks of a page, each computed when first asked for."""
+    """The anchors of the blocks of a page, each computed when first requested."""
 
     def __init__(self, page: Page, shared: frozenset[str] | None = None) -> None:
         self.page = page

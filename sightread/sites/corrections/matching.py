@@ -28,7 +28,7 @@ Labels = NDArray[np.int8]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What became of a correction on a set of pages."""
+    """The result of a correction on a set of pages."""
 
     correction: Correction
     state: State
@@ -53,7 +53,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """What became of all corrections of a site on its pages."""
+    """The results of all corrections of a site on its pages."""
 
     matches: tuple[Match, ...]
     labels: tuple[Labels, ...]
@@ -61,7 +61,7 @@ class Matching:
 
     @property
     def needing(self) -> tuple[Match, ...]:
-        """Those that need a person."""
+        """Corrections that need a person."""
         return tuple(match for match in self.matches if match.state == "needs you")
 
     def describe(self) -> str:

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 import msgspec
 
 Target = Literal["block", "look", "place"]
-"""What a correction is about: one text, all blocks of its look at its path, or all blocks below an element."""
+"""Target of a correction: one text, all blocks of its look at its path, or all blocks below an element."""
 ScopeKind = Literal["page", "template", "site", "pattern"]
 TARGETS: tuple[Target, ...] = ("block", "look", "place")
 SCOPES: tuple[ScopeKind, ...] = ("page", "template", "site", "pattern")
@@ -37,7 +37,7 @@ class Scope(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Anchor(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What identifies the blocks of a correction."""
+    """The anchor of a correction: identifies its blocks."""
 
     path: str
     """Path of tags with classes: `body > main #top > article .post > p`. Names that no other page of the crawl has are left out."""
@@ -61,7 +61,7 @@ class Correction(msgspec.Struct, frozen=True, omit_defaults=True):
     page: str = ""
     """The URL of the page that it was made on."""
     by: str = ""
-    """Who made it."""
+    """Its author."""
     at: str = ""
     """UTC, ISO 8601."""
     model: str = ""
@@ -101,7 +101,7 @@ class Corrections(msgspec.Struct, frozen=True):
 
     @property
     def active(self) -> tuple[Correction, ...]:
-        """Those that hold: made, and not replaced by a later one."""
+        """The active corrections: made, and not replaced by a later one."""
         replaced = {correction.replaces for correction in self.made}
         return tuple(correction for correction in self.made if correction.id not in replaced)
 

@@ -138,7 +138,7 @@ def test_a_site_that_shows_nothing_is_not_learned_and_its_pages_are_kept(sightre
     site = serve({path: page.replace("<main>", "<main hidden>").replace("<footer>", "<footer hidden>") for path, page in pages.items()})
     ran = sightread("learn", site.url(), "--pages", 4, "--no-pictures", "--json")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.said[-1].endswith(NO_TEXT)
+    assert ran.messages[-1].endswith(NO_TEXT)
 
 
 def test_a_site_whose_every_article_fails_is_not_learned_and_the_reasons_are_told_and_kept(sightread, serve, tmp_path):
@@ -146,5 +146,5 @@ def test_a_site_whose_every_article_fails_is_not_learned_and_the_reasons_are_tol
     site = serve({path: page if path == "/" else (404, "text/html", b"<p>Oh") for path, page in pages.items()})
     ran = sightread("learn", site.url(), "--pages", 4, "--out", tmp_path / "site", "--no-pictures", "--json")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.said[-1].endswith(f"{NO_TEXT}; 4 visits gave no page, the first was {site.url('/story/0')}: HTTP status 404")
+    assert ran.messages[-1].endswith(f"{NO_TEXT}; 4 visits gave no page, the first was {site.url('/story/0')}: HTTP status 404")
     assert [reason for _, reason in Corpus.open(tmp_path / "site").failures] == ["HTTP status 404"] * 4

@@ -40,7 +40,7 @@ def test_a_browser_that_ends_at_once(sightread, serve):
 def test_a_file_is_read_without_a_browser_where_there_is_none(sightread, page):
     ran = sightread("extract", page, "--browser", "/nonexistent/chromium", "--format", "text")
     assert (ran.code, "ninety years" in ran.out) == (0, True)
-    assert ran.said[0].endswith("; reading the file without one")
+    assert ran.messages[0].endswith("; reading the file without one")
 
 
 def test_a_file_longer_than_the_system_allows_leaves_what_was_there(sightread, corpus):
@@ -98,8 +98,8 @@ def test_a_path_below_a_file_cannot_be_written(sightread, serve, page, command):
     else:
         ran = sightread("extract", page, "--static", "--output", page / "out.md")
     assert (ran.code, ran.out) == (4, "")
-    assert ran.said[-1].startswith("cannot write ") and re.search(
-        "a (part of that path is a file|file is where a folder is needed): choose another folder$", ran.said[-1]
+    assert ran.messages[-1].startswith("cannot write ") and re.search(
+        "a (part of that path is a file|file is where a folder is needed): choose another folder$", ran.messages[-1]
     )
     assert page.read_text() == ARTICLE
 

@@ -72,7 +72,7 @@ def test_a_fault_of_ours_is_told_as_such_with_its_traceback(sightread, monkeypat
     ran = sightread("train", "folder")
     assert ran.code == 70
     assert "ZeroDivisionError: ours" in ran.err
-    assert ran.said == ["this is a defect of sightread, not of your input; please report the lines above"]
+    assert ran.messages == ["this is a defect of sightread, not of your input; please report the lines above"]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_fault_of_ours_is_told_as_such_with_its_traceback(sightread, monkeypat
 def test_ctrl_c_promises_to_go_on_only_where_it_will(sightread, monkeypatch, module, command, said):
     monkeypatch.setattr(module, command, ends_with(KeyboardInterrupt()))
     ran = sightread(command, "folder")
-    assert (ran.code, ran.said) == (128 + signal.SIGINT, [said])
+    assert (ran.code, ran.messages) == (128 + signal.SIGINT, [said])
 
 
 def test_main_returns_what_the_command_returns(monkeypatch):

@@ -36,7 +36,7 @@ def test_a_file_in_every_format(sightread, article):
     ran = {
         name: sightread("extract", article, "--url", ADDRESS, "--format", name, "--static") for name in ("markdown", "text", "html", "json")
     }
-    assert [(result.code, result.said) for result in ran.values()] == [(0, [UNKNOWN])] * 4
+    assert [(result.code, result.messages) for result in ran.values()] == [(0, [UNKNOWN])] * 4
     assert FIRST in ran["markdown"].out.splitlines()
     assert "[the budget](https://courier.example/budget)" in ran["markdown"].out
     assert FIRST in ran["text"].out.splitlines() and "](" not in ran["text"].out
@@ -62,7 +62,7 @@ def test_a_file_has_boxes_where_a_browser_rendered_it(sightread, article, how):
 def test_standard_input_is_read_for_a_dash(sightread, article):
     ran = sightread("extract", "-", "--static", "--format", "text", typed=ARTICLE.encode())
     assert (ran.code, FIRST in ran.out) == (0, True)
-    assert ran.said == ["global read the page: without a URL its site is not known"]
+    assert ran.messages == ["global read the page: without a URL its site is not known"]
 
 
 def test_a_page_of_a_learned_site_is_read_with_its_model_and_nothing_is_said(sightread, at_home):
@@ -81,7 +81,7 @@ def test_a_saved_page_of_a_learned_site_is_read_with_its_model_when_its_url_is_t
 def test_without_a_browser_the_sites_model_is_not_taken_and_the_reason_is_told(sightread, at_home, article):
     ran = sightread("extract", article, "--url", at_home(), "--static", "--format", "json")
     assert (ran.code, ran.json()["model"]) == (0, "global")
-    assert ran.said == ["global read the page: the site's model looks at boxes and styles, and without a browser there are none"]
+    assert ran.messages == ["global read the page: the site's model looks at boxes and styles, and without a browser there are none"]
 
 
 def test_a_page_of_an_unknown_site_is_read_with_the_global_model_and_the_reason_is_told(sightread, serve):
@@ -89,7 +89,7 @@ def test_a_page_of_an_unknown_site_is_read_with_the_global_model_and_the_reason_
     ran = sightread("extract", site.url("/ferry"))
     assert (ran.code, FIRST in ran.out) == (0, True)
     key = site.root.removeprefix("http://").replace(":", "_")
-    assert ran.said == [f"global read the page: {key} was never learned (sightread learn)"]
+    assert ran.messages == [f"global read the page: {key} was never learned (sightread learn)"]
 
 
 def test_a_named_model_is_taken_without_a_word(sightread, article):
@@ -115,7 +115,7 @@ def test_a_page_on_which_nothing_is_kept_gives_nothing_and_says_so(sightread, tm
     (tmp_path / "short.html").write_text("<p>Short")
     ran = sightread("extract", tmp_path / "short.html", "--static", "--model", "boilerpipe")
     assert (ran.code, ran.out) == (0, "")
-    assert ran.said == ["no block reaches a probability of 0.5 (the highest is 0.00)"]
+    assert ran.messages == ["no block reaches a probability of 0.5 (the highest is 0.00)"]
 
 
 def test_html_is_no_program(sightread, tmp_path):

@@ -126,11 +126,11 @@ def test_a_refresh_that_finds_too_little_leaves_the_old_version_in_use_and_says_
     assert ran.code == 5
     assert ran.json()["version_in_use"] == paper.in_use == "0001"
     rejected = paper.versions.numbered(2)
-    assert ran.said[0].startswith(
+    assert ran.messages[0].startswith(
         f"version 0001 stays in use: of {rejected.path}, it was learned from 2 pages, the minimum is 5: crawl more (--pages)"
     )
     mark = read_mark(rejected)
-    assert mark is not None and mark.rejected in ran.said[0]
+    assert mark is not None and mark.rejected in ran.messages[0]
     assert rejected.report.is_file()
 
 
@@ -144,7 +144,7 @@ def test_new_pages_of_which_nothing_can_be_learned_are_no_reason_to_fail_for_goo
     paper.publish({"/": "<title>Moved</title><p><a href='https://elsewhere.invalid/'>We have moved to another address, follow us</a></p>"})
     ran = finish(paper.refresh())
     assert (ran.code, ran.out) == (5, "")
-    assert ran.said[0].startswith("version 0001 stays in use, for the new pages gave no other: ")
+    assert ran.messages[0].startswith("version 0001 stays in use, for the new pages gave no other: ")
     mark = read_mark(paper.versions.numbered(2))
     assert mark is not None and mark.rejected != ""
 

@@ -35,7 +35,7 @@ class Webhook(msgspec.Struct, frozen=True):
 
 
 class JobNote(msgspec.Struct, frozen=True):
-    """What the service keeps with a job of this API, to answer in its form."""
+    """Data of a job of this API that its answers need."""
 
     version: Version
     output: OutputRequest
