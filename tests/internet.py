@@ -52,7 +52,7 @@ class Victim:
     """A port of 127.0.0.1, TCP and UDP, that notes who comes."""
 
     port: int
-    heard: list[str]
+    received: list[str]
 
     @property
     def root(self) -> str:
@@ -60,8 +60,8 @@ class Victim:
 
 
 class _Datagrams(asyncio.DatagramProtocol):
-    def __init__(self, heard: list[str]) -> None:
-        self._heard = heard
+    def __init__(self, received: list[str]) -> None:
+        self._heard = received
 
     def datagram_received(self, data: bytes, _: tuple[str, int]) -> None:
         self._heard.append(f"UDP {data[:20]!r}")
@@ -70,13 +70,13 @@ class _Datagrams(asyncio.DatagramProtocol):
 @asynccontextmanager
 async def victim() -> AsyncIterator[Victim]:
     """Listen; each connection is noted with the first line that it brings."""
-    heard: list[str] = []
+    received: list[str] = []
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        row = len(heard)
-        heard.append("TCP")
+        row = len(received)
+        received.append("TCP")
         try:
-            heard[row] = (await reader.readline()).decode("latin-1").strip() or "TCP"
+            received[row] = (await reader.readline()).decode("latin-1").strip() or "TCP"
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9\r\nConnection: close\r\n\r\n<p>Secret")
         except ConnectionError:
             return
@@ -85,9 +85,9 @@ async def victim() -> AsyncIterator[Victim]:
 
     async with await asyncio.start_server(connected, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
-        datagrams, _ = await asyncio.get_running_loop().create_datagram_endpoint(lambda: _Datagrams(heard), ("127.0.0.1", port))
+        datagrams, _ = await asyncio.get_running_loop().create_datagram_endpoint(lambda: _Datagrams(received), ("127.0.0.1", port))
         try:
-            yield Victim(port, heard)
+            yield Victim(port, received)
         finally:
             datagrams.close()
             await asyncio.sleep(0)

@@ -26,17 +26,17 @@ def test_every_pin_has_hashes():
 
 
 @pytest.mark.parametrize(
-    "wanted",
+    "expected",
     [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["dev"], *PROJECT["build-system"]["requires"]],
 )
-def test_the_lock_holds_what_the_project_asks_for(wanted):
-    requirement = Requirement(wanted)
+def test_the_lock_holds_what_the_project_asks_for(expected):
+    requirement = Requirement(expected)
     pinned = [version for name, version in PINS if canonicalize_name(name) == canonicalize_name(requirement.name)]
     assert pinned, "run `make lock`"
     assert all(version in requirement.specifier for version in pinned)
 
 
-def test_without_a_python_set_up_says_what_to_do(tmp_path):
+def test_without_a_python_set_up_states_what_to_do(tmp_path):
     for name in ("dirname", "mktemp", "rm"):
         tmp_path.joinpath(name).symlink_to(f"/usr/bin/{name}")
     tmp_path.joinpath("id").write_text("#!/bin/sh\necho 1000\n")

@@ -17,7 +17,7 @@ def test_predictions_may_be_booleans() -> None:
     assert block_score([True, False], [1, 1]) == Score(1.0, 0.5, 2 / 3)
 
 
-def test_weights_say_how_much_a_block_counts() -> None:
+def test_weights_state_how_much_a_block_counts() -> None:
     assert block_score([1, 1, 0], [1, 0, 1], [6.0, 2.0, 4.0]) == Score(0.75, 0.6, 2 / 3)
 
 
@@ -44,5 +44,5 @@ def test_words_of_any_script_count() -> None:
 
 
 @pytest.mark.parametrize(("extracted", "gold", "f1"), [("", "", 1.0), ("a", "", 0.0), ("", "a", 0.0), ("…", "", 1.0)])
-def test_empty_gold_asks_for_an_empty_extraction(extracted: str, gold: str, f1: float) -> None:
+def test_empty_gold_requests_an_empty_extraction(extracted: str, gold: str, f1: float) -> None:
     assert word_score(extracted, gold).f1 == f1

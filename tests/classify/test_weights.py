@@ -123,7 +123,7 @@ def test_a_file_that_unfolds_without_end_is_refused_unread(tmp_path: Path, monke
         load_weights(tmp_path / "bomb.npz", "kind")
 
 
-def test_a_folder_in_the_way_is_told(tmp_path: Path) -> None:
+def test_a_folder_in_the_way_is_reported(tmp_path: Path) -> None:
     (tmp_path / "model.npz").mkdir()
     with pytest.raises(StorageFailed):
         save_weights(tmp_path / "model.npz", "kind", ARRAYS, ABOUT)

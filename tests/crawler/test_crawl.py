@@ -70,10 +70,10 @@ async def test_trouble_is_recorded_and_stops_nothing(site_server, tmp_path):
 
 async def test_twins_by_text_or_address_are_stored_once(site_server, tmp_path):
     site = await site_server(town())
-    told = []
-    corpus = await crawl(site.url(), tmp_path, render, replace(FAST, pages=40), told.append)
+    reported = []
+    corpus = await crawl(site.url(), tmp_path, render, replace(FAST, pages=40), reported.append)
     # Either of a pair may be the one that is met first.
-    twins = {frozenset((event.url, event.of)) for event in told if isinstance(event, events.PageDuplicate)}
+    twins = {frozenset((event.url, event.of)) for event in reported if isinstance(event, events.PageDuplicate)}
     assert twins == {
         frozenset((site.url("/2024/06/same-text-as-story-number-one"), site.url(story(1)))),
         frozenset((site.url("/2024/06/moved-to-story-number-two"), site.url(story(2)))),
@@ -184,7 +184,7 @@ async def test_a_site_that_forbids_everything_is_not_visited(site_server, tmp_pa
     assert site.requests == ["/robots.txt", "/sitemap.xml"]
 
 
-async def test_a_host_that_does_not_answer_says_so(tmp_path, unused_tcp_port):
+async def test_a_host_that_does_not_answer_states_so(tmp_path, unused_tcp_port):
     with pytest.raises(Retryable, match="connection refused"):
         await crawl(f"http://127.0.0.1:{unused_tcp_port}/", tmp_path, render, FAST)
 
@@ -234,11 +234,11 @@ async def test_events_tell_the_way(site_server, tmp_path):
     site = await site_server(
         {"/": article("front", link("/flaky-story-of-the-fair", "A flaky story")), "/flaky-story-of-the-fair": (503, {}, "")}
     )
-    told = []
-    await crawl(site.url(), tmp_path, render, FAST, told.append)
+    reported = []
+    await crawl(site.url(), tmp_path, render, FAST, reported.append)
     flaky = site.url("/flaky-story-of-the-fair")
     reason = "HTTP status 503: try again later"
-    assert told == [
+    assert reported == [
         events.CrawlBegun(0, 5),
         events.Visiting(site.url()),
         events.PageStored(site.url(), 1),
@@ -251,11 +251,11 @@ async def test_events_tell_the_way(site_server, tmp_path):
     ]
 
 
-async def test_what_was_assumed_of_the_start_url_is_told(site_server, tmp_path):
+async def test_what_was_assumed_of_the_start_url_is_reported(site_server, tmp_path):
     site = await site_server({"/": article("alone")})
-    told = []
-    await crawl(site.root.removeprefix("http://"), tmp_path, render, FAST, told.append)
-    assert told[0] == events.CrawlBegun(0, 5, "no scheme given: http assumed")
+    reported = []
+    await crawl(site.root.removeprefix("http://"), tmp_path, render, FAST, reported.append)
+    assert reported[0] == events.CrawlBegun(0, 5, "no scheme given: http assumed")
 
 
 @pytest.mark.parametrize("wrong", [{"pages": 0}, {"width": 0}, {"width": 99}, {"delay": -1.0}, {"backoff": float("nan")}])
@@ -294,7 +294,7 @@ async def test_a_site_on_this_machine_is_not_crawled_unless_the_local_door_is_op
         for url in (here.root, f"http://localhost:{here.port}/", "http://127.0.0.1/"):
             with pytest.raises(Private):
                 await crawl(url, tmp_path / str(len(url)), render, CrawlOptions(pages=1))
-    assert here.heard == []
+    assert here.received == []
 
 
 async def test_the_sitemaps_of_a_public_site_lead_to_no_private_address(site_server, tmp_path):
@@ -309,5 +309,5 @@ async def test_the_sitemaps_of_a_public_site_lead_to_no_private_address(site_ser
 
         with pytest.raises(Unusable, match="nothing there"):
             await crawl(public_url(site.root), tmp_path, note, replace(FAST, egress=Internet().egress()))
-        assert here.heard == []
+        assert here.received == []
         assert tried == [public_url(site.root)]

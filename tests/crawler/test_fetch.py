@@ -111,7 +111,7 @@ async def test_nothing_is_fetched_from_this_machine_by_whatever_name():
         ):
             with pytest.raises(Private):
                 await fetcher.get(url)
-    assert here.heard == []
+    assert here.received == []
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -125,7 +125,7 @@ async def test_a_redirect_to_this_machine_is_stopped_at_the_hop(site_server, sta
             ):
                 await fetcher.get(public_url(site.root))
             assert site.requests == ["/", "/b"]
-    assert here.heard == []
+    assert here.received == []
 
 
 async def test_a_name_that_is_rebound_is_fetched_from_the_address_that_was_checked(site_server):
@@ -141,7 +141,7 @@ async def test_a_name_that_is_rebound_is_fetched_from_the_address_that_was_check
     assert {port for _, port in internet.dialled} == {80}
 
 
-async def test_addresses_are_asked_for_as_the_site_wrote_them(site_server):
+async def test_addresses_are_requested_as_the_site_wrote_them(site_server):
     site = await site_server({})
     async with Fetcher(LOCAL) as fetcher:
         await fetcher.get(site.url("/a%20b/%D0%B6?c=%2F&d=%C3%A9+e"))
@@ -149,7 +149,7 @@ async def test_addresses_are_asked_for_as_the_site_wrote_them(site_server):
 
 
 @pytest.mark.parametrize("encoding", ["br", "zstd", "deflate", "gzip, gzip", "br, gzip"])
-async def test_an_encoding_that_was_not_asked_for_is_not_decoded(site_server, encoding):
+async def test_an_encoding_that_was_not_requested_is_not_decoded(site_server, encoding):
     site = await site_server({"/": (200, {"Content-Encoding": encoding}, b"bomb")})
     async with Fetcher(LOCAL) as fetcher:
         with pytest.raises(Unusable, match="which was not asked for"):
@@ -173,7 +173,7 @@ async def test_a_body_that_comes_byte_by_byte_ends_at_the_time_limit(site_server
             await fetcher.get(site.url())
 
 
-async def test_a_server_that_says_what_our_proxy_would_say_is_believed(site_server):
+async def test_a_server_that_states_what_our_proxy_would_say_is_believed(site_server):
     site = await site_server({"/403": (403, {}, "no"), "/502": (502, {}, "down")})
     async with Fetcher(LOCAL) as fetcher:
         assert [(await fetcher.get(site.url(path))).status for path in ("/403", "/502")] == [403, 502]

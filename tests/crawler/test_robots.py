@@ -24,7 +24,7 @@ def test_a_group_that_names_us_comes_before_the_one_for_everyone():
 
 
 @pytest.mark.parametrize(
-    ("text", "asked", "delay"),
+    ("text", "requested", "delay"),
     [
         ("", None, 0.5),
         ("User-agent: *\nCrawl-delay: 3", None, 3),
@@ -34,11 +34,11 @@ def test_a_group_that_names_us_comes_before_the_one_for_everyone():
         ("User-agent: *\nCrawl-delay: soon", None, 0.5),
     ],
 )
-def test_the_longer_delay_prevails_up_to_a_cap(text, asked, delay):
-    assert _robots(text).delay(asked) == delay
+def test_the_longer_delay_prevails_up_to_a_cap(text, requested, delay):
+    assert _robots(text).delay(requested) == delay
 
 
-def test_this_machine_is_not_spared_unless_asked():
+def test_this_machine_is_not_spared_unless_requested():
     robots = _robots("User-agent: *\nCrawl-delay: 3", "http://127.0.0.1:8000/")
     assert robots.delay() == 0
     assert robots.delay(1.0) == 3

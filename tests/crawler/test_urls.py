@@ -89,7 +89,7 @@ def test_what_may_be_two_pages_has_two_keys(one, other):
         ("127.0.0.1:8000/x", "http://127.0.0.1:8000/x", "no scheme given: http assumed"),
     ],
 )
-def test_a_start_url_says_what_was_assumed(typed, url, assumed):
+def test_a_start_url_states_what_was_assumed(typed, url, assumed):
     assert parse_start_url(typed) == (url, assumed)
 
 

@@ -154,7 +154,7 @@ def lines_of(article: Article, body: Look = BODY, headline: Look = HEADLINE) -> 
     ]
 
 
-def told(article: Article, spots: Sequence[Spot]) -> Page:
+def page_with(article: Article, spots: Sequence[Spot]) -> Page:
     """Return the page with the title and description of its article."""
     return make_page(
         f"https://x.test/{article.number}", spots, (article.title, f"{article.title} - Valley News"), (article.description, SLOGAN)
@@ -169,7 +169,7 @@ def insert(spots: Sequence[Spot], after: str, *more: Spot) -> list[Spot]:
 
 def news_site(pages: int = 8) -> list[Page]:
     """Return a plain site of one template."""
-    return [told(article, lines_of(article)) for article in articles(pages)]
+    return [page_with(article, lines_of(article)) for article in articles(pages)]
 
 
 def articles(count: int) -> list[Article]:
@@ -184,7 +184,7 @@ def comments_of(article: Article, count: int, look: Look = COMMENT) -> list[Spot
 
 def discussed(article: Article, count: int, look: Look = COMMENT) -> Page:
     """Return the page of an article with comments behind it."""
-    return told(article, insert(lines_of(article), article.paragraphs[-1], *comments_of(article, count, look)))
+    return page_with(article, insert(lines_of(article), article.paragraphs[-1], *comments_of(article, count, look)))
 
 
 def whole(article: Article) -> list[str]:

@@ -13,7 +13,7 @@ from labeling.label_site import label_site
 from labeling.signature import WIDEST, build_table
 from render.errors import BadRecord, Rejected
 from render.page import Block, Box, Element, Page, decode_page, encode_page
-from tests.labeling.sites import BODY, NAV, articles, lines_of, make_page, news_site, told
+from tests.labeling.sites import BODY, NAV, articles, lines_of, make_page, news_site, page_with
 
 every_clustering = pytest.mark.parametrize("name", CLUSTERINGS)
 NOT_WIDTHS = (float("nan"), float("inf"), float("-inf"), -5.0, 1e300)
@@ -64,7 +64,7 @@ def test_a_site_with_little_to_tell_gets_a_label_for_every_block(name: str, page
 
 @every_clustering
 @pytest.mark.parametrize("pages", [[], [make_page("https://x.test/", [])], [make_page("https://x.test/", [NAV("Home")])]])
-def test_a_site_without_text_is_told_so(name: str, pages: list[Page]):
+def test_a_site_without_text_is_reported_so(name: str, pages: list[Page]):
     with pytest.raises(Rejected, match=f"none of the {len(pages)} pages .* text outside links"):
         label_site(pages, CLUSTERINGS[name])
 
@@ -79,7 +79,7 @@ def hostile_page(styles: int, properties: int, number: int = 0) -> Page:
 
 @every_clustering
 def test_thousands_of_properties_are_labelled_like_a_few(name: str):
-    pages = [*(told(article, lines_of(article)) for article in articles(5)), hostile_page(60, 2000)]
+    pages = [*(page_with(article, lines_of(article)) for article in articles(5)), hostile_page(60, 2000)]
     found = label_site(pages, CLUSTERINGS[name])
     assert [labels.tolist() for labels in found.labels[:5]] == [[0, 0, 1, 1, 1, 1, 1, 0]] * 5
 

@@ -16,7 +16,7 @@ from labeling.relevance import token_relevance
 from render.errors import Rejected
 from render.labels import CONTENT
 from render.page import Block, Box, Element, Page
-from tests.labeling.sites import BODY, HEADLINE, NAV, Look, articles, kept, lines_of, make_page, news_site, told, write_article
+from tests.labeling.sites import BODY, HEADLINE, NAV, Look, articles, kept, lines_of, make_page, news_site, page_with, write_article
 
 Pages = Sequence[Page]
 
@@ -125,7 +125,7 @@ def test_thousands_of_properties_that_no_other_block_has_part_every_block_from_e
 
 def test_ten_thousand_blocks_on_one_page_do_not_outvote_the_other_pages():
     article = write_article(99)
-    long = told(article, [NAV("Home"), HEADLINE(article.title), *(BODY(f"{article.spare[n % 12]} {n}.") for n in range(10_000))])
+    long = page_with(article, [NAV("Home"), HEADLINE(article.title), *(BODY(f"{article.spare[n % 12]} {n}.") for n in range(10_000))])
     pages = [long, *news_site(8)]
     found = label_site(pages)
     check(found, pages)
@@ -189,7 +189,7 @@ def test_characters_that_no_text_has_change_nothing(odd: str):
 def test_a_tree_a_thousand_elements_deep_is_read():
     deep = "/".join(["div"] * 1000)
     body, headline = Look(f"{deep}/p"), Look(f"{deep}/h1", {"font-size": "40px"})
-    pages = [told(article, lines_of(article, body, headline)) for article in articles(5)]
+    pages = [page_with(article, lines_of(article, body, headline)) for article in articles(5)]
     assert list(kept(label_site(pages), pages)) == [[article.title, *article.paragraphs] for article in articles(5)]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from labeling.label_site import label_site
 from labeling.labels import Cluster
-from tests.labeling.sites import BODY, QUOTE, SHARE, Look, articles, insert, lines_of, told
+from tests.labeling.sites import BODY, QUOTE, SHARE, Look, articles, insert, lines_of, page_with
 
 SERIF = replace(BODY, path="div/section/p", style={"font-family": "serif"}, width=560)
 SERIF_HEADLINE = Look("div/header/h1", {"font-family": "serif"}, 900)
@@ -15,8 +15,8 @@ SERIF_HEADLINE = Look("div/header/h1", {"font-family": "serif"}, 900)
 @pytest.fixture(scope="module")
 def clusters() -> tuple[Cluster, ...]:
     """Of a site of six pages in one template and three in another; the first page was fetched twice."""
-    pages = [told(a, insert(lines_of(a), a.paragraphs[1], QUOTE(a.spare[0]), QUOTE(a.spare[1]), SHARE("Share"))) for a in articles(6)]
-    pages += [told(article, lines_of(article, SERIF, SERIF_HEADLINE)) for article in articles(9)[6:]]
+    pages = [page_with(a, insert(lines_of(a), a.paragraphs[1], QUOTE(a.spare[0]), QUOTE(a.spare[1]), SHARE("Share"))) for a in articles(6)]
+    pages += [page_with(article, lines_of(article, SERIF, SERIF_HEADLINE)) for article in articles(9)[6:]]
     return label_site([*pages, pages[0]]).clusters
 
 
@@ -36,7 +36,7 @@ def test_blocks_pages_and_characters_are_counted(clusters: tuple[Cluster, ...]):
     assert quote.tag_path == "body/main/article/div/blockquote/p"
 
 
-def test_roles_say_what_was_chosen_and_for_which_template(clusters: tuple[Cluster, ...]):
+def test_roles_state_what_was_chosen_and_for_which_template(clusters: tuple[Cluster, ...]):
     assert {(cluster.tag_path, cluster.role, cluster.template) for cluster in clusters} == {
         ("body/header/ul/li", "", -1),
         ("body/main/article/h1", "part", 0),

@@ -12,7 +12,7 @@ from labeling.label_site import label_site
 from labeling.registry import LABELERS
 from labeling.store import load_labels, save_labels
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
-from tests.labeling.sites import NAV, Look, kept, lines_of, make_page, news_site, told, write_article
+from tests.labeling.sites import NAV, Look, kept, lines_of, make_page, news_site, page_with, write_article
 
 ODD = Look("div/main/section/p", {"font-size": "31px"}, 333)
 
@@ -39,9 +39,9 @@ def test_predictions_without_an_opinion_leave_the_labels_of_relevance(pages):
 
 def test_text_that_only_the_model_calls_content_on_every_page_is_content(pages):
     footer = pages[0].blocks[-1].text
-    sure = where(pages, lambda block: block.text == footer, 6.0)
+    is_certain = where(pages, lambda block: block.text == footer, 6.0)
     assert not any(footer in texts for texts in kept(label_site(pages), pages))
-    assert all(footer in texts for texts in kept(label_site(pages, predictions=sure), pages))
+    assert all(footer in texts for texts in kept(label_site(pages, predictions=is_certain), pages))
 
 
 def test_an_error_of_the_model_on_one_page_is_outvoted_by_the_pages_that_look_alike(pages):
@@ -116,7 +116,7 @@ def test_labels_of_both_sources_are_stored_and_read_again(tmp_path, pages):
 @settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_labels_do_not_depend_on_the_order_of_the_pages_and_stronger_predictions_never_lose_content(data):
-    pages = [told(write_article(number), lines_of(write_article(number))) for number in range(5)]
+    pages = [page_with(write_article(number), lines_of(write_article(number))) for number in range(5)]
     values = st.floats(-20, 20, allow_nan=False)
     odds = [np.array(data.draw(st.lists(values, min_size=len(page.blocks), max_size=len(page.blocks)))) for page in pages]
     order = data.draw(st.permutations(range(5)))
@@ -133,6 +133,6 @@ def test_a_class_that_names_a_single_page_does_not_hide_that_a_look_is_on_all_pa
     pages = []
     for number in range(6):
         more = Look(f"main/article.post-{number}/div/p.more")
-        pages.append(told(write_article(number), [*lines_of(write_article(number)), more("More of this")]))
+        pages.append(page_with(write_article(number), [*lines_of(write_article(number)), more("More of this")]))
     found = label_site(pages, predictions=where(pages, lambda block: block.text == "More of this", -6.0, 4.0))
     assert not any("More of this" in texts for texts in kept(found, pages))

@@ -31,7 +31,7 @@ from tests.labeling.sites import (
     lines_of,
     make_page,
     news_site,
-    told,
+    page_with,
     untold,
 )
 
@@ -54,7 +54,7 @@ def crumb(number: int, row: int) -> Look:
 def strange(article: Article, texts: int) -> Page:
     """The page of an article with long texts of looks that no other page has."""
     odd = [crumb(article.number, row)(spot.text) for row, spot in enumerate(comments_of(article, texts))]
-    return told(article, [*lines_of(article), *odd])
+    return page_with(article, [*lines_of(article), *odd])
 
 
 def test_pages_without_articles_are_not_trusted():
@@ -96,7 +96,7 @@ def test_pages_that_would_have_chosen_otherwise_lower_it_and_so_do_halves_of_the
 def test_pages_that_would_have_chosen_another_part_of_the_articles_agree():
     def page(article: Article) -> Page:
         quotes = [QUOTE(article.spare[0]), *(QUOTE(" ".join(article.spare[row:])) for row in range(1, 5))]
-        return told(article, insert(lines_of(article), article.paragraphs[1], *quotes[: 1 if article.number < 6 else 5]))
+        return page_with(article, insert(lines_of(article), article.paragraphs[1], *quotes[: 1 if article.number < 6 else 5]))
 
     assert confidence([page(article) for article in articles(8)]).agreement == 1.0
 
@@ -132,7 +132,7 @@ def test_copies_of_a_page_are_one():
     assert confidence(news_site(2) * 5).value == pytest.approx(2 / LEVELS.enough_pages)
 
 
-def test_a_site_of_no_labels_says_so():
+def test_a_site_of_no_labels_states_so():
     found = confidence([thin_page(number) for number in range(3)])
     assert (found.value, found.coverage, found.agreement, found.margin, found.stability, found.text_share) == (0, 0, 0, 0, 0, 0)
     assert found.advice[0] == "No page could be labelled: crawl more of them (--pages)."
@@ -168,7 +168,9 @@ def test_fewer_than_four_pages_are_not_halved_and_count_as_untried():
 def unsteady_site() -> list[Page]:
     """A notice stands on three pages of ten: the site knows it as its own, and most halves of it do not."""
     notice = QUOTE("Read all about the flood of the year, day by day and street by street, in the dossier of the Valley News.")
-    return [told(a, insert(lines_of(a), a.paragraphs[1], QUOTE(a.spare[0]), *([notice] if a.number < 3 else []))) for a in articles(10)]
+    return [
+        page_with(a, insert(lines_of(a), a.paragraphs[1], QUOTE(a.spare[0]), *([notice] if a.number < 3 else []))) for a in articles(10)
+    ]
 
 
 def test_stability_falls_where_half_of_the_pages_would_have_said_otherwise():

@@ -12,7 +12,7 @@ from labeling.drift import DRIFT, has_drifted, held_out_shares, known_share
 from labeling.known_clusters import KnownClusters, remember
 from labeling.signature import build_table
 from render.page import Block
-from tests.labeling.sites import COMMENT, FOOTER, NAV, Look, articles, lines_of, make_page, news_site, told, write_article
+from tests.labeling.sites import COMMENT, FOOTER, NAV, Look, articles, lines_of, make_page, news_site, page_with, write_article
 
 OTHER = Look("div/section/div.text", {"font-family": "serif"}, 610)
 
@@ -32,12 +32,12 @@ def test_the_pages_that_were_learned_from_are_known(site):
 
 
 def test_a_new_page_of_the_template_is_known(site):
-    assert known_share(known_of(site), told(write_article(99), lines_of(write_article(99)))) == 1.0
+    assert known_share(known_of(site), page_with(write_article(99), lines_of(write_article(99)))) == 1.0
 
 
-def test_of_an_article_in_another_look_only_the_furniture_is_known(site):
+def test_of_an_article_in_another_look_only_the_boilerplate_is_known(site):
     article = write_article(99)
-    page = told(article, lines_of(article, body=OTHER, headline=OTHER))
+    page = page_with(article, lines_of(article, body=OTHER, headline=OTHER))
     footer = len(page.blocks[-1].text)
     unlinked = sum(len(block.text) - block.link_chars for block in page.blocks)
     assert known_share(known_of(site), page) == pytest.approx(footer / unlinked)
@@ -64,7 +64,7 @@ def test_nothing_is_known_of_no_pages(site):
 
 
 def test_held_out_pages_are_compared_with_the_others_only(site):
-    odd = told(write_article(50), lines_of(write_article(50), body=OTHER, headline=OTHER))
+    odd = page_with(write_article(50), lines_of(write_article(50), body=OTHER, headline=OTHER))
     pages = [*site, odd]
     assert known_share(known_of(pages), odd) == 1.0
     shares = held_out_shares(known_of(pages), pages)
@@ -73,14 +73,14 @@ def test_held_out_pages_are_compared_with_the_others_only(site):
 
 
 def test_a_copy_of_a_page_does_not_vouch_for_it(site):
-    odd = told(write_article(50), lines_of(write_article(50), body=OTHER, headline=OTHER))
+    odd = page_with(write_article(50), lines_of(write_article(50), body=OTHER, headline=OTHER))
     pages = [*site, odd, replace(odd, url=f"{odd.url}?print")]
     assert (held_out_shares(known_of(pages), pages)[8:] < 0.2).all()
 
 
 def test_what_is_not_laid_out_makes_no_page_more_or_less_familiar(site):
     narrow = replace(OTHER, width=OTHER.width - 118)  # within reach of one another, but for the menus
-    odd = [told(write_article(50 + row), lines_of(write_article(50 + row), body=look)) for row, look in enumerate((OTHER, narrow))]
+    odd = [page_with(write_article(50 + row), lines_of(write_article(50 + row), body=look)) for row, look in enumerate((OTHER, narrow))]
     pages = [*site, *odd]
     menu = Block("Choose your town. " * 9, 0, None, None, hidden="display")
     dark = [replace(page, blocks=(*page.blocks, *[menu] * 40)) for page in pages]
@@ -96,7 +96,7 @@ def test_a_single_page_has_no_others_to_be_like():
 
 def test_comments_on_some_pages_only_are_known_from_them():
     pages = [
-        told(article, [*lines_of(article), *([COMMENT("Well said, I am sure of it.")] if article.number % 2 else [])])
+        page_with(article, [*lines_of(article), *([COMMENT("Well said, I am sure of it.")] if article.number % 2 else [])])
         for article in articles(8)
     ]
     assert held_out_shares(known_of(pages), pages).tolist() == [1.0] * 8

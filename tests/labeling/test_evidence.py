@@ -29,7 +29,7 @@ def pages_with(look, texts: list[str]) -> list[Page]:
     return [make_page(f"https://x.test/{row}", [BODY(f"Own text of page {row}."), look(text)]) for row, text in enumerate(texts)]
 
 
-def test_a_short_text_in_one_look_on_three_pages_is_furniture():
+def test_a_short_text_in_one_look_on_three_pages_is_boilerplate():
     assert repeated(pages_with(AD, ["Share", "Share", "x"]), "Share") == [False, False]
     assert repeated(pages_with(AD, ["Share"] * REPEATED_ON), "Share") == [True] * REPEATED_ON
 
@@ -39,7 +39,7 @@ def test_a_short_text_in_three_looks_is_not():
     assert repeated(pages, "Spring") == [False] * 3
 
 
-def test_on_a_large_site_furniture_is_what_a_tenth_of_the_pages_say():
+def test_on_a_large_site_boilerplate_is_what_a_tenth_of_the_pages_say():
     texts = ["Share"] * 4 + [f"text {row}" for row in range(46)]
     assert not any(repeated(pages_with(AD, texts), "Share"))
     assert all(repeated(pages_with(AD, texts[:40]), "Share"))
@@ -65,7 +65,7 @@ def test_an_address_fetched_twice_is_one_page_though_it_changed_in_between():
     assert not evidence_of([first, second]).repeated.any()
 
 
-def test_pages_without_an_address_are_told_apart_by_their_text():
+def test_pages_without_an_address_are_distinguished_by_their_text():
     pages = [make_page("", [BODY(f"Own text {row}."), AD(ADVERTISEMENT)]) for row in range(2)]
     assert repeated(pages, ADVERTISEMENT) == [True, True]
 

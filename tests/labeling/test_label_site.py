@@ -19,7 +19,7 @@ from tests.labeling.sites import (
     lines_of,
     make_page,
     news_site,
-    told,
+    page_with,
     untold,
     whole,
     write_article,
@@ -30,7 +30,7 @@ REVIEW = Look("div#review/section/p", {"font-family": "serif"}, 560)
 REVIEW_HEADLINE = Look("div#review/header/h1", {"font-family": "serif"}, 900)
 
 
-def test_headline_and_paragraphs_are_content_and_the_furniture_is_not():
+def test_headline_and_paragraphs_are_content_and_the_boilerplate_is_not():
     pages = news_site()
     found = label_site(pages)
     assert list(kept(found, pages)) == [whole(article) for article in articles(8)]
@@ -47,8 +47,8 @@ def test_comments_longer_than_the_articles_are_not_their_text():
 
 def test_each_template_gives_its_own_text():
     news, reviews = articles(10)[:6], articles(10)[6:]
-    pages = [told(article, lines_of(article)) for article in news]
-    pages += [told(article, lines_of(article, REVIEW, REVIEW_HEADLINE)) for article in reviews]
+    pages = [page_with(article, lines_of(article)) for article in news]
+    pages += [page_with(article, lines_of(article, REVIEW, REVIEW_HEADLINE)) for article in reviews]
     found = label_site(pages)
     assert list(kept(found, pages)) == [whole(article) for article in (*news, *reviews)]
     bodies = {cluster.tag_path: cluster.template for cluster in found.clusters if cluster.role == "body"}
@@ -170,5 +170,5 @@ def test_articles_of_other_scripts_are_found_too(write: Callable[[int], str]):
         )
         for number in range(6)
     ]
-    pages = [told(article, lines_of(article)) for article in written]
+    pages = [page_with(article, lines_of(article)) for article in written]
     assert list(kept(label_site(pages), pages)) == [whole(article) for article in written]

@@ -30,7 +30,7 @@ from tests.labeling.sites import (
     insert,
     lines_of,
     make_page,
-    told,
+    page_with,
     write_article,
 )
 
@@ -47,10 +47,10 @@ def portal() -> list[Page]:
     def news(article: Article) -> Page:
         if article.number % 2:
             return discussed(article, article.number % 4)
-        return told(article, insert(lines_of(article), article.paragraphs[0], *map(QUOTE, article.spare[:2])))
+        return page_with(article, insert(lines_of(article), article.paragraphs[0], *map(QUOTE, article.spare[:2])))
 
     pages = [news(article) for article in articles(8)]
-    pages += [told(article, lines_of(article, REVIEW, REVIEW_HEADLINE)) for article in articles(12)[8:]]
+    pages += [page_with(article, lines_of(article, REVIEW, REVIEW_HEADLINE)) for article in articles(12)[8:]]
     return [*pages, make_page("https://x.test/links", [NAV("Home"), NAV("All of it")]), make_page("https://x.test/empty", [])]
 
 

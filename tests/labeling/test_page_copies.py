@@ -17,8 +17,8 @@ from tests.labeling.sites import (
     lines_of,
     make_page,
     news_site,
+    page_with,
     texts,
-    told,
     whole,
     write_article,
 )
@@ -31,7 +31,7 @@ SENTENCES = [sentence for number in range(40) for sentence in write_article(numb
 
 def printed(number: int) -> Page:
     """The print version of an article: another address, another look, no navigation."""
-    page = told(write_article(number), lines_of(write_article(number), PRINTED, PRINTED_HEADLINE)[2:])
+    page = page_with(write_article(number), lines_of(write_article(number), PRINTED, PRINTED_HEADLINE)[2:])
     return replace(page, url=f"{page.url}/print", final_url=f"{page.url}/print")
 
 
@@ -78,7 +78,7 @@ def test_a_chain_of_copies_ends_at_its_first_page():
 def test_a_page_of_teasers_is_a_copy_of_none_that_it_teases():
     written = [write_article(number) for number in range(4)]
     hub = page_of("hub", [text for article in written for text in (f"{article.title} is news.", article.description)], TEASER)
-    pages = [told(article, insert(lines_of(article), article.title, BODY(article.description))) for article in written]
+    pages = [page_with(article, insert(lines_of(article), article.title, BODY(article.description))) for article in written]
     assert originals(hub, *pages) == [0, 1, 2, 3, 4]
 
 

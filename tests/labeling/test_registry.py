@@ -12,7 +12,7 @@ from labeling.registry import LABELERS, find_labeler
 from render.errors import Rejected
 from render.labels import CONTENT, UNKNOWN
 from render.page import Page
-from tests.labeling.sites import QUOTE, articles, insert, kept, lines_of, make_page, news_site, told
+from tests.labeling.sites import QUOTE, articles, insert, kept, lines_of, make_page, news_site, page_with
 
 
 @pytest.mark.parametrize("name", LABELERS)
@@ -25,7 +25,7 @@ def test_every_labeler_finds_the_paragraphs_of_a_plain_site(name: str):
 
 
 def test_the_published_way_takes_one_cluster_and_nothing_else():
-    pages = [told(article, insert(lines_of(article), article.paragraphs[0], QUOTE(article.spare[0]))) for article in articles(8)]
+    pages = [page_with(article, insert(lines_of(article), article.paragraphs[0], QUOTE(article.spare[0]))) for article in articles(8)]
     found = find_labeler("published")(pages)
     assert list(kept(found, pages)) == [list(article.paragraphs) for article in articles(8)]
     assert [cluster.role for cluster in found.clusters if cluster.role] == ["body"]
@@ -38,7 +38,7 @@ def test_the_published_way_leaves_no_page_unknown():
     assert (labels[-1] != CONTENT).all()
 
 
-def test_the_published_way_says_how_sure_it_is_by_our_measure():
+def test_the_published_way_states_how_sure_it_is_by_our_measure():
     found = find_labeler("published")(news_site())
     assert found.confidence.coverage == 1.0
     assert found.templates[0].pages == tuple(range(8))
@@ -63,6 +63,6 @@ def test_a_labeler_is_a_function_and_a_line_of_the_registry(monkeypatch: pytest.
         find_labeler("frst-block")
 
 
-def test_a_wrong_name_is_told_with_the_right_ones():
+def test_a_wrong_name_is_reported_with_the_right_ones():
     with pytest.raises(Rejected, match="no labeler is called 'publishd'; did you mean published"):
         find_labeler("publishd")

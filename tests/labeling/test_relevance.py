@@ -52,9 +52,9 @@ def linked(page: Page, **values: object) -> Page:
 
 
 def test_the_headline_and_description_of_json_ld_are_what_a_page_says_of_itself():
-    told = linked(page(["flood took bridge", "cat saved from tree"]), headline="flood took bridge", description="cat saved by firemen")
-    assert declared_text(told) == ("flood took bridge", "cat saved by firemen")
-    assert token_relevance([told, STRANGER])[0].tolist() == [3, 2]
+    page_with = linked(page(["flood took bridge", "cat saved from tree"]), headline="flood took bridge", description="cat saved by firemen")
+    assert declared_text(page_with) == ("flood took bridge", "cat saved by firemen")
+    assert token_relevance([page_with, STRANGER])[0].tolist() == [3, 2]
 
 
 def test_json_ld_that_is_broken_says_nothing():

@@ -8,7 +8,7 @@ from labeling.registry import LABELERS
 from labeling.site_parts import decide_parts
 from labeling.store import load_labels, load_parts, save_labels
 from render.labels import UNKNOWN
-from tests.labeling.sites import Look, kept, lines_of, told, write_article
+from tests.labeling.sites import Look, kept, lines_of, page_with, write_article
 
 BYLINE = Look("main/article/p.byline", {"font-size": "12px"})
 ANSWER = Look("main/section.comments/div/p", {"font-size": "15px"}, 690)
@@ -19,7 +19,7 @@ def site(count=8):
     for number in range(count):
         article = write_article(number)
         spots = [*lines_of(article), ANSWER(f"The {number}. answer disagrees."), ANSWER("Me too.")]
-        found.append(told(article, [spots[0], BYLINE(f"By writer {number}"), *spots[1:]]))
+        found.append(page_with(article, [spots[0], BYLINE(f"By writer {number}"), *spots[1:]]))
     return found
 
 

@@ -136,7 +136,7 @@ def test_another_schema_version_is_a_bad_record_that_names_both(path: Path):
         load_labels(path, DIGEST)
 
 
-def test_labels_of_an_older_schema_are_told_by_their_version_and_not_by_what_they_lack(path: Path):
+def test_labels_of_an_older_schema_are_reported_by_their_version_and_not_by_what_they_lack(path: Path):
     stored = json.loads(path.read_bytes())
     del stored["known"]
     path.write_text(json.dumps(stored | {"schema": 1}))

@@ -52,8 +52,8 @@ def warc(answers: Iterable[Sent], packed: bool = True) -> bytes:
     """A crawl with its warcinfo, and a request beside each answer; packed as crawlers do, one gzip member a record."""
     records = [record("warcinfo", "", b"software: test\r\n", "application/warc-fields")]
     for sent in answers:
-        asked = f"GET / HTTP/1.1\r\nHost: {sent.url}\r\n\r\n".encode()
-        records += [record("request", sent.url, asked, "application/http; msgtype=request"), response(sent)]
+        requested = f"GET / HTTP/1.1\r\nHost: {sent.url}\r\n\r\n".encode()
+        records += [record("request", sent.url, requested, "application/http; msgtype=request"), response(sent)]
     return b"".join(gzip.compress(one) if packed else one for one in records)
 
 

@@ -38,15 +38,15 @@ async def captured(browser, site, path="/front", **options) -> Capture:
     return rendered.capture
 
 
-async def test_nothing_is_kept_unless_it_is_asked_for(browser, site_server):
+async def test_nothing_is_kept_unless_it_is_requested(browser, site_server):
     site = await site_server(SITE)
     assert (await browser.render(site.url("/front"))).capture is None
 
 
 async def test_html_response_console_and_pdf_are_kept(browser, site_server):
     site = await site_server(SITE)
-    wanted = CaptureOptions(html=True, response=True, console=True, pdf=True)
-    found = await captured(browser, site, "/", capture=wanted)
+    expected = CaptureOptions(html=True, response=True, console=True, pdf=True)
+    found = await captured(browser, site, "/", capture=expected)
     assert found.html.startswith("<!DOCTYPE html>\n<html><head><title>Markets</title>")
     assert (found.status, found.header("X-Kind"), found.header("set-cookie")) == (200, "page", "[redacted]")
     assert [(message.level, message.text) for message in found.console] == [("warning", "careful 7"), ("uncaught", "torn")]
@@ -67,8 +67,8 @@ async def test_the_network_log_holds_every_request_and_no_secret(browser, site_s
     assert entries == [("GET", "/", 302), ("GET", "/front", 200), ("GET", "/a.png", 200), ("POST", "/data?q=1", 200)]
     assert all(entry["time"] == pytest.approx(sum(entry["timings"].values())) for entry in log["entries"])
     assert {"name": "x-own-key", "value": "[redacted]"} in log["entries"][1]["request"]["headers"]
-    told = await captured(browser, site, "/", capture=CaptureOptions(har=True, secrets=True), access=access)
-    assert told.har.count(SECRET.encode()) >= 4
+    reported = await captured(browser, site, "/", capture=CaptureOptions(har=True, secrets=True), access=access)
+    assert reported.har.count(SECRET.encode()) >= 4
 
 
 async def test_a_page_can_be_read_again_from_its_network_log(browser, site_server, tmp_path):

@@ -73,7 +73,7 @@ def test_the_old_file_stands_until_the_new_one_is_safe(tmp_path: Path, monkeypat
     ],
 )
 @pytest.mark.parametrize("call", ["os.fsync", "pathlib.Path.open", "pathlib.Path.replace"])
-def test_a_failed_write_leaves_the_old_file_and_says_what_to_do(
+def test_a_failed_write_leaves_the_old_file_and_states_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int, advice: str
 ):
     path = tmp_path / "file"

@@ -133,7 +133,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("line", DAMAGED.values(), ids=DAMAGED.keys())
-def test_a_damaged_record_is_refused_in_one_line_that_says_where(line):
+def test_a_damaged_record_is_refused_in_one_line_that_states_where(line):
     with pytest.raises(BadRecord, match=r"^corpus\.jsonl:7: ") as raised:
         decode_page(line, "corpus.jsonl:7")
     assert "\n" not in str(raised.value)

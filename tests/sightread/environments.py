@@ -25,9 +25,9 @@ def layered_python(name: str, lock: Path, temporary: pytest.TempPathFactory) -> 
     stamp, made_from = folder / "stamp", str(crc32(lock.read_bytes() + sys.version.encode()))
     if not stamp.exists() or stamp.read_text() != made_from:
         base_pins = pins(ROOT / "requirements.lock")
-        wanted = [line for line in lock.read_text().splitlines() if PIN.match(line) and PIN.match(line)[1] not in base_pins]
+        expected = [line for line in lock.read_text().splitlines() if PIN.match(line) and PIN.match(line)[1] not in base_pins]
         requirements = temporary.mktemp("requirements") / "requirements.txt"
-        requirements.write_text("\n".join(wanted))
+        requirements.write_text("\n".join(expected))
         subprocess.run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(folder)], check=True)
         packages = folder / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
         (packages / "base.pth").write_text(sysconfig.get_path("purelib") + "\n")

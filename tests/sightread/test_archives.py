@@ -89,12 +89,15 @@ def test_of_several_pages_one_is_to_be_named(sightread, files):
     assert (missed.code, "https://courier.example/none is not in it; it holds 2 HTML pages" in missed.complaint) == (2, True)
 
 
-def test_an_archive_that_is_cut_short_is_read_and_told(sightread, files):
+def test_an_archive_that_is_cut_short_is_read_and_reported(sightread, files):
     path = files / "crawl.warc.gz"
     path.write_bytes(path.read_bytes()[:-30])
     ran = sightread("extract", path, "--json")
     assert (ran.code, ran.json()["url"]) == (0, URL)
-    assert ran.messages[0] == f"{path}: it is cut short after 6 records, and what follows is left out" + ran.messages[0].partition("left out")[2]
+    assert (
+        ran.messages[0]
+        == f"{path}: it is cut short after 6 records, and what follows is left out" + ran.messages[0].partition("left out")[2]
+    )
     assert ran.json()["note"] == ran.messages[0]
 
 
@@ -131,14 +134,14 @@ async def test_a_reader_reads_archives_by_path_and_opened_ones(files, tmp_path):
             await reader.read_archived(str(files / "none"))
 
 
-async def test_a_page_of_no_site_asks_for_no_sites_model(files, tmp_path):
+async def test_a_page_of_no_site_requests_no_sites_model(files, tmp_path):
     async with Reader(home=tmp_path / "home") as reader:
         reading = await reader.read_archived(files / "saved.html", options=RenderOptions(javascript=False))
         assert reading.page.final_url == ""
         assert "without a URL its site is not known" in reading.note
 
 
-def test_pages_without_an_address_are_asked_for_by_name_and_no_output_has_one_of_ours(sightread, tmp_path):
+def test_pages_without_an_address_are_requested_by_name_and_no_output_has_one_of_ours(sightread, tmp_path):
     for name in ("a.html", "b c.html"):
         (tmp_path / name).write_bytes(PAGE.replace(b"</p>", b" <a href='a.html'>more</a> <img src='x.png'></p>", 1))
     assert sightread("extract", tmp_path).complaint == f"{tmp_path}: it holds 2 HTML pages: a.html, b%20c.html: name one with --url"
@@ -149,10 +152,14 @@ def test_pages_without_an_address_are_asked_for_by_name_and_no_output_has_one_of
         assert (ran.code, ran.json()["url"], "stored.invalid" in ran.out + ran.err) == (0, "", False)
 
 
-@pytest.mark.parametrize("asked", ["PATH", "file://PATH", "{'path': 'PATH'}", "{'archive': 'PATH', 'url': 'https://courier.example/'}"])
-async def test_the_service_opens_no_archive(files, tmp_path, asked):
+@pytest.mark.parametrize("requested", ["PATH", "file://PATH", "{'path': 'PATH'}", "{'archive': 'PATH', 'url': 'https://courier.example/'}"])
+async def test_the_service_opens_no_archive(files, tmp_path, requested):
     path = str(files / "page.mhtml")
-    body = json.loads(asked.replace("'", '"').replace("PATH", path)) if asked.startswith("{") else {"url": asked.replace("PATH", path)}
+    body = (
+        json.loads(requested.replace("'", '"').replace("PATH", path))
+        if requested.startswith("{")
+        else {"url": requested.replace("PATH", path)}
+    )
     async with Reader(home=tmp_path / "home") as reader, TestClient(TestServer(Service(reader).app())) as client:
         answer = await client.post("/api/v1/extract", json=body)
         assert (answer.status, (await answer.json())["error"]["kind"]) == (400, "Rejected")

@@ -40,29 +40,29 @@ def test_a_format_gives_text(name: str, beginning: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "gone"),
+    ("option", "gone"),
     [
         ("tables", "| 1990 |"),
         ("links", "](https://post.example/keeper)"),
         ("images", "![It is green]"),
     ],
 )
-def test_what_is_not_wanted_is_left_out_and_only_that(wish: str, gone: str) -> None:
+def test_what_is_not_wanted_is_left_out_and_only_that(option: str, gone: str) -> None:
     whole = sightread.extract(PAGE, URL, output_format="markdown")
-    less = sightread.extract(PAGE, URL, output_format="markdown", **{f"include_{wish}": False})
+    less = sightread.extract(PAGE, URL, output_format="markdown", **{f"include_{option}": False})
     assert gone in whole and gone not in less
     assert "The keeper" in less
 
 
 def test_metadata_stands_before_the_text_where_it_is_wanted() -> None:
-    told = sightread.extract(PAGE, URL, output_format="markdown", with_metadata=True)
-    head = told.split("---\n")[1]
+    reported = sightread.extract(PAGE, URL, output_format="markdown", with_metadata=True)
+    head = reported.split("---\n")[1]
     assert 'title: "The green lighthouse"' in head and 'authors: ["Ana Lim"]' in head and 'published: "2024-05-01"' in head
-    assert told.endswith(sightread.extract(PAGE, URL, output_format="markdown"))
+    assert reported.endswith(sightread.extract(PAGE, URL, output_format="markdown"))
 
 
 def test_precision_keeps_no_more_and_recall_no_less() -> None:
-    sizes = [len(sightread.extract(PAGE, URL, **wish).rows) for wish in ({"favor_precision": True}, {}, {"favor_recall": True})]
+    sizes = [len(sightread.extract(PAGE, URL, **option).rows) for option in ({"favor_precision": True}, {}, {"favor_recall": True})]
     assert sizes == sorted(sizes)
 
 

@@ -10,7 +10,7 @@ MENU = f"<body><nav><ul>{''.join(f'<li><a href=/{n}>Page {n}</a>' for n in range
 MUTE = {"@type": "NewsArticle", "headline": "The ferry", "articleBody": "It runs all night.\nNobody stops it."}
 
 
-def test_a_doubtful_choice_is_told_with_its_reason(monkeypatch):
+def test_an_uncertain_choice_is_reported_with_its_reason(monkeypatch):
     strict = WarningLimits(least_expected_f1=0.85)  # above what any training of the model promises of a bare menu
     monkeypatch.setattr("sightread.reading.LIMITS", strict)
     reading = read_static(MENU, model="global")

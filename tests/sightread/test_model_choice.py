@@ -55,14 +55,14 @@ def test_auto_takes_the_sites_model_where_it_is_trusted(folder, tmp_path):
         (None, "the site's model is not trusted: it was never evaluated (sightread evaluate)"),
     ],
 )
-def test_auto_takes_the_global_model_and_says_why_where_the_sites_model_is_doubtful(folder, tmp_path, kept, why):
+def test_auto_takes_the_global_model_and_states_why_where_the_sites_model_is_uncertain(folder, tmp_path, kept, why):
     if kept:
         folder.save_evaluation(kept)
     choice = choose_model("auto", URL, SiteStore(tmp_path), rendered=True)
     assert (choice.model.name, joined(choice.notes)) == ("global", f"global read the page: {why}")
 
 
-def test_a_doubtful_model_is_taken_where_it_is_asked_for(folder, tmp_path):
+def test_an_uncertain_model_is_taken_where_it_is_requested(folder, tmp_path):
     folder.save_evaluation(site_evaluation(confidence=0.1))
     assert isinstance(choose_model("site", URL, SiteStore(tmp_path), rendered=True).model, SiteModel)
 
@@ -93,7 +93,7 @@ def test_every_name_passes_the_check(name):
 @pytest.mark.parametrize(
     ("name", "near"), [("Boilerpipe", "boilerpipe"), ("boilerpipe-densty", "boilerpipe-density"), ("autos", "auto"), ("globe", "global")]
 )
-def test_a_name_that_is_none_is_told_its_nearest(name, near):
+def test_a_name_that_is_none_is_reported_its_nearest(name, near):
     with pytest.raises(UnknownModel, match=rf"no model is called '{name}'; did you mean {near}\? There are auto, "):
         check_name(name)
 
@@ -106,7 +106,7 @@ ARTICLE = read_html(
 )
 
 
-def test_the_shipped_model_reads_an_article_and_says_why():
+def test_the_shipped_model_reads_an_article_and_states_why():
     model = shipped_model()
     probabilities = model.predict(ARTICLE).relative
     kept = {block.text[:10] for block, probability in zip(ARTICLE.blocks, probabilities, strict=True) if probability >= 0.5}

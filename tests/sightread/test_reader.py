@@ -63,7 +63,7 @@ async def test_a_wrong_model_costs_no_page(reader, site_server):
     assert site.requests == []
 
 
-async def test_errors_say_what_the_caller_can_do(reader, site_server):
+async def test_errors_state_what_the_caller_can_do(reader, site_server):
     site = await site_server({"/busy": (503, {}, "<p>Later")})
     with pytest.raises(sightread.Unusable):
         await reader.extract(site.url("/gone"))
@@ -87,7 +87,7 @@ async def test_pages_are_read_side_by_side(reader):
     assert [f"number {n} years" in document.text for n, document in enumerate(documents)] == [True] * 6
 
 
-async def test_outside_its_block_a_reader_says_so():
+async def test_outside_its_block_a_reader_states_so():
     reader = sightread.Reader()
     with pytest.raises(sightread.Rejected, match="use it inside `async with`"):
         await reader.extract_html(ARTICLE)

@@ -23,7 +23,7 @@ class Website:
     pages: dict[str, Answer]
     requests: list[str] = field(default_factory=list)
     """The paths asked for so far, in order."""
-    heard: list[dict[str, str]] = field(default_factory=list)
+    received: list[dict[str, str]] = field(default_factory=list)
     """The headers of those requests, their names in lower case."""
 
     def url(self, path: str = "/") -> str:
@@ -59,7 +59,7 @@ def _handler(site: Website) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             site.requests.append(self.path)
-            site.heard.append({name.lower(): value for name, value in self.headers.items()})
+            site.received.append({name.lower(): value for name, value in self.headers.items()})
             found = site.pages.get(self.path.partition("?")[0], (404, HTML, b"<p>Not found"))
             found = found() if callable(found) else found
             status, kind, body = (200, HTML, found.encode()) if isinstance(found, str) else found

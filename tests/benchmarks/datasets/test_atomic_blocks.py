@@ -28,7 +28,7 @@ def test_a_link_that_is_not_closed_ends_with_its_parent():
     assert next(block.linked for block in read_blocks("<div><a href=/x>in</div><div>also in, says the parser</div>")) == 1
 
 
-def test_headings_paragraphs_and_divisions_around_a_block_are_told():
+def test_headings_paragraphs_and_divisions_around_a_block_are_reported():
     blocks = read_blocks("<div><h2>Head</h2><p>Text <b>bold</b></p>tail</div>end")
     assert [sorted(block.enclosing) for block in blocks] == [["div", "h"], ["div", "p"], ["div", "p"], ["div"], []]
 

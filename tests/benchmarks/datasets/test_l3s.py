@@ -40,8 +40,8 @@ def blocks(labels: list[int], weights: list[float]) -> Blocks:
     return Blocks(np.zeros((count, 1)), np.array(labels, np.int8), np.array(weights, np.float64), np.arange(count) % 2)
 
 
-def scores(told: list[int], classes: int = 2) -> np.ndarray:
-    return np.eye(classes)[told]
+def scores(reported: list[int], classes: int = 2) -> np.ndarray:
+    return np.eye(classes)[reported]
 
 
 def test_scores_count_weights():
@@ -118,7 +118,7 @@ def test_the_svm_finds_a_line_counts_weights_and_bears_a_feature_that_never_chan
     assert (heavy > 0).sum() >= (even > 0).sum()
 
 
-def test_two_random_writers_are_told_apart():
+def test_two_random_writers_are_distinguished():
     random = np.random.default_rng(3)
     lengths = np.concatenate([random.geometric(0.4, 7000), random.geometric(0.02, 3000)]).astype(np.float64)
     writer = fit_writer(lengths, 2)

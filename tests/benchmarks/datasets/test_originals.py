@@ -89,7 +89,7 @@ def test_our_form_comes_first_where_both_are_there(tmp_path: Path):
     assert [page.gold for page in read(tmp_path, "dragnet")] == ["Ours."]
 
 
-def test_a_damaged_ground_truth_and_a_damaged_page_are_told(tmp_path: Path):
+def test_a_damaged_ground_truth_and_a_damaged_page_are_reported(tmp_path: Path):
     write(tmp_path / "scrapinghub", {"ground-truth.json": "{"})
     with pytest.raises(BadRecord, match=r"ground-truth.json: .*; get the data set again"):
         read(tmp_path, "scrapinghub")
@@ -98,6 +98,6 @@ def test_a_damaged_ground_truth_and_a_damaged_page_are_told(tmp_path: Path):
         read(tmp_path, "scrapinghub")
 
 
-def test_a_set_that_is_not_there_is_told(tmp_path: Path):
+def test_a_set_that_is_not_there_is_reported(tmp_path: Path):
     with pytest.raises(Rejected, match="no such data set here"):
         read(tmp_path, "cetd")

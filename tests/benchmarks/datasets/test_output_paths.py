@@ -19,9 +19,9 @@ def refusal(arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatc
 def test_a_folder_that_is_a_file_is_refused(command, tmp_path: Path, capsys, monkeypatch):
     (tmp_path / "file").write_text("")
     for name in ("file", "file/further"):
-        told = refusal([*command.split(), "--out", str(tmp_path / name)], capsys, monkeypatch)
-        assert "choose another folder" in told
-        assert str(tmp_path / name) in told
+        reported = refusal([*command.split(), "--out", str(tmp_path / name)], capsys, monkeypatch)
+        assert "choose another folder" in reported
+        assert str(tmp_path / name) in reported
 
 
 @pytest.mark.parametrize("command", ["train-web2text", "train-neural semtext", "train-boilerpipe"])

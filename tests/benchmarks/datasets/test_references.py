@@ -9,7 +9,7 @@ def test_every_site_has_rules():
     assert tuple(REFERENCES) == SITES
 
 
-def test_a_block_of_the_articles_container_is_content_but_for_the_furniture_in_it():
+def test_a_block_of_the_articles_container_is_content_but_for_the_boilerplate_in_it():
     page = read_html("""<div id=storytext><p>Text<div class=internallink><h3>Another story</h3></div></div>
         <div class=storytitle><h1>Title</h1></div><p>Footer""")
     labelled = dict(zip((block.text for block in page.blocks), reference_labels("npr", page).tolist(), strict=True))

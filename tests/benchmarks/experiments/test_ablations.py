@@ -82,9 +82,9 @@ def test_all_variants_are_scored_on_pages_that_are_rendered_once(
 ):
     renders, out = tmp_path / "renders", tmp_path / "out"
     assert ablations.run(data, renders, out) == 0
-    told, table = capsys.readouterr().out, (out / "ablations.md").read_text()
-    assert "10 pages, 1 of them not rendered" in told
-    assert table in told
+    reported, table = capsys.readouterr().out, (out / "ablations.md").read_text()
+    assert "10 pages, 1 of them not rendered" in reported
+    assert table in reported
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
     assert [row[0] for row in rows] == [*ablations.variants(), ablations.BARE]
     means = {name: float(f1.split()[0]) for name, _, f1, _ in rows}

@@ -53,16 +53,16 @@ def test_the_pages_come_with_their_labels_words_and_split(tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is not installed: sightread[neural] trains neural models")
-def test_both_splits_are_trained_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_splits_are_trained_and_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web2text_training, "STEPS", 100)
     monkeypatch.setattr(web2text, "HELD_OUT", 2)
     monkeypatch.setattr(web2text, "LARGER", (12, 4))
     write_set(tmp_path, 24)
     assert web2text.run(tmp_path, 1) == 0
-    told = capsys.readouterr().out
-    assert "16 pages tested" in told
-    assert "8 pages tested" in told
-    rows = [line for line in told.splitlines() if line.startswith("| pairs count 0.1")]
+    reported = capsys.readouterr().out
+    assert "16 pages tested" in reported
+    assert "8 pages tested" in reported
+    rows = [line for line in reported.splitlines() if line.startswith("| pairs count 0.1")]
     assert len(rows) == 2
     for row in rows:
         assert float(row.split("|")[5].split()[0]) > 0.9

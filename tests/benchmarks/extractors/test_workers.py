@@ -54,8 +54,8 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def read(name: str, *pages: str, jobs: int = 1, limits: Limits = LIMITS) -> dict[str, Extraction]:
     (extractor,) = find_extractors([name])
-    asked = [PageTask(page, page, f"\udc80{page}") for page in pages]
-    return dict(Workers(jobs, PYTHON, limits).extract(extractor, asked))
+    requested = [PageTask(page, page, f"\udc80{page}") for page in pages]
+    return dict(Workers(jobs, PYTHON, limits).extract(extractor, requested))
 
 
 def test_each_way_to_fail_costs_its_page_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -120,12 +120,12 @@ def test_cpu_time_is_the_page_s_own(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         ("json:no_such_function", "AttributeError: module 'json' has no attribute 'no_such_function'"),
     ],
 )
-def test_what_does_not_start_is_told_with_what_to_do(name: str, message: str):
+def test_what_does_not_start_is_reported_with_what_to_do(name: str, message: str):
     with pytest.raises(Rejected, match=f"{name} does not start under .*{message}"):
         read(name, "page")
 
 
-def test_an_interpreter_that_is_none_is_told():
+def test_an_interpreter_that_is_none_is_reported():
     with pytest.raises(Rejected, match=r"no-python: not an interpreter that runs: No such file or directory; name another with --python"):
         version_under(Extractor("mine", "mine:read"), Path("no-python"), LIMITS)
 

@@ -54,9 +54,9 @@ def test_scores_are_those_of_rouge_score(one: str, other: str):
         def tokenize(self, text: str) -> list[str]:
             return text.split()
 
-    ours, theirs = ("\n".join(map(" ".join, split_sentences(text))) for text in (one, other))
-    if ours and theirs:
-        expected = scorer.RougeScorer(["rougeLsum"], tokenizer=Whole()).score(theirs, ours)["rougeLsum"]
+    first, second = ("\n".join(map(" ".join, split_sentences(text))) for text in (one, other))
+    if first and second:
+        expected = scorer.RougeScorer(["rougeLsum"], tokenizer=Whole()).score(second, first)["rougeLsum"]
         found = rouge_lsum(one, other)
         assert (found.precision, found.recall, found.f1) == pytest.approx((expected.precision, expected.recall, expected.fmeasure))
 

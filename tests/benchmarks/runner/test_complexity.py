@@ -29,9 +29,9 @@ def test_complexity_is_the_share_of_words_that_nobody_wants(html: str, gold: str
 
 
 def test_features_are_shares_of_tags():
-    told = describe(sample("<div><p>one</p><p>two <a href=/>three</a></p></div>", "one"))
-    assert (told["p"], told["a"], told["div"], told["li"]) == (0.5, 0.25, 0.25, 0)
-    assert told["tags_a_word"] == pytest.approx(4 / 3)
+    reported = describe(sample("<div><p>one</p><p>two <a href=/>three</a></p></div>", "one"))
+    assert (reported["p"], reported["a"], reported["div"], reported["li"]) == (0.5, 0.25, 0.25, 0)
+    assert reported["tags_a_word"] == pytest.approx(4 / 3)
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +52,8 @@ def test_every_page_is_judged_once_and_folds_are_dealt_within_each_set(pages: pd
 
 @pytest.mark.parametrize("name", list(CLASSIFIERS))
 def test_what_the_features_tell_is_learned(pages: pd.DataFrame, name: str):
-    said = classify(pages, CLASSIFIERS[name], 0.5)
-    assert np.mean(said == (pages["complexity"] >= 0.5)) > 0.9
+    message = classify(pages, CLASSIFIERS[name], 0.5)
+    assert np.mean(message == (pages["complexity"] >= 0.5)) > 0.9
 
 
 def test_no_page_is_judged_by_a_classifier_that_saw_it(pages: pd.DataFrame):

@@ -142,7 +142,7 @@ def test_page_types_and_complexity_have_tables_of_their_own(
     assert tmp_path.joinpath("table.csv").read_text().startswith("extractor,cleaneval,cleaneval low,cleaneval high,wcxb-dev,")
 
 
-def test_the_difference_is_paired_and_its_pages_are_told(
+def test_the_difference_is_paired_and_its_pages_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     plug_in(tmp_path, monkeypatch, READS_THE_STORY, "story")
@@ -151,10 +151,10 @@ def test_the_difference_is_paired_and_its_pages_are_told(
     runs.run(plan(tmp_path, name, "story:read"))
     capsys.readouterr()
     comparison.compare(tmp_path / "cache", ("story:read", name), (), "rouge", 1)
-    told = capsys.readouterr().out
-    assert "| scrapinghub | 4 | .750 [.250, 1.000] | .919 [.919, .919] | -.169 [-.669, .081] | 3, 0, 1 |" in told
-    assert told.count("| scrapinghub | 0 | ") == 1, "where the first is ahead, one page"
-    assert "| scrapinghub | 2 |  | high | 0.000 | 0.919 | ValueError: odd page |" in told
+    reported = capsys.readouterr().out
+    assert "| scrapinghub | 4 | .750 [.250, 1.000] | .919 [.919, .919] | -.169 [-.669, .081] | 3, 0, 1 |" in reported
+    assert reported.count("| scrapinghub | 0 | ") == 1, "where the first is ahead, one page"
+    assert "| scrapinghub | 2 |  | high | 0.000 | 0.919 | ValueError: odd page |" in reported
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_a_table_of_what_is_not_there_is_refused(
         standings.table(replace(question, cache=tmp_path / "cache"))
 
 
-def test_damaged_results_are_told_with_what_to_do(tmp_path: Path):
+def test_damaged_results_are_reported_with_what_to_do(tmp_path: Path):
     path = tmp_path / "results" / "scrapinghub" / "mine.parquet"
     path.parent.mkdir(parents=True)
     path.write_bytes(b"no parquet")

@@ -65,13 +65,13 @@ def test_two_runs_may_write_at_once(tmp_path: Path):
         assert set(one.kept("one", "1")) == {"p", "q"}
 
 
-def test_a_damaged_file_is_told_with_what_to_do(tmp_path: Path):
+def test_a_damaged_file_is_reported_with_what_to_do(tmp_path: Path):
     tmp_path.joinpath("extractions.sqlite").write_bytes(b"no database" * 100)
     with pytest.raises(StorageFailed, match=r"extractions.sqlite: .*; free the disk, or delete the file and run again"):
         Store(tmp_path)
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path):
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path):
     tmp_path.joinpath("file").write_text("")
     with pytest.raises(StorageFailed, match="choose another folder with --cache"):
         Store(tmp_path / "file" / "cache")

@@ -13,12 +13,12 @@ def pages_of_votes(reliable: int, number: int = 60, seed: int = 0) -> list[PageV
     drawn = np.random.default_rng(seed)
     pages = []
     for _ in range(number):
-        wanted = (drawn.uniform(size=10) < 0.5).astype(float)
+        expected = (drawn.uniform(size=10) < 0.5).astype(float)
         votes = drawn.integers(0, 2, size=(10, 3)).astype(float)
         right = drawn.uniform(size=10) < 0.9
-        votes[:, reliable] = np.where(right, wanted, 1 - wanted)
+        votes[:, reliable] = np.where(right, expected, 1 - expected)
         words = drawn.integers(1, 50, size=10).astype(float)
-        pages.append(PageVotes(votes, words, wanted, float((words * wanted).sum())))
+        pages.append(PageVotes(votes, words, expected, float((words * expected).sum())))
     return pages
 
 
@@ -48,9 +48,9 @@ def test_the_same_pages_give_the_same_weights():
 @settings(deadline=None)
 def test_f1_is_a_share_and_right_choices_are_worth_one(blocks: list[tuple[int, float, bool]]):
     words = np.array([float(number) for number, _, _ in blocks])
-    wanted = np.array([share for _, share, _ in blocks])
+    expected = np.array([share for _, share, _ in blocks])
     kept = np.array([is_kept for _, _, is_kept in blocks], np.bool_)
-    page_votes = PageVotes(np.zeros((len(blocks), 1)), words, wanted, float((words * wanted).sum()))
+    page_votes = PageVotes(np.zeros((len(blocks), 1)), words, expected, float((words * expected).sum()))
     assert 0 <= page_votes.f1(kept) <= 1 + 1e-9
     whole = PageVotes(page_votes.votes, words, kept.astype(float), float(words[kept].sum()))
     assert whole.f1(kept) == pytest.approx(1)

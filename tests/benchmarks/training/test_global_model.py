@@ -33,15 +33,15 @@ def test_models_are_scored_on_both_views_of_pages_and_written(tmp_path: Path, ca
     (tmp_path / "wcxb-dev" / "pages.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
     out = tmp_path / "models"
     assert train_global.run(tmp_path, out, tmp_path / "renders", schedule=None) == 0
-    told = capsys.readouterr().out.splitlines()
-    assert f"{len(records)} pages, 1 of them not rendered" in told
-    heads = next(line for line in told if line.startswith("word F1"))
+    reported = capsys.readouterr().out.splitlines()
+    assert f"{len(records)} pages, 1 of them not rendered" in reported
+    heads = next(line for line in reported if line.startswith("word F1"))
     names = ("global", "global-linear", "boilerpipe", "global, rendered", "global-linear, rendered")
     assert all(name in heads for name in names)
-    means = [float(mean) for mean in next(line for line in told if line.startswith("all ")).split()[2:]]
+    means = [float(mean) for mean in next(line for line in reported if line.startswith("all ")).split()[2:]]
     assert len(means) == len(names)
     assert min(means) > 0.8
-    shares = dict(re.findall(r"(article|service) (\d\.\d\d)", next(line for line in told if line.startswith("page types correct"))))
+    shares = dict(re.findall(r"(article|service) (\d\.\d\d)", next(line for line in reported if line.startswith("page types correct"))))
     assert shares.keys() == set(KINDS)
     unseen = read_html(record(21)["html"], "http://elsewhere.test/")
     for model in (GlobalModel.load(out / "global.npz"), LinearModel.load(out / "global-linear.npz")):

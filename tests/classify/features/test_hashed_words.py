@@ -24,9 +24,9 @@ def learned(read):
 
 
 def test_first_words_that_other_sites_use_tell_content():
-    said = learned(first_words).decide(first_words(NEW))
-    assert said.argmax() == 1
-    assert said[2] < said[1]
+    message = learned(first_words).decide(first_words(NEW))
+    assert message.argmax() == 1
+    assert message[2] < message[1]
 
 
 def test_names_are_cut_up_where_case_and_delimiters_are():
@@ -42,7 +42,7 @@ def test_pages_say_together_what_each_says_alone(read):
 
 
 @pytest.mark.parametrize("read", [first_words, container_names])
-def test_some_blocks_are_told_of_as_among_all(read):
+def test_some_blocks_are_explained_as_among_all(read):
     lexicon, bags = learned(read), Bags.joined([read(page) for page in PAGES])
     rows = np.arange(len(CONTENT)) % 3 == 1
     some = bags.of_rows(rows)

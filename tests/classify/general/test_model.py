@@ -182,14 +182,14 @@ def test_the_cut_keeps_the_likeliest_blocks_at_least_one(rows: list[tuple[float,
     assert kept.all() or odds[kept].min() > odds[~kept].max()
 
 
-def test_a_sure_article_is_kept_whole_and_doubtful_blocks_are_kept_where_nothing_is_sure():
+def test_a_sure_article_is_kept_whole_and_uncertain_blocks_are_kept_where_nothing_is_sure():
     weight = np.full(5, 100.0)
     assert cut(np.array([6.0, 5.0, 4.0, -5.0, -6.0]), weight, 1.0) == 0
     odds = np.array([-1.0, -1.2, -6.0, -6.0, -6.0])
     assert (odds >= cut(odds, weight, 1.0)).tolist() == [True, True, False, False, False]
 
 
-def test_a_doubtful_teaser_is_dropped_beside_a_sure_article_and_kept_elsewhere():
+def test_an_uncertain_teaser_is_dropped_beside_a_sure_article_and_kept_elsewhere():
     odds, weight = np.array([5.0, 5.0, 0.6, -5.0]), np.full(4, 100.0)
     assert (odds >= cut(odds, weight, 1.0)).tolist() == [True, True, True, False]
     assert (odds >= cut(odds, weight, 2.0)).tolist() == [True, True, False, False]
@@ -243,7 +243,7 @@ def test_the_type_of_a_page_is_learned_where_it_is_known(tmp_path: Path):
     assert loaded == pytest.approx(model.predict(NEW).page_types, abs=1e-3)
 
 
-def test_without_known_types_none_is_told(boosted: GlobalModel):
+def test_without_known_types_none_is_reported(boosted: GlobalModel):
     assert boosted.predict(NEW).page_types == {}
 
 

@@ -73,17 +73,17 @@ def by_hand(features: np.ndarray, blocks: Neighbours) -> np.ndarray:
     state = apply("first", NETWORK.scale.read(features))
     for layer in range(LAYERS):
         calm = norm(state, f"{layer}.norm")
-        said = apply(f"{layer}.messages", calm).reshape(count, GROUPS + 2, MESSAGE)
-        heard = []
+        message = apply(f"{layer}.messages", calm).reshape(count, GROUPS + 2, MESSAGE)
+        received = []
         for block in range(count):
             parts = [calm[block]]
             for kind in range(GROUPS):
                 company = np.flatnonzero(blocks.groups[:, kind] == blocks.groups[block, kind])
-                parts.append(np.average(said[company, kind], axis=0, weights=blocks.weights[company]))
-            parts += [said[block + step, GROUPS] if 0 <= block + step < count else np.zeros(MESSAGE) for step in STEPS]
-            parts += [said[max(block - reach, 0) : block + reach + 1, GROUPS + 1].mean(axis=0) for reach in REACHES]
-            heard.append(np.concatenate(parts))
-        state = state + apply(f"{layer}.out", np.maximum(apply(f"{layer}.inner", np.array(heard)), 0))
+                parts.append(np.average(message[company, kind], axis=0, weights=blocks.weights[company]))
+            parts += [message[block + step, GROUPS] if 0 <= block + step < count else np.zeros(MESSAGE) for step in STEPS]
+            parts += [message[max(block - reach, 0) : block + reach + 1, GROUPS + 1].mean(axis=0) for reach in REACHES]
+            received.append(np.concatenate(parts))
+        state = state + apply(f"{layer}.out", np.maximum(apply(f"{layer}.inner", np.array(received)), 0))
     return apply("last", norm(state, "last.norm"))[:, 0]
 
 
@@ -128,7 +128,7 @@ NUMBERS = st.lists(st.one_of(st.floats(-1e6, 1e6, width=32), st.just(np.nan)), m
 
 @settings(max_examples=60, deadline=None)
 @given(NUMBERS, NUMBERS)
-def test_inputs_rise_with_the_values_and_say_what_is_missing(learned: list[float], new: list[float]):
+def test_inputs_rise_with_the_values_and_state_what_is_missing(learned: list[float], new: list[float]):
     scale = Scale.of(np.array(learned, np.float32)[:, None])
     known = {value for value in learned if not np.isnan(value)}
     if len(known) < 2:
@@ -207,7 +207,7 @@ def test_a_network_that_is_none_is_refused(file: Path, tmp_path: Path, change, c
         GlobalModel.load(tmp_path / "bad.npz")
 
 
-def test_without_pytorch_fitting_a_network_says_what_to_install(monkeypatch: pytest.MonkeyPatch):
+def test_without_pytorch_fitting_a_network_states_what_to_install(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.delitem(sys.modules, "classify.training.global_network", raising=False)
     with pytest.raises(Unequipped, match="neural"):

@@ -41,7 +41,7 @@ def test_each_source_counts_alike_however_many_words_it_has():
     assert few == pytest.approx(many, rel=0.2)
 
 
-def test_a_type_is_told_by_what_pages_of_it_have_in_common():
+def test_a_type_is_predicted_by_what_pages_of_it_have_in_common():
     pages = [
         words_of(f"<body class='{name} site{n}'><p>{n} words", f"https://s{n}.example/") for n in range(8) for name in ("thread", "cart")
     ]

@@ -28,7 +28,7 @@ def grown():
 def test_the_odds_are_those_of_scikit_learn(grown):
     features, content = rows(1, 900)
     known = [0, 1, 2, 4]
-    theirs = HistGradientBoostingClassifier(
+    other = HistGradientBoostingClassifier(
         learning_rate=SMALL.rate,
         max_iter=SMALL.trees,
         max_leaf_nodes=SMALL.leaves,
@@ -39,7 +39,7 @@ def test_the_odds_are_those_of_scikit_learn(grown):
         random_state=0,
     ).fit(features[:, known], content)
     new = rows(2, 300)[0]
-    np.testing.assert_allclose(grown.decide(new), theirs.decision_function(new[:, known]), atol=1e-5)
+    np.testing.assert_allclose(grown.decide(new), other.decision_function(new[:, known]), atol=1e-5)
 
 
 def test_contributions_add_up_to_the_odds_and_what_is_not_read_has_none(grown):

@@ -40,7 +40,7 @@ def test_the_paragraphs_are_found_between_lists_of_links(model: type):
 @pytest.mark.parametrize(
     "html", ["", "<p>one", "<p hidden>hidden", "<ul><li><a href=/>Home</a></ul>", "<img src=x alt=y>", "<div>" * 600 + "deep<p>text"]
 )
-def test_any_page_gets_one_verdict_a_block(model: type, html: str):
+def test_any_page_gets_one_decision_a_block(model: type, html: str):
     page = read_html(html)
     found = model().predict(page).relative
     assert found.shape == (len(page.blocks),)

@@ -41,8 +41,8 @@ def murmur(data, seed):
 
 @given(st.lists(st.binary(min_size=1, max_size=60).filter(lambda data: 0 not in data), min_size=1, max_size=8))
 def test_rows_are_those_of_the_published_hash(grams):
-    wanted = [(murmur(gram, 2166136261) % (1 << 32) % 1000, (murmur(gram, 2166136261) >> 32) % 1000) for gram in grams]
-    assert hash_rows(grams, 1000).tolist() == [list(pair) for pair in wanted]
+    expected = [(murmur(gram, 2166136261) % (1 << 32) % 1000, (murmur(gram, 2166136261) >> 32) % 1000) for gram in grams]
+    assert hash_rows(grams, 1000).tolist() == [list(pair) for pair in expected]
 
 
 @given(st.lists(st.text(st.characters(exclude_characters="\0"), max_size=30), max_size=6))
@@ -71,7 +71,7 @@ def test_a_trained_table_is_the_library_s_in_eight_bits():
     assert first.vectors(["story"]).any()
 
 
-def test_without_the_library_training_says_what_to_install(monkeypatch):
+def test_without_the_library_training_states_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "floret", None)
     with pytest.raises(Unequipped, match=r"sightread\[neural\]"):
         train_table(["a b"])

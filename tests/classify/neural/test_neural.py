@@ -107,14 +107,14 @@ def test_a_model_without_one_of_its_arrays_is_refused(stored, tmp_path):
             kind.load(tmp_path / "part.npz")
 
 
-def test_a_model_that_learned_nothing_says_so(stored, tmp_path):
+def test_a_model_that_learned_nothing_states_so(stored, tmp_path):
     kind, _ = stored
     for act in (lambda: kind().predict(NEW).relative, lambda: kind().save(tmp_path / "x.npz"), lambda: kind().tune(PAGES, LABELS)):
         with pytest.raises(Rejected, match="learned nothing yet"):
             act()
 
 
-def test_without_pytorch_training_says_what_to_install(stored, monkeypatch):
+def test_without_pytorch_training_states_what_to_install(stored, monkeypatch):
     kind, _ = stored
     monkeypatch.setitem(sys.modules, "torch", None)
     for module in ("torch_loop", kind.name):

@@ -64,9 +64,9 @@ def test_held_out_pages_decide_between_the_mixture_and_the_site_model_alone():
     chosen, is_mixed = better_evaluation(alone, pages, right, labels)
     assert is_mixed
     assert chosen.score.f1 == 1
-    sure = alone.held_out[-1][-1] >= 0.5
-    wrong = [np.full(len(page.blocks), 0.001 if sure else 0.999) for page in pages]
-    labels[-1][-1] = sure
+    is_certain = alone.held_out[-1][-1] >= 0.5
+    wrong = [np.full(len(page.blocks), 0.001 if is_certain else 0.999) for page in pages]
+    labels[-1][-1] = is_certain
     chosen, is_mixed = better_evaluation(cross_validate(SiteModel, pages, labels), pages, wrong, labels)
     assert not is_mixed
 

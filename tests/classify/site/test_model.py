@@ -17,7 +17,21 @@ from classify.site.features import GROUPS
 from classify.site.model import SiteModel
 from render.errors import BadRecord, Rejected
 from render.page import Page, encode_page
-from tests.labeling.sites import AD, BODY, COMMENT, NAV, Look, Spot, articles, insert, lines_of, make_page, news_site, told, write_article
+from tests.labeling.sites import (
+    AD,
+    BODY,
+    COMMENT,
+    NAV,
+    Look,
+    Spot,
+    articles,
+    insert,
+    lines_of,
+    make_page,
+    news_site,
+    page_with,
+    write_article,
+)
 
 GOLD = np.array([0, 0, 1, 1, 1, 1, 1, 0], np.int8)
 PAGES = 6
@@ -38,10 +52,10 @@ def test_a_new_page_of_the_site_is_read_rightly(model: SiteModel):
     assert ((model.predict(NEW).relative >= 0.5) == GOLD).all()
 
 
-def test_long_comments_in_another_look_are_told_apart():
+def test_long_comments_in_another_look_are_distinguished():
     def page(article) -> Page:
         spots = [COMMENT(write_article(100 * (article.number + 1) + row).paragraphs[1]) for row in range(4)]
-        return told(article, insert(lines_of(article), article.paragraphs[-1], *spots))
+        return page_with(article, insert(lines_of(article), article.paragraphs[-1], *spots))
 
     pages = [page(article) for article in articles(PAGES + 1)]
     gold = np.array([0, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0], np.int8)
@@ -161,10 +175,10 @@ def test_unknown_blocks_and_pages_teach_nothing(tmp_path: Path):
 
 
 def test_wrong_labels_that_are_called_unknown_do_no_harm():
-    wrong, doubted = GOLD.copy(), GOLD.copy()
+    wrong, left_open = GOLD.copy(), GOLD.copy()
     wrong[[0, 1]] = 1
-    doubted[[0, 1]] = -1
-    learned = SiteModel().fit(news_site(PAGES), [doubted] * PAGES).predict(NEW).relative
+    left_open[[0, 1]] = -1
+    learned = SiteModel().fit(news_site(PAGES), [left_open] * PAGES).predict(NEW).relative
     misled = SiteModel().fit(news_site(PAGES), [wrong] * PAGES).predict(NEW).relative
     assert (learned[2:7] >= 0.5).all()
     assert learned[0] < misled[0]
@@ -173,7 +187,7 @@ def test_wrong_labels_that_are_called_unknown_do_no_harm():
 def test_features_of_one_page_alone_are_left_out():
     def page(article, *names: str) -> Page:
         body = replace(BODY, path=f"main/article/div/p.{'.'.join(names)}")
-        return told(article, lines_of(article, body))
+        return page_with(article, lines_of(article, body))
 
     pages = [page(article, "text", f"only{article.number}") for article in articles(PAGES)]
     model = SiteModel().fit(pages, labels())

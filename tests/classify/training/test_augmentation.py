@@ -43,8 +43,8 @@ def own(page: Page) -> list[int]:
 @given(SEEDS)
 def test_every_block_keeps_its_text_and_its_label(seed: int) -> None:
     page, labels = disguised(seed)
-    said = {"Advertisement": 0} | dict(zip((block.text for block in PAGE.blocks), LABELS.tolist(), strict=True))
-    assert [said.get(block.text, said["Advertisement"]) for block in page.blocks] == labels.tolist()
+    message = {"Advertisement": 0} | dict(zip((block.text for block in PAGE.blocks), LABELS.tolist(), strict=True))
+    assert [message.get(block.text, message["Advertisement"]) for block in page.blocks] == labels.tolist()
     texts = [page.blocks[row].text for row in own(page)]
     assert texts == [block.text for block in PAGE.blocks if block.text in set(texts)]
     assert (labels == CONTENT).any()
@@ -61,9 +61,9 @@ def test_a_seed_gives_one_disguise(seed: int) -> None:
 def test_pictures_stand_behind_the_same_text(seed: int) -> None:
     page, _ = disguised(seed)
     left = {block.text for block in page.blocks}
-    for image, told in zip(PAGE.images, page.images, strict=True):
+    for image, page_with in zip(PAGE.images, page.images, strict=True):
         before = [block.text for block in PAGE.blocks[: image.before] if block.text in left]
-        assert [page.blocks[row].text for row in own(page) if row < told.before] == before
+        assert [page.blocks[row].text for row in own(page) if row < page_with.before] == before
 
 
 def test_names_are_lost_on_some_pages_and_elements_that_shared_one_still_do_on_others() -> None:

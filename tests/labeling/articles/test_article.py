@@ -22,8 +22,8 @@ from tests.labeling.sites import (
     articles,
     insert,
     lines_of,
+    page_with,
     texts,
-    told,
     whole,
     write_article,
 )
@@ -36,52 +36,56 @@ PULLED = Look("main/article/div/div.pulled", {"float": "right"}, 250)
 
 def site_with(look: Look, *numbers: int) -> tuple[list[Page], list[list[str]]]:
     """A site whose articles hold, behind their second paragraph, spare sentences of their own in that look; and what they hold."""
-    pages, wanted = [], []
+    pages, expected = [], []
     for article in articles(PAGES):
         more = [article.spare[number] for number in numbers]
-        pages.append(told(article, insert(lines_of(article), article.paragraphs[1], *map(look, more))))
-        wanted.append([article.title, *article.paragraphs[:2], *more, *article.paragraphs[2:]])
-    return pages, wanted
+        pages.append(page_with(article, insert(lines_of(article), article.paragraphs[1], *map(look, more))))
+        expected.append([article.title, *article.paragraphs[:2], *more, *article.paragraphs[2:]])
+    return pages, expected
 
 
 @pytest.mark.parametrize("look", [QUOTE, CAPTION, FORMULA, ITEM, SUBHEAD, PULLED], ids=lambda look: look.path.rpartition("/")[2])
 def test_sentences_between_the_paragraphs_belong_to_the_article(look: Look):
-    pages, wanted = site_with(look, 0, 1)
-    assert texts(pages) == wanted
+    pages, expected = site_with(look, 0, 1)
+    assert texts(pages) == expected
 
 
 @pytest.mark.parametrize("look", [CAPTION, ITEM, SUBHEAD, QUOTE, FORMULA], ids=lambda look: look.path.rpartition("/")[2])
 def test_short_texts_of_an_articles_structure_belong_to_it_without_a_full_stop(look: Look):
-    pages = [told(article, insert(lines_of(article), article.paragraphs[1], look(article.spare[0][:12]))) for article in articles(PAGES)]
+    pages = [
+        page_with(article, insert(lines_of(article), article.paragraphs[1], look(article.spare[0][:12]))) for article in articles(PAGES)
+    ]
     assert [found[3] for found in texts(pages)] == [article.spare[0][:12] for article in articles(PAGES)]
 
 
 @pytest.mark.parametrize("look", [SHARE, PULLED], ids=["span", "narrow box"])
 def test_short_texts_of_no_structure_and_less_width_do_not(look: Look):
-    pages = [told(article, insert(lines_of(article), article.paragraphs[1], look(article.spare[0][:12]))) for article in articles(PAGES)]
+    pages = [
+        page_with(article, insert(lines_of(article), article.paragraphs[1], look(article.spare[0][:12]))) for article in articles(PAGES)
+    ]
     assert texts(pages) == [whole(article) for article in articles(PAGES)]
 
 
 def test_the_lede_under_the_headline_belongs_to_the_article():
-    pages = [told(article, insert(lines_of(article), article.title, LEDE(article.spare[0]))) for article in articles(PAGES)]
+    pages = [page_with(article, insert(lines_of(article), article.title, LEDE(article.spare[0]))) for article in articles(PAGES)]
     assert [found[:2] for found in texts(pages)] == [[article.title, article.spare[0]] for article in articles(PAGES)]
 
 
 def test_what_stands_above_the_headline_does_not():
-    pages = [told(article, [NOTICE(article.spare[0]), *lines_of(article)]) for article in articles(PAGES)]
+    pages = [page_with(article, [NOTICE(article.spare[0]), *lines_of(article)]) for article in articles(PAGES)]
     assert [found[0] for found in texts(pages)] == [article.title for article in articles(PAGES)]
 
 
 def test_a_page_without_a_headline_has_no_lede():
     first, *others = articles(PAGES)
     headless = [spot for spot in lines_of(first) if spot.look is not HEADLINE]
-    pages = [told(first, [NOTICE(first.spare[0]), *headless]), *(told(article, lines_of(article)) for article in others)]
+    pages = [page_with(first, [NOTICE(first.spare[0]), *headless]), *(page_with(article, lines_of(article)) for article in others)]
     assert texts(pages)[0] == list(first.paragraphs)
 
 
 def test_a_heading_that_is_not_the_title_is_no_headline():
     def with_heading(article: Article) -> Page:
-        return told(article, insert(lines_of(article), "Sports", Look("header/h1", width=300)(article.spare[0][:14])))
+        return page_with(article, insert(lines_of(article), "Sports", Look("header/h1", width=300)(article.spare[0][:14])))
 
     assert texts([with_heading(article) for article in articles(PAGES)]) == [
         [article.title, *article.paragraphs] for article in articles(PAGES)
@@ -89,7 +93,7 @@ def test_a_heading_that_is_not_the_title_is_no_headline():
 
 
 def test_a_title_that_is_not_set_as_a_heading_is_no_headline():
-    pages = [told(article, lines_of(article, headline=KICKER)) for article in articles(PAGES)]
+    pages = [page_with(article, lines_of(article, headline=KICKER)) for article in articles(PAGES)]
     assert texts(pages) == [list(article.paragraphs) for article in articles(PAGES)]
 
 
@@ -111,21 +115,23 @@ def share_labels(article: Article) -> list[Spot]:
 
 
 @pytest.mark.parametrize("furniture", [repeated_ad, teasers, related, share_labels], ids=lambda furniture: furniture.__name__)
-def test_furniture_among_the_paragraphs_stays_out(furniture):
-    pages = [told(article, insert(lines_of(article), article.paragraphs[1], *furniture(article))) for article in articles(PAGES)]
+def test_boilerplate_among_the_paragraphs_stays_out(furniture):
+    pages = [page_with(article, insert(lines_of(article), article.paragraphs[1], *furniture(article))) for article in articles(PAGES)]
     assert texts(pages) == [whole(article) for article in articles(PAGES)]
 
 
 def test_sentences_behind_the_article_stay_out():
     authors = Look("main/article/section.author/p", {"font-style": "italic"}, 500)
-    pages = [told(article, insert(lines_of(article), article.paragraphs[-1], authors(article.spare[0]))) for article in articles(PAGES)]
+    pages = [
+        page_with(article, insert(lines_of(article), article.paragraphs[-1], authors(article.spare[0]))) for article in articles(PAGES)
+    ]
     assert texts(pages) == [whole(article) for article in articles(PAGES)]
 
 
 def test_one_paragraph_astray_is_not_of_the_article_and_does_not_widen_it():
     note = Look("main/section.notes/div/p", {"color": "gray"}, 500)
     pages = [
-        told(article, insert(lines_of(article), article.paragraphs[-1], note(article.spare[0]), BODY(f"Stray {article.number}.")))
+        page_with(article, insert(lines_of(article), article.paragraphs[-1], note(article.spare[0]), BODY(f"Stray {article.number}.")))
         for article in articles(PAGES)
     ]
     assert texts(pages) == [whole(article) for article in articles(PAGES)]
@@ -133,14 +139,14 @@ def test_one_paragraph_astray_is_not_of_the_article_and_does_not_widen_it():
 
 def test_an_article_of_one_paragraph_still_has_its_list():
     written = [write_article(number, paragraphs=1) for number in range(PAGES)]
-    pages = [told(article, insert(lines_of(article), article.paragraphs[0], *map(ITEM, article.spare[:2]))) for article in written]
+    pages = [page_with(article, insert(lines_of(article), article.paragraphs[0], *map(ITEM, article.spare[:2]))) for article in written]
     assert texts(pages) == [[article.title, *article.paragraphs, *article.spare[:2]] for article in written]
 
 
 def test_a_label_that_says_always_the_same_stays_out_even_on_few_pages():
     labels = [AD("Sponsored.")] * 3
     pages = [
-        told(article, insert(lines_of(article), article.paragraphs[1], *(labels if article.number < 2 else [])))
+        page_with(article, insert(lines_of(article), article.paragraphs[1], *(labels if article.number < 2 else [])))
         for article in articles(PAGES)
     ]
     assert texts(pages) == [whole(article) for article in articles(PAGES)]

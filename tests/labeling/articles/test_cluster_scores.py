@@ -66,8 +66,8 @@ def test_on_a_page_alone_a_cluster_scores_as_if_the_site_had_no_other_pages():
     locally = local_scores(evidence)
     for page in range(4):
         alone = cluster_scores(evidence, evidence.page == page)
-        mine = locally.page == page
-        assert locally.score[mine].tolist() == pytest.approx(alone[locally.cluster[mine]].tolist())
+        on_page = locally.page == page
+        assert locally.score[on_page].tolist() == pytest.approx(alone[locally.cluster[on_page]].tolist())
 
 
 def test_noise_has_no_score_on_its_page():
@@ -95,5 +95,5 @@ def test_scores_are_shares_and_of_one_order_on_a_page_and_alone(site: list[tuple
         assert ((found >= 0) & (found <= 1 + 1e-9)).all()
     assert np.all(np.diff(locally.page) >= 0)
     for page in range(len(site)):
-        mine = locally.page == page
-        assert locally.score[mine] == pytest.approx(cluster_scores(evidence, evidence.page == page)[locally.cluster[mine]])
+        on_page = locally.page == page
+        assert locally.score[on_page] == pytest.approx(cluster_scores(evidence, evidence.page == page)[locally.cluster[on_page]])

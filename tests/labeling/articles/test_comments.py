@@ -7,7 +7,7 @@ import pytest
 from labeling.label_site import label_site
 from render.labels import CONTENT
 from render.page import Page
-from tests.labeling.sites import BODY, NAV, Article, Look, articles, comments_of, insert, lines_of, texts, told, whole, write_article
+from tests.labeling.sites import BODY, NAV, Article, Look, articles, comments_of, insert, lines_of, page_with, texts, whole, write_article
 
 PAGES = 6
 
@@ -20,7 +20,7 @@ def alike(step: str) -> Look:
 def blog(article: Article, comments: int = 3) -> Page:
     """A post whose comments look like its paragraphs, each in a container of its own."""
     spots = [alike(f"article#c{row}.comment")(spot.text) for row, spot in enumerate(comments_of(article, comments))]
-    return told(article, insert(lines_of(article), article.paragraphs[-1], *spots))
+    return page_with(article, insert(lines_of(article), article.paragraphs[-1], *spots))
 
 
 @pytest.mark.parametrize("comments", [2, 3, 12])
@@ -45,7 +45,7 @@ def test_pages_without_comments_do_not_hinder_it():
 
 
 def test_a_second_part_of_the_article_in_one_container_a_page_stays_with_it():
-    pages = [told(a, insert(lines_of(a), a.paragraphs[-1], *map(alike("article.second"), a.spare[:4]))) for a in articles(PAGES)]
+    pages = [page_with(a, insert(lines_of(a), a.paragraphs[-1], *map(alike("article.second"), a.spare[:4]))) for a in articles(PAGES)]
     assert texts(pages) == [[*whole(article), *article.spare[:4]] for article in articles(PAGES)]
 
 
@@ -57,19 +57,19 @@ def test_paragraphs_between_other_ones_stay_with_them():
         for row in (0, 1):
             inner = replace(BODY, path="main/article/div/p.inner")
             spots = insert(spots, article.paragraphs[row], inner(article.spare[row]))
-        return told(article, spots)
+        return page_with(article, spots)
 
-    wanted = [[a.title, a.paragraphs[0], a.spare[0], a.paragraphs[1], a.spare[1], *a.paragraphs[2:]] for a in articles(PAGES)]
-    assert texts([page(article) for article in articles(PAGES)]) == wanted
+    expected = [[a.title, a.paragraphs[0], a.spare[0], a.paragraphs[1], a.spare[1], *a.paragraphs[2:]] for a in articles(PAGES)]
+    assert texts([page(article) for article in articles(PAGES)]) == expected
 
 
 def test_parts_of_the_article_in_front_of_its_main_part_stay_with_it():
     def page(article: Article) -> Page:
         intro = [alike(f"article#i{row}.intro")(text) for row, text in enumerate(openings(article))]
-        return told(article, [NAV("Home"), *intro, *map(BODY, article.paragraphs)])
+        return page_with(article, [NAV("Home"), *intro, *map(BODY, article.paragraphs)])
 
     def openings(article: Article) -> tuple[str, ...]:
         return write_article(500 + article.number, 2).paragraphs
 
-    wanted = [[*openings(article), *article.paragraphs] for article in articles(PAGES)]
-    assert texts([page(article) for article in articles(PAGES)]) == wanted
+    expected = [[*openings(article), *article.paragraphs] for article in articles(PAGES)]
+    assert texts([page(article) for article in articles(PAGES)]) == expected

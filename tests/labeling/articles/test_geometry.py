@@ -19,8 +19,8 @@ from tests.labeling.sites import (
     kept,
     lines_of,
     make_page,
+    page_with,
     texts,
-    told,
     whole,
 )
 
@@ -37,7 +37,7 @@ def pictured(*spots: Spot) -> list[Spot]:
 
 def with_middle(middle, among: int = PAGES) -> list[Page]:
     """A site whose articles hold blocks of their own behind the second paragraph, at least so many of them."""
-    return [told(a, insert(lines_of(a), a.paragraphs[1], *(middle(a) if a.number < among else []))) for a in articles(PAGES)]
+    return [page_with(a, insert(lines_of(a), a.paragraphs[1], *(middle(a) if a.number < among else []))) for a in articles(PAGES)]
 
 
 def middles(pages: list[Page]) -> list[list[str]]:
@@ -104,7 +104,7 @@ def test_what_follows_a_paragraph_under_the_picture_is_no_caption():
     def middle(article: Article) -> list[Spot]:
         return [narrow(article.spare[3]).under(*WIDE), replace(CREDIT, width=200)(short(article))]
 
-    pages = [told(a, [NAV("Home"), HEADLINE(a.title), *middle(a), *map(narrow, a.paragraphs)]) for a in articles(PAGES)]
+    pages = [page_with(a, [NAV("Home"), HEADLINE(a.title), *middle(a), *map(narrow, a.paragraphs)]) for a in articles(PAGES)]
     assert texts(pages) == [[article.title, article.spare[3], *article.paragraphs] for article in articles(PAGES)]
 
 
@@ -131,22 +131,24 @@ def test_the_usual_container_corrects_a_page_where_comments_have_widened_it():
     def page(article: Article) -> Page:
         more = [*map(comment, article.spare[6:9])] if article.number == 0 else []
         spots = [*lines_of(article, body)[:-1], *more, chatter(article.spare[0])]
-        return told(article, spots)
+        return page_with(article, spots)
 
     assert texts([page(article) for article in articles(PAGES)]) == [whole(article) for article in articles(PAGES)]
 
 
 def test_where_the_paragraphs_are_elsewhere_a_page_keeps_its_own_container():
     elsewhere = replace(BODY, path="main/section/div/p")
-    pages = [told(a, lines_of(a, elsewhere if a.number == 0 else replace(BODY, path="main/section.story/div/p"))) for a in articles(PAGES)]
+    pages = [
+        page_with(a, lines_of(a, elsewhere if a.number == 0 else replace(BODY, path="main/section.story/div/p"))) for a in articles(PAGES)
+    ]
     assert texts(pages) == [whole(article) for article in articles(PAGES)]
 
 
 def test_a_line_in_the_usual_container_is_too_little_for_a_page_to_have_it():
     usual, elsewhere = replace(BODY, path="main/section.story/div/p"), replace(BODY, path="main/section/div/p")
-    pages = [told(article, lines_of(article, usual)) for article in articles(PAGES)]
+    pages = [page_with(article, lines_of(article, usual)) for article in articles(PAGES)]
     first = articles(PAGES)[0]
-    pages[0] = told(first, insert(lines_of(first, elsewhere), first.paragraphs[-1], usual("One line more.")))
+    pages[0] = page_with(first, insert(lines_of(first, elsewhere), first.paragraphs[-1], usual("One line more.")))
     assert texts(pages) == [whole(article) for article in articles(PAGES)]
 
 
@@ -160,7 +162,7 @@ def test_an_article_in_a_form_is_read_all_the_same():
     """Some publishing systems set the whole page in one form."""
     body, headline = Look("form/main/div/p"), Look("form/main/h1", {"font-size": "40px"})
     quote = Look("form/main/div/blockquote/p", {"font-style": "italic"}, 620)
-    pages = [told(a, insert(lines_of(a, body, headline), a.paragraphs[1], quote(a.spare[0]))) for a in articles(PAGES)]
+    pages = [page_with(a, insert(lines_of(a, body, headline), a.paragraphs[1], quote(a.spare[0]))) for a in articles(PAGES)]
     assert middles(pages) == [[article.spare[0]] for article in articles(PAGES)]
 
 
@@ -171,7 +173,7 @@ def test_a_structure_is_no_container_and_what_stands_around_it_is_of_the_article
     between = Look("main/article/div/p", {"font-style": "italic"}, 620)
 
     def page(article: Article) -> Page:
-        return told(article, [*lines_of(article, body)[:-1], between(article.spare[0])])
+        return page_with(article, [*lines_of(article, body)[:-1], between(article.spare[0])])
 
     assert texts([page(article) for article in articles(PAGES)]) == [[*whole(article), article.spare[0]] for article in articles(PAGES)]
 
@@ -184,7 +186,7 @@ def test_of_one_look_inside_and_outside_of_the_article_only_the_inside_is_conten
 
     def page(article: Article) -> Page:
         spots = insert(lines_of(article, body), article.paragraphs[1], *pictured(inside(short(article))))
-        return told(article, insert(spots, article.paragraphs[-1], *(outside(short(article, row)) for row in (1, 2, 3))))
+        return page_with(article, insert(spots, article.paragraphs[-1], *(outside(short(article, row)) for row in (1, 2, 3))))
 
     pages = [page(article) for article in articles(PAGES)]
     found = label_site(pages)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.labeling.sites import Article, Look, Spot, articles, insert, lines_of, texts, told, whole, write_article
+from tests.labeling.sites import Article, Look, Spot, articles, insert, lines_of, page_with, texts, whole, write_article
 
 PAGES = 8
 APPEAL_TITLE = Look("main/article/div/div.appeal/strong", {"font-weight": "700"}, 500)
@@ -20,7 +20,7 @@ def box(article: Article, label: str = "From our friends") -> list[Spot]:
 
 
 def with_boxes(boxes: dict[int, list[Spot]]):
-    return [told(a, insert(lines_of(a), a.paragraphs[1], *boxes.get(a.number, []))) for a in articles(PAGES)]
+    return [page_with(a, insert(lines_of(a), a.paragraphs[1], *boxes.get(a.number, []))) for a in articles(PAGES)]
 
 
 @pytest.mark.parametrize("on", [(0,), (2, 5), tuple(range(PAGES))], ids=["one page", "two pages", "all pages"])
@@ -57,7 +57,7 @@ def test_a_box_that_holds_paragraphs_of_the_article_is_of_it():
 
     def page(article: Article):
         spots = [label(f"Part {article.title}"), section(article.spare[0]), *map(body, article.paragraphs)]
-        return told(article, [*lines_of(article)[:3], *spots])
+        return page_with(article, [*lines_of(article)[:3], *spots])
 
     assert [found[1:] for found in texts([page(article) for article in articles(PAGES)])] == [
         [article.spare[0], *article.paragraphs] for article in articles(PAGES)

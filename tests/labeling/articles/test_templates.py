@@ -23,8 +23,8 @@ from tests.labeling.sites import (
     lines_of,
     make_page,
     news_site,
+    page_with,
     texts,
-    told,
     untold,
     whole,
     write_article,
@@ -59,7 +59,7 @@ def test_the_text_that_the_descriptions_speak_of_wins():
 
 
 def test_no_page_is_in_two_templates():
-    pages = [told(article, lines_of(article, BODY if article.number < 5 else SERIF)) for article in articles(8)]
+    pages = [page_with(article, lines_of(article, BODY if article.number < 5 else SERIF)) for article in articles(8)]
     pages.insert(2, make_page("https://x.test/empty", []))
     templates = templates_of(evidence_of(pages))
     assert [template.pages.tolist() for template in templates] == [[0, 1, 3, 4, 5], [6, 7, 8]]
@@ -83,7 +83,7 @@ def test_noise_is_never_chosen_and_does_not_disturb():
     assert evidence.cluster.min() == -1
     assert [template.pages.tolist() for template in templates_of(evidence)] == [list(range(8))]
     lonely = evidence_of(
-        [told(article, [*lines_of(article), Look(f"aside/{'div/' * article.number}p")("Once. " * 3)]) for article in articles(8)], 2
+        [page_with(article, [*lines_of(article), Look(f"aside/{'div/' * article.number}p")("Once. " * 3)]) for article in articles(8)], 2
     )
     assert [template.pages.tolist() for template in templates_of(lonely)] == [list(range(8))]
 
@@ -95,8 +95,10 @@ def test_a_site_of_noise_alone_has_no_template():
 
 def test_a_page_with_only_a_line_in_the_look_of_the_winner_is_of_its_own_template():
     news, reviews = articles(14)[:8], articles(14)[8:]
-    pages = [told(article, lines_of(article)) for article in news]
-    pages += [told(a, insert(lines_of(a, SERIF, SERIF_HEADLINE), a.paragraphs[-1], BODY(f"Edited by hand {a.number}."))) for a in reviews]
+    pages = [page_with(article, lines_of(article)) for article in news]
+    pages += [
+        page_with(a, insert(lines_of(a, SERIF, SERIF_HEADLINE), a.paragraphs[-1], BODY(f"Edited by hand {a.number}."))) for a in reviews
+    ]
     templates = templates_of(evidence_of(pages))
     assert [template.pages.tolist() for template in templates] == [list(range(8)), list(range(8, 14))]
     assert [found[:5] for found in texts(pages)] == [whole(article) for article in (*news, *reviews)]
@@ -115,7 +117,7 @@ def cut_up(article: Article, comments: int) -> tuple[Page, list[str]]:
     table, items = article.spare[:5], article.spare[5:11]
     spots = insert(lines_of(article), article.paragraphs[0], *map(CELL, table), *map(ITEM, items))
     content = [article.title, article.paragraphs[0], *table, *items, *article.paragraphs[1:]]
-    return told(article, insert(spots, article.paragraphs[-1], *comments_of(article, comments))), content
+    return page_with(article, insert(spots, article.paragraphs[-1], *comments_of(article, comments))), content
 
 
 def test_comments_longer_than_every_part_of_the_article_are_not_its_text_where_the_whole_is_longer():
@@ -128,13 +130,15 @@ def test_comments_longer_than_every_part_of_the_article_are_not_its_text_where_t
 
 def test_fronts_full_of_teasers_stay_unknown():
     """Each article teases the two that follow; the fronts tease pages that were not fetched, in the same look."""
-    pages = [told(a, [*lines_of(a), *(SIDE(write_article((a.number + step) % 8).description) for step in (1, 2))]) for a in articles(8)]
+    pages = [
+        page_with(a, [*lines_of(a), *(SIDE(write_article((a.number + step) % 8).description) for step in (1, 2))]) for a in articles(8)
+    ]
     fronts = [make_page(f"https://x.test/front/{row}", [NAV("Home"), *map(SIDE, write_article(50 + row).spare)]) for row in range(2)]
     assert [template.pages.tolist() for template in templates_of(evidence_of([*pages, *fronts]))] == [list(range(8))]
     assert texts([*pages, *fronts]) == [*map(whole, articles(8)), [], []]
 
 
 def test_pages_of_a_look_that_repeats_nothing_elsewhere_are_a_template():
-    pages = [told(a, [*lines_of(a), *map(SIDE, a.spare[:2])]) for a in articles(8)]
-    others = [told(a, [NAV("Home"), *map(SIDE, a.paragraphs)]) for a in articles(10)[8:]]
+    pages = [page_with(a, [*lines_of(a), *map(SIDE, a.spare[:2])]) for a in articles(8)]
+    others = [page_with(a, [NAV("Home"), *map(SIDE, a.paragraphs)]) for a in articles(10)[8:]]
     assert [template.pages.tolist() for template in templates_of(evidence_of([*pages, *others]))] == [list(range(8)), [8, 9]]

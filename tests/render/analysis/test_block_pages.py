@@ -69,10 +69,10 @@ def test_a_page_that_says_that_nothing_is_there_is_an_error(html):
 
 
 def test_a_page_that_says_only_that_it_wants_scripts_is_a_wall_and_one_that_says_more_is_none():
-    wish = "<noscript>You need to enable JavaScript to run this app.</noscript>"
-    assert find_wall(read_html(f"<title>Shop</title>{wish}<div id=root></div><footer>The Shop</footer>")).kind == "scripts"
+    option = "<noscript>You need to enable JavaScript to run this app.</noscript>"
+    assert find_wall(read_html(f"<title>Shop</title>{option}<div id=root></div><footer>The Shop</footer>")).kind == "scripts"
     notice = "<p>The library stays shut from Monday on, for two weeks, as its roof is being repaired after the storm.</p>"
-    assert find_wall(read_html(wish + notice)) is None
+    assert find_wall(read_html(option + notice)) is None
 
 
 @pytest.mark.parametrize("html", PAGES.values(), ids=PAGES.keys())
@@ -80,7 +80,7 @@ def test_a_page_with_anything_to_read_and_one_without_text_are_no_walls(html):
     assert find_wall(read_html(html)) is None
 
 
-def test_a_wall_says_what_stands_there_and_what_to_do():
+def test_a_wall_states_what_stands_there_and_what_to_do():
     page = read_html("<title>Attention</title><h1>You have been blocked</h1>", "https://shop.example/")
     with pytest.raises(Walled, match=r"https://shop\.example/: .*You have been blocked.*request access") as raised:
         check_wall(page)
@@ -93,7 +93,7 @@ def test_a_wall_in_stored_html_is_no_document():
         sightread.extract(BOT["English"])
 
 
-async def test_a_wall_is_told_from_a_page_in_the_browser_too(browser, site_server):
+async def test_a_wall_is_reported_from_a_page_in_the_browser_too(browser, site_server):
     site = await site_server({"/wall": LOGIN["English"], "/page": PAGES["an article beside a login"]})
     with pytest.raises(Walled, match="login page") as raised:
         await browser.render(site.url("/wall"))

@@ -12,8 +12,8 @@ from render.static.parse import read_html
 from tests.render.shown import texts
 
 
-def page_of(*told, body="<div id=app></div>"):
-    scripts = "".join(f'<script type="application/ld+json">{json.dumps(each)}</script>' for each in told)
+def page_of(*reported, body="<div id=app></div>"):
+    scripts = "".join(f'<script type="application/ld+json">{json.dumps(each)}</script>' for each in reported)
     return f"<!doctype html><title>The ferry</title>{scripts}<body>{body}"
 
 
@@ -30,7 +30,7 @@ THREAD = {
 
 
 @pytest.mark.parametrize(
-    ("told", "paragraphs"),
+    ("reported", "paragraphs"),
     [
         (ARTICLE, ["It runs all night.", "Nobody & nothing stops it."]),
         (THREAD, ["Which boat?", "A small one?", "A dinghy.", "A canoe."]),
@@ -40,8 +40,8 @@ THREAD = {
     ],
     ids=["an article", "a thread", "a product", "who made the page", "no text"],
 )
-def test_what_the_page_is_about_is_recovered(told, paragraphs):
-    page = recover_text(read_html(page_of(told)))
+def test_what_the_page_is_about_is_recovered(reported, paragraphs):
+    page = recover_text(read_html(page_of(reported)))
     assert texts(page) == paragraphs
     assert page.recovered == bool(paragraphs)
     assert all(block.hidden == "display" for block in page.blocks)
@@ -52,7 +52,7 @@ PLEA = "<div>Please enable JavaScript to see this page.</div>"
 MENU = f"<ul>{'<li><a href=/a>Boats of the harbour</a>' * 100}</ul>"
 
 
-def test_what_readers_without_scripts_are_told_is_recovered_with_its_structure():
+def test_what_readers_without_scripts_are_reported_is_recovered_with_its_structure():
     page = recover_unscripted(read_html(page_of()), TOLD)
     assert texts(page) == ["The ferry", ("It runs all night. " * 30).strip(), "Boats"]
     assert ([block.heading for block in page.blocks], page.recovered) == ([1, 0, 0], True)
@@ -77,7 +77,7 @@ async def test_an_application_that_never_fills_itself_is_read_by_what_it_tells(s
             await browser.render(site.url("/mute"))
 
 
-async def test_what_is_told_to_readers_without_scripts_is_read_where_a_page_shows_nothing_else(site_server):
+async def test_what_is_reported_to_readers_without_scripts_is_read_where_a_page_shows_nothing_else(site_server):
     unscripted = f"<noscript>{TOLD}</noscript>"
     site = await site_server(
         {

@@ -49,7 +49,7 @@ def test_of_several_articles_the_one_in_the_pages_titles_counts_and_without_one_
     assert read(*several, titles=("Latest",)) == Linked()
 
 
-def test_a_page_says_what_its_article_does_not():
+def test_a_page_states_what_its_article_does_not():
     found = read(article("Rain"), {"@type": "WebPage", "description": "All about rain."})
     assert (found.title, found.description) == ("Rain", "All about rain.")
 

@@ -144,10 +144,10 @@ ROWS = st.lists(st.integers(0, 5), min_size=1, max_size=12)
 
 
 @given(ROWS, st.lists(st.tuples(st.integers(1, 6), st.sampled_from(["fixed", "dialog", "named"])), max_size=4), st.text(max_size=5))
-def test_overlays_never_overlap_nor_hold_most_of_the_text(parents, wanted, word):
+def test_overlays_never_overlap_nor_hold_most_of_the_text(parents, expected, word):
     elements = [Element("body", -1), *(Element("div", min(parent, row)) for row, parent in enumerate(parents))]
     blocks = [Block(f"cookies {word} accept", row % len(elements), box=Box(0, 0, 9, 9)) for row in range(len(elements))]
-    layers = [Layer(min(row, len(elements) - 1), how, Box(300, 300, 900, 500)) for row, how in wanted]
+    layers = [Layer(min(row, len(elements) - 1), how, Box(300, 300, 900, 500)) for row, how in expected]
     found = find_overlays(elements, blocks, layers, Size(1600, 1000))
     above = [{overlay.element for overlay in found if overlay.element in ancestors(elements, row)} for row in range(len(elements))]
     assert all(len(rows) <= 1 for rows in above)

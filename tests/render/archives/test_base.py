@@ -182,7 +182,7 @@ async def test_a_page_that_is_not_there_is_named_with_some_that_are(browser, tmp
         await browser.render_archived(archive, "file:///etc/passwd")
 
 
-async def test_scripts_run_when_they_are_asked_for_and_get_their_answers_from_the_archive(browser, tmp_path):
+async def test_scripts_run_when_they_are_requested_and_get_their_answers_from_the_archive(browser, tmp_path):
     html = b"""<p id=p>Still</p><script>
         const ask = method => fetch("/data?_=1700000000123", {method})
         ask("GET").then(a => a.text()).then(t => { p.textContent = t; return ask("POST") })
@@ -204,7 +204,7 @@ async def test_a_page_that_moves_on_is_followed_inside_the_archive_and_stays_whe
 
 
 @pytest.mark.parametrize("javascript", [False, True])
-async def test_frames_of_other_sites_have_their_files_and_are_read_when_they_are_asked_for(browser, tmp_path, javascript):
+async def test_frames_of_other_sites_have_their_files_and_are_read_when_they_are_requested(browser, tmp_path, javascript):
     files = [
         Sent(URL, b"<p>Page<iframe src=https://other.example/f style='width: 600px; border: 0'></iframe>"),
         Sent("https://other.example/f", b"<link rel=stylesheet href=f.css><p>Frame"),

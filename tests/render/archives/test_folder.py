@@ -84,7 +84,7 @@ def test_the_index_at_the_top_is_the_page_of_a_folder(tree):
     assert open_archive(hosted).pages() == ["http://courier.example/index.html"]
 
 
-def test_types_are_told_by_name_and_left_to_the_browser_where_that_tells_nothing(tree):
+def test_types_are_reported_by_name_and_left_to_the_browser_where_that_tells_nothing(tree):
     archive = open_archive(tree({"a.html": "", "b.css": "", "c.js": "", "d.woff2": "", "e.png": "", "f": "", "g.php": ""}))
     types = [
         archive.find(f"http://stored.invalid/{name}").header("content-type")

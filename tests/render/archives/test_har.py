@@ -91,7 +91,7 @@ def test_what_is_no_har_or_has_no_bodies_is_refused_in_one_line(opened, data, co
     assert len(str(raised.value).splitlines()) == 1
 
 
-def test_a_page_without_its_body_says_how_to_get_it(opened):
+def test_a_page_without_its_body_states_how_to_get_it(opened):
     archive = opened(session(entry(A, {"mimeType": "text/html"}), entry(B, {"mimeType": "text/css", "text": "p {}"})))
     with pytest.raises(Unusable, match="without its body: export it again with its content"):
         archive.find(A)

@@ -128,7 +128,7 @@ def test_a_message_of_one_part_is_the_page(opened):
     assert found(opened(data), PAGE) == b"<p>Alone\n"
 
 
-def test_of_a_file_that_was_cut_what_is_there_is_read_and_the_rest_is_told(opened):
+def test_of_a_file_that_was_cut_what_is_there_is_read_and_the_rest_is_reported(opened):
     data = mhtml([Part(b64encode(b"<p>" + b"Text " * 100), location=PAGE, encoding="base64"), Part(b"p {}", "text/css", f"{PAGE}.css")])
     for cut in range(data.index(PAGE.encode()) + 200, len(data) - 10, 7):
         archive = opened(data[:cut])

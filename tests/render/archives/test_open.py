@@ -59,7 +59,7 @@ def test_anything_else_is_a_page(tmp_path, html):
         ("page.har", b'{"error": "none"}', "JSON, but no whole HAR"),
     ],
 )
-def test_other_kinds_are_refused_in_one_line_that_says_what_to_do(tmp_path, name, data, complaint):
+def test_other_kinds_are_refused_in_one_line_that_states_what_to_do(tmp_path, name, data, complaint):
     (tmp_path / name).write_bytes(data)
     with pytest.raises(Rejected, match=complaint) as raised:
         open_stored(tmp_path / name)
@@ -114,13 +114,13 @@ def test_no_body_raises_anything_but_our_errors(body, transfer, content):
         assert "encoding" in str(error)
 
 
-def test_a_url_is_matched_as_a_browser_asks_for_it():
+def test_a_url_is_matched_as_a_browser_requests_it():
     assert request_key("HTTPS://Courier.Example:443/a/../b c?q=ü#top") == "https://courier.example/b%20c?q=%C3%BC"
     assert [request_key(url) for url in ("data:,x", "cid:x", "b.html", "", "http://")] == [""] * 5
 
 
 @pytest.mark.parametrize(
-    ("asked", "found"),
+    ("requested", "found"),
     [
         ("https://a.example/x", "secure"),
         ("http://a.example/x", "plain"),
@@ -135,7 +135,7 @@ def test_a_url_is_matched_as_a_browser_asks_for_it():
         ("https://a.example/y?", None),
     ],
 )
-def test_of_the_scheme_and_of_cache_busters_alone_light_is_made(asked, found):
+def test_of_the_scheme_and_of_cache_busters_alone_light_is_made(requested, found):
     matches: Matches[str] = Matches()
     for url, entry in {
         "http://a.example/x": "plain",
@@ -146,7 +146,7 @@ def test_of_the_scheme_and_of_cache_busters_alone_light_is_made(asked, found):
         "https://a.example/p?id=1": "one",
     }.items():
         matches.add(url, 200, entry)
-    assert matches.find(asked) == found
+    assert matches.find(requested) == found
 
 
 def test_deep_json_is_refused_soon(tmp_path):

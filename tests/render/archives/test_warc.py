@@ -48,8 +48,10 @@ def test_records_that_are_packed_several_in_one_are_to_be_unpacked(opened, numbe
 
 
 def test_requests_and_metadata_are_no_answers(opened):
-    asked = record("request", B, b"GET / HTTP/1.1\r\n\r\n", "application/http; msgtype=request")
-    archive = opened(asked + record("metadata", B, b"via: x\r\n", "application/warc-fields") + warc([Sent(A, b"<p>Text")], packed=False))
+    requested = record("request", B, b"GET / HTTP/1.1\r\n\r\n", "application/http; msgtype=request")
+    archive = opened(
+        requested + record("metadata", B, b"via: x\r\n", "application/warc-fields") + warc([Sent(A, b"<p>Text")], packed=False)
+    )
     assert (archive.pages(), archive.find(B)) == ([A], None)
 
 
@@ -82,7 +84,7 @@ def test_a_revisit_has_the_body_of_what_it_repeats(opened, status, named):
     assert answer.header("x-from") == ("again" if status == 200 else "first")
 
 
-def test_a_revisit_of_what_is_in_another_file_says_so(opened):
+def test_a_revisit_of_what_is_in_another_file_states_so(opened):
     archive = opened(record("revisit", A, http(Sent(A)), WARC_Refers_To="<urn:uuid:gone>"))
     with pytest.raises(Unusable, match="its body is in another file"):
         archive.find(A)
@@ -162,7 +164,7 @@ def test_a_bomb_is_refused_at_the_cap(opened, name):
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_what_is_whole_of_a_file_that_was_cut_is_read_and_the_rest_is_told(opened, packed):
+def test_what_is_whole_of_a_file_that_was_cut_is_read_and_the_rest_is_reported(opened, packed):
     whole = warc([Sent(A, b"<p>Text")], packed)
     data = whole + warc([Sent(B, bytes(range(200)))], packed)
     for cut in (len(data) - 3, len(data) - 60, len(whole) + 50, len(whole) + 5):

@@ -41,7 +41,7 @@ async def test_scripts_run_on_live_pages_and_not_on_stored_ones(browser, site_se
 
 
 @pytest.mark.parametrize("light", [False, True])
-async def test_a_light_browser_asks_for_no_images_and_fonts_and_names_the_images_all_the_same(site_server, light):
+async def test_a_light_browser_requests_no_images_and_fonts_and_names_the_images_all_the_same(site_server, light):
     face = '<style>@font-face { font-family: F; src: url("/f.woff2") } p { font-family: F }</style>'
     site = await site_server({"/": f'<link rel=stylesheet href=/s.css>{face}<p>Text</p><img src=/i.png width=30 height=20 alt="Sea">'})
     async with Browser(tabs=1, egress=LOCAL, light=light) as browser:
@@ -190,7 +190,7 @@ async def test_the_viewport_is_as_asked(browser):
     assert page.document == Size(700, 500)
 
 
-async def test_a_picture_is_taken_where_one_is_asked_for(browser):
+async def test_a_picture_is_taken_where_one_is_requested(browser):
     with_picture = await browser.render_html("<p>Text", options=RenderOptions(picture=True))
     assert with_picture.picture is not None
     assert with_picture.picture.tiles[0][8:12] == b"WEBP"

@@ -60,7 +60,7 @@ def test_a_named_browser_that_is_not_there_is_not_silently_replaced(bare, monkey
         find_browser()
 
 
-async def test_without_a_browser_opening_one_says_so(bare):
+async def test_without_a_browser_opening_one_states_so(bare):
     with pytest.raises(NoBrowser, match="no Chromium found"):
         async with Browser():
             pass
@@ -158,7 +158,7 @@ async def test_a_start_that_is_cancelled_leaves_nothing():
     assert set(family(os.getpid())) <= before
 
 
-def test_a_folder_that_cannot_be_made_says_so(monkeypatch):
+def test_a_folder_that_cannot_be_made_states_so(monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", "/proc")
     with pytest.raises(StorageFailed, match="/proc: cannot make the browser's folder"):
         ProfileFolder.make()

@@ -58,12 +58,12 @@ async def until(holds):
 
 async def stuck_page(site_server, times):
     """A site whose page hangs the first times that it is asked for, and the event that tells that it does."""
-    stuck, asked = asyncio.Event(), []
+    stuck, requested = asyncio.Event(), []
 
     async def page(_: web.Request) -> web.Response:
-        asked.append(1)
+        requested.append(1)
         loop = "<script>r = new XMLHttpRequest(); r.open('GET', '/stuck', false); r.send(); for (;;) ;</script>"
-        return web.Response(text="<p>Text" + (loop if len(asked) <= times else ""), content_type="text/html")
+        return web.Response(text="<p>Text" + (loop if len(requested) <= times else ""), content_type="text/html")
 
     async def note(_: web.Request) -> web.Response:
         stuck.set()

@@ -54,7 +54,7 @@ async def test_a_login_by_actions_lasts(browser, site_server):
         assert texts((await session.render(site.url("/account"))).page) == ["Hello Ben"]
 
 
-async def test_pages_that_are_asked_for_at_once_are_read_one_after_another(browser, site_server):
+async def test_pages_that_are_requested_at_once_are_read_one_after_another(browser, site_server):
     site = await site_server(PAGES)
     async with browser.session() as session:
         rendered = await asyncio.gather(*(session.render(site.url("/store")) for _ in range(3)))

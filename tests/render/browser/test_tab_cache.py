@@ -60,16 +60,16 @@ async def test_pages_of_one_origin_share_what_servers_let_be_kept(pool, site_ser
 
 
 async def test_a_cookie_goes_no_further_than_its_page(pool, site_server):
-    told: list[str] = []
+    reported: list[str] = []
 
     async def answer(request: web.Request) -> web.Response:
-        told.append(request.headers.get("Cookie", ""))
+        reported.append(request.headers.get("Cookie", ""))
         return web.Response(text="<p>Text", content_type="text/html", headers={"Set-Cookie": "x=1"})
 
     site = await site_server({"/": answer})
     for javascript in (False, False, True, True):
         await pool.render(site.url(), RenderOptions(javascript=javascript))
-    assert told == [""] * 4
+    assert reported == [""] * 4
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_an_address_is_read_as_a_browser_reads_it(url, address):
 
 
 @given(st.text(max_size=400))
-def test_an_address_is_told_in_one_line(text):
+def test_an_address_is_reported_in_one_line(text):
     assert len(shown(text).splitlines()) <= 1
     assert len(shown("http://x/" + text * 9)) <= 301
 

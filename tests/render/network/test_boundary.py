@@ -80,7 +80,7 @@ async def test_no_part_of_a_page_reaches_this_machine_and_the_page_is_read_all_t
     site = await site_server({"/": page(PARTS[how], here)})
     assert TEXT in await read(public, public_url(site.root))
     await asyncio.sleep(0.1)
-    assert here.heard == []
+    assert here.received == []
 
 
 @pytest.mark.parametrize("how", sorted(set(PARTS) - UNUSED))
@@ -88,17 +88,17 @@ async def test_the_same_page_does_reach_it_through_the_local_door(browser, site_
     site = await site_server({"/": page(PARTS[how], here)})
     assert TEXT in await read(browser, site.url())
     for _ in range(100):
-        if here.heard:
+        if here.received:
             break
         await asyncio.sleep(0.02)
-    assert here.heard
+    assert here.received
 
 
 async def test_a_public_page_does_not_reach_a_private_one_by_its_name_either(public, site_server, here):
     html = page("<img src='http://localhost:{port}/'><img src='http://localhost/'><img src='http://[::1]:{port}/'>", here)
     site = await site_server({"/": html})
     assert TEXT in await read(public, public_url(site.root))
-    assert here.heard == []
+    assert here.received == []
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -106,7 +106,7 @@ async def test_a_redirect_to_this_machine_is_stopped_at_the_hop(public, site_ser
     site = await site_server({"/": (status, {"Location": "/b"}, ""), "/b": (status, {"Location": f"{here.root}/"}, "")})
     with pytest.raises(Unusable, match=r"site-\d+.example/: it leads on: port \d+ is not one of the web's"):
         await public.render(public_url(site.root), PATIENT)
-    assert here.heard == []
+    assert here.received == []
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ async def test_a_page_that_moves_on_to_this_machine_is_stopped_there(public, sit
     site = await site_server({"/": page(move, here)})
     with pytest.raises(Unusable, match="it leads on: "):
         await public.render(public_url(site.root), PATIENT)
-    assert here.heard == []
+    assert here.received == []
 
 
 async def test_a_loop_of_redirects_ends(public, site_server):
@@ -161,14 +161,14 @@ async def test_no_datagram_leaves_and_no_relay_is_reached(public, site_server, h
     site = await site_server({"/": page(way + "<script>setTimeout(() => late.textContent = 'Late', 1500)</script><p id=late>", here)})
     assert TEXT in await read(public, public_url(site.root, domain="localhost"))
     await asyncio.sleep(1.5)
-    assert here.heard == []
+    assert here.received == []
 
 
 async def test_no_datagram_leaves_through_the_local_door_either(browser, site_server, here):
     site = await site_server({"/": page(WEBRTC + TRANSPORT, here)})
     assert TEXT in await read(browser, site.url())
     await asyncio.sleep(1.5)
-    assert [line for line in here.heard if line.startswith("UDP")] == []
+    assert [line for line in here.received if line.startswith("UDP")] == []
 
 
 RELAY = """<script>
@@ -219,7 +219,7 @@ async def test_a_service_worker_is_not_installed_and_nothing_is_kept_from_page_t
     site = await site_server({"/": html, "/worker.js": (200, {"Content-Type": "text/javascript"}, worker)})
     for _ in range(2):
         assert await read(public, public_url(site.root, domain="localhost")) == [TEXT, "true,,,"]
-    assert here.heard == []
+    assert here.received == []
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ class Names:
 
     def __init__(self, *answers: Sequence[str] | OSError) -> None:
         self._answers = itertools.cycle(answers)
-        self.asked: list[str] = []
+        self.requested: list[str] = []
         self.dialled: list[str] = []
 
     @property
@@ -28,7 +28,7 @@ class Names:
         return Boundary(Egress(resolve=self.resolve, dial=self.dial))
 
     async def resolve(self, host: str) -> Sequence[str]:
-        self.asked.append(host)
+        self.requested.append(host)
         await asyncio.sleep(0)
         answer = next(self._answers)
         if isinstance(answer, OSError):
@@ -56,7 +56,7 @@ async def test_a_private_address_is_never_dialled_however_it_is_written(host):
     names = Names()
     with pytest.raises(Private, match="which is no public address"):
         await names.boundary.admit(f"http://{host}/secret")
-    assert (names.asked, names.dialled) == ([], [])
+    assert (names.requested, names.dialled) == ([], [])
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST", "localhost.", "foo.localhost"])
@@ -74,7 +74,7 @@ async def test_whoever_passes_an_address_by_is_refused_at_the_dial(host):
             await Boundary(PUBLIC).connect(host, 80)
         with pytest.raises(Private):
             await Boundary(PUBLIC).connect("127.0.0.1", here.port)
-    assert here.heard == []
+    assert here.received == []
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ async def test_a_name_that_is_rebound_keeps_the_address_that_was_checked():
     await boundary.admit("http://rebound.example/")
     for _ in range(3):
         await dialled(boundary, "rebound.example")
-    assert (names.asked, names.dialled) == (["rebound.example"], [PUBLIC_ADDRESS] * 3)
+    assert (names.requested, names.dialled) == (["rebound.example"], [PUBLIC_ADDRESS] * 3)
 
 
 async def test_a_name_that_is_rebound_after_its_pin_is_checked_again(monkeypatch):
@@ -115,7 +115,7 @@ async def test_many_who_ask_at_once_share_one_resolution_and_one_who_goes_away_d
     await asyncio.sleep(0)
     first.cancel()
     assert [address.host for address in await asyncio.gather(*others)] == ["busy.example"] * 4
-    assert names.asked == ["busy.example"]
+    assert names.requested == ["busy.example"]
 
 
 @pytest.mark.parametrize("failure", [socket.gaierror(-2, "unknown"), ()])
@@ -158,7 +158,7 @@ async def test_no_port_but_the_webs_own_is_opened(port):
     names = Names([PUBLIC_ADDRESS])
     with pytest.raises(Private, match=f"port {port} is not one of the web's, 80 and 443"):
         await names.boundary.connect("example.com", port)
-    assert (names.asked, names.dialled) == ([], [])
+    assert (names.requested, names.dialled) == ([], [])
 
 
 async def test_the_names_of_a_hostile_page_are_not_kept_for_ever(monkeypatch):
@@ -167,7 +167,7 @@ async def test_the_names_of_a_hostile_page_are_not_kept_for_ever(monkeypatch):
     boundary = names.boundary
     for host in ("a", "b", "c", "d", "a", "d"):
         await boundary.admit(f"http://{host}.example/")
-    assert names.asked == ["a.example", "b.example", "c.example", "d.example", "a.example"]
+    assert names.requested == ["a.example", "b.example", "c.example", "d.example", "a.example"]
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "http://u:p@example.com/", "http://127.0.0.1\\@example.com/"])

@@ -133,10 +133,10 @@ async def test_a_private_address_gets_no_connection_and_the_reason_is_kept(reque
             failure = proxy.failure("127.0.0.1", port, "http://front.example/")
             assert isinstance(failure, Unusable)
             assert str(failure).startswith("http://front.example/: it leads on: ")
-    assert here.heard == []
+    assert here.received == []
 
 
-async def test_a_connection_that_fails_is_told_with_its_reason_until_it_works(site_server, unused_tcp_port):
+async def test_a_connection_that_fails_is_reported_with_its_reason_until_it_works(site_server, unused_tcp_port):
     async with Proxy(Boundary(LOCAL)) as proxy:
         assert (await ask(proxy, f"GET http://127.0.0.1:{unused_tcp_port}/ HTTP/1.1\r\n\r\n")).startswith("HTTP/1.1 502 ")
         failure = proxy.failure("127.0.0.1", unused_tcp_port, "http://a.example/")
@@ -193,7 +193,7 @@ async def test_the_host_field_follows_from_the_address(site_server):
     assert answer.endswith(f"\r\n\r\n{urlsplit(site.root).netloc}")
 
 
-async def test_a_proxy_that_is_asked_for_itself_answers_once():
+async def test_a_proxy_that_is_requested_itself_answers_once():
     async with Proxy(Boundary(LOCAL)) as proxy:
         assert (await ask(proxy, f"GET {proxy.url}/ HTTP/1.1\r\n\r\n")).startswith("HTTP/1.1 400 ")
     async with Proxy(Boundary(PUBLIC)) as proxy:
@@ -206,7 +206,7 @@ async def test_a_connection_that_was_opened_for_one_server_leads_to_no_other(sit
         first = f"GET {public_url(site.root)} HTTP/1.1\r\n\r\n"
         answer = await ask(proxy, f"{first}GET {here.root}/ HTTP/1.1\r\n\r\n")
         assert "Secret" not in answer
-    assert here.heard == []
+    assert here.received == []
 
 
 async def test_more_bytes_than_are_allowed_end_the_connection_and_open_no_other(site_server):

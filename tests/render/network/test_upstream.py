@@ -24,7 +24,7 @@ class Proxy:
 
     target: int = 0
     answer: bytes = b""
-    asked: list[str] = field(default_factory=list)
+    requested: list[str] = field(default_factory=list)
     port: int = 0
 
     def named(self, kind="http", user="", password=""):
@@ -78,7 +78,7 @@ async def join(proxy, reader, writer):
 
 async def http_proxy(proxy, reader, writer):
     head = (await reader.readuntil(b"\r\n\r\n")).decode()
-    proxy.asked.append(head)
+    proxy.requested.append(head)
     writer.write(proxy.answer or b"HTTP/1.1 200 Connection established\r\nVia: test\r\n\r\n")
     if not proxy.answer:
         await join(proxy, reader, writer)
@@ -95,7 +95,7 @@ async def socks_proxy(proxy, reader, writer):
     *_, kind = await reader.readexactly(4)
     length = {1: 4, 4: 16}.get(kind) or (await reader.readexactly(1))[0]
     host, port = await reader.readexactly(length), int.from_bytes(await reader.readexactly(2), "big")
-    proxy.asked.append(f"{host.decode() if kind == 3 else tuple(host)}:{port}")
+    proxy.requested.append(f"{host.decode() if kind == 3 else tuple(host)}:{port}")
     writer.write(proxy.answer or b"\x05\x00\x00\x01\0\0\0\0\0\0")
     if not proxy.answer:
         await join(proxy, reader, writer)
@@ -114,18 +114,18 @@ async def test_a_browser_reaches_a_site_through_it_and_in_no_other_way(site_serv
         async with Browser(egress=egress) as browser:
             page = (await browser.render("http://only-there.example/")).page
     assert [block.text for block in page.blocks] == ["Text"]
-    assert all("only-there.example:80" in asked for asked in proxy.asked) and proxy.asked
+    assert all("only-there.example:80" in requested for requested in proxy.requested) and proxy.requested
     assert {port for _, port in dialled.dialled} == {proxy.port}
     if kind == "http":
         credentials = b64encode(f"ann:{PASSWORD}".encode()).decode()
-        assert f"Proxy-Authorization: Basic {credentials}\r\n" in proxy.asked[0]
+        assert f"Proxy-Authorization: Basic {credentials}\r\n" in proxy.requested[0]
 
 
 async def test_the_crawlers_own_client_goes_through_it_and_the_site_never_sees_its_password(site_server):
-    heard = {}
+    received = {}
 
     async def answer(request):
-        heard.update(request.headers)
+        received.update(request.headers)
         return web.Response(text="User-agent: *")
 
     site = await site_server({"/robots.txt": answer})
@@ -133,12 +133,12 @@ async def test_the_crawlers_own_client_goes_through_it_and_the_site_never_sees_i
         upstream = proxy.named(user="ann", password=PASSWORD)
         async with Fetcher(Egress(upstream=upstream)) as fetcher:
             assert (await fetcher.get("http://only-there.example/robots.txt")).status == 200
-    assert len(proxy.asked) == 1
-    assert heard["Host"] == "only-there.example" and not any(name.lower().startswith("proxy-") for name in heard)
+    assert len(proxy.requested) == 1
+    assert received["Host"] == "only-there.example" and not any(name.lower().startswith("proxy-") for name in received)
 
 
 @pytest.mark.parametrize(
-    ("answer", "error", "said"),
+    ("answer", "error", "message"),
     [
         (
             b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n",
@@ -152,10 +152,10 @@ async def test_the_crawlers_own_client_goes_through_it_and_the_site_never_sees_i
         (b"HTTP/1.1 403 \x1b[2J\x07\r\n\r\n", Unusable, "does not answer as an HTTP proxy does"),
     ],
 )
-async def test_its_refusals_are_told_in_one_line(answer, error, said):
+async def test_its_refusals_are_reported_in_one_line(answer, error, message):
     async with listening(Proxy(answer=answer), http_proxy) as proxy:
         boundary = Boundary(Egress(upstream=proxy.named(user="ann", password=PASSWORD)))
-        with pytest.raises(error, match=said) as raised:
+        with pytest.raises(error, match=message) as raised:
             await boundary.connect("a.example", 80)
     assert "\n" not in str(raised.value) and PASSWORD not in str(raised.value)
 
@@ -169,20 +169,20 @@ async def test_a_page_says_that_the_proxy_wants_a_password():
 
 
 @pytest.mark.parametrize(
-    ("answer", "error", "said"),
+    ("answer", "error", "message"),
     [
         (b"\x05\x02\x00\x01\0\0\0\0\0\0", Unusable, "does not connect to a.example:80: its rules do not allow it"),
         (b"\x05\x05\x00\x01\0\0\0\0\0\0", Retryable, "nothing listens there"),
         (b"\x05", Unusable, "it hung up"),
     ],
 )
-async def test_what_a_socks_proxy_refuses_is_told(answer, error, said):
+async def test_what_a_socks_proxy_refuses_is_reported(answer, error, message):
     async with listening(Proxy(answer=answer), socks_proxy) as proxy:
-        with pytest.raises(error, match=said):
+        with pytest.raises(error, match=message):
             await Boundary(Egress(upstream=proxy.named("socks5"))).connect("a.example", 80)
 
 
-async def test_a_socks_proxy_that_wants_another_password_is_told(site_server):
+async def test_a_socks_proxy_that_wants_another_password_is_reported(site_server):
     async with listening(Proxy(), socks_proxy) as proxy:
         with pytest.raises(Unusable, match="wants another name and password"):
             await Boundary(Egress(upstream=proxy.named("socks5", "ann", "wrong"))).connect("a.example", 80)
@@ -208,7 +208,7 @@ async def test_private_addresses_and_names_that_lead_to_them_from_here_are_refus
             await boundary.connect(host, 80)
         with pytest.raises(Private):
             await boundary.connect("a.example", 22)
-    assert proxy.asked == []
+    assert proxy.requested == []
 
 
 async def test_with_the_local_door_private_addresses_are_reached_through_it(site_server):
@@ -216,7 +216,7 @@ async def test_with_the_local_door_private_addresses_are_reached_through_it(site
     async with listening(Proxy(target_of(site)), http_proxy) as proxy:
         opened = await Boundary(replace(LOCAL, upstream=proxy.named())).connect("10.0.0.1", 8080)
         opened.close()
-    assert proxy.asked[0].startswith("CONNECT 10.0.0.1:8080 HTTP/1.1\r\nHost: 10.0.0.1:8080\r\n")
+    assert proxy.requested[0].startswith("CONNECT 10.0.0.1:8080 HTTP/1.1\r\nHost: 10.0.0.1:8080\r\n")
 
 
 def test_an_address_is_read_with_its_name_and_password():

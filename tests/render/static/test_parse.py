@@ -169,7 +169,7 @@ def test_without_an_address_relative_links_have_no_target():
     assert page.blocks[0].inlines[0].target == ""
 
 
-def test_the_attributes_asked_for_are_kept():
+def test_the_attributes_requested_are_kept():
     page = read_html("<p data-gold=content data-other=1 lang=en>x", attributes=("data-gold",))
     assert page.elements[1].attributes == {"data-gold": "content", "lang": "en"}
 
@@ -241,7 +241,7 @@ def test_hostile_markup_is_read_in_little_time(html, text):
     assert time.process_time() - started < 5
 
 
-def test_a_huge_page_is_cut_and_says_so():
+def test_a_huge_page_is_cut_and_states_so():
     page = read_html("<p>some <b>text</b></p>" * 200_000)
     assert page.truncated
     assert NODE_CAP / 5 < len(page.blocks) < NODE_CAP

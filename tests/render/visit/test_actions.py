@@ -114,7 +114,7 @@ async def test_a_hook_cannot_leave_the_egress_boundary_or_the_deadline(site_serv
 
     async with victim() as here, Browser(egress=Egress(resolve=internet.resolve, dial=internet.dial)) as browser:
         await browser.render(public_url(site.root), RenderOptions(before_collect=reach))
-    assert here.heard == []
+    assert here.received == []
 
 
 async def test_a_hook_that_never_ends_is_ended_by_the_deadline(browser, site_server):

@@ -161,7 +161,7 @@ async def test_frames_of_another_origin_are_read_in_place_on_request(browser, si
     assert inner.url("/x") in {link.url for link in page.links}
 
 
-async def test_times_and_what_is_hidden_from_assistive_technology_are_told(read):
+async def test_times_and_what_is_hidden_from_assistive_technology_are_reported(read):
     html = "<p aria-hidden=true>on <time datetime=' 2024-02-29 '>leap day</time>, <time>whenever</time>"
     for page in (await read(html), read_html(html)):
         (block,) = page.blocks

@@ -52,7 +52,7 @@ async def test_styles_are_what_differs_from_the_body_and_each_stands_once(read):
     assert "margin-top" in page.style_of(first)
 
 
-async def test_styles_that_only_a_shorthand_cannot_say_are_told_apart(read):
+async def test_styles_that_only_a_shorthand_cannot_say_are_distinguished(read):
     page = await read("<style>p{font-variant-caps:all-small-caps} .b{font-weight:700}</style><p>a<p class=b>b")
     assert [page.style_of(block).get("font-weight") for block in page.blocks] == [None, "700"]
 

@@ -97,7 +97,7 @@ async def test_a_page_that_overrides_the_language_is_read_all_the_same(browser, 
     assert texts(page) == ["text"]
 
 
-async def test_a_page_beyond_the_node_cap_is_cut_and_says_so(read):
+async def test_a_page_beyond_the_node_cap_is_cut_and_states_so(read):
     page = await read("<p>x" * 50, collect=CollectOptions(node_cap=20))
     assert page.truncated
     assert texts(page) == ["x"] * 10

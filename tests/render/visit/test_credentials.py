@@ -20,17 +20,17 @@ class Ear:
     """A site's pages that note the headers of each request."""
 
     def __init__(self):
-        self.heard = {}
+        self.received = {}
 
-    def saying(self, html="", status=200, **headers):
+    def responding(self, html="", status=200, **headers):
         async def answer(request):
-            self.heard[request.path] = request.headers
+            self.received[request.path] = request.headers
             return web.Response(status=status, text=html, content_type="text/html", headers=headers)
 
         return answer
 
     def all(self):
-        return " ".join(f"{path} {dict(headers)}" for path, headers in self.heard.items())
+        return " ".join(f"{path} {dict(headers)}" for path, headers in self.received.items())
 
 
 @pytest.fixture
@@ -41,86 +41,86 @@ async def public():
 
 
 async def test_headers_and_cookies_reach_the_site_and_all_of_its_own_parts(browser, site_server):
-    ear = Ear()
-    site = await site_server({"/": ear.saying("<p>Text<img src=/own.png>"), "/own.png": ear.saying()})
+    recorder = Ear()
+    site = await site_server({"/": recorder.responding("<p>Text<img src=/own.png>"), "/own.png": recorder.responding()})
     access = Access(site.url("/somewhere?else"), (("X-Key", SECRET), ("Accept", "text/html")), (("session", "abc"), ("b", "1")))
     await browser.render(site.url(), RenderOptions(access=access))
     for path in ("/", "/own.png"):
-        assert ear.heard[path]["X-Key"] == SECRET
-        assert ear.heard[path].getall("Accept") == ["text/html"]
-        assert sorted(ear.heard[path]["Cookie"].split("; ")) == ["b=1", "session=abc"]
+        assert recorder.received[path]["X-Key"] == SECRET
+        assert recorder.received[path].getall("Accept") == ["text/html"]
+        assert sorted(recorder.received[path]["Cookie"].split("; ")) == ["b=1", "session=abc"]
 
 
-async def test_third_parties_are_told_nothing(public, site_server):
-    ours, theirs = Ear(), Ear()
-    other = await site_server({"/": theirs.saying("<p>Frame"), "/x.js": theirs.saying(), "/x.png": theirs.saying()})
+async def test_third_parties_are_reported_nothing(public, site_server):
+    own, foreign = Ear(), Ear()
+    other = await site_server({"/": foreign.responding("<p>Frame"), "/x.js": foreign.responding(), "/x.png": foreign.responding()})
     root = public_url(other.root)
     html = f"<p>Text<img src='{root}x.png'><script src='{root}x.js'></script><iframe src='{root}'></iframe>"
-    site = await site_server({"/": ours.saying(html)})
+    site = await site_server({"/": own.responding(html)})
     access = Access(public_url(site.root), (("X-Key", SECRET), ("Authorization", f"Bearer {SECRET}")), (("session", SECRET),))
     await public.render(public_url(site.root), RenderOptions(access=access))
-    assert set(theirs.heard) == {"/", "/x.js", "/x.png"}
-    assert SECRET not in theirs.all() and "X-Key" not in theirs.all()
-    assert ours.heard["/"]["X-Key"] == SECRET
+    assert set(foreign.received) == {"/", "/x.js", "/x.png"}
+    assert SECRET not in foreign.all() and "X-Key" not in foreign.all()
+    assert own.received["/"]["X-Key"] == SECRET
 
 
 @pytest.mark.parametrize("away", ["server", "script", "form"])
 async def test_a_redirect_to_another_host_takes_nothing_along(public, site_server, away):
-    ours, theirs = Ear(), Ear()
-    other = await site_server({"/": theirs.saying("<p>Text")})
+    own, foreign = Ear(), Ear()
+    other = await site_server({"/": foreign.responding("<p>Text")})
     target = public_url(other.root)
     moved = {
-        "server": ours.saying(status=302, Location=target),
-        "script": ours.saying(f"<script>location = '{target}'</script>"),
-        "form": ours.saying(f"<form action='{target}' method=post></form><script>document.forms[0].submit()</script>"),
+        "server": own.responding(status=302, Location=target),
+        "script": own.responding(f"<script>location = '{target}'</script>"),
+        "form": own.responding(f"<form action='{target}' method=post></form><script>document.forms[0].submit()</script>"),
     }[away]
     site = await site_server({"/": moved})
     access = Access(public_url(site.root), (("X-Key", SECRET),), (("session", SECRET),), "ann", SECRET)
     page = (await public.render(public_url(site.root), RenderOptions(access=access))).page
     assert page.final_url == target
-    assert ours.heard["/"]["X-Key"] == SECRET
-    assert SECRET not in theirs.all()
+    assert own.received["/"]["X-Key"] == SECRET
+    assert SECRET not in foreign.all()
 
 
 async def test_what_is_meant_for_a_site_reaches_it_also_by_way_of_another(public, site_server):
-    ours = Ear()
-    site = await site_server({"/": ours.saying("<p>Text")})
+    own = Ear()
+    site = await site_server({"/": own.responding("<p>Text")})
     other = await site_server({"/": (302, {"Location": public_url(site.root)}, "")})
     await public.render(public_url(other.root), RenderOptions(access=Access(public_url(site.root), (("X-Key", SECRET),))))
-    assert ours.heard["/"]["X-Key"] == SECRET
+    assert own.received["/"]["X-Key"] == SECRET
 
 
 async def test_the_next_page_of_the_site_tells_it_nothing_unless_it_is_to(browser, site_server):
-    ear = Ear()
-    site = await site_server({"/": ear.saying("<p>Text")})
-    told = RenderOptions(access=Access(site.url(), (("X-Key", SECRET),), (("session", SECRET),)))
-    for options, heard in ((RenderOptions(), False), (told, True), (RenderOptions(), False), (told, True)):
+    recorder = Ear()
+    site = await site_server({"/": recorder.responding("<p>Text")})
+    with_access = RenderOptions(access=Access(site.url(), (("X-Key", SECRET),), (("session", SECRET),)))
+    for options, received in ((RenderOptions(), False), (with_access, True), (RenderOptions(), False), (with_access, True)):
         await browser.render(site.url(), options)
-        assert (SECRET in ear.all()) is heard
+        assert (SECRET in recorder.all()) is received
 
 
 async def test_another_port_of_the_host_gets_no_header(browser, site_server):
-    theirs = Ear()
-    other = await site_server({"/x.png": theirs.saying()})
+    foreign = Ear()
+    other = await site_server({"/x.png": foreign.responding()})
     site = await site_server({"/": f"<p>Text<img src='{other.url('/x.png')}'>"})
     await browser.render(site.url(), RenderOptions(access=Access(site.url(), (("X-Key", SECRET),))))
-    assert "X-Key" not in theirs.heard["/x.png"]
+    assert "X-Key" not in foreign.received["/x.png"]
 
 
 async def test_a_cookie_is_the_hosts_alone_and_not_its_subdomains(browser, site_server):
-    theirs, ours = Ear(), Ear()
-    below = await site_server({"/x.png": theirs.saying()})
+    foreign, own = Ear(), Ear()
+    below = await site_server({"/x.png": foreign.responding()})
     image = f"http://below.host.localhost:{below.root.rpartition(':')[2]}/x.png"
-    site = await site_server({"/": ours.saying(f"<p>Text<img src='{image}'>")})
+    site = await site_server({"/": own.responding(f"<p>Text<img src='{image}'>")})
     root = f"http://host.localhost:{site.root.rpartition(':')[2]}/"
     await browser.render(root, RenderOptions(access=Access(root, cookies=(("session", SECRET),))))
-    assert SECRET in ours.heard["/"]["Cookie"]
-    assert "Cookie" not in theirs.heard["/x.png"]
+    assert SECRET in own.received["/"]["Cookie"]
+    assert "Cookie" not in foreign.received["/x.png"]
 
 
-def guarded(ear, realm="Basic realm=x"):
+def guarded(recorder, realm="Basic realm=x"):
     async def answer(request):
-        ear.heard.setdefault(request.path, []).append(request.headers.get("Authorization", ""))
+        recorder.received.setdefault(request.path, []).append(request.headers.get("Authorization", ""))
         if request.headers.get("Authorization") != "Basic " + base64.b64encode(b"ann:pass:word").decode():
             return web.Response(status=401, headers={"WWW-Authenticate": realm}, text="<p>Who?", content_type="text/html")
         return web.Response(text="<p>Inside", content_type="text/html")
@@ -128,36 +128,36 @@ def guarded(ear, realm="Basic realm=x"):
     return answer
 
 
-async def test_a_name_and_password_open_the_site_that_asks_for_them(browser, site_server):
-    ear = Ear()
-    site = await site_server({"/": guarded(ear)})
+async def test_a_name_and_password_open_the_site_that_requests_them(browser, site_server):
+    recorder = Ear()
+    site = await site_server({"/": guarded(recorder)})
     options = RenderOptions(access=Access(site.url(), user="ann", password="pass:word"))
     assert [block.text for block in (await browser.render(site.url(), options)).page.blocks] == ["Inside"]
-    assert ear.heard["/"][0] == ""  # not before it is asked for
+    assert recorder.received["/"][0] == ""  # not before it is asked for
 
 
-async def test_a_wrong_password_is_told_once_and_ends_as_a_401_that_does_not_repeat_it(browser, site_server):
-    ear = Ear()
-    site = await site_server({"/": guarded(ear)})
+async def test_a_wrong_password_is_reported_once_and_ends_as_a_401_that_does_not_repeat_it(browser, site_server):
+    recorder = Ear()
+    site = await site_server({"/": guarded(recorder)})
     options = RenderOptions(access=Access(site.url(), user="ann", password=SECRET))
     with pytest.raises(Unusable, match="401") as raised:
         await browser.render(site.url(), options)
     assert SECRET not in str(raised.value)
-    assert len(ear.heard["/"]) == 2
+    assert len(recorder.received["/"]) == 2
 
 
-async def test_a_third_party_that_asks_for_a_password_gets_none(public, site_server):
-    theirs = Ear()
-    other = await site_server({"/": guarded(theirs), "/x.png": guarded(theirs)})
+async def test_a_third_party_that_requests_a_password_gets_none(public, site_server):
+    foreign = Ear()
+    other = await site_server({"/": guarded(foreign), "/x.png": guarded(foreign)})
     root = public_url(other.root)
     site = await site_server({"/": f"<p>Text<img src='{root}x.png'><iframe src='{root}'></iframe>"})
     options = RenderOptions(access=Access(public_url(site.root), user="ann", password="pass:word"))
     await public.render(public_url(site.root), options)
-    assert theirs.heard == {"/": [""], "/x.png": [""]}
+    assert foreign.received == {"/": [""], "/x.png": [""]}
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "message"),
     [
         ({"headers": (("X Key", SECRET),)}, "header 1: its name"),
         ({"headers": ((f"Bearer {SECRET}", ""),)}, "header 1: its name"),
@@ -178,8 +178,8 @@ async def test_a_third_party_that_asks_for_a_password_gets_none(public, site_ser
         ({"password": SECRET}, "a password without a user name"),
     ],
 )
-def test_what_cannot_be_sent_is_refused_in_one_line_that_does_not_repeat_it(fields, said):
-    with pytest.raises(Rejected, match=said) as raised:
+def test_what_cannot_be_sent_is_refused_in_one_line_that_does_not_repeat_it(fields, message):
+    with pytest.raises(Rejected, match=message) as raised:
         Access("https://example.com/", **fields)
     assert "\n" not in str(raised.value)
     assert SECRET not in str(raised.value)

@@ -26,30 +26,30 @@ document.getElementById("seen").textContent = JSON.stringify({
 @pytest.fixture
 async def look(browser, site_server):
     """Render a page on a device, and return what its script saw and the headers that its server read."""
-    heard = {}
+    received = {}
 
     async def answer(request):
-        heard.update({name.lower(): value for name, value in request.headers.items()})
+        received.update({name.lower(): value for name, value in request.headers.items()})
         return web.Response(text=SEEN, content_type="text/html")
 
     site = await site_server({"/": answer})
 
     async def seen(**fields):
         page = (await browser.render(site.url(), RenderOptions(device=Device(**fields)))).page
-        return json.loads(page.blocks[0].text), heard
+        return json.loads(page.blocks[0].text), received
 
     return seen
 
 
-async def test_the_page_is_shown_in_the_window_and_at_the_scale_asked_for(look):
+async def test_the_page_is_shown_in_the_window_and_at_the_scale_requested(look):
     seen, _ = await look(viewport=Size(700, 500), scale=2.5)
     assert (seen["width"], seen["height"], seen["ratio"], seen["touch"]) == (700, 500, 2.5, False)
 
 
 async def test_a_mobile_device_has_a_touch_screen_and_heeds_the_viewport_meta(look):
-    seen, heard = await look(viewport=Size(400, 800), mobile=True)
+    seen, received = await look(viewport=Size(400, 800), mobile=True)
     assert (seen["width"], seen["touch"], seen["coarse"], seen["mobile"]) == (400, True, True, True)
-    assert heard["sec-ch-ua-mobile"] == "?1"
+    assert received["sec-ch-ua-mobile"] == "?1"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -58,16 +58,16 @@ async def test_the_page_sees_the_colour_scheme(look, scheme):
     assert seen["dark"] is (scheme == "dark")
 
 
-async def test_the_language_is_told_to_server_and_page_alike(look):
-    seen, heard = await look(language="de-AT")
+async def test_the_language_is_reported_to_server_and_page_alike(look):
+    seen, received = await look(language="de-AT")
     assert (seen["language"], seen["number"]) == ("de-AT", "1\u00a0234,5")
-    assert heard["accept-language"].split(",")[0] == "de-AT"
+    assert received["accept-language"].split(",")[0] == "de-AT"
 
 
 async def test_without_a_language_it_is_that_of_a_fresh_browser_told_to_server_and_page(look):
-    seen, heard = await look()
+    seen, received = await look()
     assert (seen["language"], seen["number"]) == ("en-US", "1,234.5")
-    assert heard["accept-language"].split(",")[0] == "en-US"
+    assert received["accept-language"].split(",")[0] == "en-US"
 
 
 async def test_the_page_lives_in_the_time_zone(look):
@@ -76,35 +76,35 @@ async def test_the_page_lives_in_the_time_zone(look):
 
 
 async def test_the_user_agent_is_honest_and_agrees_with_the_client_hints(look):
-    seen, heard = await look()
-    assert heard["user-agent"] == seen["agent"]
+    seen, received = await look()
+    assert received["user-agent"] == seen["agent"]
     version = re.fullmatch(rf"Mozilla/5\.0 \(.+\) .+ HeadlessChrome/(\d+)\.0\.0\.0 Safari/537\.36 {re.escape(PRODUCT)}", seen["agent"])[1]
     assert {f"HeadlessChrome/{version}", f"Chromium/{version}"} <= set(seen["brands"])
-    assert f'"HeadlessChrome";v="{version}"' in heard["sec-ch-ua"]
+    assert f'"HeadlessChrome";v="{version}"' in received["sec-ch-ua"]
 
 
 async def test_a_user_agent_of_ones_own_is_sent_as_it_is(look):
-    seen, heard = await look(user_agent="Newsbot/1.0 (+https://example.com/bot)")
-    assert heard["user-agent"] == seen["agent"] == "Newsbot/1.0 (+https://example.com/bot)"
+    seen, received = await look(user_agent="Newsbot/1.0 (+https://example.com/bot)")
+    assert received["user-agent"] == seen["agent"] == "Newsbot/1.0 (+https://example.com/bot)"
 
 
 async def test_named_devices_are_those_of_playwright():
     async with async_playwright() as driver:
         for name, device in NAMED.items():
-            theirs = driver.devices[name]
-            assert device.viewport == Size(**theirs["viewport"])
-            assert (device.scale, device.mobile) == (theirs["device_scale_factor"], theirs["is_mobile"])
-            assert device.mobile == theirs["has_touch"]
+            other = driver.devices[name]
+            assert device.viewport == Size(**other["viewport"])
+            assert (device.scale, device.mobile) == (other["device_scale_factor"], other["is_mobile"])
+            assert device.mobile == other["has_touch"]
 
 
-def test_named_devices_say_what_they_are_and_who_we_are():
+def test_named_devices_state_what_they_are_and_who_we_are():
     assert "iPhone" in named_device("iphone 15").user_agent
     assert all(device.user_agent.endswith(PRODUCT) for device in NAMED.values() if device.user_agent)
     assert "HeadlessChrome/156.0.0.0 Mobile" in named_device("Pixel 7").context_options("156.0.8078.79")["user_agent"]
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "message"),
     [
         ({"viewport": Size(0, 500)}, r"viewport 0 × 500: give whole CSS px, 100 to 10000 a side"),
         ({"viewport": Size(700.5, 500)}, r"whole CSS px"),
@@ -124,13 +124,13 @@ def test_named_devices_say_what_they_are_and_who_we_are():
         ({"user_agent": "x" * 501}, r"at most 500 characters"),
     ],
 )
-def test_what_no_device_has_is_told_in_one_line(fields, said):
-    with pytest.raises(Rejected, match=said) as raised:
+def test_what_no_device_has_is_reported_in_one_line(fields, message):
+    with pytest.raises(Rejected, match=message) as raised:
         Device(**fields)
     assert "\n" not in str(raised.value) and "\r" not in str(raised.value)
 
 
-def test_an_unknown_device_is_told_with_those_there_are():
+def test_an_unknown_device_is_reported_with_those_there_are():
     with pytest.raises(Rejected, match=r"no device 'Iphone15' \(did you mean iPhone 15\?\): give one of iPhone SE, iPhone 15, "):
         named_device("Iphone15")
 

@@ -75,7 +75,7 @@ async def test_timers_keep_their_arguments_results_and_errors(browser, site_serv
     assert texts(await page_of(browser, site)) == ["Loading…", "number TypeError number number text xy"]
 
 
-async def test_the_page_cannot_see_what_asks_for_its_timers(browser, site_server):
+async def test_the_page_cannot_see_what_requests_its_timers(browser, site_server):
     script = (
         "const seen = []; const listen = EventTarget.prototype.addEventListener;"
         " for (const key of Object.keys(window)) if (/sightread/i.test(key)) seen.push(key);"

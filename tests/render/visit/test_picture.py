@@ -168,7 +168,7 @@ async def test_where_time_is_short_the_picture_ends_early_but_is_one():
 @pytest.mark.parametrize(
     "answer", [Error("Target closed\nlong log"), {}, {"data": "?"}, {"data": ""}], ids=["closed", "none", "broken", "empty"]
 )
-async def test_a_failed_picture_may_work_later_and_says_so_in_one_line(answer):
+async def test_a_failed_picture_may_work_later_and_states_so_in_one_line(answer):
     with pytest.raises(Retryable, match=r"^http://site\.test/: .*picture.*try again") as raised:
         await screenshot(FailingTab(answer), Size(10, 20))
     assert "\n" not in str(raised.value)

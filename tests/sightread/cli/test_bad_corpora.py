@@ -141,7 +141,7 @@ def test_a_site_that_shows_nothing_is_not_learned_and_its_pages_are_kept(sightre
     assert ran.messages[-1].endswith(NO_TEXT)
 
 
-def test_a_site_whose_every_article_fails_is_not_learned_and_the_reasons_are_told_and_kept(sightread, serve, tmp_path):
+def test_a_site_whose_every_article_fails_is_not_learned_and_the_reasons_are_reported_and_kept(sightread, serve, tmp_path):
     pages = stories(4, lambda _: "")
     site = serve({path: page if path == "/" else (404, "text/html", b"<p>Oh") for path, page in pages.items()})
     ran = sightread("learn", site.url(), "--pages", 4, "--out", tmp_path / "site", "--no-pictures", "--json")

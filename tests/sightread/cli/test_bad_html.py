@@ -103,7 +103,7 @@ def test_a_page_of_ten_megabytes_is_read() -> None:
     ],
     ids=["login", "bot"],
 )
-def test_a_page_that_is_only_a_wall_is_told_as_one(given) -> None:
+def test_a_page_that_is_only_a_wall_is_reported_as_one(given) -> None:
     with pytest.raises(Walled):
         sightread.extract(given, "https://post.example/")
 

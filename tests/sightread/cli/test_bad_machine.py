@@ -77,7 +77,7 @@ def test_a_disk_that_fills_up_in_the_crawl_keeps_the_pages_before(sightread, ser
     assert [page.url for page in Corpus.open(folder)][: len(kept)] == kept
 
 
-def test_a_full_disk_under_the_standard_output_is_told(tmp_path, page):
+def test_a_full_disk_under_the_standard_output_is_reported(tmp_path, page):
     with Path("/dev/full").open("w") as full:
         program = subprocess.run(
             [sys.executable, "-m", "sightread.cli.parser", "extract", page, "--static"],

@@ -22,7 +22,7 @@ from tests.sightread.stories import NOWHERE, PDF, stories
         ),
     ],
 )
-def test_extract_says_why(sightread, serve, path, answer, complaint):
+def test_extract_states_why(sightread, serve, path, answer, complaint):
     url = serve({path: answer}).url(path)
     ran = sightread("extract", url)
     assert (ran.code, ran.out, ran.complaint) == (3, "", f"{url}: {complaint}")
@@ -69,7 +69,7 @@ def test_a_site_of_one_page_cannot_be_learned_and_keeps_it(sightread, serve, tmp
     assert len(Corpus.open(tmp_path / "site")) == 1
 
 
-def test_a_site_whose_articles_lie_on_another_one_is_told_its_name(sightread, serve, tmp_path):
+def test_a_site_whose_articles_lie_on_another_one_is_reported_its_name(sightread, serve, tmp_path):
     pages = stories(6, lambda town: f"<title>{town}</title>")
     other = serve({path: html for path, html in pages.items() if path != "/"})
     url = serve({path: pages[path] if path == "/" else (302, other.url(path), b"") for path in pages}).url()
@@ -79,7 +79,7 @@ def test_a_site_whose_articles_lie_on_another_one_is_told_its_name(sightread, se
     assert ran.complaint == f"{tmp_path / 'site'}: 6 of the 7 visits led to {name}: if the articles are there, learn that site"
 
 
-def test_what_a_template_engine_left_is_not_asked_for(sightread, serve, tmp_path):
+def test_what_a_template_engine_left_is_not_requested(sightread, serve, tmp_path):
     pages = stories(3, lambda town: f"<title>{town}</title>")
     left = "".join(
         f"<p><a href='/{path}'>{path}</a>" for path in ("{{ id }}", "story/${id}", "story/%7B%7Bid%7D%7D", "<%= x %>", "{% url %}")

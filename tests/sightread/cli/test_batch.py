@@ -107,7 +107,7 @@ def test_wrong_commands_are_refused_and_not_to_be_tried_again(sightread, tmp_pat
     assert ran.code in (2, 4) and complaint in ran.complaint
 
 
-def test_a_batch_in_which_no_page_can_be_read_says_so(sightread, tmp_path, monkeypatch):
+def test_a_batch_in_which_no_page_can_be_read_states_so(sightread, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write("in.jsonl", '{"uri": "https://a.example/", "htlm": "<p>Text"}\n')
     ran = sightread("batch", "in.jsonl", "out", "--static", "--processes", "1", "--json")

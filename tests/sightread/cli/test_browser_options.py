@@ -25,14 +25,14 @@ def test_the_page_is_shown_as_the_options_say(sightread, serve):
     options = ("--viewport", "700x500", "--scale", "2", "--colour-scheme", "dark", "--language", "de-AT", "--time-zone", "Asia/Tokyo")
     ran = sightread("extract", site.url(), *TEXT, *options)
     assert "The page sees 700 px at 2, dark, de-AT, Asia/Tokyo, touch false" in ran.out
-    assert site.heard[0]["accept-language"].startswith("de-AT") and site.heard[0]["user-agent"].endswith(PRODUCT)
+    assert site.received[0]["accept-language"].startswith("de-AT") and site.received[0]["user-agent"].endswith(PRODUCT)
 
 
 def test_a_named_device_is_itself_but_for_what_is_said_beside_it(sightread, serve):
     site = serve({"/": PAGE})
     ran = sightread("extract", site.url(), *TEXT, "--device", "iphone 15", "--scale", "1.5", "--user-agent", "Newsbot/1.0")
     assert "The page sees 393 px at 1.5, light, en-US" in ran.out and "touch true" in ran.out
-    assert site.heard[0]["user-agent"] == "Newsbot/1.0"
+    assert site.received[0]["user-agent"] == "Newsbot/1.0"
 
 
 def test_headers_cookies_and_credentials_reach_the_site(sightread, serve, tmp_path, monkeypatch):
@@ -52,9 +52,9 @@ def test_headers_cookies_and_credentials_reach_the_site(sightread, serve, tmp_pa
     )
     ran = sightread("extract", site.url(), *TEXT, *given)
     assert ran.code == 0 and SECRET not in ran.out + ran.err
-    heard = site.heard[0]
-    assert (heard["x-key"], heard["x-more"], heard["x-plain"]) == (SECRET, "a: b", "x")
-    assert sorted(heard["cookie"].split("; ")) == ["consent=yes", "session=abc="]
+    received = site.received[0]
+    assert (received["x-key"], received["x-more"], received["x-plain"]) == (SECRET, "a: b", "x")
+    assert sorted(received["cookie"].split("; ")) == ["consent=yes", "session=abc="]
 
 
 def test_a_crawl_takes_them_along_to_every_page(sightread, serve, tmp_path):
@@ -63,8 +63,8 @@ def test_a_crawl_takes_them_along_to_every_page(sightread, serve, tmp_path):
     options = ("--pages", 3, "--out", tmp_path / "site", "--no-pictures", "--delay", 0, "--json")
     ran = sightread("crawl", site.url(), *options, "--header", f"X-Key: {SECRET}", "--language", "fr")
     assert ran.code == 0
-    pages = [heard for path, heard in zip(site.requests, site.heard, strict=True) if path.startswith("/news/")]
-    assert pages and all(heard["x-key"] == SECRET and heard["accept-language"].startswith("fr") for heard in pages)
+    pages = [received for path, received in zip(site.requests, site.received, strict=True) if path.startswith("/news/")]
+    assert pages and all(received["x-key"] == SECRET and received["accept-language"].startswith("fr") for received in pages)
     assert not [path for path in (tmp_path / "site").rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
 
 
@@ -77,7 +77,7 @@ def test_a_proxy_that_is_not_there_is_named_without_its_password(sightread, serv
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (("--device", "iPhone15"), f"no device 'iPhone15' (did you mean iPhone 15?): give one of {', '.join(NAMED)}"),
         (("--viewport", "big"), "--viewport 'big': give width and height in CSS px, such as 1280x800"),
@@ -96,12 +96,12 @@ def test_a_proxy_that_is_not_there_is_named_without_its_password(sightread, serv
     ],
 )
 @pytest.mark.parametrize("command", ["extract", "crawl"])
-def test_what_is_wrong_is_one_line_and_opens_nothing(sightread, serve, tmp_path, command, options, said):
+def test_what_is_wrong_is_one_line_and_opens_nothing(sightread, serve, tmp_path, command, options, message):
     site = serve({"/": PAGE})
     more = ("--out", tmp_path / "site") if command == "crawl" else ()
     ran = sightread(command, site.url(), *options, *more)
     assert (ran.code, site.requests) == (2, [])
-    assert ran.complaint.startswith(said)
+    assert ran.complaint.startswith(message)
     assert SECRET not in ran.err + ran.out
 
 
@@ -121,17 +121,17 @@ def test_a_picture_and_an_overlay_are_written_beside_the_text(sightread, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (("--picture", "shot.png"), "--picture shot.png: the file is written as WEBP"),
         (("--overlay", "shot.html"), "--overlay shot.html: the file is written as SVG"),
         (("--overlay", "shot.svg", "--static"), "--picture and --overlay need a browser"),
     ],
 )
-def test_a_picture_that_cannot_be_written_is_refused_first(sightread, tmp_path, options, said):
+def test_a_picture_that_cannot_be_written_is_refused_first(sightread, tmp_path, options, message):
     (tmp_path / "page.html").write_text(PAGE)
     ran = sightread("extract", tmp_path / "page.html", *options)
-    assert (ran.code, ran.out) == (2, "") and ran.complaint.startswith(said)
+    assert (ran.code, ran.out) == (2, "") and ran.complaint.startswith(message)
 
 
 def test_the_inspector_takes_them_too(sightread, tmp_path):
@@ -142,9 +142,9 @@ def test_the_inspector_takes_them_too(sightread, tmp_path):
 def test_names_and_passwords_are_read_from_where_they_are_kept(tmp_path, monkeypatch):
     monkeypatch.setenv("SITE_LOGIN", "ann:pass:word\n")
     (tmp_path / "login").write_text("bob:secret\r\n")
-    for given, told in (("env:SITE_LOGIN", ("ann", "pass:word")), (f"@{tmp_path / 'login'}", ("bob", "secret")), ("eve:", ("eve", ""))):
+    for given, reported in (("env:SITE_LOGIN", ("ann", "pass:word")), (f"@{tmp_path / 'login'}", ("bob", "secret")), ("eve:", ("eve", ""))):
         found = access(Secrets(credentials=given), "https://example.com/a")
-        assert (found.origin, found.user, found.password) == ("https://example.com", *told)
+        assert (found.origin, found.user, found.password) == ("https://example.com", *reported)
 
 
 async def test_a_reader_takes_them_as_options(serve, tmp_path):
@@ -153,4 +153,4 @@ async def test_a_reader_takes_them_as_options(serve, tmp_path):
     async with Reader("boilerpipe", home=tmp_path, egress=Egress(local=True)) as reader:
         document = await reader.extract(site.url(), options=options)
     assert "The page sees 500 px at 1, light, fr" in document.text
-    assert site.heard[0]["x-key"] == SECRET and SECRET not in document.to_json()
+    assert site.received[0]["x-key"] == SECRET and SECRET not in document.to_json()

@@ -67,7 +67,7 @@ def test_every_error_has_its_exit_code_and_one_line(sightread, monkeypatch, erro
     assert sightread("train", "folder") == (code, "", "sightread: what, where, what to do\n")
 
 
-def test_a_fault_of_ours_is_told_as_such_with_its_traceback(sightread, monkeypatch):
+def test_a_fault_of_ours_is_reported_as_such_with_its_traceback(sightread, monkeypatch):
     monkeypatch.setattr(site_commands, "train", ends_with(ZeroDivisionError("ours")))
     ran = sightread("train", "folder")
     assert ran.code == 70
@@ -76,13 +76,13 @@ def test_a_fault_of_ours_is_told_as_such_with_its_traceback(sightread, monkeypat
 
 
 @pytest.mark.parametrize(
-    ("module", "command", "said"),
+    ("module", "command", "message"),
     [(site_commands, "train", "stopped"), (learn_commands, "learn", "stopped; the same command goes on where it stopped")],
 )
-def test_ctrl_c_promises_to_go_on_only_where_it_will(sightread, monkeypatch, module, command, said):
+def test_ctrl_c_promises_to_go_on_only_where_it_will(sightread, monkeypatch, module, command, message):
     monkeypatch.setattr(module, command, ends_with(KeyboardInterrupt()))
     ran = sightread(command, "folder")
-    assert (ran.code, ran.messages) == (128 + signal.SIGINT, [said])
+    assert (ran.code, ran.messages) == (128 + signal.SIGINT, [message])
 
 
 def test_main_returns_what_the_command_returns(monkeypatch):

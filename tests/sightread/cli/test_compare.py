@@ -13,7 +13,7 @@ def page(tmp_path):
     return path
 
 
-def test_every_model_reads_a_page_and_is_compared_with_the_one_that_was_asked_for(sightread, page):
+def test_every_model_reads_a_page_and_is_compared_with_the_one_that_was_requested(sightread, page):
     found = sightread("compare", page, "--static", "--json", "--model", "boilerpipe").json()
     by_name = {row["model"]: row for row in found["models"]}
     assert (found["reference"], found["pages"], list(by_name)) == ("boilerpipe", 1, list(MODELS))

@@ -52,7 +52,7 @@ def test_wrong_files_and_sites_are_refused_in_a_line(corrected, sightread, tmp_p
         '[{"data": {"text": "nowhere", "url": "https://x.test/", "row": 1}, "annotations": '
         '[{"result": [{"value": {"choices": ["content"]}}]}]}]'
     )
-    for arguments, said in (
+    for arguments, message in (
         (("import", corpus), "needs a file"),
         (("list", corpus, tmp_path / "x"), "takes no file"),
         (("import", corpus, tmp_path / "none.json"), "cannot be read"),
@@ -62,7 +62,7 @@ def test_wrong_files_and_sites_are_refused_in_a_line(corrected, sightread, tmp_p
         (("list", tmp_path / "nowhere"), "nowhere"),
     ):
         ran = sightread("corrections", *arguments)
-        assert ran.code == 2 and said in ran.err and ran.err.count("\n") == 1
+        assert ran.code == 2 and message in ran.err and ran.err.count("\n") == 1
 
 
 def test_the_site_s_archive_takes_its_corrections_along(crawled, sightread, tmp_path, monkeypatch):

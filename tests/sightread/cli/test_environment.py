@@ -98,7 +98,7 @@ async def test_an_inherited_variable_opens_loopback_where_nothing_is_done_agains
         env = {**os.environ, "PYTHONPATH": str(ROOT), OPENS_LOOPBACK: "1"}
         code, _, err = await run(UNPROTECTED, public_url(site.root), env=env)
         assert (code, err) == (0, "")
-        assert here.heard
+        assert here.received
 
 
 @pytest.mark.parametrize("command", ["extract", "crawl", "learn"])
@@ -110,7 +110,7 @@ async def test_no_variable_that_the_driver_reads_opens_the_boundary(site_server,
         assert "Traceback" not in err
         if command != "learn":  # a page alone is not enough to learn from
             assert code == 0, err
-        assert here.heard == []
+        assert here.received == []
         assert not (tmp_path / "ran").exists() and not (tmp_path / "coverage").exists()
 
 
@@ -137,5 +137,5 @@ async def test_none_opens_the_boundary_of_the_service(site_server, tmp_path):
         finally:
             service.terminate()
             await service.wait()
-        assert here.heard == []
+        assert here.received == []
         assert not (tmp_path / "ran").exists()

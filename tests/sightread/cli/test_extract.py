@@ -71,20 +71,20 @@ def test_a_page_of_a_learned_site_is_read_with_its_model_and_nothing_is_said(sig
     assert ran.json()["model"] == "site"
 
 
-def test_a_saved_page_of_a_learned_site_is_read_with_its_model_when_its_url_is_told(sightread, at_home, demo, tmp_path):
+def test_a_saved_page_of_a_learned_site_is_read_with_its_model_when_its_url_is_reported(sightread, at_home, demo, tmp_path):
     url = at_home()
     (tmp_path / "saved.html").write_bytes(demo.site.pages[HELD_OUT[0]][2])
     ran = sightread("extract", tmp_path / "saved.html", "--url", url, "--format", "json")
     assert (ran.code, ran.json()["model"], ran.json()["url"]) == (0, "site", url)
 
 
-def test_without_a_browser_the_sites_model_is_not_taken_and_the_reason_is_told(sightread, at_home, article):
+def test_without_a_browser_the_sites_model_is_not_taken_and_the_reason_is_reported(sightread, at_home, article):
     ran = sightread("extract", article, "--url", at_home(), "--static", "--format", "json")
     assert (ran.code, ran.json()["model"]) == (0, "global")
     assert ran.messages == ["global read the page: the site's model looks at boxes and styles, and without a browser there are none"]
 
 
-def test_a_page_of_an_unknown_site_is_read_with_the_global_model_and_the_reason_is_told(sightread, serve):
+def test_a_page_of_an_unknown_site_is_read_with_the_global_model_and_the_reason_is_reported(sightread, serve):
     site = serve({"/ferry": ARTICLE})
     ran = sightread("extract", site.url("/ferry"))
     assert (ran.code, FIRST in ran.out) == (0, True)
@@ -111,7 +111,7 @@ def test_output_goes_into_a_file_whose_folder_is_made(sightread, article, tmp_pa
     assert path.read_text() == sightread("extract", article, "--static", "--model", "boilerpipe").out
 
 
-def test_a_page_on_which_nothing_is_kept_gives_nothing_and_says_so(sightread, tmp_path):
+def test_a_page_on_which_nothing_is_kept_gives_nothing_and_states_so(sightread, tmp_path):
     (tmp_path / "short.html").write_text("<p>Short")
     ran = sightread("extract", tmp_path / "short.html", "--static", "--model", "boilerpipe")
     assert (ran.code, ran.out) == (0, "")
@@ -124,7 +124,7 @@ def test_html_is_no_program(sightread, tmp_path):
     assert "onerror" not in out and "<script" not in out
 
 
-def test_what_was_left_out_is_told_where_it_is_asked_for(sightread, article):
+def test_what_was_left_out_is_reported_where_it_is_requested(sightread, article):
     ran = sightread("extract", article, "--static", "--url", ADDRESS, "--explain")
     assert "left out: " in ran.err and "Home" in ran.err and "Home" not in ran.out
     record = sightread("extract", article, "--static", "--json", "--explain", "--with", "posts", "--with", "attributes").json()
@@ -132,13 +132,13 @@ def test_what_was_left_out_is_told_where_it_is_asked_for(sightread, article):
     assert (record["posts"], record["attributes"]) == ([], [])
 
 
-def test_what_nobody_wants_is_left_out_and_told(sightread, tmp_path):
-    said = "The ferry that has crossed the sound for ninety years makes its last trip on Sunday, and the whole town is invited. "
+def test_what_nobody_wants_is_left_out_and_reported(sightread, tmp_path):
+    message = "The ferry that has crossed the sound for ninety years makes its last trip on Sunday, and the whole town is invited. "
     posts = "".join(
-        f"<div class=comment><a href=/members/{who}>{who}</a> <time datetime=2024-05-01>May</time><p>Comment: {said}</div>"
+        f"<div class=comment><a href=/members/{who}>{who}</a> <time datetime=2024-05-01>May</time><p>Comment: {message}</div>"
         for who in ("ana", "bo")
     )
-    (tmp_path / "page.html").write_text(f"<article><h1>Ferry</h1><p>{said * 6}<a href=/x>Tickets</a></article>{posts}")
+    (tmp_path / "page.html").write_text(f"<article><h1>Ferry</h1><p>{message * 6}<a href=/x>Tickets</a></article>{posts}")
     read = ("extract", tmp_path / "page.html", "--static", "--model", "bte", "--url", "https://courier.example/news/ferry")
     assert sightread(*read).out.count("Comment: ") == 2
     ran = sightread(*read, "--without", "comments", "--without", "links", "--explain")
@@ -148,5 +148,5 @@ def test_what_nobody_wants_is_left_out_and_told(sightread, tmp_path):
 
 
 def test_tei_is_a_format(sightread, article):
-    told = sightread("extract", article, "--static", "--url", ADDRESS, "--format", "tei").out
-    assert told.startswith('<?xml version="1.0"') and f"<p>{FIRST}</p>" in told
+    reported = sightread("extract", article, "--static", "--url", ADDRESS, "--format", "tei").out
+    assert reported.startswith('<?xml version="1.0"') and f"<p>{FIRST}</p>" in reported

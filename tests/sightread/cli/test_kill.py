@@ -92,7 +92,7 @@ def wait_for_requests(site: Website, before: int, number: int) -> None:
 
 def wait_for_step(job: Popen[str], line: str) -> None:
     assert job.stderr is not None
-    assert any(said.startswith(line) for said in job.stderr), "the step never began"
+    assert any(message.startswith(line) for message in job.stderr), "the step never began"
 
 
 @pytest.mark.parametrize("articles", [1, 4])

@@ -26,8 +26,8 @@ def test_a_private_address_is_refused_in_one_line_that_names_the_switch(capsys, 
 @pytest.mark.parametrize("command", ["extract", "learn", "crawl", "inspect"])
 def test_a_refusal_that_no_switch_would_lift_names_none(capsys, tmp_path, command):
     assert main([command, "http://user:secret@localhost/", "--home", str(tmp_path)]) == 2
-    said = capsys.readouterr().err
-    assert "--local" not in said and "secret" not in said
+    message = capsys.readouterr().err
+    assert "--local" not in message and "secret" not in message
 
 
 def test_the_switch_opens_this_machine_by_its_name(capsys, serve):
@@ -42,4 +42,4 @@ async def test_a_reader_opens_the_public_web_alone_unless_told(tmp_path):
         for url in (here.root, "http://localhost/", "http://169.254.169.254/latest/meta-data/"):
             with pytest.raises(Private):
                 await reader.read(url)
-    assert here.heard == []
+    assert here.received == []

@@ -26,7 +26,7 @@ def test_crawl_writes_a_corpus_in_the_folder_of_the_site(sightread, small_site, 
     assert all((folder / "pictures" / f"000{number}.webp").is_file() for number in (1, 2, 3))
 
 
-def test_crawl_goes_where_it_is_told_and_takes_no_pictures_if_told(sightread, small_site, tmp_path):
+def test_crawl_goes_where_it_is_reported_and_takes_no_pictures_if_told(sightread, small_site, tmp_path):
     ran = sightread("crawl", small_site.url("/en/"), "--pages", 2, "--out", tmp_path / "here", "--no-pictures")
     assert ran.code == 0
     assert [line.split() for line in ran.out.splitlines()] == [["folder", str(tmp_path / "here")], ["pages", "2"], ["failures", "0"]]
@@ -41,7 +41,7 @@ def test_crawling_again_for_as_many_pages_asks_the_site_for_nothing(sightread, s
     assert len(small_site.requests) == before
 
 
-def test_label_says_what_it_found(sightread, corpus):
+def test_label_states_what_it_found(sightread, corpus):
     ran = sightread("label", corpus, "--json")
     answer = ran.json()
     assert (ran.code, ran.err) == (0, "")
@@ -97,7 +97,7 @@ def test_a_step_too_early_names_the_one_that_is_missing(sightread, corpus, comma
 
 
 @pytest.mark.parametrize("command", ["label", "train", "evaluate"])
-def test_a_step_without_a_corpus_says_where_it_looked(sightread, tmp_path, command):
+def test_a_step_without_a_corpus_states_where_it_looked(sightread, tmp_path, command):
     ran = sightread(command, tmp_path / "nowhere")
     assert (ran.code, ran.out) == (2, "")
     assert ran.complaint == f"{tmp_path / 'nowhere'}: no corpus there (it has no corpus.json): name the folder that a crawl wrote"

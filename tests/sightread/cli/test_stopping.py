@@ -25,11 +25,11 @@ class Held:
     """A page that is not answered until it is let go."""
 
     html: str
-    asked: threading.Event = field(default_factory=threading.Event)
+    requested: threading.Event = field(default_factory=threading.Event)
     let_go: threading.Event = field(default_factory=threading.Event)
 
     def __call__(self) -> str:
-        self.asked.set()
+        self.requested.set()
         self.let_go.wait(20)
         return self.html
 
@@ -51,12 +51,12 @@ def test_the_service_answers_what_is_under_way_turns_others_away_and_ends_well(s
     address, url = address_of(service), public_url(serve({"/": held}).url())
     with ThreadPoolExecutor() as callers:
         answer = callers.submit(ask, f"{address}/api/v1/extract", {"url": url})
-        assert held.asked.wait(20)
+        assert held.requested.wait(20)
         pids = family(service.pid)
         service.send_signal(number)
         read_line(service, "sightread: stopping")
-        status, said, later = ask(f"{address}/api/v1/extract", {"html": ARTICLE})
-        assert (status, said["error"]["message"], later) == (503, "the service is stopping: try again later", "2")
+        status, message, later = ask(f"{address}/api/v1/extract", {"html": ARTICLE})
+        assert (status, message["error"]["message"], later) == (503, "the service is stopping: try again later", "2")
         status, health, _ = ask(f"{address}/healthz")
         assert (status, health["status"], health["under_way"]) == (503, "stopping", 1)
         held.let_go.set()
@@ -70,7 +70,7 @@ def test_the_service_ends_at_once_when_it_is_asked_again(service, serve, held, n
     address, url = address_of(service), public_url(serve({"/": held}).url())
     with ThreadPoolExecutor() as callers:
         answer = callers.submit(ask, f"{address}/api/v1/extract", {"url": url})
-        assert held.asked.wait(20)
+        assert held.requested.wait(20)
         pids = family(service.pid)
         service.send_signal(number)
         read_line(service, "sightread: stopping")
@@ -85,7 +85,7 @@ def test_a_crawl_stores_its_open_pages_and_goes_on_later(serve, held, tmp_path):
     held.html, site.pages["/story/1"] = str(site.pages["/story/1"]), held
     command = ("crawl", site.url(), "--pages", 6, "--tabs", 2, "--out", tmp_path / "site", "--no-pictures")
     job = start(*command, home=tmp_path)
-    assert held.asked.wait(20)
+    assert held.requested.wait(20)
     pids = family(job.pid)
     job.send_signal(signal.SIGTERM)
     read_line(job, "stopping: open pages end first; a second SIGTERM ends at once")
@@ -103,7 +103,7 @@ def test_a_crawl_stores_its_open_pages_and_goes_on_later(serve, held, tmp_path):
 def test_a_crawl_ends_at_once_when_it_is_asked_again_or_has_no_page_open(serve, held, tmp_path, path, signals):
     site = serve(stories(6, lambda town: f"<title>{town}</title>") | {path: held})
     job = start("crawl", site.url(), "--tabs", 2, "--out", tmp_path / "site", "--no-pictures", home=tmp_path)
-    assert held.asked.wait(20)
+    assert held.requested.wait(20)
     pids = family(job.pid)
     for _ in range(signals):
         job.send_signal(signal.SIGTERM)

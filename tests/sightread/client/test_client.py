@@ -103,11 +103,11 @@ async def test_errors_are_those_of_the_reader(client, address):
 
 
 async def test_a_busy_service_is_asked_again_and_a_gone_one_is_reported(site_server):
-    asked = []
+    requested = []
 
     async def busy(_):
-        asked.append(time.monotonic())
-        if len(asked) < 3:
+        requested.append(time.monotonic())
+        if len(requested) < 3:
             return web.json_response(
                 {"error": {"kind": "Service Unavailable", "message": "busy"}}, status=503, headers={"Retry-After": "1"}
             )
@@ -116,7 +116,7 @@ async def test_a_busy_service_is_asked_again_and_a_gone_one_is_reported(site_ser
     site = await site_server({"/api/v1/map": busy})
     async with sightread.AsyncClient(site.root, retry=SOON) as client:
         assert (await client.map("http://a.example/")).within == "/"
-        assert len(asked) == 3
+        assert len(requested) == 3
     async with sightread.AsyncClient("http://127.0.0.1:9", retry=SOON) as client:
         with pytest.raises(sightread.Retryable, match="is the service running"):
             await client.map("http://a.example/")

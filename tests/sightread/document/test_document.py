@@ -48,7 +48,7 @@ def test_probabilities_that_are_none_are_refused(wrong: np.ndarray) -> None:
         build_document(PAGE, wrong)
 
 
-def test_a_page_of_which_nothing_is_kept_gives_an_empty_document_that_says_why() -> None:
+def test_a_page_of_which_nothing_is_kept_gives_an_empty_document_that_states_why() -> None:
     document = build_document(PAGE, np.full(7, 0.3))
     assert (document.text, document.markdown, document.blocks, document.confidence) == ("", "", (), 0.0)
     assert document.html == '<article lang="en">\n</article>'
@@ -73,7 +73,7 @@ def test_json_holds_the_documented_keys() -> None:
     assert record["blocks"][2] == item
 
 
-def test_each_block_is_told_by_what_it_is_in_the_document() -> None:
+def test_each_block_is_reported_by_what_it_is_in_the_document() -> None:
     html = """<p>a<pre>b</pre><blockquote>c<ul><li>d</ul></blockquote><dl><dt>e<dd>f</dl>
     <figure><img src=x.png><figcaption>g</figcaption></figure>
     <table><caption>h</caption><tr><th>i<th>j<tr><td>k<td>l</table><table><tr><td>layout</table><ul><li><h2>card</h2></ul>
@@ -88,7 +88,7 @@ def test_each_block_is_told_by_what_it_is_in_the_document() -> None:
     }
 
 
-def test_what_is_left_out_is_told_with_its_reason() -> None:
+def test_what_is_left_out_is_reported_with_its_reason() -> None:
     page = Page(
         url="",
         final_url="",
@@ -125,11 +125,11 @@ def test_another_threshold_gives_another_document() -> None:
 
 def test_json_is_what_its_schema_says() -> None:
     also = ("posts", "attributes", "left_out")
-    told = build_document(PAGE, CONTENT).to_json(*also)
-    assert msgspec.json.decode(told, type=Record, strict=True).text.startswith("Rain over Lisbon")
+    reported = build_document(PAGE, CONTENT).to_json(*also)
+    assert msgspec.json.decode(reported, type=Record, strict=True).text.startswith("Rain over Lisbon")
     formats = Path("docs/formats.md").read_text()
     section = formats[formats.index("## Document") :]
-    keys = [*json.loads(told), *json.loads(told)["metadata"], *json.loads(told)["blocks"][0]]
+    keys = [*json.loads(reported), *json.loads(reported)["metadata"], *json.loads(reported)["blocks"][0]]
     assert [key for key in keys if f"`{key}`" not in section] == []
 
 
@@ -181,8 +181,8 @@ def test_what_was_recovered_is_kept_whole_and_said_whatever_a_model_thinks_of_it
         "",
         "the page shows no text: this is its <noscript> text",
     )
-    told = replace(page, blocks=tuple(replace(block, element=0) for block in page.blocks))
-    assert build_document(told, np.zeros(2)).note == "the page shows no text: this is the text of its JSON-LD"
+    reported = replace(page, blocks=tuple(replace(block, element=0) for block in page.blocks))
+    assert build_document(reported, np.zeros(2)).note == "the page shows no text: this is the text of its JSON-LD"
 
 
 def test_comments_that_were_excluded_stay_out_at_another_level_and_their_reason_is_given() -> None:

@@ -74,7 +74,7 @@ def test_a_table_inside_a_cell_has_a_head_of_its_own() -> None:
         "<tr><td>Home<td>Search<tr><td>KEEP one<td>KEEP 1",
         "<tr><td>Home<td>Search<tr><td>KEEP one<tr><td>KEEP two",
         f"<tr><td>Home<td>Search{DATA}<tr><td>KEEP {'long ' * 100}<td>x",
-        f"<tr><td>Home<td>Search{DATA}<tr><td>{'Not wanted at all. ' * 10}<td>x",
+        f"<tr><td>Home<td>Search{DATA}<tr><td>{'Not expected at all. ' * 10}<td>x",
     ],
     ids=["cells of several blocks", "one row", "one column", "a cell of prose", "less than half is kept"],
 )

@@ -48,13 +48,13 @@ def test_the_pipeline_leaves_items_without_a_page_alone() -> None:
     assert SightreadPipeline().process_item({"url": URL}) == {"url": URL}
 
 
-def test_without_scrapy_an_item_that_cannot_be_read_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_scrapy_an_item_that_cannot_be_read_states_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     absent(monkeypatch, "scrapy")
     with pytest.raises(Unequipped, match="scrapy is not installed here: pip install scrapy"):
         SightreadPipeline().process_item({"url": URL, "html": "<p></p>"})
 
 
-def test_without_langchain_the_loader_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_langchain_the_loader_states_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     from sightread.integrations.langchain import SightreadLoader
 
     absent(monkeypatch, "langchain_core")
@@ -62,7 +62,7 @@ def test_without_langchain_the_loader_says_what_is_missing(monkeypatch: pytest.M
         SightreadLoader([URL])
 
 
-def test_without_llamaindex_the_reader_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_llamaindex_the_reader_states_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     from sightread.integrations.llamaindex import SightreadReader
 
     absent(monkeypatch, "llama_index")

@@ -73,8 +73,8 @@ def test_each_system_has_its_commands(programs, monkeypatch, system, policy, com
     programs("apt-cache", f"printf '%s' '{POLICY[policy]}'")
     steps = [str(step) for step in planned_steps(system, NOTHING)]
     assert len(steps) == len(commands)
-    for step, wanted in zip(steps, commands, strict=True):
-        assert wanted in step
+    for step, expected in zip(steps, commands, strict=True):
+        assert expected in step
 
 
 def test_the_distributions_packages_are_enough(programs, monkeypatch, tmp_path):

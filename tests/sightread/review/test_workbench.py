@@ -67,10 +67,10 @@ def test_a_proposal_is_previewed_saved_undone_and_redone(session):
 
 
 def test_answers_are_saved_at_once_and_a_stale_question_is_refused(session):
-    asked = session.state().question
-    session.answer(asked.id, is_content=None)
+    requested = session.state().question
+    session.answer(requested.id, is_content=None)
     following = session.state().question
-    assert following.id != asked.id and load_corrections(session.site.folder.corrections).made == ()
+    assert following.id != requested.id and load_corrections(session.site.folder.corrections).made == ()
     session.answer(following.id, is_content=False)
     if session.state().question.needs_confirmation:  # all evidence contradicts it
         assert load_corrections(session.site.folder.corrections).made == ()
@@ -81,15 +81,15 @@ def test_answers_are_saved_at_once_and_a_stale_question_is_refused(session):
 
 
 @pytest.mark.parametrize(
-    ("proposal", "said"),
+    ("proposal", "message"),
     [
         (Proposal(9, 0, is_content=True), "no block 0 on page 9"),
         (Proposal(0, 0, is_content=True, scope="pattern", pattern="x"), "begins with"),
         (Proposal(0, 0, is_content=True, target="all"), "is about a"),
     ],
 )
-def test_a_wrong_proposal_is_refused(session, proposal, said):
-    with pytest.raises(Rejected, match=said):
+def test_a_wrong_proposal_is_refused(session, proposal, message):
+    with pytest.raises(Rejected, match=message):
         session.propose(proposal)
 
 
@@ -105,7 +105,7 @@ def test_contributions_sum_to_the_log_odds_and_every_block_has_its_cause(trained
 
 
 def test_a_correction_and_a_neighbour_are_named(bench, trained):
-    asked = rank_questions(bench, trained)[0]
-    decided = bench.train(NO_CORRECTIONS.with_answer(answer(bench, asked, is_content=False)))
-    (block,) = explain_reading(decided.readings[asked.page], [asked.block], with_neighbours=True).blocks
+    requested = rank_questions(bench, trained)[0]
+    decided = bench.train(NO_CORRECTIONS.with_answer(answer(bench, requested, is_content=False)))
+    (block,) = explain_reading(decided.readings[requested.page], [requested.block], with_neighbours=True).blocks
     assert block.why == "Dropped: a person corrected it." and block.correction is False

@@ -40,10 +40,10 @@ async def served(limits=Limits(), token=""):  # noqa: B008  (frozen)
 
 
 @asynccontextmanager
-async def connection(address, said=b""):
+async def connection(address, message=b""):
     reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(address).port)
     try:
-        writer.write(said)
+        writer.write(message)
         yield reader, writer
     finally:
         writer.close()
@@ -86,9 +86,9 @@ async def test_without_the_right_token_nothing_is_answered_but_health(client, sh
 
 async def test_with_the_token_any_name_of_the_service_does(client):
     async with served(token=TOKEN) as address:
-        status, said = await post(client, address, Authorization=f"Bearer {TOKEN}", Host="sightread.example")
+        status, message = await post(client, address, Authorization=f"Bearer {TOKEN}", Host="sightread.example")
     assert status == 400
-    assert "none such" in said
+    assert "none such" in message
 
 
 async def test_the_token_is_compared_in_constant_time(client, monkeypatch):
@@ -149,8 +149,8 @@ async def test_another_site_gets_no_answer_through_a_visitors_browser(client):
 )
 async def test_an_address_that_breaks_lines_is_refused_in_one_line(client, url):
     async with served() as address:
-        status, said = await post(client, address, {"url": url})
-    assert (status, len(said.splitlines())) == (400, 1)
+        status, message = await post(client, address, {"url": url})
+    assert (status, len(message.splitlines())) == (400, 1)
 
 
 @pytest.mark.parametrize("model", ["../../etc/passwd", "%2e%2e/x", "a\x00b", "/etc/passwd", "x" * 300, "site/../general", "..", "."])
@@ -178,7 +178,7 @@ HEAD = b"POST /api/v1/extract HTTP/1.1\r\nHost: %s\r\nContent-Type: application/
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(50),  # TLS
         b"GET /healthz HTTP/9.9\r\n\r\n",
@@ -193,9 +193,9 @@ HEAD = b"POST /api/v1/extract HTTP/1.1\r\nHost: %s\r\nContent-Type: application/
         HEAD + b"Transfer-Encoding: chunked\r\n\r\nno size\r\n",
     ],
 )
-async def test_what_is_no_http_gets_400_as_json(said):
+async def test_what_is_no_http_gets_400_as_json(message):
     async with served() as address, asyncio.timeout(5):
-        async with connection(address, said.replace(b"%s", urlsplit(address).netloc.encode())) as (reader, _):
+        async with connection(address, message.replace(b"%s", urlsplit(address).netloc.encode())) as (reader, _):
             answer = await reader.read()
         assert await healthy(address)
     head, _, body = answer.partition(b"\r\n\r\n")
@@ -244,8 +244,8 @@ async def test_a_body_that_does_not_come_is_not_waited_for():
 async def test_who_sends_no_request_is_hung_up_on(monkeypatch):
     monkeypatch.setattr(timeouts, "HEAD_TIMEOUT", 0.3)
     async with served() as address, asyncio.timeout(5):
-        for said in (b"", b"GET /healthz HTTP/1.1\r\nX: "):
-            async with connection(address, said) as (reader, writer):
+        for message in (b"", b"GET /healthz HTTP/1.1\r\nX: "):
+            async with connection(address, message) as (reader, writer):
                 for _ in range(3):
                     writer.write(b"a")  # as slowly as can be
                     await asyncio.sleep(0.05)

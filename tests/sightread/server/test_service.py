@@ -92,7 +92,7 @@ async def test_a_request_without_a_model_gets_that_of_the_service(client, addres
     assert answer["model"] == "boilerpipe-density"
 
 
-async def test_auto_says_why_it_did_not_take_the_sites_model(client, address):
+async def test_auto_states_why_it_did_not_take_the_sites_model(client, address):
     _, answer, _ = await ask(client, address, {"html": ARTICLE, "url": "https://courier.example/", "model": "auto"})
     assert answer["note"] == "global read the page: courier.example was never learned (sightread learn)"
 
@@ -125,9 +125,9 @@ async def test_auto_says_why_it_did_not_take_the_sites_model(client, address):
         ({"html": ARTICLE, "url": "ftp://courier.example/", "model": "boilerpipe"}, "ftp://courier.example/: not an http or https address"),
     ],
 )
-async def test_a_bad_request_is_told_what_is_wrong_with_it(client, address, body, message):
-    status, _, said = await error_of(client, address, body)
-    assert (status, said[: len(message)]) == (400, message)
+async def test_a_bad_request_gets_what_is_wrong_with_it(client, address, body, message):
+    status, _, found_message = await error_of(client, address, body)
+    assert (status, found_message[: len(message)]) == (400, message)
 
 
 @pytest.mark.parametrize(
@@ -146,8 +146,8 @@ async def test_a_bad_request_is_told_what_is_wrong_with_it(client, address, body
     ],
 )
 async def test_what_is_no_web_address_is_not_opened(client, address, url):
-    status, kind, said = await error_of(client, address, {"url": url})
-    assert (status, kind, said[: len(url)]) == (400, "Rejected", url)
+    status, kind, found_message = await error_of(client, address, {"url": url})
+    assert (status, kind, found_message[: len(url)]) == (400, "Rejected", url)
 
 
 @pytest.mark.parametrize(
@@ -156,9 +156,9 @@ async def test_what_is_no_web_address_is_not_opened(client, address, url):
      "10.0.0.1", "192.168.1.1", "172.16.0.1", "169.254.169.254", "[fe80::1]", "[fd00::1]", "100.64.0.1"],
 )  # fmt: skip
 async def test_an_address_of_this_machine_or_a_private_network_is_refused(client, address, host):
-    status, kind, said = await error_of(client, address, {"url": f"http://{host}/secret"})
+    status, kind, found_message = await error_of(client, address, {"url": f"http://{host}/secret"})
     assert (status, kind) == (400, "Private")
-    assert said.endswith(", which is no public address")
+    assert found_message.endswith(", which is no public address")
 
 
 async def test_a_name_that_does_not_resolve_may_be_tried_again(client, address):
@@ -209,8 +209,8 @@ async def test_a_page_that_takes_too_long_to_process_need_not_be_sent_again(clie
 
 @pytest.mark.parametrize("html", ["   ", "<title>No text", "\x89PNG\r\n" + "\x01\x02\x03" * 100])
 async def test_html_without_text_gives_nothing(client, address, html):
-    status, kind, said = await error_of(client, address, {"html": html})
-    assert (status, kind, said.partition(":")[0]) == (422, "Unusable", "the document")
+    status, kind, found_message = await error_of(client, address, {"html": html})
+    assert (status, kind, found_message.partition(":")[0]) == (422, "Unusable", "the document")
 
 
 async def test_links_of_html_without_a_url_name_no_address_of_ours(client, address):
@@ -224,7 +224,7 @@ async def test_a_body_beyond_the_limit_is_refused_by_its_length(client, address)
     assert (status, kind) == (413, "Request Entity Too Large")
 
 
-async def test_a_body_beyond_the_limit_is_refused_where_no_length_is_told(client, address):
+async def test_a_body_beyond_the_limit_is_refused_where_no_length_is_reported(client, address):
     async def chunks() -> AsyncIterator[bytes]:
         yield b'{"html":"'
         for _ in range(11):
@@ -243,8 +243,8 @@ async def test_a_body_just_below_the_limit_is_read(client, address):
 
 @pytest.mark.parametrize("kind", ["text/html", "application/x-www-form-urlencoded", ""])
 async def test_a_body_that_is_not_said_to_be_json_is_refused(client, address, kind):
-    status, _, said = await error_of(client, address, {"html": ARTICLE}, headers={"Content-Type": kind})
-    assert (status, said) == (415, "send JSON, with Content-Type: application/json")
+    status, _, found_message = await error_of(client, address, {"html": ARTICLE}, headers={"Content-Type": kind})
+    assert (status, found_message) == (415, "send JSON, with Content-Type: application/json")
 
 
 async def test_a_wrong_path_and_a_wrong_method_get_a_remedy(client, address):
@@ -283,7 +283,7 @@ async def test_pages_render_side_by_side_health_answers_meanwhile_and_one_too_ma
 
     site = await site_server({"/a": slow, "/b": slow})
     async with serve_on_loopback(Service(reader, Limits(waiting=2)).app()) as address:
-        asked = [
+        requests = [
             asyncio.ensure_future(ask(client, address, {"url": public_url(site.root, path=path), "model": "boilerpipe"}))
             for path in ("/a", "/b")
         ]
@@ -300,7 +300,7 @@ async def test_pages_render_side_by_side_health_answers_meanwhile_and_one_too_ma
         assert (status, headers["Retry-After"]) == (503, "2")
         assert answer["error"]["message"] == "2 pages are under way: try again soon"
         release.set()
-        assert [status for status, _, _ in await asyncio.gather(*asked)] == [200, 200]
+        assert [status for status, _, _ in await asyncio.gather(*requests)] == [200, 200]
         async with client.get(f"{address}/healthz") as response:
             assert (await response.json())["under_way"] == 0
 
@@ -320,10 +320,10 @@ async def test_a_caller_who_goes_away_frees_its_place(client, reader, site_serve
 
     site = await site_server({"/": stuck})
     async with serve_on_loopback(Service(reader, Limits(waiting=1)).app()) as address:
-        asked = asyncio.ensure_future(ask(client, address, {"url": public_url(site.root)}))
+        requests = asyncio.ensure_future(ask(client, address, {"url": public_url(site.root)}))
         await arrived.wait()
-        asked.cancel()
-        await asyncio.wait([asked])
+        requests.cancel()
+        await asyncio.wait([requests])
         for _ in range(100):
             status, _, _ = await ask(client, address, {"html": ARTICLE})
             if status == 200:
@@ -342,7 +342,7 @@ async def test_a_browser_that_is_gone_from_the_machine_is_the_services_fault(cli
         assert await error_of(client, address, {"html": ARTICLE}) == (503, "NoBrowser", "no Chromium found")
 
 
-async def test_a_page_is_shown_on_the_device_that_is_asked_for(client, address, site_server):
+async def test_a_page_is_shown_on_the_device_that_is_requested(client, address, site_server):
     seen = "${innerWidth} × ${innerHeight}, ${matchMedia('(prefers-color-scheme: dark)').matches}, ${navigator.language}, "
     script = f"document.body.append(`Seen: {seen}${{Intl.DateTimeFormat().resolvedOptions().timeZone}}.`)"
     site = await site_server({"/": f"{ARTICLE}<script>{script}</script>"})
@@ -352,7 +352,7 @@ async def test_a_page_is_shown_on_the_device_that_is_asked_for(client, address, 
     assert any("Seen: 700 × 500, true, de-AT, Asia/Tokyo." in block["text"] for block in answer["blocks"])
 
 
-async def test_stored_html_is_shown_in_the_window_that_is_asked_for(client, address):
+async def test_stored_html_is_shown_in_the_window_that_is_requested(client, address):
     body = {"html": ARTICLE, "model": "boilerpipe", "device": {"viewport": [300, 400]}}
     _, answer, _ = await ask(client, address, body)
     assert all(block["box"][2] <= 300 for block in answer["blocks"])

@@ -46,5 +46,5 @@ async def test_no_webhook_reaches_a_private_address_by_itself_or_by_a_redirect(s
             sender.deliver(url, b"{}")
         while sender.under_way:  # noqa: ASYNC110  (a delivery that is refused sends no event)
             await asyncio.sleep(0.01)
-        assert prey.heard == []
+        assert prey.received == []
     assert all("\n" not in record.getMessage() for record in caplog.records)

@@ -11,13 +11,13 @@ from sightread.sites.folders import SiteFolder
 from sightread.sites.learn import Site, learn_corpus
 from sightread.sites.refresh import decide_refresh
 from sightread.sites.store import LearnedSite
-from tests.labeling.sites import Look, lines_of, told, write_article
+from tests.labeling.sites import Look, lines_of, reported, write_article
 
 OTHER, HEAD = Look("div/section/div.text", {"font-family": "serif"}, 610), Look("div/section/h2", {"color": "red"}, 610)
 
 
 def pages(first, **looks):
-    return [told(write_article(number), lines_of(write_article(number), **looks)) for number in range(first, first + 10)]
+    return [reported(write_article(number), lines_of(write_article(number), **looks)) for number in range(first, first + 10)]
 
 
 def learn(folder, found):
@@ -67,7 +67,7 @@ def test_no_version_that_is_not_trusted_may_take_the_place_not_even_after_a_rede
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"supported": 0.955}, "its evidence supports 95.5% of what it keeps, that of the old one 100.0%"),
         ({"f1": 0.981}, "F1 on unseen pages is 0.98, that of the old one"),
@@ -75,10 +75,10 @@ def test_no_version_that_is_not_trusted_may_take_the_place_not_even_after_a_rede
         ({"supported": None, "f1": 0.91}, "F1 on unseen pages is 0.91"),
     ],
 )
-def test_a_version_that_is_worse_may_not_take_the_place_of_one_that_still_reads_the_site(old, same, changes, said):
+def test_a_version_that_is_worse_may_not_take_the_place_of_one_that_still_reads_the_site(old, same, changes, message):
     site, learned = same
     many = replace(old, site_evaluation=msgspec.structs.replace(old.site_evaluation, pages=250))
-    assert said in decide_refresh(many, site, with_evaluation(learned, **{"pages": 250} | changes)).reason
+    assert message in decide_refresh(many, site, with_evaluation(learned, **{"pages": 250} | changes)).reason
     doubtful = replace(old, site_evaluation=msgspec.structs.replace(old.site_evaluation, f1=0.5))
     assert decide_refresh(doubtful, site, with_evaluation(learned, **changes)).reason == ""
 

@@ -68,7 +68,7 @@ def test_a_standing_comes_back_as_it_was_written(tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff", b'{"pages": "many"}'])
-def test_a_damaged_standing_says_what_to_do(tmp_path, content):
+def test_a_damaged_standing_states_what_to_do(tmp_path, content):
     folder = SiteFolder(tmp_path)
     folder.evaluation.write_bytes(content)
     with pytest.raises(BadRecord, match=r"evaluation\.json: .*; delete it and evaluate the site again"):
@@ -86,7 +86,7 @@ def test_a_link_that_names_no_version_is_none(tmp_path, target):
     assert SiteHome(tmp_path).current is None
 
 
-def test_versions_are_told_in_the_order_of_their_numbers(tmp_path):
+def test_versions_are_reported_in_the_order_of_their_numbers(tmp_path):
     for name in ("10000", "0002", "9999", "lock.d", "0002-old"):
         (tmp_path / name).mkdir()
     assert [version.path.name for version in SiteHome(tmp_path).versions] == ["0002", "9999", "10000"]

@@ -53,7 +53,7 @@ def f1(found: Sequence[Labels], gold: Sequence[Labels]) -> float:
     return block_score(np.concatenate(found), np.concatenate(gold)).f1
 
 
-def test_the_corpus_holds_every_article_and_no_forbidden_page_was_asked_for(demo):
+def test_the_corpus_holds_every_article_and_no_forbidden_page_was_requested(demo):
     assert {page.url for page in demo.pages} == {demo.site.url(path) for path in article_paths()}
     assert ODD_PAGES["private"] not in demo.site.requests
 
@@ -130,8 +130,8 @@ def test_articles_are_what_auto_gives_where_the_sites_model_is_not_trusted(corpu
     evaluation.write_text(json.dumps(json.loads(evaluation.read_bytes()) | {"f1": 0.41}))
     documents = read_articles(site)
     assert {document.model for document in documents} == {"global"}
-    said = "global read the page: the site's model is not trusted: its F1 on unseen pages is 0.41 (minimum 0.98), and "
-    assert all(document.note.startswith(said) for document in documents)
+    message = "global read the page: the site's model is not trusted: its F1 on unseen pages is 0.41 (minimum 0.98), and "
+    assert all(document.note.startswith(message) for document in documents)
     assert known_findings(corpus).markdown == [document.markdown for document in documents]
     assert "not trusted" in known_findings(corpus).job.model
 
@@ -171,7 +171,7 @@ def test_labelling_and_training_again_write_the_same_files(demo):
     assert (folder.labels.read_bytes(), folder.model.read_bytes()) == before
 
 
-def test_the_steps_are_told_in_their_order(corpus):
+def test_the_steps_are_reported_in_their_order(corpus):
     steps: list[str] = []
     learn_corpus(corpus, steps.append)
     assert steps == [

@@ -64,14 +64,14 @@ def test_a_wanted_part_is_kept_with_its_reason_and_an_unwanted_one_left_out_unle
 
 
 @pytest.mark.parametrize(
-    ("decision", "said"),
+    ("decision", "message"),
     [
         (PartDecision("byline", None, 1, 0.5), "byline: kept look by look; on 1 page 50% of their text is labelled content"),
         (PartDecision("related", False, 3, 0.0, is_chosen=True), "related: left out, as chosen by --drop"),
     ],
 )
-def test_a_decision_is_described_in_one_clause(decision, said):
-    assert decision.describe() == said
+def test_a_decision_is_described_in_one_clause(decision, message):
+    assert decision.describe() == message
 
 
 async def test_a_part_that_is_to_be_kept_and_dropped_is_refused():

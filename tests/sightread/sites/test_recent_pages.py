@@ -12,8 +12,8 @@ def path(tmp_path):
     return tmp_path / "recent"
 
 
-def noted(path, verdicts, start=0):
-    for number, strange in enumerate(verdicts, start):
+def noted(path, decisions, start=0):
+    for number, strange in enumerate(decisions, start):
         found = note_page(path, f"https://courier.example/{number}", strange=strange)
     return found
 

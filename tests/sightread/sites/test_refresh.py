@@ -78,7 +78,7 @@ def text_of(number: int) -> list[str]:
     return [headline(number), *sentences(number)]
 
 
-async def test_a_redesign_is_told_repaired_by_a_refresh_and_read_on_without_a_restart(paper):
+async def test_a_redesign_is_reported_repaired_by_a_refresh_and_read_on_without_a_restart(paper):
     async with Reader(home=paper.home, egress=LOCAL) as reader:
         paper.publish(newspaper(FIRST, "old"), newspaper(LATER, "old"))
         document = await reader.extract(paper.site.url(path(100)))
@@ -86,13 +86,15 @@ async def test_a_redesign_is_told_repaired_by_a_refresh_and_read_on_without_a_re
         assert [block.text for block in document.blocks if block.text not in BYLINES] == text_of(100)
 
         paper.publish(newspaper(FIRST, "new"), newspaper(LATER, "new"))
-        told = [await reader.extract(paper.site.url(path(number))) for number in LATER]
-        assert {(document.model, document.version) for document in told} == {("global", "")}
+        reported = [await reader.extract(paper.site.url(path(number))) for number in LATER]
+        assert {(document.model, document.version) for document in reported} == {("global", "")}
         advice = f"run: sightread learn {paper.site.url()} --refresh"
-        assert told[0].note.startswith("global read the page: the page is unlike those that version 0001 of the site was learned from (")
-        assert told[0].note.endswith(f"; if others are too, {advice}")
-        assert told[-1].note.endswith(f"; so were 8 of the last 8 pages, so the site has changed; {advice}")
-        assert json.loads(told[-1].to_json())["note"] == told[-1].note
+        assert reported[0].note.startswith(
+            "global read the page: the page is unlike those that version 0001 of the site was learned from ("
+        )
+        assert reported[0].note.endswith(f"; if others are too, {advice}")
+        assert reported[-1].note.endswith(f"; so were 8 of the last 8 pages, so the site has changed; {advice}")
+        assert json.loads(reported[-1].to_json())["note"] == reported[-1].note
         by_name = await reader.extract(paper.site.url(path(100)), model="site")
         assert (by_name.model, by_name.version) == ("site", "0001")
         assert by_name.note.startswith("the page is unlike those that version 0001 of the site was learned from (")
@@ -120,7 +122,7 @@ def test_a_refresh_takes_new_pages_first_and_replaces_a_version_that_is_as_good(
     assert visited == {path(number) for number in LATER}
 
 
-def test_a_refresh_that_finds_too_little_leaves_the_old_version_in_use_and_says_why(paper):
+def test_a_refresh_that_finds_too_little_leaves_the_old_version_in_use_and_states_why(paper):
     paper.publish(newspaper(LATER[:2], "new"))
     ran = finish(paper.refresh())
     assert ran.code == 5

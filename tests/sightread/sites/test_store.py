@@ -134,24 +134,24 @@ def test_a_majority_of_odd_pages_is_a_change_of_the_site(strange):
 
 def test_the_same_page_read_again_and_again_is_one_page(strange):
     learned, page, found = strange
-    said = {joined(learned.remark(page, found)) for _ in range(20)}
-    assert len(said) == 1 and "has changed" not in said.pop()
+    message = {joined(learned.remark(page, found)) for _ in range(20)}
+    assert len(message) == 1 and "has changed" not in message.pop()
 
 
 def test_a_saved_page_says_nothing_about_the_site(strange):
     learned, page, found = strange
     note_page(learned.folder.recent, START, strange=True)
-    said = joined(learned.remark(replace(page, source="stored"), found))
-    assert said.endswith("; a saved page may lack its style sheets: read it from its URL")
+    message = joined(learned.remark(replace(page, source="stored"), found))
+    assert message.endswith("; a saved page may lack its style sheets: read it from its URL")
     assert note_page(learned.folder.recent, START, strange=True) == Recent(1, 1)
 
 
 def test_the_other_model_is_asked_only_if_the_mixture_was_better_and_a_place_is_unknown(demo):
     class Other:
-        asked = 0
+        requested = 0
 
         def predict(self, page):
-            self.asked += 1
+            self.requested += 1
             return Prediction(np.full(len(page.blocks), 0.999))
 
     page, other, of_site = demo.pages[0], Other(), LearnedSite.load(demo.learned.folder)
@@ -164,4 +164,4 @@ def test_the_other_model_is_asked_only_if_the_mixture_was_better_and_a_place_is_
         found = learned.complete(read, own, other)
         assert found.probabilities[: len(page.blocks)].tolist() == own.probabilities[: len(page.blocks)].tolist()
         assert kept is None or (found.probabilities[-1] >= 0.5) == kept
-    assert other.asked == 1
+    assert other.requested == 1

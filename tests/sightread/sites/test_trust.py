@@ -21,10 +21,10 @@ def site_evaluation(confidence=1.0, f1=1.0, pages=25, folds=(1.0, 1.0, 1.0, 1.0)
 
 
 @pytest.mark.parametrize(
-    ("confidence", "f1", "said"), [(0.74, 1.0, "confidence of its labels is 0.74"), (1.0, 0.89, "F1 on unseen pages is 0.89")]
+    ("confidence", "f1", "message"), [(0.74, 1.0, "confidence of its labels is 0.74"), (1.0, 0.89, "F1 on unseen pages is 0.89")]
 )
-def test_below_either_level_a_model_is_doubtful(confidence, f1, said):
-    assert said in site_evaluation(confidence, f1).distrust_reason
+def test_below_either_level_a_model_is_uncertain(confidence, f1, message):
+    assert message in site_evaluation(confidence, f1).distrust_reason
     assert site_evaluation(0.75, 0.9).distrust_reason == ""
 
 
@@ -40,7 +40,7 @@ def test_below_either_level_a_model_is_doubtful(confidence, f1, said):
         (0.95, (0.95,) * 4, None, (), False),  # it was not measured
     ],
 )
-def test_a_model_is_doubtful_where_the_global_one_agrees_better_with_the_same_labels(f1, folds, global_f1, global_folds, beaten):
+def test_a_model_is_uncertain_where_the_global_one_agrees_better_with_the_same_labels(f1, folds, global_f1, global_folds, beaten):
     found = msgspec.structs.replace(site_evaluation(f1=f1, folds=folds), global_f1=global_f1, global_folds=global_folds)
     assert found.is_beaten is beaten
     assert bool(found.distrust_reason) is beaten

@@ -21,8 +21,8 @@ def page(*texts, language=""):
 def labelled(*rows, confidence=0.9):
     arrays = tuple(np.array(row, dtype=np.int8) for row in rows)
     assignments = tuple(np.zeros(len(row), dtype=np.int32) for row in rows)
-    sure = Confidence(1.0, 1.0, 1.0, 1.0, 1.0, 1.0, ())
-    return SiteLabels((), assignments, arrays, (confidence,) * len(rows), (), sure, KnownClusters(0.0, ()))
+    is_certain = Confidence(1.0, 1.0, 1.0, 1.0, 1.0, 1.0, ())
+    return SiteLabels((), assignments, arrays, (confidence,) * len(rows), (), is_certain, KnownClusters(0.0, ()))
 
 
 @given(st.text())
@@ -43,11 +43,11 @@ def test_paths_that_are_alike_are_said_once():
 
 
 def test_the_viewer_shows_the_confidence_that_the_document_has():
-    said, guessed = (
+    message, guessed = (
         build_site(Findings(JOB, [page("a")], predictions=[np.array([0.9])], confidence=confidence)).pages[0].confidence
         for confidence in ([0.61], [])
     )
-    assert (said, guessed) == (0.61, 0.8)
+    assert (message, guessed) == (0.61, 0.8)
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ async def test_hostile_text_stays_text_in_every_view(open_report, findings, watc
     assert await tab.locator("#sheet svg, #sheet script, #detail img, #text img, #site-made a").count() == 0
 
 
-async def test_the_report_asks_for_nothing_but_itself(open_report, findings, watched):
+async def test_the_report_requests_nothing_but_itself(open_report, findings, watched):
     tab = await open_report(findings)
     await tab.keyboard.press("j")
     await expect(tab.locator("#page-list [aria-current]")).to_contain_text("العبّارة")
@@ -152,7 +152,7 @@ async def test_doubts_are_outlined_and_n_goes_through_them(open_report, findings
     )
 
 
-async def test_a_click_says_why_a_block_was_kept(open_report, findings):
+async def test_a_click_states_why_a_block_was_kept(open_report, findings):
     tab = await open_report(findings)
     row = await number(tab, "half empty")
     await tab.locator(f"#block-{row}").click()
@@ -185,7 +185,7 @@ async def test_the_filter_keeps_pages_by_title_or_address_and_failures_too(open_
     assert await tab.locator("#page-list li").all_text_contents() == ["/files/tides.pdffailednot HTML but application/pdf"]
 
 
-async def test_the_overview_says_how_sure_how_well_and_what_first(open_report, findings):
+async def test_the_overview_states_how_sure_how_well_and_what_first(open_report, findings):
     tab = await open_report(findings, "view=overview")
     overview = tab.locator("#overview")
     await expect(overview.locator(".advice")).to_have_text("Crawl ten more pages.")
@@ -261,7 +261,7 @@ async def test_a_job_of_which_every_page_failed_still_opens(watched, tmp_path):
     assert watched.witness.errors == []
 
 
-def test_a_report_that_cannot_be_written_says_so(bare, tmp_path):
+def test_a_report_that_cannot_be_written_states_so(bare, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageFailed, match=r"file/report\.html"):
         write_report(bare, tmp_path / "file" / "report.html")

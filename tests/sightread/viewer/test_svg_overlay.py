@@ -80,7 +80,7 @@ def test_a_page_that_no_browser_laid_out_has_no_overlay():
         draw_overlay(page, np.ones(len(page.blocks)))
 
 
-def test_a_probability_for_each_block_is_asked_for():
+def test_a_probability_for_each_block_is_requested():
     with pytest.raises(ValueError, match="1 probabilities for 2 blocks"):
         draw_overlay(page_of(["one", "two"]), np.ones(1))
 

@@ -62,7 +62,7 @@ def test_blocks_that_nobody_sees_are_never_content_and_teach_nothing():
         BoilerpipeTree().fit([page], [np.array([0, 1], np.int8)])
 
 
-def test_a_model_that_learned_nothing_says_so(tmp_path: Path):
+def test_a_model_that_learned_nothing_states_so(tmp_path: Path):
     with pytest.raises(Rejected, match="learned nothing yet"):
         BoilerpipeTree().predict(read_html("<p>x"))
     with pytest.raises(Rejected, match="learned nothing yet"):
@@ -112,15 +112,15 @@ def test_a_tree_tells_classes_apart(classes: int):
     assert (found.argmax(axis=1) == blocks.labels).mean() > 0.95
 
 
-def test_a_tree_says_what_scikit_learn_says_of_its_own_rows():
+def test_a_tree_states_what_scikit_learn_says_of_its_own_rows():
     from sklearn.tree import DecisionTreeClassifier
 
     blocks = rows(500, 2)
-    theirs = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=20, random_state=0)
-    theirs.fit(blocks.features, blocks.labels, sample_weight=blocks.weights)
-    ours = grow_tree(blocks, 2, Shape(20, 0.0)).predict(blocks.features)
-    assert ours[:, 1] == pytest.approx(theirs.predict_proba(blocks.features)[:, 1], abs=0.05)
-    assert (ours.argmax(axis=1) == theirs.predict(blocks.features)).all()
+    other = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=20, random_state=0)
+    other.fit(blocks.features, blocks.labels, sample_weight=blocks.weights)
+    own = grow_tree(blocks, 2, Shape(20, 0.0)).predict(blocks.features)
+    assert own[:, 1] == pytest.approx(other.predict_proba(blocks.features)[:, 1], abs=0.05)
+    assert (own.argmax(axis=1) == other.predict(blocks.features)).all()
 
 
 def test_classes_that_never_occur_are_unlikely():

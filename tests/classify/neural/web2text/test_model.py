@@ -197,7 +197,7 @@ def test_a_model_whose_arrays_do_not_fit_is_refused(tmp_path: Path, damage: str)
         Web2Text.load(tmp_path / "bad.npz")
 
 
-def test_a_model_that_has_not_learned_says_so(tmp_path: Path) -> None:
+def test_a_model_that_has_not_learned_states_so(tmp_path: Path) -> None:
     with pytest.raises(Rejected, match="not learned yet"):
         Web2Text().predict(STORY_PAGE)
     with pytest.raises(Rejected, match="nothing to save"):

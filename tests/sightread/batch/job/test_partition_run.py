@@ -24,7 +24,7 @@ from sightread.batch.job.plan import make_plan
 from sightread.batch.job.storage import FolderStorage
 
 STATIC = ExtractionOptions(static=True, formats=("text",))
-NOBODY = Suspects({}, frozenset())
+NO_SUSPECTS = Suspects({}, frozenset())
 TEXT = "The coopers of the town kept a ledger, and it came to light under a stair this spring, among old coats. "
 
 LARGE = "<div><p>" + "</p><p>".join(f"<b>{n}</b> {TEXT}" for n in range(30_000))
@@ -164,7 +164,7 @@ def test_a_page_that_kills_its_process_three_times_is_recorded(process, deaths, 
             kill(process)
 
     pages = iter([*tasks(0), *tasks(1, html=LARGE[:200_000]), *tasks(2, 3)])
-    rows = {row.position: row for row in process.rows(pages, NOBODY, on_pages, lambda: None)}
+    rows = {row.position: row for row in process.rows(pages, NO_SUSPECTS, on_pages, lambda: None)}
     assert list(rows) == [0, 1, 2, 3]
     assert [rows[number].state for number in (0, 1, 2, 3)] == ["extracted", state, "extracted", "extracted"]
 
@@ -178,12 +178,12 @@ def test_a_page_that_kills_its_process_three_times_is_recorded(process, deaths, 
 )
 def test_a_page_over_its_time_or_memory_is_an_error_row(limits, reason):
     with PageProcess(Order(STATIC), limits) as process:
-        (row,) = process.rows(tasks(0, html=LARGE), NOBODY, lambda _: None, lambda: None)
+        (row,) = process.rows(tasks(0, html=LARGE), NO_SUSPECTS, lambda _: None, lambda: None)
     assert (row.state, row.error) == ("failed", "Unusable") and reason in row.reason
 
 
 def test_an_allocation_beyond_the_memory_of_a_page_fails_alone():
     order = msgspec.structs.replace(Order(STATIC), memory=160 << 20)
     with PageProcess(order) as process:
-        rows = list(process.rows(iter([*tasks(0), *tasks(1, html=LARGE), *tasks(2)]), NOBODY, lambda _: None, lambda: None))
+        rows = list(process.rows(iter([*tasks(0), *tasks(1, html=LARGE), *tasks(2)]), NO_SUSPECTS, lambda _: None, lambda: None))
     assert [row.state for row in rows] == ["extracted", "failed", "extracted"]

@@ -45,5 +45,5 @@ def test_json_ld_adds_what_the_page_does_not_show() -> None:
 
 
 def test_malformed_products_say_nothing() -> None:
-    for told in ('{"@type": "Product", "offers": [[]], "brand": [], "sku": null, "additionalProperty": "x"}', "{", '{"@type": 3}'):
-        assert pairs(f'<script type="application/ld+json">{told}</script><p>Text') == []
+    for reported in ('{"@type": "Product", "offers": [[]], "brand": [], "sku": null, "additionalProperty": "x"}', "{", '{"@type": 3}'):
+        assert pairs(f'<script type="application/ld+json">{reported}</script><p>Text') == []

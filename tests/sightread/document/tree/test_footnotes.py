@@ -45,7 +45,7 @@ def test_html_read_again_has_the_same_notes() -> None:
     assert document(once).html == once
 
 
-def test_the_blocks_of_notes_are_told_as_such() -> None:
+def test_the_blocks_of_notes_are_reported_as_such() -> None:
     found = document(BODY)
     assert [found.structure.kinds[row] for row in found.rows] == ["paragraph", "heading", "note", "note", "note", "paragraph"]
 

@@ -108,7 +108,7 @@ def test_the_picture_of_a_first_card_stays() -> None:
         ("<a href=/buy><img src=/cta/1.png alt=Buy></a>", False),
     ],
 )
-def test_pictures_that_no_browser_loaded_are_told_by_name_and_place(html: str, is_shown: bool) -> None:
+def test_pictures_that_no_browser_loaded_are_reported_by_name_and_place(html: str, is_shown: bool) -> None:
     assert bool(shown(STORY + html + STORY)) == is_shown
 
 

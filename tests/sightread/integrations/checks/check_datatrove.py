@@ -27,5 +27,5 @@ def test_a_pipeline_extracts_what_extract_does(tmp_path):
     ]
     LocalPipelineExecutor(steps, logging_dir=str(tmp_path / "log")).run()
     found = {row["id"]: row["text"] for row in map(json.loads, (tmp_path / "out" / "00000.jsonl").read_text().splitlines())}
-    wanted = {url: sightread.extract(html, url, output_format="markdown") for html, url in pages if "lighthouse" in html}
-    assert found == wanted and "https://red.example/pier/more" in found["https://red.example/pier/"]
+    expected = {url: sightread.extract(html, url, output_format="markdown") for html, url in pages if "lighthouse" in html}
+    assert found == expected and "https://red.example/pier/more" in found["https://red.example/pier/"]

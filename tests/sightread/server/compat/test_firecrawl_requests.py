@@ -11,8 +11,8 @@ URL = "https://paper.example/news/"
 
 
 def test_a_scrape_without_options_is_plain_markdown_without_a_warning():
-    wanted = translate_scrape({"url": URL, "origin": "python-sdk", "integration": "langchain"})
-    assert (wanted.request.outputs, wanted.output.formats, wanted.warnings) == ((), ("markdown",), ())
+    expected = translate_scrape({"url": URL, "origin": "python-sdk", "integration": "langchain"})
+    assert (expected.request.outputs, expected.output.formats, expected.warnings) == ((), ("markdown",), ())
 
 
 def test_actions_in_their_order():
@@ -24,8 +24,8 @@ def test_actions_in_their_order():
         {"type": "press", "key": "Enter"},
         {"type": "scroll", "direction": "up"},
     ]
-    wanted = translate_scrape({"url": URL, "actions": actions})
-    assert wanted.request.actions == (
+    expected = translate_scrape({"url": URL, "actions": actions})
+    assert expected.request.actions == (
         WaitAction(seconds=0.5),
         WaitAction(until="#more"),
         ClickAction(selector="#search"),
@@ -33,7 +33,7 @@ def test_actions_in_their_order():
         PressAction(key="Enter"),
         ScrollAction(to="top"),
     )
-    assert wanted.warnings == ()
+    assert expected.warnings == ()
 
 
 @pytest.mark.parametrize(
@@ -53,20 +53,22 @@ def test_wrong_values_are_refused_with_their_place(options, message):
 
 
 def test_headers_and_cookies_are_for_the_site():
-    wanted = translate_scrape({"url": URL, "headers": {"X-Key": "1", "Cookie": "a=b; c=d=e", "Accept-Language": "de"}})
-    assert wanted.request.access is not None
-    assert (wanted.request.access.headers, wanted.request.access.cookies) == ({"X-Key": "1"}, {"a": "b", "c": "d=e"})
-    assert wanted.warnings == ("header 'Accept-Language' is ignored: the browser sends its own",)
+    expected = translate_scrape({"url": URL, "headers": {"X-Key": "1", "Cookie": "a=b; c=d=e", "Accept-Language": "de"}})
+    assert expected.request.access is not None
+    assert (expected.request.access.headers, expected.request.access.cookies) == ({"X-Key": "1"}, {"a": "b", "c": "d=e"})
+    assert expected.warnings == ("header 'Accept-Language' is ignored: the browser sends its own",)
 
 
 def test_a_deadline_beyond_the_most_is_the_most_with_a_warning():
-    wanted = translate_scrape({"url": URL, "timeout": 300_000, "maxAge": 60_000})
-    assert (wanted.request.deadline, wanted.request.max_age) == (120, 60) and "'timeout' is taken as 120 seconds" in wanted.warnings[0]
+    expected = translate_scrape({"url": URL, "timeout": 300_000, "maxAge": 60_000})
+    assert (expected.request.deadline, expected.request.max_age) == (120, 60) and "'timeout' is taken as 120 seconds" in expected.warnings[
+        0
+    ]
 
 
 def test_unknown_options_are_named_some_of_them():
-    wanted = translate_scrape({"url": URL, **{f"option{number}": number for number in range(1, 1000)}})
-    assert len(wanted.warnings) == MOST_WARNINGS and wanted.warnings[0] == "option 'option1' is ignored: it is not known here"
+    expected = translate_scrape({"url": URL, **{f"option{number}": number for number in range(1, 1000)}})
+    assert len(expected.warnings) == MOST_WARNINGS and expected.warnings[0] == "option 'option1' is ignored: it is not known here"
 
 
 @pytest.mark.parametrize(
@@ -79,9 +81,9 @@ def test_unknown_options_are_named_some_of_them():
     ],
 )
 def test_the_scope_of_a_crawl(options, within, depth, warnings):
-    wanted = translate_crawl({"url": URL, "limit": 7, **options}, 2)
-    assert (wanted.request.pages, wanted.request.scope.within, wanted.request.scope.depth) == (7, within, depth)
-    assert len(wanted.note.warnings) == warnings
+    expected = translate_crawl({"url": URL, "limit": 7, **options}, 2)
+    assert (expected.request.pages, expected.request.scope.within, expected.request.scope.depth) == (7, within, depth)
+    assert len(expected.note.warnings) == warnings
 
 
 def test_a_crawl_has_the_options_of_its_pages_and_a_webhook():
@@ -90,10 +92,10 @@ def test_a_crawl_has_the_options_of_its_pages_and_a_webhook():
         "webhook": "https://me.example/hook",
         "excludePaths": ["^/news/old/"],
     }
-    wanted = translate_crawl({"url": URL, **options}, 1)
-    assert (wanted.request.outputs, wanted.request.scope.exclude) == (("html",), ("/news/old/*",))
-    assert wanted.note.webhook is not None and wanted.note.webhook.url == "https://me.example/hook"
-    assert wanted.note.warnings == ("option 'proxy' is ignored: requests go out from this service's own address",)
+    expected = translate_crawl({"url": URL, **options}, 1)
+    assert (expected.request.outputs, expected.request.scope.exclude) == (("html",), ("/news/old/*",))
+    assert expected.note.webhook is not None and expected.note.webhook.url == "https://me.example/hook"
+    assert expected.note.warnings == ("option 'proxy' is ignored: requests go out from this service's own address",)
 
 
 def test_invalid_addresses_of_a_batch():
@@ -106,6 +108,6 @@ def test_invalid_addresses_of_a_batch():
 
 
 def test_a_map_of_the_sitemap_alone():
-    wanted = translate_map({"url": URL, "sitemapOnly": True, "search": "ferry", "includeSubdomains": True}, 1)
-    assert (wanted.request.scope.sitemap, wanted.request.pages, wanted.search) == ("https://paper.example/sitemap.xml", 5000, "ferry")
-    assert len(wanted.warnings) == 1
+    expected = translate_map({"url": URL, "sitemapOnly": True, "search": "ferry", "includeSubdomains": True}, 1)
+    assert (expected.request.scope.sitemap, expected.request.pages, expected.search) == ("https://paper.example/sitemap.xml", 5000, "ferry")
+    assert len(expected.warnings) == 1

@@ -16,10 +16,10 @@ class Greeting(msgspec.Struct, forbid_unknown_fields=True):
     times: Annotated[int, msgspec.Meta(ge=1, le=3)] = 1
 
 
-async def greet(wanted: Greeting) -> str:
-    if wanted.name == "nobody":
+async def greet(expected: Greeting) -> str:
+    if expected.name == "nobody":
         raise Unusable("nobody is there")
-    return ", ".join(["hello " + wanted.name] * wanted.times)
+    return ", ".join(["hello " + expected.name] * expected.times)
 
 
 SERVER = ToolServer((Tool("greet", "Greet", "Greet somebody.", Greeting, greet),), "Greets.")
@@ -31,9 +31,9 @@ async def ask(method, params=None, headers=None):
     return answer.get("result") or answer.get("error")
 
 
-@pytest.mark.parametrize(("wanted", "given"), [("2025-03-26", "2025-03-26"), ("1999-01-01", "2025-11-25"), (None, "2025-11-25")])
-async def test_the_handshake_settles_on_a_revision_of_both(wanted, given):
-    answer = await ask("initialize", {"protocolVersion": wanted})
+@pytest.mark.parametrize(("expected", "given"), [("2025-03-26", "2025-03-26"), ("1999-01-01", "2025-11-25"), (None, "2025-11-25")])
+async def test_the_handshake_settles_on_a_revision_of_both(expected, given):
+    answer = await ask("initialize", {"protocolVersion": expected})
     assert answer["protocolVersion"] == given and answer["serverInfo"]["name"] == "sightread" and answer["instructions"] == "Greets."
 
 

@@ -31,7 +31,7 @@ def call(number, tool):
     return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": tool}}
 
 
-async def said(tmp_path, *lines):
+async def message(tmp_path, *lines):
     """Return the answers to lines on standard input, which then ends."""
     reading, writing = os.pipe()
     out = tmp_path / "out"
@@ -47,14 +47,14 @@ async def said(tmp_path, *lines):
 
 async def test_requests_are_answered_by_their_ids_and_calls_under_way_end_with_the_input(tmp_path):
     ping = {"jsonrpc": "2.0", "id": "a", "method": "ping"}
-    answers = await said(tmp_path, call(1, "never"), "", "{", ping, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+    answers = await message(tmp_path, call(1, "never"), "", "{", ping, {"jsonrpc": "2.0", "method": "notifications/initialized"})
     assert [answer["id"] for answer in answers] == [None, "a"] and answers[0]["error"]["code"] == -32700
 
 
 async def test_a_cancelled_call_gets_no_answer_and_a_defect_gets_one(tmp_path):
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
     odd = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": [1]}}
-    answers = await said(tmp_path, call(1, "never"), cancel, odd, call(2, "broken"))
+    answers = await message(tmp_path, call(1, "never"), cancel, odd, call(2, "broken"))
     assert [(answer["id"], answer["error"]["code"]) for answer in answers] == [(2, -32603)]
 
 

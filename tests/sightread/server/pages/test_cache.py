@@ -32,12 +32,12 @@ def test_the_headers_of_a_page_decide_how_long_its_answer_is_shared(headers, sec
 
 
 def test_the_oldest_answers_go_first_and_a_large_one_is_not_kept():
-    cache, wanted = AnswerCache(100), [ExtractRequest(url=f"http://a/{n}", max_age=9) for n in range(6)]
-    for each in wanted[:5]:
+    cache, expected = AnswerCache(100), [ExtractRequest(url=f"http://a/{n}", max_age=9) for n in range(6)]
+    for each in expected[:5]:
         cache.store("extract", each, b"x" * 24, ())
-    cache.store("extract", wanted[5], b"x" * 26, ())
-    assert [cache.find("extract", each) is not None for each in wanted] == [False, True, True, True, True, False]
-    assert cache.find("render", wanted[1]) is None
+    cache.store("extract", expected[5], b"x" * 26, ())
+    assert [cache.find("extract", each) is not None for each in expected] == [False, True, True, True, True, False]
+    assert cache.find("render", expected[1]) is None
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

@@ -19,7 +19,7 @@ def worker_of(address):
     return ask(f"{address}/healthz")[1].get("process")
 
 
-def test_health_is_told_while_the_worker_does_nothing_but_one_page(service):
+def test_health_is_reported_while_the_worker_does_nothing_but_one_page(service):
     """A stopped process is as one that holds the interpreter lock."""
     address = address_of(service)
     worker = worker_of(address)
@@ -40,13 +40,13 @@ def test_health_is_told_while_the_worker_does_nothing_but_one_page(service):
         os.kill(worker, signal.SIGCONT)
 
 
-def test_a_worker_that_dies_is_replaced_and_its_callers_are_told_to_come_again(service, serve):
+def test_a_worker_that_dies_is_replaced_and_its_callers_are_reported_to_come_again(service, serve):
     address = address_of(service)
     worker = worker_of(address)
     site = serve({"/": lambda: (os.kill(worker, signal.SIGKILL), ARTICLE)[1]})
-    status, said, later = ask(f"{address}/api/v1/extract", {"url": public_url(site.url())})
-    assert (status, said["error"]["kind"], later) == (503, "Service Unavailable", "2")
-    assert said["error"]["message"] == "the worker process ended while it had the page, and is replaced: try again"
+    status, message, later = ask(f"{address}/api/v1/extract", {"url": public_url(site.url())})
+    assert (status, message["error"]["kind"], later) == (503, "Service Unavailable", "2")
+    assert message["error"]["message"] == "the worker process ended while it had the page, and is replaced: try again"
     deadline = time.monotonic() + PATIENCE
     while (answer := ask(f"{address}/api/v1/extract", {"html": ARTICLE}))[0] == 503 and time.monotonic() < deadline:
         time.sleep(0.1)
@@ -68,7 +68,7 @@ def test_no_process_outlives_the_one_that_listens(service, number, code):
     assert left(pids) == {}
 
 
-def test_what_keeps_the_worker_from_starting_is_told_once(sightread, monkeypatch):
+def test_what_keeps_the_worker_from_starting_is_reported_once(sightread, monkeypatch):
     monkeypatch.setenv("SIGHTREAD_BROWSER", "/nonexistent/chromium")
     ran = sightread("serve", "--port", 0)
     assert (ran.code, "/nonexistent/chromium" in ran.complaint) == (4, True)

@@ -38,7 +38,7 @@ def ended(look):
     raise AssertionError("the job does not end")
 
 
-def test_scrape_gives_the_formats_that_were_asked_for(client):
+def test_scrape_gives_the_formats_that_were_requested(client):
     found = client.scrape(
         f"{SITE}/story/1", formats=["markdown", "html", "rawHtml", "links", "images", {"type": "screenshot", "fullPage": True}]
     )

@@ -6,7 +6,7 @@ from labeling.confidence import LEVELS
 from labeling.evidence import REPEATED_ON
 from labeling.label_site import label_site
 from render.page import Page
-from tests.labeling.sites import AD, Article, Look, articles, comments_of, discussed, lines_of, news_site, told, write_article
+from tests.labeling.sites import AD, Article, Look, articles, comments_of, discussed, lines_of, news_site, page_with, write_article
 
 REVIEW = Look("div/section/p", {"font-family": "serif"}, 560)
 REVIEW_HEADLINE = Look("div/header/h1", {"font-family": "serif"}, 900)
@@ -15,16 +15,18 @@ REVIEW_HEADLINE = Look("div/header/h1", {"font-family": "serif"}, 900)
 def strange(article: Article, texts: int) -> Page:
     """The page of an article with long texts of looks that no other page has."""
     looks = [Look(f"aside/{'div/' * row}p", {"color": f"rgb({row}, 0, 0)"}, 200) for row in range(texts)]
-    return told(article, [*lines_of(article), *(look(spot.text) for look, spot in zip(looks, comments_of(article, texts), strict=True))])
+    return page_with(
+        article, [*lines_of(article), *(look(spot.text) for look, spot in zip(looks, comments_of(article, texts), strict=True))]
+    )
 
 
 def review(article: Article) -> Page:
     """The page of an article in another template."""
-    return told(article, lines_of(article, REVIEW, REVIEW_HEADLINE))
+    return page_with(article, lines_of(article, REVIEW, REVIEW_HEADLINE))
 
 
 def test_each_template_has_its_pages_and_a_confidence_of_its_own():
-    pages = [told(article, lines_of(article)) for article in articles(8)]
+    pages = [page_with(article, lines_of(article)) for article in articles(8)]
     pages[2:2] = [review(article) for article in articles(12)[8:]]
     news, reviews = label_site(pages).templates
     assert (news.pages, reviews.pages) == ((0, 1, *range(6, 12)), (2, 3, 4, 5))
@@ -50,7 +52,7 @@ def test_templates_name_the_cluster_of_their_paragraphs():
 
 
 def test_a_template_with_a_narrow_margin_does_not_drag_the_other_down():
-    pages = [*news_site(8), *(told(a, [*lines_of(a, REVIEW, REVIEW_HEADLINE), *comments_of(a, 10)]) for a in articles(16)[8:])]
+    pages = [*news_site(8), *(page_with(a, [*lines_of(a, REVIEW, REVIEW_HEADLINE), *comments_of(a, 10)]) for a in articles(16)[8:])]
     news, reviews = sorted(label_site(pages).templates, key=lambda template: template.pages)
     assert reviews.value == pytest.approx(LEVELS.margin_weight * reviews.margin)
     assert reviews.value < news.value == 1
@@ -77,8 +79,10 @@ def test_a_page_with_much_text_that_the_site_does_not_explain_is_less_sure():
 
 
 def test_text_that_stands_in_its_look_on_two_more_pages_is_explained():
-    sure = [
-        label_site([*news_site(8), *(told(a, [*lines_of(a), *map(AD, a.spare[:4])]) for a in articles(8 + count)[8:])]).page_confidence[-1]
+    is_certain = [
+        label_site(
+            [*news_site(8), *(page_with(a, [*lines_of(a), *map(AD, a.spare[:4])]) for a in articles(8 + count)[8:])]
+        ).page_confidence[-1]
         for count in (REPEATED_ON - 1, REPEATED_ON)
     ]
-    assert sure[0] < sure[1] == 1
+    assert is_certain[0] < is_certain[1] == 1

@@ -26,8 +26,8 @@ from tests.labeling.sites import (
     insert,
     kept,
     lines_of,
+    page_with,
     texts,
-    told,
     whole,
 )
 
@@ -39,7 +39,7 @@ PULLED = Look("main/article/div/div.pulled", {"float": "right"}, 250)
 
 def with_middle(middle: Callable[[Article], list[Spot]]) -> list[Page]:
     """A site whose articles hold blocks of their own behind the second paragraph."""
-    return [told(article, insert(lines_of(article), article.paragraphs[1], *middle(article))) for article in articles(PAGES)]
+    return [page_with(article, insert(lines_of(article), article.paragraphs[1], *middle(article))) for article in articles(PAGES)]
 
 
 def between(pages: list[Page]) -> list[list[str]]:
@@ -72,14 +72,14 @@ def test_a_list_with_a_title_in_every_item_is():
 
 def test_a_site_of_playlists_has_no_template():
     """The longest texts of its pages are the titles of cards."""
-    found = label_site([told(article, [NAV("Home"), *playlist(article)]) for article in articles(PAGES)])
+    found = label_site([page_with(article, [NAV("Home"), *playlist(article)]) for article in articles(PAGES)])
     assert found.templates == ()
     assert all((labels == UNKNOWN).all() for labels in found.labels)
     assert (found.confidence.value, found.confidence.coverage) == (0, 0)
 
 
 def test_of_a_playlist_under_a_headline_the_headline_alone_is_left_and_is_not_trusted():
-    pages = [told(article, [NAV("Home"), HEADLINE(article.title), *playlist(article)]) for article in articles(PAGES)]
+    pages = [page_with(article, [NAV("Home"), HEADLINE(article.title), *playlist(article)]) for article in articles(PAGES)]
     found = label_site(pages)
     assert list(kept(found, pages)) == [[article.title] for article in articles(PAGES)]
     assert found.confidence.value < TRUSTED
@@ -95,13 +95,13 @@ def test_a_heading_that_all_pages_share_is_of_the_site():
     assert between(with_middle(lambda _: [SUBHEAD("Background")])) == [[]] * PAGES
 
 
-def test_a_heading_ahead_of_furniture_is_furniture():
+def test_a_heading_ahead_of_boilerplate_is_boilerplate():
     pages = with_middle(lambda article: [SUBHEAD(f"More on {article.spare[3][:9]}"), *map(RELATED, article.spare[:3])])
     assert between(pages) == [[]] * PAGES
 
 
-def test_a_heading_at_the_very_end_is_furniture():
-    pages = [told(a, [*lines_of(a)[:-1], SUBHEAD(f"More on {a.spare[3][:9]}")]) for a in articles(PAGES)]
+def test_a_heading_at_the_very_end_is_boilerplate():
+    pages = [page_with(a, [*lines_of(a)[:-1], SUBHEAD(f"More on {a.spare[3][:9]}")]) for a in articles(PAGES)]
     assert texts(pages) == [whole(article) for article in articles(PAGES)]
 
 
@@ -116,11 +116,11 @@ def test_a_label_that_ends_in_a_colon_is_no_sentence_but_an_announcement_is():
 
 
 @pytest.mark.parametrize("text", ["{}", "{} views", "{} of 12 people liked this text."])
-def test_counts_are_furniture_whatever_the_numbers(text: str):
+def test_counts_are_boilerplate_whatever_the_numbers(text: str):
     assert between(with_middle(lambda article: [FORMULA(text.format(17 * article.number + 3))])) == [[]] * PAGES
 
 
-def test_numbers_alone_are_furniture_though_one_page_has_one_only():
+def test_numbers_alone_are_boilerplate_though_one_page_has_one_only():
     pages = with_middle(lambda article: [FORMULA("1234")] if article.number == 2 else [])
     assert between(pages) == [[]] * PAGES
 
@@ -148,10 +148,10 @@ def test_blocks_that_repeat_have_no_vote_but_make_their_look_the_sites_where_the
 
 def test_ledes_may_stand_outside_of_the_container_and_be_of_several_looks():
     second = Look("main/div.intro/p", {"font-weight": "700"}, 650)
-    pages = [told(a, insert(lines_of(a), a.title, LEDE(a.spare[0]), second(a.spare[1]))) for a in articles(PAGES)]
+    pages = [page_with(a, insert(lines_of(a), a.title, LEDE(a.spare[0]), second(a.spare[1]))) for a in articles(PAGES)]
     assert [found[:3] for found in texts(pages)] == [[article.title, *article.spare[:2]] for article in articles(PAGES)]
 
 
 def test_a_label_between_headline_and_text_is_no_lede():
-    pages = [told(a, insert(lines_of(a), a.title, LEDE(f"By {a.spare[0][:14]}"))) for a in articles(PAGES)]
+    pages = [page_with(a, insert(lines_of(a), a.title, LEDE(f"By {a.spare[0][:14]}"))) for a in articles(PAGES)]
     assert texts(pages) == [whole(article) for article in articles(PAGES)]
