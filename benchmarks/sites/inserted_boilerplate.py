@@ -101,7 +101,7 @@ class _Maker:
         others = [each for each in site.pages if each.path != page.path]
         self._titles = [each.title for each in others]
         self._lines = [line for each in others for line in each.gold.split("\n")[1:] if PARAGRAPH < len(line) < 400]
-        self._has_names = draw.random()
+        draw.random()  # as when the sites were first measured: later draws are the same
 
     def pick(self, phrases: Sequence[str]) -> str:
         return html.escape(self.draw.choice(phrases))

@@ -15,7 +15,7 @@ from benchmarks.commands import Command, add_model_file
 from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.wcxb import read_wcxb
 from benchmarks.report import grid
-from classify.domains import domain_folds
+from classify.folds import domain_folds
 from classify.metrics import block_score, word_score
 from classify.neural.web2text.model import Web2Text
 from classify.training.web2text import LabelledLeaves, label_leaves

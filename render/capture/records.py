@@ -63,11 +63,6 @@ class CaptureOptions:
         if self.har_bodies and not self.har:
             raise Rejected("CaptureOptions: har_bodies is part of the network log: set har=True too")
 
-    @property
-    def listens(self) -> bool:
-        """Whether requests or messages are recorded while the page loads."""
-        return self.har or self.response or self.console
-
 
 ResourceKind = Literal["image", "media", "font", "stylesheet", "script", "fetch", "frame", "ping", "other"]
 """Kinds of requests: `fetch` is all that scripts request, `frame` the documents of frames."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -132,18 +133,10 @@ def _add_extract(commands: Commands) -> None:
         "--picture", type=Path, metavar="FILE.webp", help="write a screenshot of the whole page; tall pages continue in further files"
     )
     extract.add_argument("--overlay", type=Path, metavar="FILE.svg", help="write an SVG of the screenshot with all blocks, kept or dropped")
-    _from(extract)
     _tabs(extract)
-    extract.add_argument("--static", action="store_true", help="read without a browser: no boxes and styles, so only models of the DOM")
-    extract.add_argument("--deadline", type=seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
-    _local(extract)
     _model(extract)
-    _browser(extract)
-    _home(extract)
-    add_waiting(extract)
-    add_blocking(extract)
     add_capture(extract)
-    add_language(add_appearance(extract))
+    add_language(_add_reading(extract, "read without a browser: no boxes and styles, so only models of the DOM"))
 
 
 def _add_explain(commands: Commands) -> None:
@@ -151,37 +144,21 @@ def _add_explain(commands: Commands) -> None:
     explain.set_defaults(module="review.explain_command", record=ExplainCommand)
     explain.add_argument("target", metavar="URL|FILE", help=f"an http(s) URL, {STORED}, or -")
     explain.add_argument("--row", type=whole_number, metavar="N", help="one block, with its contributions and neighbours")
-    explain.add_argument("--static", action="store_true", help="read without a browser")
-    explain.add_argument("--deadline", type=seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
-    _from(explain)
-    _local(explain)
     _model(explain)
     _json(explain)
-    _browser(explain)
-    _home(explain)
-    add_waiting(explain)
-    add_blocking(explain)
-    add_appearance(explain)
+    _add_reading(explain, "read without a browser")
 
 
 def _add_compare(commands: Commands) -> None:
     compare = _command(commands, "compare", "URL|FILE|FOLDER [options]", "compare all models on a page or a corpus")
     compare.set_defaults(module="review.compare", record=CompareCommand)
     compare.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, a folder that crawl wrote, or -")
-    _from(compare)
     compare.add_argument("--blocks", action="store_true", help="of a single page, also show which model keeps which block")
-    compare.add_argument("--static", action="store_true", help="do without a browser")
-    compare.add_argument("--deadline", type=seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
-    _local(compare)
     compare.add_argument(
         "--model", default="auto", metavar="NAME", help="reference of the comparison (default: auto; of a corpus: its labels)"
     )
     _json(compare)
-    _browser(compare)
-    _home(compare)
-    add_waiting(compare)
-    add_blocking(compare)
-    add_language(add_appearance(compare))
+    add_language(_add_reading(compare, "do without a browser"))
 
 
 def _add_crawls(commands: Commands) -> None:
@@ -325,6 +302,19 @@ def _add_servers(commands: Commands) -> None:
         _model(parser)
         _browser(parser)
         _home(parser)
+
+
+def _add_reading(parser: CommandParser, static: str) -> argparse._ArgumentGroup:
+    """Add the options with which one page is read, and return the group of device and access; `static` is the help of `--static`."""
+    _from(parser)
+    parser.add_argument("--static", action="store_true", help=static)
+    parser.add_argument("--deadline", type=seconds, default=30.0, metavar="S", help="deadline of the page in seconds (default: 30)")
+    _local(parser)
+    _browser(parser)
+    _home(parser)
+    add_waiting(parser)
+    add_blocking(parser)
+    return add_appearance(parser)
 
 
 def _from(parser: CommandParser) -> None:

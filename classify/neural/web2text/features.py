@@ -152,13 +152,7 @@ def _leaf_features(counts: TextCounts, ends: Ends) -> Counts:
             position**2,
             _marks(ends.punctuation),
             _marks(ends.question),
-            _marks(counts.copyrights > 0),
-            _marks(counts.emails > 0),
-            _marks(counts.urls > 0),
-            _marks(counts.years > 0),
-            capital,
-            capital**2,
-            capital**3,
+            *_presence(counts, capital),
         )
     )
 
@@ -183,16 +177,16 @@ def _node_features(tree: CollapsedTree, of_leaves: TextCounts, ends: Ends) -> Co
             np.clip(np.log(counts.characters / counts.sentences), 2, 5),
             _marks(ends.punctuation[last]),
             _marks(ends.question[last]),
-            _marks(counts.copyrights > 0),
-            _marks(counts.emails > 0),
-            _marks(counts.urls > 0),
-            _marks(counts.years > 0),
-            capital,
-            capital**2,
-            capital**3,
+            *_presence(counts, capital),
             _marks(tree.has_input),
         )
     )
+
+
+def _presence(counts: TextCounts, capital: Counts) -> tuple[Counts, ...]:
+    """Return the features that leaves and nodes share: texts of a kind that are present, and powers of the share of capitals."""
+    present = (counts.copyrights, counts.emails, counts.urls, counts.years)
+    return (*(_marks(number > 0) for number in present), capital, capital**2, capital**3)
 
 
 def _sums(column: Counts, tree: CollapsedTree) -> Counts:

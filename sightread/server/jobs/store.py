@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from render.errors import Rejected, SightreadError
-from sightread.server.answers import FINAL, ErrorRecord, JobKind, JobRecord, JobState
+from sightread.server.answers import ErrorRecord, JobKind, JobRecord, JobState
 from sightread.server.jobs.database import Database, Transaction
 
 FIELDS = "id, kind, target, state, created, started, finished, expires, total, done, failed, step, error, attempts"
@@ -331,8 +331,3 @@ def _record(row: tuple[Any, ...]) -> JobRecord:
         error=msgspec.json.decode(error, type=ErrorRecord) if error else None,
         attempts=attempts,
     )
-
-
-def is_final(state: JobState) -> bool:
-    """Return whether a job in this state has ended."""
-    return state in FINAL
