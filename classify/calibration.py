@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from render.array_types import Floats
+
 LEVELS = np.arange(-20, 21) * 0.05
 """Decision values tried as the least of a block that is kept; an SVM's margin is 1 on either side of 0."""
 SLOPES = np.arange(5, 81) * 0.1
 """Slopes tried; with 0.5 all probabilities are near 0.5, with 8 all are near 0 or 1."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

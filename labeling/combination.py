@@ -27,10 +27,10 @@ from labeling.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, Site
 from labeling.page_copies import find_originals
 from labeling.signature import SignatureTable, build_table
 from labeling.site_parts import decide_parts
+from render.array_types import Floats
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 
-Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from labeling.articles.site_articles import SiteArticles
 from labeling.evidence import REPEATED_ON, Evidence
-from labeling.labels import TRUSTED, Confidence, Labels, TemplateConfidence
+from labeling.labels import TRUSTED, Confidence, TemplateConfidence
 from labeling.resampling import RESAMPLING
+from render.array_types import Labels
 from render.labels import CONTENT
 
 

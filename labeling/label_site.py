@@ -14,13 +14,14 @@ from labeling.articles.templates import choose_templates
 from labeling.clusterings.base import CLUSTERINGS, Clustering
 from labeling.combination import combine_labels
 from labeling.evidence import gather
-from labeling.labels import NO_CHOICES, Choices, Labels, SiteLabels
+from labeling.labels import NO_CHOICES, Choices, SiteLabels
 from labeling.laid_out_labels import label_laid_out
 from labeling.relevance import Relevance, token_relevance
 from labeling.resampling import label_stability
 from labeling.result import LabelingResult
 from labeling.signature import build_table
 from labeling.site_parts import decide_parts
+from render.array_types import Labels
 from render.errors import Rejected
 from render.page import Page
 

@@ -17,12 +17,13 @@ from labeling.articles.site_articles import gather_articles
 from labeling.articles.templates import Template
 from labeling.clusterings.dbscan import dbscan
 from labeling.evidence import gather
-from labeling.labels import Labels, SiteLabels
+from labeling.labels import SiteLabels
 from labeling.laid_out_labels import label_laid_out
 from labeling.relevance import character_relevance
 from labeling.resampling import label_stability
 from labeling.result import LabelingResult
 from labeling.signature import build_table
+from render.array_types import Labels
 from render.errors import Rejected
 from render.labels import BOILERPLATE, CONTENT
 from render.page import Page

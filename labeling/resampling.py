@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labeling.evidence import Evidence
-from labeling.labels import Labels
+from render.array_types import Labels
 from render.labels import CONTENT, UNKNOWN
 
 Relabel = Callable[[Sequence[int]], Labels]

@@ -12,8 +12,9 @@ from labeling.articles.site_articles import SiteArticles
 from labeling.cluster_summary import describe_clusters
 from labeling.confidence import assess_pages, assess_site, assess_templates, content_lengths, content_shares
 from labeling.known_clusters import remember
-from labeling.labels import Labels, SiteLabels
+from labeling.labels import SiteLabels
 from labeling.signature import SignatureTable
+from render.array_types import Labels
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 

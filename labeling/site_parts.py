@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.labels import Choices, Labels, PartDecision
+from labeling.labels import Choices, PartDecision
 from render.analysis.page_parts import part_blocks
+from render.array_types import Labels
 from render.labels import BOILERPLATE, CONTENT, PART_KINDS, UNKNOWN, PartKind
 from render.page import Page
 

@@ -12,12 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from render.array_types import Floats, Rows
 from render.page import Page
 from render.words import count_dense
 
-Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
-Bools = NDArray[np.bool_]
 Numbers = NDArray[np.number[Any]]
 
 LINK_WIDTH = 0.5

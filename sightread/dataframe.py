@@ -18,7 +18,7 @@ from sightread.sites.folders import SiteFolder, SiteHome
 if TYPE_CHECKING:
     import pandas as pd
 
-Row = dict[str, object]
+FrameRow = dict[str, object]
 
 
 @check_call
@@ -47,7 +47,7 @@ def to_dataframe(source: Page | Document | Corpus | Path | str) -> pd.DataFrame:
     raise Rejected(f"to_dataframe(): source is of the type {type(source).__name__}: give a Page, a Document, a Corpus or the folder of one")
 
 
-def _rows(page: Page, number: int = 0) -> Iterator[Row]:
+def _rows(page: Page, number: int = 0) -> Iterator[FrameRow]:
     tags, selectors = page.tag_paths(), page.selector_paths()
     for place, block in enumerate(page.blocks):
         x, y, width, height = block.box or (None,) * 4
@@ -71,14 +71,14 @@ def _rows(page: Page, number: int = 0) -> Iterator[Row]:
         }
 
 
-def _document_rows(document: Document) -> Iterator[Row]:
+def _document_rows(document: Document) -> Iterator[FrameRow]:
     kept = set(document.selection.rows)
     decided = zip(document.prediction.probabilities.tolist(), document.selection.reasons, strict=True)
     for row, (probability, reason) in zip(_rows(document.page), decided, strict=True):
         yield {**row, "probability": probability, "reason": reason, "is_kept": row["block"] in kept}
 
 
-def _corpus_rows(pages: Iterable[Page], labels: SiteLabels | None) -> Iterator[Row]:
+def _corpus_rows(pages: Iterable[Page], labels: SiteLabels | None) -> Iterator[FrameRow]:
     for number, page in enumerate(pages):
         for place, row in enumerate(_rows(page, number)):
             known = {} if labels is None else {"label": labels.labels[number][place], "cluster": labels.assignments[number][place]}

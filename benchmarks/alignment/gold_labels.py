@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.alignment.align import align, align_moved, settle
-from labeling.labels import Labels
+from render.array_types import Labels
 from render.labels import BOILERPLATE, CONTENT
 from render.page import Page
 

@@ -13,6 +13,7 @@ from benchmarks.alignment.gold_labels import CONTENT_SHARE, match_gold
 from benchmarks.datasets.folder import read_lines
 from classify.metrics import Score, block_score, word_score
 from classify.model import Model, Probabilities
+from render.array_types import Labels
 from render.labels import THRESHOLD
 from render.page import Page
 from render.static.parse import read_html
@@ -20,8 +21,6 @@ from render.words import count_words
 
 FOUND = 0.5
 """Least share of a gold text that its page's blocks must hold for the page to be learned from: else it is the gold text of another page."""
-
-Labels = NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True)

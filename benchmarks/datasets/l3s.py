@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.alignment.align import align, align_moved, settle
 from benchmarks.alignment.gold_labels import letters_of
 from benchmarks.datasets.atomic_blocks import read_blocks
 from benchmarks.datasets.folder import read_lines
 from classify.heuristics.boilerpipe.text_blocks import TextBlock
+from render.array_types import Labels
 from render.static.parse import read_html
 
 NAME = "l3s-gn1"
@@ -28,8 +28,6 @@ BOILERPLATE, HEADLINE, FULL_TEXT, SUPPLEMENTAL, RELATED, COMMENTS = range(6)
 UNKNOWN = -1
 FOUND = 0.5
 """Least share of a block's letters that are in labelled blocks."""
-
-Labels = NDArray[np.int8]
 
 
 class Agreement(NamedTuple):

@@ -33,11 +33,12 @@ from classify.features.main_text import ANCHORS
 from classify.features.readability import WINNERS
 from classify.features.registry import outline_features
 from classify.folds import domain_folds
-from classify.general.binned_svm import Bins, Codes, Features, Floats
+from classify.general.binned_svm import Bins, Codes
 from classify.general.first_stage import NAMES
 from classify.general.linear import RISE
 from classify.metrics import word_score
 from classify.training.dataset import FOLDS, Corpus, out_of_fold_decisions, out_of_fold_scores, without_browser
+from render.array_types import Features, Floats
 from render.page import Page
 from render.page_arrays import PageArrays
 from sightread.document.document import build_document

@@ -19,9 +19,9 @@ from classify.evaluation import cross_validate
 from classify.site.model import SiteModel
 from labeling.clusterings.base import CLUSTERINGS
 from labeling.label_site import label_site
-from labeling.labels import Labels
 from labeling.published import label_site_as_published
 from labeling.signature import build_table
+from render.array_types import Labels
 from render.errors import Rejected
 from render.labels import BOILERPLATE, CONTENT
 from render.page import Page

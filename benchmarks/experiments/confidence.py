@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
@@ -24,6 +23,7 @@ from classify.metrics import block_score
 from data.demo import article_paths
 from labeling.label_site import label_site
 from labeling.labels import TRUSTED
+from render.array_types import Labels
 from render.labels import CONTENT
 from render.page import Page
 
@@ -31,7 +31,6 @@ SIZES = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20)
 """Pages of the parts; the whole site comes on top."""
 RIGHT = 0.98
 TARGET = 0.99
-Labels = NDArray[np.int8]
 Gold = list[tuple[Page, Labels]]
 
 

@@ -21,7 +21,7 @@ from benchmarks.sites.build import read_sites
 from benchmarks.sites.captures import CapturedSite, capture_sites
 from classify.metrics import word_score
 from classify.model import Prediction
-from labeling.labels import Labels
+from render.array_types import Labels
 from render.errors import SightreadError
 from render.labels import CONTENT
 from render.page import Page
@@ -48,7 +48,7 @@ SAME = 0.002
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SiteLoss:
     """Losses of a site by what was answered, and the share of corrections that apply after each redesign."""
 
     name: str
@@ -93,7 +93,7 @@ def run(out: Path, only: Sequence[str], worst: int, answers: int) -> int:
     return _summarise(rows)
 
 
-def _summarise(rows: Sequence[Row]) -> int:
+def _summarise(rows: Sequence[SiteLoss]) -> int:
     before, after, with_wrong_answers, oracle = (
         float(np.mean([getattr(row, name) for row in rows])) for name in ("before", "after", "with_wrong_answers", "oracle")
     )
@@ -106,12 +106,12 @@ def _summarise(rows: Sequence[Row]) -> int:
     return int(after > before / 2 or bool(worse) or min(shares.values()) < 0.95)
 
 
-def _row(site: CapturedSite, bench: Workbench, start: Trained, answers: int) -> Row:
+def _row(site: CapturedSite, bench: Workbench, start: Trained, answers: int) -> SiteLoss:
     gold = [gold_labels(page, text.gold) for page, text in zip(site.pages, site.gold, strict=True)]
     common = _with_answers(bench, start, gold, range(min(answers, WRONG_ANSWER)))
     right = _with_answers(bench, common, gold, range(WRONG_ANSWER, answers))
     wrong = _with_answers(bench, common, gold, range(WRONG_ANSWER, answers), WRONG_ANSWER)
-    return Row(
+    return SiteLoss(
         site.site.name,
         _loss(site, start),
         _loss(site, right),

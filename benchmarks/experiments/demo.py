@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.commands import Command
 from classify.evaluation import cross_validate
@@ -14,6 +13,7 @@ from classify.metrics import block_score
 from classify.site.model import SiteModel
 from data.demo import HELD_OUT, article_paths
 from labeling.label_site import label_site
+from render.array_types import Labels
 from render.browser.browser import Browser, RenderOptions
 from render.labels import THRESHOLD
 from render.network.egress import LOCAL
@@ -23,7 +23,6 @@ from sightread.server.demo_site import serve_demo
 
 GOLD = "data-gold"
 TEMPLATES = ("news", "feature", "report")
-Labels = NDArray[np.int8]
 
 
 def run() -> int:

@@ -25,8 +25,8 @@ from classify.metrics import character_score
 from crawler.corpus import Corpus
 from data.demo import article_paths
 from labeling.drift import DRIFT, has_drifted
-from labeling.labels import Labels
 from labeling.page_copies import find_originals
+from render.array_types import Labels
 from render.labels import THRESHOLD
 from render.page import Page
 from sightread.model_choice import DOM_ONLY, FALLBACK

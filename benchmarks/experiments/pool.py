@@ -22,7 +22,7 @@ from typing import NamedTuple
 from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import wcxb_markup
-from benchmarks.extractors.engines import ENGINES, OURS
+from benchmarks.extractors.engines import ENGINES, OWN
 from benchmarks.extractors.served import served
 from benchmarks.metrics.cost import descendants
 from render.browser.find_browser import find_browser
@@ -70,12 +70,12 @@ def _compare(runs: Sequence[Run], setting: str) -> bool:
         for name in ENGINES
         if (found := [one for one in runs if (one.engine, one.setting) == (name, setting) and not one.ended])
     }
-    if not best.keys() >= set(OURS):
-        print(f"{SETTINGS[setting]}: nothing is compared: {' or '.join(OURS)} gave no figures", file=sys.stderr)
+    if not best.keys() >= set(OWN):
+        print(f"{SETTINGS[setting]}: nothing is compared: {' or '.join(OWN)} gave no figures", file=sys.stderr)
         return True
     own, short = best["sightread"], False
     for name, peer in best.items():
-        if name not in OURS:
+        if name not in OWN:
             speed, cpu = _ratios(own, peer)
             short |= speed < FASTER or (name == "crawl4ai" and cpu > CHEAPER)
             print(f"{SETTINGS[setting]}: {speed:.2f} x the pages per second of {name} (target {FASTER}), {cpu:.2f} x its CPU time per page")
@@ -92,7 +92,7 @@ def _ratios(one: Run, other: Run) -> tuple[float, float]:
 async def run_all(bodies: Sequence[bytes], widths: Sequence[int], peers: Path | None, page_seconds: float) -> list[Run]:
     """Run every engine at every setting and width, one after the other; those that are missing are left out with a word."""
     runs: list[Run] = []
-    interpreters = dict.fromkeys(OURS, Path(sys.executable)) | ({name: peers for name in ENGINES if name not in OURS} if peers else {})
+    interpreters = dict.fromkeys(OWN, Path(sys.executable)) | ({name: peers for name in ENGINES if name not in OWN} if peers else {})
     async with served(bodies, {"Content-Security-Policy": POLICY}) as root:
         for setting in SETTINGS:
             for width in widths:  # all of them at one width before the next: what drifts on a loaded machine drifts for all

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+
+from render.array_types import Floats
 
 DRAWS = 1000
 """As in the article extraction benchmark; the interval's ends are then sure to about a tenth of its width."""
@@ -21,8 +22,6 @@ COVERED = 95.0
 SEED = 20230723
 SHINGLES = "shingles"
 """The measure whose F1 is that of mean precision and mean recall, by its protocol, and not the mean of the pages' own."""
-
-Floats = NDArray[np.float64]
 
 
 class Estimate(NamedTuple):

@@ -27,8 +27,8 @@ _HEADING = re.compile(r"h[1-6]")
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\\\[(.+?)\\\]|\\\((.+?)\\\)|(?<![\w$\\])\$(?=\S)([^$\n]+?)(?<=\S)\$(?![\w$])", re.DOTALL)
 _WORD = re.compile(r"\w+")
 
-Row = tuple[str, ...]
-Table = tuple[Row, ...]
+TableRow = tuple[str, ...]
+Table = tuple[TableRow, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,8 +70,8 @@ def results_of(cache: Path, sets: Sequence[str], extractors: Sequence[str]) -> p
     return found.merge(complexities, on=["data", "page"], how="left", sort=False)
 
 
-Row = list[str | Estimate]
-Table = tuple[list[str], list[Row]]
+TableLine = list[str | Estimate]
+Table = tuple[list[str], list[TableLine]]
 
 
 def by_set(found: pd.DataFrame, measure: str) -> Table:
@@ -99,7 +99,7 @@ def by_part(found: pd.DataFrame, measure: str) -> Table:
     """Return the form of the comparison's Table 3: mean precision, recall and F1 over sets, then the mean of the sets' medians."""
     ranked = found[found["data"].isin(COMPARISON)] if found["data"].isin(COMPARISON).any() else found
     head = ["extractor", "pages", *(f"mean {part}" for part in PARTS), *(f"median {part}" for part in PARTS)]
-    scored: list[tuple[float, Row]] = []
+    scored: list[tuple[float, TableLine]] = []
     for name, rows in ranked.groupby("extractor", sort=False):
         sets = _sets(rows)
         means = [estimate(sets, measure, part) for part in PARTS]
@@ -119,7 +119,7 @@ WAYS: Mapping[str, Callable[[pd.DataFrame, str], Table]] = {
 def _rows(found: pd.DataFrame, measure: str, columns_of: Callable[[pd.DataFrame], list[Column]]) -> Table:
     """Return one row per extractor, ordered by the last column, by the others where it is empty."""
     head: list[str] = []
-    scored: list[tuple[float, Row]] = []
+    scored: list[tuple[float, TableLine]] = []
     for name, rows in found.groupby("extractor", sort=False):
         columns = columns_of(rows)
         cells = [

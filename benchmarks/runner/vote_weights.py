@@ -17,14 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.calibration import sigmoid
+from render.array_types import Floats
 
 OWN_PENALTY, SHARED_PENALTY = 3e-2, 1e-3
 """Of the squared weights of the single voters and of what they agree on, against the mean loss of a page. Of .001, .01, .1 and 1 for the
 first, .01 and .1 do best on sets that were not learned from, and alike; .001 loses .0015 of mean ROUGE-LSum."""
 POWERS = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5)
 """Thresholds tried: the higher, the fewer uncertain blocks are kept."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

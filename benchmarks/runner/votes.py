@@ -17,6 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from render.array_types import Floats
 from render.words import plain_words
 
 WINDOW = 5
@@ -25,8 +26,6 @@ MAJORITY = 0.66
 """Share of the votes from which on a token is content, as in the comparison's published code."""
 _EDGE = ""
 """Stands before the first and after the last token; no token is empty."""
-
-Floats = NDArray[np.float64]
 
 
 def vote_tokens(tokens: Sequence[str], answer: Sequence[str]) -> NDArray[np.bool_]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from benchmarks.sites.sentences import Language
 from render.files import write_atomically
 
-Rows = tuple[tuple[str, ...], ...]
+TableRows = tuple[tuple[str, ...], ...]
 KINDS = ("article", "tutorial", "reference", "short", "guide")
 """Kinds of documents: prose with quotations; steps with code; signatures with tables of parameters; two paragraphs; sections of lists."""
 TAG_WORDS = ("harbour", "release", "travel", "method", "field notes", "history")
@@ -29,7 +29,7 @@ class Part:
     """
 
     kind: str
-    rows: Rows
+    rows: TableRows
     level: int = 0
     language: str = ""
 

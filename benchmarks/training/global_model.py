@@ -33,6 +33,7 @@ from classify.metrics import word_score
 from classify.model import Model, Probabilities
 from classify.schedule import Schedule, trainer
 from classify.training.dataset import Corpus, learn
+from render.array_types import Labels
 from render.labels import THRESHOLD, Kind
 from render.page import Page
 from render.static.parse import read_html
@@ -54,7 +55,6 @@ WIDTH = 25
 RESAMPLES = 1000
 """Of pages, for the interval of a mean."""
 
-Labels = NDArray[np.int8]
 Models = tuple[GlobalModel, LinearModel]
 
 

@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from render.page_arrays import Floats, PageArrays, Rows, compressed, ratio, signed_log
+from render.array_types import Floats, Rows
+from render.page_arrays import PageArrays, compressed, ratio, signed_log
 
 Columns = dict[str, Floats]
 

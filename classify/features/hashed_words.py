@@ -18,6 +18,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from render.array_types import Floats
 from render.page import Element, Page
 
 SIZE = 1 << 16
@@ -37,7 +38,6 @@ PENALTY = 1e-5
 STEPS = 40
 """Of L-BFGS."""
 
-Floats = NDArray[np.float64]
 _WORD = re.compile(r"\w+")
 _PART = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
 _NUMBER = re.compile(r"\d+")

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from render.array_types import Floats
 from render.page import Page
 from render.words import count_words
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

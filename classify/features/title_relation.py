@@ -10,7 +10,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from render.page_arrays import Floats, PageArrays, ratio, signed_log
+from render.array_types import Floats
+from render.page_arrays import PageArrays, ratio, signed_log
 from render.titles import title_parts
 from render.words import words
 

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from classify.calibration import Decided, sigmoid
 from classify.features.hashed_words import Lexicon
 from classify.features.registry import outline_features
-from classify.general.binned_svm import Bins, Floats
+from classify.general.binned_svm import Bins
 from classify.general.dom_view import dom_view
 from classify.general.first_stage import COLUMNS, NAMES, Linear, Scores
 from classify.model import Needs, Prediction, check_labels
 from classify.weights import load_weights, save_weights
+from render.array_types import Floats
 from render.errors import BadRecord
 from render.page import Page
 from render.page_arrays import PageArrays

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from classify.calibration import sigmoid
 from classify.features.registry import WORDS, outline_features
 from classify.features.stacking import stacking_features, words_of
-from classify.general.binned_svm import Features, Floats
 from classify.general.dom_view import dom_view
 from classify.general.first_stage import WORD_COLUMNS, Linear, Scores
 from classify.general.linear import pack, unpack
@@ -29,6 +28,7 @@ from classify.general.trees import Trees, grow, unpack_trees
 from classify.model import Needs, Prediction, check_labels
 from classify.schedule import Schedule
 from classify.weights import load_weights, save_weights
+from render.array_types import Features, Floats
 from render.errors import BadRecord
 from render.labels import KINDS, Kind
 from render.page import Page

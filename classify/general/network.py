@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
-from classify.general.trees import Features, Floats
 from classify.schedule import Schedule, trainer
-from render.page_arrays import PageArrays, Rows, compressed
+from render.array_types import Features, Floats, Rows
+from render.page_arrays import PageArrays, compressed
 
 LAYERS = 3
 WIDTH = 64

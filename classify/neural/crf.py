@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.neural.lstm import Floats32, Rows
+from classify.neural.lstm import Floats32
+from render.array_types import Rows
 
 CLASSES = 2
 """Boilerplate and content, in this order."""

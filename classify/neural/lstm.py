@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from render.array_types import Rows
+
 Floats32 = NDArray[np.float32]
-Rows = NDArray[np.intp]
 
 DIRECTIONS = ("forward", "backward")
 

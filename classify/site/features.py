@@ -21,12 +21,12 @@ PATH = "path "
 LOG_LENGTH = 8.0
 """Natural logarithm of the length of a very long block: brings lengths to the scale of the other features."""
 
-Row = dict[str, float]
+FeatureRow = dict[str, float]
 
 
-def block_features(page: Page, groups: frozenset[Group] = GROUPS) -> Iterator[Row]:
+def block_features(page: Page, groups: frozenset[Group] = GROUPS) -> Iterator[FeatureRow]:
     """Yield one mapping of feature name to value for each block of the page."""
-    elements: dict[int, Row] = {}
+    elements: dict[int, FeatureRow] = {}
     for row, block in enumerate(page.blocks):
         if block.element not in elements:
             elements[block.element] = _element_features(page, block.element, groups)
@@ -56,7 +56,7 @@ class LaidOutFeatures(NamedTuple):
 
     page: Page
     rows: tuple[int, ...]
-    features: Iterable[Row]
+    features: Iterable[FeatureRow]
 
 
 class _Stream:
@@ -65,7 +65,7 @@ class _Stream:
     def __init__(self, page: Page, groups: frozenset[Group]) -> None:
         self._page, self._groups = page, groups
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[FeatureRow]:
         return block_features(self._page, self._groups)
 
 
@@ -75,14 +75,14 @@ def read_laid_out(page: Page, groups: frozenset[Group]) -> LaidOutFeatures:
     return LaidOutFeatures(shown, tuple(rows), _Stream(shown, groups))
 
 
-def features_of(page: Page, row: int, groups: frozenset[Group] = GROUPS) -> Row:
+def features_of(page: Page, row: int, groups: frozenset[Group] = GROUPS) -> FeatureRow:
     """Return the features of one block of the page."""
     return _element_features(page, page.blocks[row].element, groups) | _own_features(page, row, groups)
 
 
-def _own_features(page: Page, row: int, groups: frozenset[Group]) -> Row:
+def _own_features(page: Page, row: int, groups: frozenset[Group]) -> FeatureRow:
     block = page.blocks[row]
-    features: Row = {}
+    features: FeatureRow = {}
     if "style" in groups:
         features.update({f"style {name}: {value}": 1.0 for name, value in page.style_of(block).items()})
     if "size" in groups and block.box is not None:
@@ -95,8 +95,8 @@ def _own_features(page: Page, row: int, groups: frozenset[Group]) -> Row:
     return features
 
 
-def _element_features(page: Page, element: int, groups: frozenset[Group]) -> Row:
-    row: Row = {}
+def _element_features(page: Page, element: int, groups: frozenset[Group]) -> FeatureRow:
+    row: FeatureRow = {}
     lineage = [page.elements[ancestor] for ancestor in page.ancestors(element)]
     if "path" in groups:
         row[PATH + "/".join(ancestor.tag for ancestor in reversed(lineage))] = 1.0

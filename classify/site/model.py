@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from classify.calibration import sigmoid
 from classify.folds import page_folds
 from classify.model import Needs, Prediction, check_labels, load_payload, save_payload
-from classify.site.features import GROUPS, PATH, FeatureCache, Group, LaidOutFeatures, Row, features_of, read_laid_out
+from classify.site.features import GROUPS, PATH, FeatureCache, FeatureRow, Group, LaidOutFeatures, features_of, read_laid_out
 from render.errors import BadRecord, Rejected
 from render.page import Page
 
@@ -117,7 +117,7 @@ class SiteModel:
     def _read(self, page: Page) -> LaidOutFeatures:
         return read_laid_out(page, self._groups) if self._cache is None else self._cache.read(page)
 
-    def _contributions(self, row: Row) -> list[tuple[str, float]]:
+    def _contributions(self, row: FeatureRow) -> list[tuple[str, float]]:
         return [(name, weight * value) for name, value in row.items() if (weight := self._weights.get(name))]
 
     def save(self, path: Path) -> None:
@@ -145,7 +145,7 @@ class SiteModel:
         return model
 
 
-def _shared_names(pages: Iterable[Iterable[Row]]) -> dict[str, int]:
+def _shared_names(pages: Iterable[Iterable[FeatureRow]]) -> dict[str, int]:
     """Return a column for each feature that at least two pages show, or all features if there is one page."""
     seen: defaultdict[str, int] = defaultdict(int)
     count = 0
@@ -157,7 +157,7 @@ def _shared_names(pages: Iterable[Iterable[Row]]) -> dict[str, int]:
     return {name: column for column, name in enumerate(shared)}
 
 
-def _matrix(features: Iterable[Row], names: dict[str, int]) -> sparse.csr_matrix:
+def _matrix(features: Iterable[FeatureRow], names: dict[str, int]) -> sparse.csr_matrix:
     values: list[float] = []
     columns: list[int] = []
     ends = [0]

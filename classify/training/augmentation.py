@@ -20,6 +20,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from render.array_types import Labels
 from render.labels import BOILERPLATE, CONTENT
 from render.page import Block, Element, Page
 
@@ -56,8 +57,6 @@ LANDMARKS = frozenset(
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 TEXT_ATTRIBUTES = frozenset(("role", "itemprop", "aria-hidden"))
 """Attributes that declare the purpose of an element."""
-
-Labels = NDArray[np.int8]
 
 
 def augment(page: Page, labels: Labels, other: Page, others: Labels, seed: int) -> tuple[Page, Labels]:

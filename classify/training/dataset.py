@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from classify.features.hashed_words import Bags, Lexicon, container_names, first_words, fit_lexicon
 from classify.features.registry import outline_features
 from classify.folds import domain_folds
-from classify.general.binned_svm import Bins, Codes, Features, Floats, fit_weights
+from classify.general.binned_svm import Bins, Codes, fit_weights
 from classify.general.first_stage import WORD_COLUMNS, Linear, Scores
 from classify.general.page_type import LEARNED, PageTypes, fit_page_types, page_words
 from classify.training.augmentation import augment
+from render.array_types import Bools, Features, Floats
 from render.labels import CONTENT, KINDS, Kind
 from render.page import Page
 from render.page_arrays import PageArrays
@@ -27,8 +28,6 @@ FOLDS = 4
 """Parts of the sites, each held out once."""
 DIGITS = 3
 """Of a weight: a decision is the sum of 150, and blocks that differ by less than 0.05 are equally good guesses."""
-
-Bools = NDArray[np.bool_]
 
 
 def without_browser(page: Page) -> Page:

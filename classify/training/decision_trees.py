@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
 from classify.heuristics.boilerpipe.tree_model import Tree
-from render.page_arrays import Floats
-
-Labels = NDArray[np.int8]
+from render.array_types import Floats, Labels
 
 
 class Shape(NamedTuple):

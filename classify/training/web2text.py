@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.metrics import block_score
-from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, Features, PageFeatures, number_kind, page_features
+from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, number_kind, page_features
 from classify.neural.web2text.network import FILTERS, KERNELS, Layer, Network, standardise
 from classify.neural.web2text.read import derive_tree
+from render.array_types import Features
 from render.errors import Rejected, Unequipped
 from render.page import Page
 
@@ -39,7 +40,7 @@ _DROPOUT_STREAM = 1
 _CONSTANT = 1e-6
 """A deviation that is none."""
 
-Labels = NDArray[np.int64]
+Classes = NDArray[np.int64]
 """One class a row, -1 if it is not known."""
 
 
@@ -48,7 +49,7 @@ class Examples(NamedTuple):
 
     features: Sequence[Features]
     """One array per page, shape (rows, inputs); NaN if a feature is not there."""
-    labels: Sequence[Labels]
+    labels: Sequence[Classes]
 
 
 class LabelledLeaves(NamedTuple):
@@ -103,7 +104,7 @@ def _torch() -> Any:
     return torch
 
 
-def _descend(batches: Iterator[tuple[Features, Labels]], student: _Student, score_of: Callable[[Network], float]) -> Network:
+def _descend(batches: Iterator[tuple[Features, Classes]], student: _Student, score_of: Callable[[Network], float]) -> Network:
     best, best_score, best_step = student.network(), -np.inf, 0
     for step in range(1, STEPS + 1):
         student.learn(*next(batches))
@@ -134,7 +135,7 @@ class _Student:
             inputs = filters
         self._optimizer = torch.optim.Adam([part for layer in self._layers for part in layer], RATE)
 
-    def learn(self, features: Features, labels: Labels) -> None:
+    def learn(self, features: Features, labels: Classes) -> None:
         """Take one step; features of shape (windows, rows, inputs), standardised, and labels of shape (windows, rows)."""
         torch = self._torch
         values = torch.from_numpy(features)
@@ -161,7 +162,7 @@ class _Student:
         return Network(*self._standard, layers)
 
 
-def _batches(examples: Examples, standard: tuple[Features, Features], seed: int) -> Iterator[tuple[Features, Labels]]:
+def _batches(examples: Examples, standard: tuple[Features, Features], seed: int) -> Iterator[tuple[Features, Classes]]:
     """Yield batches of windows for ever: a window of each page, in an order that is shuffled whenever all have had their turn."""
     lengths = np.array([max(len(labels), WINDOW) for labels in examples.labels])
     starts = np.cumsum(lengths) - lengths
@@ -225,7 +226,7 @@ def _examples(labelled: LabelledLeaves) -> _Both:
     )
 
 
-def _pair_labels(labels: Labels) -> Labels:
+def _pair_labels(labels: Classes) -> Classes:
     """Return 0 to 3 for the labels 00, 01, 10, 11 of each leaf and the next; -1 if one is unknown."""
     return np.where((labels[:-1] < 0) | (labels[1:] < 0), -1, 2 * labels[:-1] + labels[1:])
 

@@ -13,7 +13,7 @@ from labeling.articles.cluster_scores import LocalScores, cluster_scores, local_
 from labeling.articles.comments import split_template
 from labeling.articles.templates import Template
 from labeling.evidence import Evidence
-from labeling.labels import Labels
+from render.array_types import Labels
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 
 

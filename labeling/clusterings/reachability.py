@@ -18,7 +18,7 @@ from labeling.signature import Signature
 CACHE_BYTES = 1 << 27
 """Memory for the distances of signatures that were requested last."""
 
-Row = Callable[[int], NDArray[np.float64]]
+DistanceRow = Callable[[int], NDArray[np.float64]]
 """From one to all: squared distances."""
 
 
@@ -47,7 +47,7 @@ def spanning_tree(points: Points, signatures: Sequence[Signature], samples: int)
     return edges, np.sqrt(core)
 
 
-def _rows(points: Points, signatures: Sequence[Signature]) -> Row:
+def _rows(points: Points, signatures: Sequence[Signature]) -> DistanceRow:
     distances = _signature_distances(signatures)
     points_of = np.diff(points.start)
 
@@ -59,7 +59,7 @@ def _rows(points: Points, signatures: Sequence[Signature]) -> Row:
     return row
 
 
-def _signature_distances(signatures: Sequence[Signature]) -> Row:
+def _signature_distances(signatures: Sequence[Signature]) -> DistanceRow:
     """Return what gives the squared distances of one signature to all: how many paths and properties differ."""
     columns = one_hot(signatures)
     total = columns.sum(axis=1)
@@ -78,7 +78,7 @@ def _signature_distances(signatures: Sequence[Signature]) -> Row:
     return distances
 
 
-def _core_distances(points: Points, row: Row, needed: int) -> NDArray[np.float64]:
+def _core_distances(points: Points, row: DistanceRow, needed: int) -> NDArray[np.float64]:
     """Return for each point the squared radius that holds `needed` blocks.
 
     Another signature is at least one standard deviation away: a point with enough of its own signature that near has to look no further.

@@ -12,15 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classify.calibration import log_odds, sigmoid
+from render.array_types import Floats
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.review.workbench import Trained, Workbench
 from sightread.sites.corrections.anchors import block_anchor
 from sightread.sites.corrections.records import MOST_TEXTS, Correction, Scope
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

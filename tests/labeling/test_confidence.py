@@ -10,10 +10,11 @@ from labeling.clusterings.dbscan import dbscan
 from labeling.confidence import LEVELS
 from labeling.evidence import gather
 from labeling.label_site import label_site
-from labeling.labels import TRUSTED, Confidence, Labels
+from labeling.labels import TRUSTED, Confidence
 from labeling.relevance import token_relevance
 from labeling.resampling import RESAMPLING, label_stability
 from labeling.signature import build_table
+from render.array_types import Labels
 from render.page import Page
 from tests.labeling.sites import (
     BODY,

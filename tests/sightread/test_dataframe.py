@@ -10,7 +10,7 @@ from crawler.corpus import Corpus
 from render.page import Block
 from sightread.document.document import build_document
 from sightread.sites.learn import Site, label
-from tests.labeling.sites import lines_of, reported, write_article
+from tests.labeling.sites import lines_of, page_with, write_article
 from tests.render.test_page import small_page
 
 
@@ -42,7 +42,7 @@ def test_a_document_adds_the_decision_for_each_block():
 def test_a_corpus_gives_all_its_pages_and_their_labels_if_there_are_any(tmp_path):
     with Corpus.create(tmp_path, "https://x.test/") as corpus:
         for number in range(8):
-            corpus.append(reported(write_article(number), lines_of(write_article(number))))
+            corpus.append(page_with(write_article(number), lines_of(write_article(number))))
     assert "label" not in sightread.to_dataframe(tmp_path)
     labels = label(Site.open(tmp_path))
     for source in (str(tmp_path), Corpus.open(tmp_path)):

@@ -28,6 +28,7 @@ from classify.heuristics.boilerpipe.filters import largest_content, main_content
 from classify.heuristics.boilerpipe.model import apply_rule, by_density, by_words
 from classify.heuristics.boilerpipe.shallow_features import Shallow, block_frequencies, shallow_features, shallow_of
 from classify.training.decision_trees import Blocks
+from render.array_types import Bools, Floats
 
 FOUR = np.array([0, 1, 2, 3, 0, 2], np.int8)
 """Of the labels 0 to 5: boilerplate, headline, full text, supplemental."""
@@ -46,9 +47,6 @@ PAPER = {
 PAPER_TOKENS = 0.959
 """Mean token F1 of a page with the filter Main Content."""
 
-Flags = NDArray[np.bool_]
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class Pages:
@@ -62,7 +60,7 @@ class Pages:
         return [[shallow_of(block) for block in page.blocks] for page in self.found]
 
     @cached_property
-    def known(self) -> list[Flags]:
+    def known(self) -> list[Bools]:
         """Which blocks of each page have a label."""
         return [page.labels != UNKNOWN for page in self.found]
 
@@ -84,7 +82,7 @@ class Pages:
         numbers = np.repeat(np.arange(len(self.found)), [int(known.sum()) for known in self.known])
         return Blocks(self.features, labels, self.features[:, 0], numbers)
 
-    def by_page(self, scores: Floats) -> list[Flags]:
+    def by_page(self, scores: Floats) -> list[Bools]:
         """Return what scores of the labelled blocks keep, for all blocks of each page."""
         kept, parts = [], np.split(scores.argmax(axis=1) > 0, np.cumsum([int(known.sum()) for known in self.known])[:-1])
         for known, part in zip(self.known, parts, strict=True):
@@ -144,7 +142,7 @@ def _filters(pages: Pages, held_out: Floats) -> tuple[str, float]:
     return grid(("method", "article: mean", "median", "article and comments: mean", "median"), rows), mean
 
 
-def _token_f1(pages: Pages, kept: Sequence[Flags], kinds: Sequence[int]) -> Floats:
+def _token_f1(pages: Pages, kept: Sequence[Bools], kinds: Sequence[int]) -> Floats:
     """Return the F1 of each page's kept tokens against those of blocks with one of the wanted labels."""
     scores = []
     for page, flags, known in zip(pages.found, kept, pages.known, strict=True):

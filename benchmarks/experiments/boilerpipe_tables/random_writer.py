@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from render.array_types import Floats
 
 MOST_STEPS = 2000
 """Steps of expectation maximisation at most."""
@@ -17,8 +18,6 @@ SETTLED = 1e-12
 """Change of the log likelihood per block at which it ends."""
 LENGTHS = np.arange(1.0, 101)
 """Words of a block, over which the fit is measured; longer blocks are counted in fitting."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from sklearn.svm import LinearSVC
 from classify.heuristics.boilerpipe.model import apply_rule, by_density, by_words
 from classify.heuristics.boilerpipe.shallow_features import ALL, CONTEXT, FREQUENCIES, LOCAL, QUOTIENTS, Shallow
 from classify.training.decision_trees import Blocks, grow_tree
+from render.array_types import Floats
 
 FOLDS = 10
 SEED = 0
@@ -24,7 +25,6 @@ PENALTY = 1e-4
 """Of the squared weights of the SVM against the mean loss: that of `classify.general.binned_svm`, not tuned here."""
 BEST_TREE = "tree, all features"
 
-Floats = NDArray[np.float64]
 Scorer = Callable[[Blocks, Floats], Floats]
 """From training blocks and the features of others to one score a class, shape (rows, classes)."""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from render.array_types import Features, Floats, Labels
 from render.page import Page
 from render.page_arrays import PageArrays
 
@@ -23,9 +23,6 @@ LEAVES = 31
 RATE = 0.1
 """100 trees of 15 or 31 leaves, and of 63 or 255 bins, scored the same within half a point."""
 
-Features = NDArray[np.float32]
-Floats = NDArray[np.float64]
-Labels = NDArray[np.int8]
 Decide = Callable[[Features], Floats]
 """From features to decision values, one per block; content is above 0."""
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.svm import LinearSVC
 
+from render.array_types import Floats, Labels
 from render.page import Page
 
 Kind = Literal["length", "lengths", "path", "selectors", "style"]
@@ -33,8 +34,6 @@ MIDDLE = 64
 """Characters of a block that is neither long nor short: logarithms are 0 there, so that little is left to the SVM's penalised intercept."""
 
 Names = dict[str, float]
-Floats = NDArray[np.float64]
-Labels = NDArray[np.int8]
 
 
 def name_features(page: Page, kinds: Sequence[Kind] = KINDS) -> Iterator[Names]:

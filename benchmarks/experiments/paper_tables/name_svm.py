@@ -16,9 +16,10 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.experiments.paper_tables.name_features import KINDS, Floats, Kind, Labels, NameTable, ceiling
+from benchmarks.experiments.paper_tables.name_features import KINDS, Kind, NameTable, ceiling
 from classify.folds import page_folds
 from classify.metrics import block_score
+from render.array_types import Floats, Labels
 from render.page import Page
 
 FOLDS = 4

@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from benchmarks.experiments.paper_tables.name_features import Floats, Kind, Labels, NameTable, f1_by_cut
+from benchmarks.experiments.paper_tables.name_features import Kind, NameTable, f1_by_cut
 from benchmarks.experiments.paper_tables.name_svm import FOLDS, Cell, divide, hold_out
 from classify.metrics import block_score
+from render.array_types import Floats, Labels
 from render.page import Page
 
 DIVISIONS = 100

@@ -10,11 +10,12 @@ from rapidfuzz.distance import LCSseq
 
 from benchmarks.alignment.gold_labels import gold_labels, match_gold
 from benchmarks.datasets.spider import SpiderPage
-from benchmarks.experiments.paper_tables.learners import Decide, Features, Floats, Labels, average_looks, fit_boosted, fit_svm
+from benchmarks.experiments.paper_tables.learners import Decide, average_looks, fit_boosted, fit_svm
 from benchmarks.experiments.paper_tables.name_svm import DIVISIONS, Cell, Fold, Table, divide, divide_hosts, names_cell
 from classify.features.registry import relative_features
 from classify.metrics import block_score, word_score
 from labeling.published import page_clusters
+from render.array_types import Features, Floats, Labels
 from render.labels import BOILERPLATE, CONTENT
 from render.page import Page
 

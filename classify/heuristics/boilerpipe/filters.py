@@ -12,10 +12,9 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classify.heuristics.boilerpipe.shallow_features import Shallow
-from render.page_arrays import Floats
+from render.array_types import Bools, Floats
 from render.titles import is_title
 
 MOST_BETWEEN = 2
@@ -39,10 +38,8 @@ _OPENS_COMMENTS = re.compile(
     re.IGNORECASE,
 )
 
-Flags = NDArray[np.bool_]
 
-
-def largest_content(blocks: Sequence[Shallow], content: Flags) -> Flags:
+def largest_content(blocks: Sequence[Shallow], content: Bools) -> Bools:
     """Keep the run of content blocks with the most words; shape (blocks,)."""
     start, end = _largest(content, np.array([block.words for block in blocks]), 0)
     kept = np.zeros(len(content), np.bool_)
@@ -50,7 +47,7 @@ def largest_content(blocks: Sequence[Shallow], content: Flags) -> Flags:
     return kept
 
 
-def main_content(texts: Sequence[str], blocks: Sequence[Shallow], content: Flags, titles: Sequence[str]) -> Flags:
+def main_content(texts: Sequence[str], blocks: Sequence[Shallow], content: Bools, titles: Sequence[str]) -> Bools:
     """Keep the article of a page with these titles; row i of all is block i."""
     words = np.array([block.words for block in blocks])
     is_prose = np.array([block.link_density <= MOST_LINKED for block in blocks], np.bool_)
@@ -67,7 +64,7 @@ def main_content(texts: Sequence[str], blocks: Sequence[Shallow], content: Flags
     return kept
 
 
-def _end_of_article(texts: Sequence[str], words: Floats, content: Flags) -> int:
+def _end_of_article(texts: Sequence[str], words: Floats, content: Bools) -> int:
     """Return the first row that opens comments with an article before it; the number of rows if there is none."""
     before = np.cumsum(words * content) - words * content
     for row in np.flatnonzero((words <= MOST_OF_LINE) & (before >= LEAST_BEFORE)).tolist():
@@ -76,7 +73,7 @@ def _end_of_article(texts: Sequence[str], words: Floats, content: Flags) -> int:
     return len(texts)
 
 
-def _largest(content: Flags, words: Floats, between: int) -> tuple[int, int]:
+def _largest(content: Bools, words: Floats, between: int) -> tuple[int, int]:
     """Return the run with the most words of content, (0, 0) where there is no content; of equal ones the first."""
     rows = np.flatnonzero(content)
     if not len(rows):

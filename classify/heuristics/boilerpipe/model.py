@@ -17,11 +17,11 @@ from classify.heuristics.boilerpipe.filters import largest_content, main_content
 from classify.heuristics.boilerpipe.shallow_features import Shallow, shallow_of
 from classify.heuristics.boilerpipe.text_blocks import page_blocks
 from classify.model import Needs, Prediction, load_payload, save_payload
+from render.array_types import Bools
 from render.page import Page
 
 Name = Literal["boilerpipe", "boilerpipe-density", "boilerpipe-largest", "boilerpipe-article"]
 
-Flags = NDArray[np.bool_]
 Rule = Callable[[Shallow, Shallow, Shallow], bool]
 
 
@@ -83,7 +83,7 @@ def boilerpipe_article() -> Boilerpipe:
     return Boilerpipe("boilerpipe-article")
 
 
-def apply_rule(rule: Rule, blocks: Sequence[Shallow]) -> Flags:
+def apply_rule(rule: Rule, blocks: Sequence[Shallow]) -> Bools:
     """Return which blocks of a page a published tree keeps, shape (blocks,)."""
     rows = [EDGE, *blocks, EDGE]
     return np.array([rule(*rows[at : at + 3]) for at in range(len(blocks))], np.bool_)

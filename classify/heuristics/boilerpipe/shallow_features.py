@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from classify.heuristics.boilerpipe.text_blocks import TextBlock, number_of_words, words_of
-from render.page_arrays import Floats
+from render.array_types import Floats
 
 
 class Shallow(NamedTuple):

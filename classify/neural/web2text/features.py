@@ -30,9 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.neural.web2text.text import Counts, Ends, TextCounts, count_text
-from classify.neural.web2text.tree import CollapsedTree, Rows, tag_bits
-
-Features = NDArray[np.float32]
+from classify.neural.web2text.tree import CollapsedTree, NodeRows, tag_bits
+from render.array_types import Features
 
 LEAF = (
     *("has_word", "log_words", "average_word_length", "has_stopword", "stopword_ratio", "log_characters", "contains_punctuation"),
@@ -196,13 +195,13 @@ def _sums(column: Counts, tree: CollapsedTree) -> Counts:
     return before[tree.stop] - before[tree.first]
 
 
-def _hop_marks(tree: CollapsedTree, ancestor: Rows) -> Counts:
+def _hop_marks(tree: CollapsedTree, ancestor: NodeRows) -> Counts:
     """Return which of 2, 3, 4 and more hops lead from each leaf over the common ancestor to the next."""
     hops = _steps(tree, tree.leaves[:-1], ancestor) + _steps(tree, tree.leaves[1:], ancestor)
     return np.column_stack([_marks(hops == 2), _marks(hops == 3), _marks(hops == 4), _marks(hops > 4)])
 
 
-def _steps(tree: CollapsedTree, rows: Rows, ancestor: Rows) -> Rows:
+def _steps(tree: CollapsedTree, rows: NodeRows, ancestor: NodeRows) -> NodeRows:
     """Return how many steps lead up to the ancestor; 4 for more than 3."""
     steps = np.full(len(rows), 4)
     for count in (1, 2, 3):
@@ -215,7 +214,7 @@ def _tag_marks(tree: CollapsedTree, tags: tuple[str, ...]) -> Counts:
     return _marks((tree.tags[:, np.newaxis] & tag_bits(tags)) != 0)
 
 
-def _of(features: Counts, rows: Rows) -> Counts:
+def _of(features: Counts, rows: NodeRows) -> Counts:
     """Return the features of these rows, NaN if a row is -1."""
     return np.where((rows >= 0)[:, np.newaxis], features[rows], np.nan)
 

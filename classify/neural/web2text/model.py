@@ -23,11 +23,11 @@ from classify.model import Needs, Prediction, Probabilities, check_labels
 from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, page_features
 from classify.neural.web2text.network import PAIR_WEIGHT, Network, log_softmax, path_probabilities
 from classify.neural.web2text.read import derive_tree
-from classify.neural.web2text.tree import CollapsedTree, Rows
+from classify.neural.web2text.tree import CollapsedTree, NodeRows
 from classify.weights import load_weights, save_weights
+from render.array_types import Floats
 from render.errors import BadRecord, Rejected
 from render.page import Page
-from render.page_arrays import Floats
 
 if TYPE_CHECKING:
     from classify.training.web2text import LabelledLeaves
@@ -112,7 +112,7 @@ class Web2Text:
         return model
 
 
-def _of_better_half(scores: Probabilities, lengths: Rows, blocks: Rows, count: int) -> Probabilities:
+def _of_better_half(scores: Probabilities, lengths: NodeRows, blocks: NodeRows, count: int) -> Probabilities:
     """Return the least score in the better half of each block's characters; 0 for a block without leaves."""
     order = np.lexsort((-scores, blocks))
     owners, covered = blocks[order], np.cumsum(lengths[order])

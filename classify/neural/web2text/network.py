@@ -13,8 +13,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.neural.web2text.features import Features
-from render.page_arrays import Floats
+from render.array_types import Features, Floats
 
 FILTERS = (50, 50, 50, 10)
 KERNELS = (1, 1, 3, 3, 3)
@@ -49,7 +48,7 @@ class Network(NamedTuple):
         for number, layer in enumerate(self.layers):
             if number:
                 np.maximum(values, 0, out=values)
-            values = _product(_with_neighbours(values) if len(layer.weights) > values.shape[1] else values, layer.weights)
+            values = _product(with_neighbours(values) if len(layer.weights) > values.shape[1] else values, layer.weights)
             values += layer.bias
         return values
 
@@ -99,7 +98,7 @@ def standardise(features: Features, mean: Features, scale: Features) -> Features
     return np.nan_to_num(values, copy=False, nan=0.0)
 
 
-def _with_neighbours(values: Features) -> Features:
+def with_neighbours(values: Features) -> Features:
     """Return each row with the one before and the one after beside it, zeros if there is none; shape (rows, 3 * columns)."""
     width = values.shape[1]
     wide = np.zeros((len(values), 3 * width), values.dtype)

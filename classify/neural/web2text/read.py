@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from classify.neural.web2text.tree import CollapsedTree, Rows, TreeBuilder
+from classify.neural.web2text.tree import CollapsedTree, NodeRows, TreeBuilder
 from render.page import Block, Element, Inline, Page
 from render.static.tags import INLINE_TAGS
 
@@ -23,7 +23,7 @@ class PageTree(NamedTuple):
     """The collapsed DOM of a `Page`."""
 
     tree: CollapsedTree
-    blocks: Rows
+    blocks: NodeRows
     """The block that each leaf is part of; shape (leaves,)."""
 
 

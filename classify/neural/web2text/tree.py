@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from render.array_types import Bools
 from render.static.block_text import INK, fold
 from render.static.tags import BLOCK, BREAK, PRE, TREATMENT
 
-Rows = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+NodeRows = NDArray[np.int64]
 
 TAGS = (
     *("a", "article", "b", "blockquote", "body", "div", "dl", "em", "form", "h1", "h2", "h3", "h4"),
@@ -33,25 +33,25 @@ _BREAKS = frozenset(tag for tag, treatment in TREATMENT.items() if treatment == 
 class CollapsedTree:
     """A collapsed DOM in document order: row 0 is the root, a parent is before its children, leaves rise."""
 
-    parent: Rows
+    parent: NodeRows
     """Row of each node's parent, -1 for the root; shape (nodes,)."""
     tags: NDArray[np.uint32]
     """Bits of the tags that each node merges; shape (nodes,)."""
-    first: Rows
+    first: NodeRows
     """The first leaf under each node; shape (nodes,)."""
-    stop: Rows
+    stop: NodeRows
     """The leaf behind the last one under each node; shape (nodes,)."""
-    has_input: Flags
+    has_input: Bools
     """Whether a form field is under the node; shape (nodes,)."""
-    leaves: Rows
+    leaves: NodeRows
     """Row of each leaf's node; shape (leaves,)."""
     texts: tuple[str, ...]
     """White space folded, none empty; one per leaf."""
-    paths: Rows
+    paths: NodeRows
     """A number for each distinct path of tags and classes from the root to the leaf; shape (leaves,)."""
-    breaks: Flags
+    breaks: Bools
     """Whether a browser would break the line before the leaf; shape (leaves,)."""
-    linked: Flags
+    linked: Bools
     """Whether the leaf is in a link; shape (leaves,)."""
 
 

@@ -87,7 +87,7 @@ class StoredJob:
     extra: bytes
 
 
-class Row(NamedTuple):
+class JobRow(NamedTuple):
     """A result: its place in the order of results from 1, and an `Outcome` as JSON."""
 
     seq: int
@@ -171,12 +171,12 @@ class JobStore:
         sql = f"SELECT {FIELDS} FROM jobs WHERE caller = ? AND origin = ? ORDER BY created DESC LIMIT ?"  # noqa: S608  (our own names alone)
         return [_record(row) for row in await self._database.run(lambda work: work.query(sql, (caller, origin, limit)))]
 
-    async def results(self, id: str, after: int = 0, limit: int = 100, *, failed: bool | None = None) -> list[Row]:
+    async def results(self, id: str, after: int = 0, limit: int = 100, *, failed: bool | None = None) -> list[JobRow]:
         """Return results in the order in which they were stored, those after a `seq`; only failed or only read pages on request."""
         chosen = "" if failed is None else f" AND failed = {int(failed)}"
         sql = f"SELECT seq, key, failed, body FROM results WHERE job = ? AND seq > ?{chosen} ORDER BY seq LIMIT ?"  # noqa: S608
         rows = await self._database.run(lambda work: work.query(sql, (id, after, limit)))
-        return [Row(seq, key, bool(has_failed), bytes(body)) for seq, key, has_failed, body in rows]
+        return [JobRow(seq, key, bool(has_failed), bytes(body)) for seq, key, has_failed, body in rows]
 
     async def cancel(self, id: str, caller: str, origin: str = "native") -> bool:
         """End a job of the caller that is not finished; its results stay. Return whether it was ended by this call."""

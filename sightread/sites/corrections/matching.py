@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from render.array_types import Labels
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 from sightread.sites.corrections.anchors import MARKS_FOUND, PageAnchors, address_of
@@ -23,7 +24,6 @@ from sightread.sites.corrections.records import Correction, Corrections
 State = Literal["matches", "needs you", "not here"]
 WEIGHT = 10.0
 """Weight of a corrected block when the site's model is trained, where another block has 1: the looks of a correction generalise."""
-Labels = NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from classify.features.title_relation import TITLE_WORDS, first_words, title_features
-from render.page_arrays import Floats, PageArrays
+from render.array_types import Floats
+from render.page_arrays import PageArrays
 from render.static.parse import read_html
 
 PAGE = """<title>Boats of the north - The Harbour Times</title>

@@ -79,7 +79,7 @@ def test_processes_that_are_killed_are_replaced_and_lose_no_more_than_their_page
 
 
 def test_a_page_that_takes_too_long_fails_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "PATIENCE", Timeouts(page=0.4))
+    monkeypatch.setattr(processes, "TIMEOUTS", Timeouts(page=0.4))
     large = "<main>" + "".join(f"<p>{page(number)}" for number in range(20_000))
     outcomes = {each.index: each for each in sightread.extract_many([page(1), large, page(2)], processes=1, output_format="text")}
     assert "not processed within 0.4 s: too large" in str(outcomes[1].error)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from crawler.corpus import Corpus
-from tests.render.processes import TIMEOUTS, family, left, needs_proc
+from tests.render.processes import PATIENCE, family, left, needs_proc
 from tests.sightread.terminal import finish, start
 from tests.sightread.websites import Website
 
@@ -129,7 +129,7 @@ def test_a_job_stopped_in_the_crawl_closes_its_browser_and_keeps_its_pages(learn
     wait_for_requests(small_site, before, 3)
     pids = family(job.pid)
     job.send_signal(number)
-    _, errors = job.communicate(timeout=TIMEOUTS)
+    _, errors = job.communicate(timeout=PATIENCE)
     assert (job.returncode, "Traceback" in errors) == (code, False)
     assert left(pids) == {}
     assert 0 < len(Corpus.open(tmp_path / "site")) < PAGES
@@ -141,6 +141,6 @@ def test_a_job_stopped_in_a_later_step_ends_with_that_step(learn, crawled_folder
     job = learn(crawled_folder)
     wait_for_step(job, LABELLING)
     job.send_signal(number)
-    _, errors = job.communicate(timeout=TIMEOUTS)
+    _, errors = job.communicate(timeout=PATIENCE)
     assert (job.returncode, "Traceback" in errors) == (code, False)
     assert EVALUATING not in errors

@@ -11,7 +11,7 @@ import pytest
 
 from crawler.corpus import Corpus
 from tests.internet import public_url
-from tests.render.processes import TIMEOUTS, family, left, needs_proc
+from tests.render.processes import PATIENCE, family, left, needs_proc
 from tests.sightread.services import address_of, ask
 from tests.sightread.stories import ARTICLE, stories
 from tests.sightread.terminal import finish, start
@@ -62,7 +62,7 @@ def test_the_service_answers_what_is_under_way_turns_others_away_and_ends_well(s
         held.let_go.set()
         status, document, _ = answer.result()
     assert (status, "shift workers" in document["text"]) == (200, True)
-    assert (service.wait(TIMEOUTS), left(pids)) == (0, {})
+    assert (service.wait(PATIENCE), left(pids)) == (0, {})
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
@@ -76,7 +76,7 @@ def test_the_service_ends_at_once_when_it_is_asked_again(service, serve, held, n
         read_line(service, "sightread: stopping")
         service.send_signal(number)
         read_line(service, "sightread: stopped")
-        assert (service.wait(TIMEOUTS), left(pids)) == (code, {})
+        assert (service.wait(PATIENCE), left(pids)) == (code, {})
         assert isinstance(answer.exception(), OSError)  # nobody is there any more
 
 
@@ -109,6 +109,6 @@ def test_a_crawl_ends_at_once_when_it_is_asked_again_or_has_no_page_open(serve, 
         job.send_signal(signal.SIGTERM)
         if job.poll() is None:
             read_line(job, "stop")
-    assert (job.wait(TIMEOUTS), left(pids)) == (143, {})
+    assert (job.wait(PATIENCE), left(pids)) == (143, {})
     job.communicate()
     assert not held.let_go.is_set()

@@ -11,13 +11,13 @@ from sightread.sites.folders import SiteFolder
 from sightread.sites.learn import Site, learn_corpus
 from sightread.sites.refresh import decide_refresh
 from sightread.sites.store import LearnedSite
-from tests.labeling.sites import Look, lines_of, reported, write_article
+from tests.labeling.sites import Look, lines_of, page_with, write_article
 
 OTHER, HEAD = Look("div/section/div.text", {"font-family": "serif"}, 610), Look("div/section/h2", {"color": "red"}, 610)
 
 
 def pages(first, **looks):
-    return [reported(write_article(number), lines_of(write_article(number), **looks)) for number in range(first, first + 10)]
+    return [page_with(write_article(number), lines_of(write_article(number), **looks)) for number in range(first, first + 10)]
 
 
 def learn(folder, found):

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 import pytest_asyncio
 from lxml import html
-from numpy.typing import NDArray
 
 from classify.metrics import block_score
 from classify.site.model import SiteModel
 from crawler.corpus import Corpus
 from data.demo import HELD_OUT, ODD_PAGES, article_paths
 from labeling.store import load_labels
+from render.array_types import Labels
 from render.network.egress import LOCAL
 from render.page import Page
 from sightread.reader import Reader
@@ -24,7 +24,6 @@ from tests.labeling.sites import BODY, FOOTER, HEADLINE, NAV, SLOGAN, make_page
 
 TEMPLATES = ("news", "feature", "report")
 LANGUAGES = ("en", "zh", "bn", "ar", "hi")
-Labels = NDArray[np.int8]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

@@ -86,15 +86,15 @@ async def test_a_redesign_is_reported_repaired_by_a_refresh_and_read_on_without_
         assert [block.text for block in document.blocks if block.text not in BYLINES] == text_of(100)
 
         paper.publish(newspaper(FIRST, "new"), newspaper(LATER, "new"))
-        reported = [await reader.extract(paper.site.url(path(number))) for number in LATER]
-        assert {(document.model, document.version) for document in reported} == {("global", "")}
+        documents = [await reader.extract(paper.site.url(path(number))) for number in LATER]
+        assert {(document.model, document.version) for document in documents} == {("global", "")}
         advice = f"run: sightread learn {paper.site.url()} --refresh"
-        assert reported[0].note.startswith(
+        assert documents[0].note.startswith(
             "global read the page: the page is unlike those that version 0001 of the site was learned from ("
         )
-        assert reported[0].note.endswith(f"; if others are too, {advice}")
-        assert reported[-1].note.endswith(f"; so were 8 of the last 8 pages, so the site has changed; {advice}")
-        assert json.loads(reported[-1].to_json())["note"] == reported[-1].note
+        assert documents[0].note.endswith(f"; if others are too, {advice}")
+        assert documents[-1].note.endswith(f"; so were 8 of the last 8 pages, so the site has changed; {advice}")
+        assert json.loads(documents[-1].to_json())["note"] == documents[-1].note
         by_name = await reader.extract(paper.site.url(path(100)), model="site")
         assert (by_name.model, by_name.version) == ("site", "0001")
         assert by_name.note.startswith("the page is unlike those that version 0001 of the site was learned from (")

@@ -17,7 +17,7 @@ from sightread.server.compat.firecrawl.requests import JobNote, Version, transla
 from sightread.server.compat.firecrawl.webhooks import ORIGIN, check_webhook, observe
 from sightread.server.compat.options import decode_object
 from sightread.server.gate import CALLER
-from sightread.server.jobs.store import Row, StoredJob
+from sightread.server.jobs.store import JobRow, StoredJob
 from sightread.server.limits import check_json
 from sightread.server.requests import BatchRequest, CrawlRequest
 from sightread.server.routes.responses import json_response
@@ -122,7 +122,7 @@ async def _start(service: Service, request: web.Request, translated: BatchReques
 async def _results(service: Service, job: StoredJob, after: int) -> _Part:
     """Return the pages that were read, from a cursor on. A job that runs has a cursor in any case: more may come."""
     rows = await service.jobs.results(job.record.id, after, RESULTS + 1, failed=False)
-    taken: list[Row] = []
+    taken: list[JobRow] = []
     size = 0
     for row in rows[:RESULTS]:
         size += len(row.body)
@@ -145,7 +145,7 @@ async def _body(service: Service, request: web.Request) -> dict[str, Any]:
     return decode_object(await service.read_body(request), "the options of the Firecrawl API")
 
 
-def _decoded(rows: list[Row]) -> list[Outcome]:
+def _decoded(rows: list[JobRow]) -> list[Outcome]:
     return [msgspec.json.decode(row.body, type=Outcome) for row in rows]
 
 

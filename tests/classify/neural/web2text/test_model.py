@@ -16,7 +16,7 @@ from hypothesis.extra import numpy as arrays
 from benchmarks.datasets.web2text_html import read_tree
 from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, page_features
 from classify.neural.web2text.model import Web2Text
-from classify.neural.web2text.network import FILTERS, KERNELS, Layer, Network, beside, log_softmax, path_probabilities, path_scores
+from classify.neural.web2text.network import FILTERS, KERNELS, Layer, Network, log_softmax, path_probabilities, path_scores, with_neighbours
 from classify.neural.web2text.read import derive_tree
 from classify.training import web2text as web2text_training
 from classify.weights import load_weights, save_weights
@@ -108,7 +108,7 @@ def test_sure_potentials_stay_numbers() -> None:
 
 def test_a_convolution_reads_the_places_beside_it() -> None:
     values = np.array([[1, 2], [3, 4], [5, 6]], np.float32)
-    assert beside(values).tolist() == [[0, 0, 1, 2, 3, 4], [1, 2, 3, 4, 5, 6], [3, 4, 5, 6, 0, 0]]
+    assert with_neighbours(values).tolist() == [[0, 0, 1, 2, 3, 4], [1, 2, 3, 4, 5, 6], [3, 4, 5, 6, 0, 0]]
 
 
 def test_the_networks_see_three_places_to_each_side_and_no_further() -> None:
@@ -126,7 +126,7 @@ def test_a_long_page_is_read_as_by_plain_products() -> None:
     network = any_network(len(BLOCK_NAMES), 2, 0)
     values = features = np.random.default_rng(0).normal(size=(700, len(BLOCK_NAMES))).astype(np.float32)
     for kernel, layer in zip(KERNELS, network.layers, strict=True):
-        values = (values if kernel == 1 else beside(values)) @ layer.weights + layer.bias
+        values = (values if kernel == 1 else with_neighbours(values)) @ layer.weights + layer.bias
         values, last = np.maximum(values, 0), values
     np.testing.assert_allclose(network.logits(features), last, rtol=1e-3, atol=1e-3)
 

@@ -14,7 +14,7 @@ from sightread.sites.corrections.matching import decide_page, match_corrections
 from sightread.sites.corrections.records import NO_CORRECTIONS, Correction, Corrections, Scope
 from sightread.sites.learn import Site, learn_corpus
 from sightread.sites.store import LearnedSite
-from tests.labeling.sites import COMMENT, LEDE, Look, articles, discussed, lines_of, make_page, news_site, reported
+from tests.labeling.sites import COMMENT, LEDE, Look, articles, discussed, lines_of, make_page, news_site, page_with
 
 PAGES = [discussed(article, 2) for article in articles(6)]
 PLAIN = Look("section/div/p")
@@ -127,7 +127,7 @@ def test_learning_again_keeps_corrections_and_new_pages_follow_them(tmp_path):
     assert learned.corrections.describe() == "2 of 2 corrections match"
     assert all(labels[-1] == CONTENT for labels in learned.labels.labels) and learned.labels.labels[0][3] == BOILERPLATE
     model = Site.open(tmp_path).model()
-    new = reported(articles(9)[8], [*lines_of(articles(9)[8]), LEDE("A line of a look that nobody knows.")])
+    new = page_with(articles(9)[8], [*lines_of(articles(9)[8]), LEDE("A line of a look that nobody knows.")])
     assert model.predict(new).probabilities[-2] > 0.5  # the look of the corrected footer generalises
     site = LearnedSite.load(learned.folder)
     assert decide_page(new, site.corrections) == {len(new.blocks) - 2: True}
