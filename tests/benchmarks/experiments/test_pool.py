@@ -14,7 +14,7 @@ from render.errors import Rejected
 @pytest.fixture
 def peers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Write an interpreter in which each peer does as it is told, in the shell's words; return how to run all of them."""
-    monkeypatch.setattr(pool, "OURS", ())
+    monkeypatch.setattr(pool, "OWN", ())
     monkeypatch.setattr(pool, "ENGINES", dict.fromkeys(("crawl4ai", "crawlee")))
     monkeypatch.setattr(pool, "STARTING", 0.5)
 

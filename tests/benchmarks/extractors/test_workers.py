@@ -49,7 +49,7 @@ ILL_BEHAVED = """
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have limits of CPU time reached before those of the clock, however busy the machine is."""
-    monkeypatch.setattr("benchmarks.extractors.workers.PATIENCE", 200)
+    monkeypatch.setattr("benchmarks.extractors.workers.START_TIMEOUT", 200)
 
 
 def read(name: str, *pages: str, jobs: int = 1, limits: Limits = LIMITS) -> dict[str, Extraction]:
@@ -80,10 +80,10 @@ def test_each_way_to_fail_costs_its_page_and_no_other(tmp_path: Path, monkeypatc
 
 
 def test_a_process_that_sleeps_is_not_waited_for_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("benchmarks.extractors.workers.PATIENCE", 1)
+    monkeypatch.setattr("benchmarks.extractors.workers.START_TIMEOUT", 1)
     name = plug_in(tmp_path, monkeypatch, ILL_BEHAVED)
     assert read(name, "sleep")["sleep"].failure == "Ended: no answer for 1 s"
-    monkeypatch.setattr("benchmarks.extractors.workers.PATIENCE", 200)
+    monkeypatch.setattr("benchmarks.extractors.workers.START_TIMEOUT", 200)
     assert not read(name, "awake")["awake"].failure
 
 
