@@ -21,11 +21,16 @@ MAY_IMPORT = {
 """Every package that is installed, and those of ours that it may import. `benchmarks` and `tests` may import all."""
 OURS = {*MAY_IMPORT, "benchmarks", "tests"}
 MODELS = ("classify.site", "classify.general", "classify.heuristics", "classify.neural", "classify.voting")
+COMMANDS = ("sightread.cli", "sightread.server")
+APPLICATION = (*COMMANDS, "sightread.client", "sightread.review", "sightread.viewer")
+"""Packages that people and programs use: commands, the service, its client, the inspector and the report."""
+BEHIND_A_ROUTE = tuple(f"sightread.server.{name}" for name in ("jobs", "routes", "compat", "mcp", "process", "service", "engine"))
 FORBIDDEN = {
     "render.network": ("render.browser", "render.visit", "render.archives", "render.static", "render.analysis"),
     "render.static": ("render.browser", "render.visit", "render.archives"),
     "render.analysis": ("render.browser", "render.visit", "render.archives"),
     "render.archives": ("render.browser",),
+    "render.capture": ("render.browser", "render.archives", "render.static", "render.analysis"),
     "render.visit": ("render.browser", "render.archives"),
     "labeling.clusterings": ("labeling.articles",),
     "labeling.articles": ("labeling.clusterings",),
@@ -34,13 +39,36 @@ FORBIDDEN = {
     "classify.neural": ("classify.heuristics", "classify.general", "classify.site"),
     "classify.general": ("classify.heuristics", "classify.neural", "classify.site"),
     "classify.site": ("classify.heuristics", "classify.neural", "classify.general"),
-    "sightread.document": (*MODELS, "sightread.cli", "sightread.server", "sightread.sites", "sightread.viewer"),
-    "sightread.machine": ("sightread.cli", "sightread.server", "sightread.viewer", "sightread.document"),
-    "sightread.sites": ("sightread.cli", "sightread.server"),
-    "sightread.viewer": ("sightread.cli", "sightread.server", "sightread.sites"),
-    "sightread.integrations": ("sightread.cli", "sightread.server", "sightread.sites", "sightread.viewer"),
+    "sightread.document": (*MODELS, *APPLICATION, "sightread.batch", "sightread.sites"),
+    "sightread.sites": (*COMMANDS, "sightread.review", "sightread.client", "sightread.batch.job", "sightread.batch.runners"),
+    "sightread.sites.corrections": (*APPLICATION, "sightread.batch"),
+    "sightread.viewer": (*COMMANDS, "sightread.sites", "sightread.review", "sightread.client", "sightread.batch"),
+    "sightread.review": (*COMMANDS, "sightread.client", "sightread.batch", "sightread.viewer"),
+    "sightread.machine": (*APPLICATION, "sightread.document", "sightread.batch"),
+    "sightread.integrations": (*APPLICATION, "sightread.sites", "sightread.batch.job", "sightread.batch.runners"),
+    "sightread.batch": APPLICATION,
+    "sightread.batch.inputs": ("sightread.batch.job", "sightread.batch.runners", "sightread.reader", "sightread.sites"),
+    "sightread.batch.job": ("sightread.batch.runners",),
+    "sightread.client": (
+        *BEHIND_A_ROUTE,
+        "sightread.cli",
+        "sightread.batch",
+        "sightread.sites",
+        "sightread.review",
+        "sightread.viewer",
+        "sightread.reader",
+    ),
+    "sightread.server": ("sightread.cli", "sightread.client", "sightread.batch.job", "sightread.batch.runners"),
+    "sightread.server.pages": BEHIND_A_ROUTE,
+    "sightread.server.jobs": BEHIND_A_ROUTE[1:-1],
+    "sightread.server.compat": ("sightread.server.mcp", "sightread.server.process"),
+    "sightread.server.mcp": ("sightread.server.process",),
+    "sightread.server.process": ("sightread.server.jobs", "sightread.server.compat", "sightread.server.mcp"),
+    "sightread.server.observe": ("sightread.server.pages", *BEHIND_A_ROUTE),
 }
 """What a sub-package does not import."""
+UPPERMOST = ("classify.training", "data.demo", "render.browser", "sightread.cli")
+"""Sub-packages that may import all that their package may: nothing in it is above them."""
 TRAINING = "classify.training"
 """Imported by `fit` methods when they are called, so that reading a page needs neither training code nor PyTorch."""
 MOST_ENTRIES = 20
@@ -88,6 +116,11 @@ def test_a_sub_package_imports_none_that_it_must_not(package):
         if any(within(module, other) for other in FORBIDDEN[package])
     ]
     assert wrong == []
+
+
+def test_every_sub_package_has_its_rule_or_that_of_the_package_around_it():
+    found = {".".join(file.parent.relative_to(ROOT).parts) for package in MAY_IMPORT for file in (ROOT / package).rglob("*.py")}
+    assert [each for each in sorted(found - set(MAY_IMPORT)) if not any(within(each, rule) for rule in (*FORBIDDEN, *UPPERMOST))] == []
 
 
 def test_importing_a_module_that_reads_pages_imports_no_training():
