@@ -165,9 +165,9 @@ def _add_crawls(commands: Commands) -> None:
     learn = _command(commands, "learn", "SITE [options]", "crawl a site, label it, train its model, extract its articles, and report")
     crawl = _command(commands, "crawl", "SITE [options]", "only crawl: render pages of a site into a corpus")
     demo = _command(commands, "demo", "[options]", "learn the bundled demo site, served on this machine")
-    learn.set_defaults(module="learn_commands", record=LearnCommand)
-    crawl.set_defaults(module="learn_commands", record=CrawlCommand)
-    demo.set_defaults(module="learn_commands", record=DemoCommand, local=True)
+    learn.set_defaults(module="sites.learn_commands", record=LearnCommand)
+    crawl.set_defaults(module="sites.learn_commands", record=CrawlCommand)
+    demo.set_defaults(module="sites.learn_commands", record=DemoCommand, local=True)
     for parser in (learn, crawl):
         parser.add_argument("site", nargs="?", metavar="SITE", help="the URL to start from: a front page, a section, or an article")
         _local(parser)
@@ -228,7 +228,7 @@ def _add_steps(commands: Commands) -> None:
         ("report", TrainCommand, "write the articles and the report of a site again"),
     ):
         step = _command(commands, name, "FOLDER|SITE [options]", what)
-        step.set_defaults(module="site_commands", record=record)
+        step.set_defaults(module="sites.site_commands", record=record)
         step.add_argument("folder", metavar="FOLDER|SITE", help="a folder that crawl wrote, or the URL of a site crawled before")
         _json(step)
         _home(step)
@@ -242,7 +242,7 @@ def _add_steps(commands: Commands) -> None:
 def _add_sites(commands: Commands) -> None:
     synopsis = "[list | show SITE | export SITE FILE | import FILE | forget SITE] [options]"
     sites = _command(commands, "sites", synopsis, "list, show, export, import or forget learned sites")
-    sites.set_defaults(module="sites_command", record=SitesCommand)
+    sites.set_defaults(module="sites.sites_command", record=SitesCommand)
     sites.add_argument(
         "action",
         nargs="?",

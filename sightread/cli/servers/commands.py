@@ -24,7 +24,7 @@ from sightread.cli.options import BrowserOptions, InspectCommand, SourceOptions
 from sightread.cli.output import print_message, write
 from sightread.cli.servers.arguments import McpCommand, ServeCommand
 from sightread.cli.signals import stop_signals
-from sightread.cli.site_commands import version_in_use
+from sightread.cli.sites.site_commands import version_in_use
 from sightread.cli.source import read_source, site_of
 from sightread.model_choice import check_name
 from sightread.reader import TABS_AHEAD, Reader

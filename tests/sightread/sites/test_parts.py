@@ -7,8 +7,8 @@ from classify.model import Prediction
 from crawler.corpus import Corpus
 from labeling.labels import PartDecision
 from render.errors import Rejected
-from sightread.cli.learn_commands import learn
 from sightread.cli.options import LearnCommand
+from sightread.cli.sites.learn_commands import learn
 from sightread.document.document import build_document
 from sightread.document.selection import Policy
 from sightread.model_choice import choose_for

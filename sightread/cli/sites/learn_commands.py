@@ -22,10 +22,10 @@ from labeling.labels import NO_CHOICES, Choices
 from render.browser.resources import cores
 from render.errors import NotTrusted, Rejected
 from sightread.cli.browser_options import egress, render_options
-from sightread.cli.crawl_browser import CrawlRenderer
 from sightread.cli.options import CrawlCommand, DemoCommand, LearnCommand, ScopeOptions
 from sightread.cli.output import print_result, write
 from sightread.cli.progress import CrawlProgress
+from sightread.cli.sites.crawl_browser import CrawlRenderer
 from sightread.server.demo_site import PORT as DEMO_PORT
 from sightread.server.demo_site import serve_demo
 from sightread.sites import learn as jobs
