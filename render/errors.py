@@ -14,7 +14,8 @@
     ├── NotTrusted          the job is done and its files are written, but its result is not to be trusted (exit code 5)
     └── Unequipped          this machine lacks something: install it or free it   (exit code 4)
         ├── NoBrowser       no Chromium was found, or none starts
-        └── StorageFailed   a full disk, an unwritable folder
+        └── StorageFailed   a full disk, an object store that fails
+            └── Unwritable      another try ends the same way: no permission, a file where a folder is needed
 
 The message is one line: what was wrong, where, and what to do. Anything else that escapes is a fault of ours (exit code 70).
 """
@@ -92,3 +93,7 @@ class NoBrowser(Unequipped):
 
 class StorageFailed(Unequipped):
     """Writing failed: the disk is full or the folder cannot be written."""
+
+
+class Unwritable(StorageFailed):
+    """The folder can never be written as it is: choose another, or change its permissions."""

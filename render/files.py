@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from render.errors import StorageFailed
+from render.errors import StorageFailed, Unwritable
 
 _ADVICE = {
     errno.ENOSPC: "the disk is full: free some space and run the same command again, it goes on where it stopped",
@@ -19,16 +19,21 @@ _ADVICE = {
     errno.EROFS: "the file system is read-only: choose another folder",
     errno.ENOTDIR: "a part of that path is a file: choose another folder",
     errno.EEXIST: "a file is where a folder is needed: choose another folder",
+    errno.ENAMETOOLONG: "a name in that path is too long: choose another folder",
+    errno.ELOOP: "a link in that path leads to itself: choose another folder",
 }
+_LASTING = frozenset((errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.ELOOP))
+"""Errors that another try ends with as well."""
 
 
 @contextmanager
 def storage_errors(path: Path) -> Iterator[None]:
-    """Turn an `OSError` of the block into `StorageFailed`, with the path and what to do."""
+    """Turn an `OSError` of the block into `StorageFailed`, with the path and what to do; into `Unwritable` if it will not pass."""
     try:
         yield
     except OSError as error:
-        raise StorageFailed(f"cannot write {path}: {_ADVICE.get(error.errno or 0, error.strerror or str(error))}") from error
+        kind = Unwritable if error.errno in _LASTING else StorageFailed
+        raise kind(f"cannot write {path}: {_ADVICE.get(error.errno or 0, error.strerror or str(error))}") from error
 
 
 def write_atomically(path: Path, data: bytes) -> None:

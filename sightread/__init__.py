@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Unequipped,
         UnknownModel,
         Unusable,
+        Unwritable,
         Walled,
         WrongCall,
     )
@@ -89,6 +90,7 @@ __all__ = [
     "Unequipped",
     "UnknownModel",
     "Unusable",
+    "Unwritable",
     "Upstream",
     "WaitFor",
     "Walled",

@@ -13,8 +13,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from benchmarks.commands import Command
 from benchmarks.report import grid
+from benchmarks.soak.picture import picture
+from benchmarks.soak.readings import Record
 from render.errors import Rejected
 from render.files import write_atomically
 
@@ -28,7 +32,7 @@ GROUPS = {
     "Batches and long runs": ("batches", "long-runs", "killed-jobs", "job-speed"),
     "The browser": ("browser-pool", "rendering", "wcxb-rendered", "hostile-pages"),
     "Extraction": ("extractors", "static-reading", "global-model", "gold-text", "paper-tables", "listings"),
-    "Learned sites": ("built-sites", "authors-sites", "label-confidence", "drift", "demo", "clusterings", "scale"),
+    "Learned sites": ("built-sites", "layout-clusters", "authors-sites", "label-confidence", "drift", "demo", "clusterings", "scale"),
     "Other people's models, rebuilt": ("boilerpipe", "web2text", "semtext-boilernet"),
 }
 """Pages of `docs/experiments` in the order of the report; others come at its end."""
@@ -71,7 +75,10 @@ def _shortened(table: str) -> str:
 
 
 def write_report(docs: Path, pythons: Sequence[Path]) -> None:
-    """Write `performance.md` into the folder of the documents. Raises `Rejected` and `StorageFailed`."""
+    """Write `performance.md` into the folder of the documents, and the picture of the soak test. Raises `Rejected` and `StorageFailed`."""
+    soaked = docs / "experiments" / "soak.json"
+    if soaked.is_file():
+        write_atomically(docs / "images" / "growth-soak.svg", picture(msgspec.json.decode(soaked.read_bytes(), type=Record)))
     write_atomically(docs / "performance.md", "\n".join(_report(docs, pythons)).encode())
 
 

@@ -1,161 +1,131 @@
-"""The pool over thousands of real pages: memory that does not grow, nothing left over, no page lost; and while its processes are killed."""
+"""The soak test: service, crawler and batch at once, with their memory over time, what they leave, and every page accounted for."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import os
-import random
-import signal
 import tempfile
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
+from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
-from benchmarks.commands import Command, add_pages
+import msgspec
+
+from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
-from benchmarks.datasets.samples import wcxb_markup
-from benchmarks.experiments.pool import POLICY
-from benchmarks.extractors.served import served
-from render.browser.browser import Browser, RenderOptions
-from render.browser.profile import PREFIX
-from render.browser.resources import is_renderer, memory_of, process_tree
-from render.errors import PageFailed
-from render.network.egress import LOCAL
+from benchmarks.datasets.samples import SETS, read_samples, wcxb_markup
+from benchmarks.report import grid
+from benchmarks.soak.readings import TOLERANCE, Part, Record, Watch
+from benchmarks.soak.service_clients import drive_service
+from benchmarks.soak.site_crawls import crawl_sites
+from benchmarks.soak.test_bed import SoakOptions, TestBed
+from benchmarks.soak.stored_batch import batch_pages
+from render.files import write_atomically
 
-PAGES = 200
-"""Different ones; they are read in turn."""
-EVERY = 300
-"""Pages between two readings of the memory; the first is what the last is compared with."""
-GROWTH = 1.10
-DEADLINE = 60.0
-QUIET = 6.0
-"""Seconds after which nothing of closed pages may be left, seats that rest for another page included: a renderer kept ready, and the
-blank tab's."""
-KEPT_RENDERERS = 2
-
-
-class TestBed(NamedTuple):
-    """Where the pages are served, and the processes that serve them."""
-
-    root: str
-    processes: frozenset[int]
+SERVED = 60
+"""Pages of WCXB dev that the service reads, at even distances."""
+ARCHIVED = 2000
+"""Different pages of the batch."""
+LARGEST = 40_000
+"""Bytes of HTML of a page of the batch: with larger ones 200,000 do not fit into 90 minutes of a core that others use too."""
+SHORTEST = 600.0
+"""Seconds from which on growth is judged: a shorter run is all start."""
+GRACE = 5.0
+"""Seconds after which nothing of a part may run any more."""
 
 
-def run(data: Path | None, count: int, kill_every: float) -> int:
-    """Print readings and outcomes; return 1 if memory grew, a page was lost or something is left."""
-    with _own_folder() as folder, _served_elsewhere(data_folder(data)) as root:
-        resident = set(process_tree(os.getpid())) - {os.getpid()}
-        good = asyncio.run(_soak(TestBed(root, frozenset(resident)), count, kill_every))
-        left = set(process_tree(os.getpid())) - resident - {os.getpid()}
-        folders = list(folder.glob(f"{PREFIX}*"))
-    print(f"left over at the end: {len(left)} processes, {len(folders)} folders")
-    return int(not good or bool(left or folders))
+async def soak(pages: Sequence[bytes], archived: Sequence[bytes], work: Path, options: SoakOptions) -> Record:
+    """Run service, crawler and batch at once, and return the record; `work` is an empty folder for their files.
+
+    `pages` are read by the service, `archived` by the batch, both HTML in UTF-8.
+    """
+    temporary = work / "temporary"
+    temporary.mkdir()
+    for folder in (work, temporary):
+        folder.chmod(0o711)  # the browser's user passes through
+    watch, stop = Watch(), asyncio.Event()
+    test_bed = TestBed(work, temporary, pages, archived, options.paces, watch, stop)
+    reading = asyncio.create_task(watch.run(options.every))
+    asyncio.get_running_loop().call_later(options.seconds, stop.set)
+    async with asyncio.TaskGroup() as group:
+        running = {
+            "service": group.create_task(drive_service(test_bed)),
+            "crawler": group.create_task(crawl_sites(test_bed)),
+            "batch": group.create_task(batch_pages(test_bed, options.batch)),
+        }
+    reading.cancel()
+    await asyncio.sleep(GRACE if watch.left() else 0.0)
+    parts = tuple(watch.part(name, task.result()) for name, task in running.items())
+    return Record(options.seconds, parts, watch.left(), tuple(sorted(path.name for path in temporary.iterdir())))
 
 
-@contextmanager
-def _served_elsewhere(data: Path) -> Iterator[str]:
-    """Serve the pages from a process of its own, whose memory does not count, and yield its address."""
-    multiprocessing = get_context("spawn")
-    receiver, sender = multiprocessing.Pipe(duplex=False)
-    server = multiprocessing.Process(target=_serve, args=(data, sender), daemon=True)
-    server.start()
-    try:
-        yield receiver.recv()
-    finally:
-        server.kill()
-        server.join()
+def is_good(record: Record) -> bool:
+    """Return whether each page came out once, nothing is left, and memory is flat."""
+    is_whole = all(part.account.is_whole for part in record.parts)
+    is_flat = record.seconds < SHORTEST or all(part.growth() <= TOLERANCE for part in record.parts)
+    return is_whole and is_flat and not record.left_processes and not record.left_files
 
 
-def _serve(data: Path, sender: Connection) -> None:
-    async def serve() -> None:
-        async with served(wcxb_markup(data, PAGES), {"Content-Security-Policy": POLICY}) as root:
-            sender.send(root)
-            await asyncio.Event().wait()
-
-    asyncio.run(serve())
-
-
-async def _soak(test_bed: TestBed, count: int, kill_every: float) -> bool:
-    outcomes: Counter[str] = Counter()
-    readings: list[int] = []
-    killed: Counter[str] = Counter()
-    async with Browser(tabs=2, egress=LOCAL) as browser:
-        killer = asyncio.create_task(_kill(kill_every, killed)) if kill_every else None
-        for start in range(0, count, EVERY):
-            urls = iter([f"{test_bed.root}/{row % PAGES}" for row in range(start, min(start + EVERY, count))])
-            await asyncio.gather(*(_work(browser, urls, outcomes) for _ in range(2)))
-            await asyncio.sleep(QUIET)
-            renderers = sum(map(is_renderer, process_tree(os.getpid())))
-            readings.append(sum(memory_of(pid for pid in process_tree(os.getpid()) if pid not in test_bed.processes).values()))
-            print(f"{start + EVERY:6} pages: {readings[-1] / 2**20:6.0f} MiB, {renderers} renderers, {browser.health}", flush=True)
-        if killer:
-            killer.cancel()
-        health = browser.health
-    lost = count - sum(outcomes.values())
-    print(f"outcomes {dict(outcomes)}, lost {lost}, killed {dict(killed) or 'nothing'}, tried again {health.retried}")
-    print(f"memory at the end / after {EVERY} pages: {readings[-1] / readings[0]:.3f}")
-    return not lost and (bool(kill_every) or (readings[-1] <= GROWTH * readings[0] and renderers <= KEPT_RENDERERS))
+def describe(record: Record) -> str:
+    """Return the record as tables in Markdown."""
+    head = ("part", "pages in", "extracted", "failed", "lost", "twice", "differ", "else", "cores")
+    rows = [_account_line(part) for part in record.parts]
+    memory = ("part", "MiB, first third", "last third", "growth over the last two thirds", "processes", "open files, growth")
+    left = f"left over: {len(record.left_processes)} processes, {len(record.left_files)} temporary files"
+    return "\n\n".join((grid(head, rows), grid(memory, [_memory_line(part) for part in record.parts]), left))
 
 
-async def _work(browser: Browser, urls: Iterator[str], outcomes: Counter[str]) -> None:
-    for url in urls:
-        try:
-            async with asyncio.timeout(2 * DEADLINE):  # what neither comes back nor fails by its deadline is lost
-                await browser.render(url, RenderOptions(deadline=DEADLINE))
-            outcomes["read"] += 1
-        except PageFailed as error:
-            outcomes[f"{type(error).__name__}: {str(error).partition(': ')[2][:40]}"] += 1
-        except TimeoutError:
-            print(f"lost: {url}")
+def _account_line(part: Part) -> list[str]:
+    found = part.account
+    numbers = (found.wanted, found.extracted, found.failed, found.lost, found.twice, found.different)
+    others = ", ".join(f"{name} {count:,}" for name, count in found.errors.items())
+    return [part.name, *(f"{number:,}" for number in numbers), others, f"{part.cores:.2f}"]
 
 
-async def _kill(every: float, killed: Counter[str]) -> None:
-    """Kill a renderer, the GPU process or the whole browser, by chance, about every so many seconds."""
-    chance = random.Random(0)
-    kinds = {"renderer": "--type=renderer", "GPU process": "--type=gpu", "browser": "about:blank"}
-    while True:
-        await asyncio.sleep(chance.uniform(0.5, 1.5) * every)
-        kind = chance.choices(list(kinds), weights=(6, 2, 1))[0]
-        found = [pid for pid in process_tree(os.getpid()) if kinds[kind] in _command(pid)]
-        if found:
-            with suppress(OSError):
-                os.kill(chance.choice(found), signal.SIGKILL)
-                killed[kind] += 1
+def _memory_line(part: Part) -> list[str]:
+    third = max(1, len(part.readings) // 3)
+    first, last = part.readings[:third], part.readings[-third:]
+    sizes = (f"{sum(reading.memory for reading in readings) / 2**20 / max(1, len(readings)):.0f}" for readings in (first, last))
+    processes = f"{min((reading.processes for reading in last), default=0)} to {max((reading.processes for reading in last), default=0)}"
+    return [part.name, *sizes, f"{part.growth():+.1%}", processes, f"{part.growth('files'):+.1%}"]
 
 
-def _command(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
-    except OSError:
-        return ""
+def run(data: Path | None, minutes: float, batch: int, out: Path | None, work: Path | None) -> int:
+    """Print the tables, and write the record; return 1 if a page was lost, something is left or memory grows."""
+    folder = data_folder(data)
+    pages = wcxb_markup(folder, SERVED)
+    archived = _archived(folder)
+    print(f"batch: {len(archived)} pages of {sum(map(len, archived)) / len(archived) / 1000:.1f} kB on average", flush=True)
+    with tempfile.TemporaryDirectory(prefix="soak-", dir=work) as made:
+        record = asyncio.run(soak(pages, archived, Path(made), SoakOptions(60 * minutes, batch)))
+    print(f"{describe(record)}\nload average {os.getloadavg()[0]:.1f}")
+    for name in (*record.left_processes, *record.left_files):
+        print(f"left: {name}")
+    if out is not None:
+        write_atomically(out / "soak.json", msgspec.json.encode(record))
+    return int(not is_good(record))
 
 
-@contextmanager
-def _own_folder() -> Iterator[Path]:
-    """Have the browsers' folders made where no other program makes any."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o711)  # the browser's user passes through
-        usual, tempfile.tempdir = tempfile.tempdir, folder
-        try:
-            yield Path(folder)
-        finally:
-            tempfile.tempdir = usual
+def _archived(folder: Path) -> list[bytes]:
+    """Return pages of all sets that are not larger than `LARGEST`, at even distances."""
+    samples = (sample for name in SETS if (folder / name).is_dir() for sample in read_samples(name, folder))
+    found = [sample.html.encode("utf-8", "replace") for sample in samples if 0 < len(sample.html) <= LARGEST]
+    return list(islice(found[:: max(1, len(found) // ARCHIVED)], ARCHIVED))
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
-    add_pages(parser, 3000, "how many are read")
-    text = "kill a process of the browser about every S seconds"
-    parser.add_argument("--kill-every", type=float, default=0, metavar="S", help=text)
+    parser.add_argument("--minutes", type=float, default=90.0, metavar="N", help="(default: %(default)g)")
+    parser.add_argument("--batch", type=int, default=200_000, metavar="N", help="pages of the batch (default: %(default)s)")
+    parser.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="write soak.json there (docs/experiments, for the report, which draws it)"
+    )
+    parser.add_argument("--work", type=Path, metavar="FOLDER", help="where outputs and temporary files are kept while it runs")
 
 
 COMMAND = Command(
     "soak",
-    "memory, leftovers and lost pages over thousands of pages",
-    lambda options: run(options.data, options.pages, options.kill_every),
+    "service, crawler and batch at once for 90 minutes: memory, leftovers and lost pages",
+    lambda options: run(options.data, options.minutes, options.batch, options.out, options.work),
     _add_options,
 )

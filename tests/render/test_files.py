@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from render.errors import StorageFailed
+from render.errors import StorageFailed, Unwritable
 from render.files import storage_errors, write_atomically
 from tests.crawler.limits import file_size_limit
 
@@ -83,6 +83,7 @@ def test_a_failed_write_leaves_the_old_file_and_states_what_to_do(
         with pytest.raises(StorageFailed) as caught:
             write_atomically(path, b"new")
     assert str(caught.value).startswith(f"cannot write {path}: {advice}")
+    assert isinstance(caught.value, Unwritable) == (number in (errno.EACCES, errno.EPERM, errno.EROFS))
     assert "\n" not in str(caught.value)
     assert path.read_bytes() == b"old"
     assert names(tmp_path) == ["file"]
@@ -110,14 +111,14 @@ def test_an_interruption_leaves_nothing_behind(tmp_path: Path, monkeypatch: pyte
 )
 def test_a_path_below_a_file_cannot_be_written(tmp_path: Path, below: str, advice: str):
     (tmp_path / "taken").write_bytes(b"old")
-    with pytest.raises(StorageFailed, match=f"{advice}: choose another folder"):
+    with pytest.raises(Unwritable, match=f"{advice}: choose another folder"):
         write_atomically(tmp_path / "taken" / below, b"new")
     assert (tmp_path / "taken").read_bytes() == b"old"
 
 
 def test_a_folder_is_not_replaced_by_a_file(tmp_path: Path):
     (tmp_path / "folder").mkdir()
-    with pytest.raises(StorageFailed, match=r"cannot write .*folder: Is a directory"):
+    with pytest.raises(Unwritable, match=r"cannot write .*folder: Is a directory"):
         write_atomically(tmp_path / "folder", b"new")
     assert names(tmp_path) == ["folder"]
 

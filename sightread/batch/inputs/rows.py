@@ -112,15 +112,13 @@ def _json_rows(partition: Partition, start: int) -> Iterator[tuple[int, dict[str
                 yield number, f"not a line of JSON: {error}"
 
 
-def line_offsets(path: str, every: int) -> Iterator[tuple[int, int]]:
-    """Yield number and byte offset of each `every`-th line, and at last the number of lines and bytes."""
-    number = byte = 0
+def line_offsets(path: str) -> Iterator[int]:
+    """Yield the byte offset of each line, in a gzip file of its unpacked content."""
+    byte = 0
     with open_lines(path) as lines:
-        for number, line in enumerate(lines):
-            if number % every == 0:
-                yield number, byte
+        for line in lines:
+            yield byte
             byte += len(line)
-        yield (number + 1 if byte else 0), byte
 
 
 def parquet_rows(path: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -12,10 +12,23 @@ from sightread.document.pruning import Part
 OutputFormat: TypeAlias = Literal["jsonl", "parquet"]
 MOST_ROWS = 20_000
 """Rows of a partition at most."""
-STATIC_ROWS = 2_000
-"""Rows of a partition without a browser: two minutes of one core at 60 ms per page."""
-RENDERED_ROWS = 100
-"""Rows of a partition with a browser: two minutes at about 1 s per page."""
+PARTITIONS = 64
+"""Partitions that an input is divided into, as far as the limits below allow it: enough that many processes have work to its end."""
+PACKED_PARTITIONS = 16
+"""The same of JSON Lines in a gzip file, which each partition unpacks from the start."""
+
+
+class RowLimits(NamedTuple):
+    """Rows of a partition, at least and at most; the size is a multiple of the least."""
+
+    least: int
+    most: int
+
+
+STATIC_ROWS = RowLimits(50, 2_000)
+"""Without a browser: 1 s to two minutes of one core, at 20 to 60 ms per page."""
+RENDERED_ROWS = RowLimits(10, 100)
+"""With a browser: 10 s to two minutes, at about 1 s per page."""
 
 
 class InputOptions(msgspec.Struct, frozen=True):
@@ -27,7 +40,7 @@ class InputOptions(msgspec.Struct, frozen=True):
     """warc, urls, corpus, parquet or jsonl; empty to take it from the names."""
     columns: Columns = Columns()
     partition_rows: int = 0
-    """Rows of a partition at most; 0 for the default."""
+    """Rows of a partition at most; 0 to choose them by the size of the input."""
 
 
 class ExtractionOptions(msgspec.Struct, frozen=True):
@@ -55,6 +68,17 @@ class JobOptions(msgspec.Struct, frozen=True):
     output_format: OutputFormat = "jsonl"
 
     @property
-    def partition_rows(self) -> int:
-        """Rows of a partition at most."""
-        return self.input.partition_rows or (STATIC_ROWS if self.extraction.static else RENDERED_ROWS)
+    def row_step(self) -> int:
+        """The number that rows of a partition are a multiple of: the number itself if it is given."""
+        return self.input.partition_rows or self._limits.least
+
+    def partition_rows(self, total: int, partitions: int = PARTITIONS) -> int:
+        """Return the rows of a partition at most, for an input of so many rows: as given, else so that there are about `partitions`."""
+        if self.input.partition_rows:
+            return self.input.partition_rows
+        least, most = self._limits
+        return min(most, max(1, -(-total // (partitions * least))) * least)
+
+    @property
+    def _limits(self) -> RowLimits:
+        return STATIC_ROWS if self.extraction.static else RENDERED_ROWS

@@ -6,10 +6,12 @@ Each shard makes the same plan, and the first one stores it; the others, and lat
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
-from itertools import count, islice, pairwise
+from itertools import count, islice
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -22,7 +24,7 @@ from sightread.batch.inputs.rows import RowReader, line_offsets, parquet_rows
 from sightread.batch.inputs.stored import read_corpus
 from sightread.batch.inputs.urls import ListedUrl, bucket_of, listed_urls, read_urls
 from sightread.batch.inputs.warc import read_warc, record_offsets
-from sightread.batch.job.options import MOST_ROWS, JobOptions
+from sightread.batch.job.options import MOST_ROWS, PACKED_PARTITIONS, JobOptions
 from sightread.batch.job.storage import Storage
 
 JOB = "job.json"
@@ -127,26 +129,40 @@ def _flat(record: dict[str, object], prefix: str = "") -> dict[str, object]:
     return flat
 
 
+class _Index(NamedTuple):
+    """The records of an input file: how many, and where some of them begin."""
+
+    file: InputFile
+    kind: str
+    records: int
+    """0 for a remote WARC file: it is not read before a worker copies it, and is one partition."""
+    offsets: Sequence[int] = ()
+    """Byte offset of each `row_step`-th record, of WARC and JSON Lines."""
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether it is read from its start to reach any record."""
+        return self.kind == "jsonl" and self.file.path.endswith(".gz")
+
+
 def _partitions(files: tuple[InputFile, ...], options: JobOptions, storage: Storage) -> Iterator[Partition]:
-    rows = options.partition_rows
-    if not 0 < rows <= MOST_ROWS:
-        raise Rejected(f"{rows} rows per partition: give 1 to {MOST_ROWS}")
+    """Yield the partitions, which depend on files and options alone: their size is chosen by the records of all files together."""
+    step = options.row_step
+    if not 0 < step <= MOST_ROWS:
+        raise Rejected(f"{step} rows per partition: give 1 to {MOST_ROWS}")
     kinds = {file: options.input.kind or kind_of(file.path) for file in files}
     unknown = [file.path for file, kind in kinds.items() if not kind]
     if unknown and len(files) == 1:
         raise Rejected(f"{unknown[0]}: the kind of input is unknown: name it with --input-format warc, urls, corpus, parquet or jsonl")
+    indexed = [_index(file, kind, step) for file, kind in kinds.items() if kind]
+    total = sum(each.records for each in indexed)
+    rows, packed_rows = options.partition_rows(total), options.partition_rows(total, PACKED_PARTITIONS)
     owners = count()
-    lists = [file for file, kind in kinds.items() if kind == "urls"]
-    for file, kind in kinds.items():
-        if kind == "warc":
-            yield from (msgspec.structs.replace(each, owner=next(owners)) for each in _warc(file, rows))
-        elif kind == "jsonl":
-            yield from (msgspec.structs.replace(each, owner=next(owners)) for each in _lines(file, rows))
-        elif kind in ("parquet", "corpus"):
-            total = parquet_rows(file.path) if kind == "parquet" else len(Corpus.open(file.path))
-            for start in range(0, total, rows):
-                end = min(start + rows, total)
-                yield Partition(0, kind, file.path, start, end, end - start, next(owners))
+    for each in indexed:
+        if each.kind != "urls":
+            ranges = _ranges(each, packed_rows if each.is_packed else rows, step)
+            yield from (msgspec.structs.replace(partition, owner=next(owners)) for partition in ranges)
+    lists = [each for each in indexed if each.kind == "urls"]
     if lists:
         yield from _urls(lists, rows, storage)
 
@@ -158,32 +174,46 @@ def kind_of(path: str) -> str:
     return known or ("corpus" if (Path(path) / "corpus.json").is_file() else "")
 
 
-def _warc(file: InputFile, rows: int) -> Iterator[Partition]:
-    """Yield the partitions of a WARC file: the whole file if it is remote, else each `rows` records by offset, in one pass."""
-    if file.is_remote:
-        yield Partition(0, "warc", file.path)
+def _index(file: InputFile, kind: str, step: int) -> _Index:
+    """Count the records of a file, in one pass. Raises `Rejected`."""
+    if kind == "parquet":
+        return _Index(file, kind, parquet_rows(file.path))
+    if kind == "corpus":
+        return _Index(file, kind, len(Corpus.open(file.path)))
+    if kind == "urls":
+        return _Index(file, kind, sum(1 for _ in listed_urls(file.path)))
+    offsets, records = array("q"), 0
+    if kind == "jsonl" or not file.is_remote:
+        try:
+            for records, offset in enumerate(line_offsets(file.path) if kind == "jsonl" else record_offsets(Path(file.path)), 1):
+                if (records - 1) % step == 0:
+                    offsets.append(offset)
+        except Rejected as error:
+            raise Rejected(f"{file.path}: {error}") from error
+    return _Index(file, kind, records, offsets)
+
+
+def _ranges(index: _Index, rows: int, step: int) -> Iterator[Partition]:
+    """Yield partitions of so many rows, a multiple of `step`. A WARC file is given by offset, to its end; a remote one is a partition."""
+    path, is_warc = index.file.path, index.kind == "warc"
+    if is_warc and not index.records:
+        yield Partition(0, "warc", path)
         return
-    try:
-        offsets = list(record_offsets(Path(file.path)))
-    except Rejected as error:
-        raise Rejected(f"{file.path}: {error}") from error
-    for first in range(0, max(1, len(offsets)), rows):
-        part, after = offsets[first : first + rows] or [0], offsets[first + rows : first + rows + 1]
-        yield Partition(0, "warc", file.path, part[0], after[0] if after else TO_THE_END, len(part))
+    offsets = index.offsets[:: rows // step]
+    for number, first in enumerate(range(0, index.records, rows)):
+        records = min(rows, index.records - first)
+        if is_warc:
+            end = offsets[number + 1] if number + 1 < len(offsets) else TO_THE_END
+            yield Partition(0, "warc", path, offsets[number], end, records)
+        else:
+            yield Partition(0, index.kind, path, first, first + records, records, byte=offsets[number] if offsets else 0)
 
 
-def _lines(file: InputFile, rows: int) -> Iterator[Partition]:
-    ranges = list(line_offsets(file.path, rows))
-    for (start, byte), (end, _) in pairwise(ranges):
-        yield Partition(0, "jsonl", file.path, start, end, end - start, byte=byte)
-
-
-def _urls(files: list[InputFile], rows: int, storage: Storage) -> Iterator[Partition]:
+def _urls(lists: Sequence[_Index], rows: int, storage: Storage) -> Iterator[Partition]:
     """Yield partitions of URLs by a hash of the registrable domain, each URL once; each partition's URLs are stored as a file."""
-    total = sum(1 for file in files for _ in listed_urls(file.path))
-    buckets = max(1, -(-total * BUCKETS_PER_PARTITION // rows))
+    buckets = max(1, -(-sum(each.records for each in lists) * BUCKETS_PER_PARTITION // rows))
     with tempfile.TemporaryDirectory(prefix="sightread-") as folder:
-        _group(files, buckets, Path(folder))
+        _group([each.file for each in lists], buckets, Path(folder))
         number = count()
         for bucket in range(buckets):
             path = Path(folder) / str(bucket)

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-from render.errors import StorageFailed
+from render.errors import StorageFailed, Unwritable
 from render.files import storage_errors
 from sightread.batch.inputs.files import file_system, is_remote
 
@@ -24,7 +24,10 @@ FIRST_PAUSE = 1.0
 
 
 class Storage(ABC):
-    """Files of one job by name, such as `manifest/00001-0.json`. Methods raise `StorageFailed`."""
+    """Files of one job by name, such as `manifest/00001-0.json`.
+
+    Methods raise `StorageFailed`, and `Unwritable` if no later try can end well.
+    """
 
     @abstractmethod
     def create(self, name: str, content: bytes) -> bool:
@@ -107,7 +110,7 @@ class FolderStorage(Storage):
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise StorageFailed(f"{self._folder / name}: cannot be read: {error.strerror}") from error
+            raise _unreadable(self._folder / name, error) from error
 
     def names(self, folder: str) -> list[str]:
         """Return the names of the files in a folder."""
@@ -116,7 +119,7 @@ class FolderStorage(Storage):
         except (FileNotFoundError, NotADirectoryError):
             return []
         except OSError as error:
-            raise StorageFailed(f"{self._folder / folder}: cannot be read: {error.strerror}") from error
+            raise _unreadable(self._folder / folder, error) from error
         return sorted(f"{folder}/{name}" for name in found if not name.startswith("."))
 
     def size(self, name: str) -> int | None:
@@ -150,6 +153,13 @@ class FolderStorage(Storage):
     def path(self, name: str) -> str:
         """Return the path of a file."""
         return str(self._folder / name)
+
+
+def _unreadable(path: Path, error: OSError) -> StorageFailed:
+    """Return the error for a file of the output that cannot be read."""
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP):
+        return Unwritable(f"{path}: cannot be read: {error.strerror}: choose another folder")
+    return StorageFailed(f"{path}: cannot be read: {error.strerror}")
 
 
 def _write_synced(path: Path, content: bytes, flags: int) -> None:
@@ -278,8 +288,10 @@ class ObjectStorage(Storage):
                 time.sleep(FIRST_PAUSE * 2 ** (tried - 1))
             try:
                 return request()
+            except FileNotFoundError as error:  # reading returns None: it is written to
+                raise Unwritable(f"{self.path(name)}: there is no such bucket: create it, or choose another output") from error
             except PermissionError as error:
-                raise StorageFailed(f"{self.path(name)}: access is denied: check the credentials: {error}") from error
+                raise Unwritable(f"{self.path(name)}: access is denied: check the credentials: {error}") from error
             except Exception as error:  # noqa: BLE001  (each store's client has errors of its own: they are repeated, and then raised)
                 last: Any = error
         raise StorageFailed(f"{self.path(name)}: the object store failed {TRIES} times: {last}; run the same command again") from last

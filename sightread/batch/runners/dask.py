@@ -14,7 +14,7 @@ from importlib import import_module
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from render.errors import Rejected, SightreadError, StorageFailed, Unequipped
+from render.errors import Rejected, SightreadError, Unequipped
 from sightread.batch.inputs.record import Partition
 from sightread.batch.job.manifest import Entry
 from sightread.batch.job.page_process import PageProcess
@@ -24,7 +24,7 @@ from sightread.batch.job.partition_run import Job, run_partition
 from sightread.batch.job.plan import load_plan
 from sightread.batch.job.storage import open_storage
 from sightread.batch.runners.local import DEATHS, Result
-from sightread.batch.runners.worker import Report, WorkerOrder
+from sightread.batch.runners.worker import Report, WorkerOrder, is_temporary
 
 Base = object
 if not TYPE_CHECKING:
@@ -72,8 +72,8 @@ class BatchPlugin(Base):
         try:
             run_partition(Job(self.storage, self.plan, order.part_seconds), partition, pages, counter)
         except SightreadError as error:
-            kind, is_temporary = type(error).__name__, isinstance(error, StorageFailed)
-            return Report("failed", number, counter.pages, counter.failed, None, str(error), kind, error.exit_code, is_temporary)
+            kind = type(error).__name__, error.exit_code, is_temporary(error)
+            return Report("failed", number, counter.pages, counter.failed, None, str(error), *kind)
         finally:
             self.idle.append(pages)
         return Report("done", number, counter.pages, counter.failed)

@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from render.errors import SightreadError, StorageFailed
+from render.errors import SightreadError, StorageFailed, Unwritable
 from sightread.batch.inputs.record import Partition
 from sightread.batch.job.log import JobLog
 from sightread.batch.job.manifest import Entry
@@ -47,6 +47,11 @@ class WorkerOrder(msgspec.Struct, frozen=True):
         """Limits of a page."""
         wall = max(LIMITS.wall_seconds, 1.5 * self.page_seconds)
         return PageLimits(self.page_seconds, wall, self.page_memory, idle_memory=self.page_memory // 2)
+
+
+def is_temporary(error: SightreadError) -> bool:
+    """Return whether another run may end well after an error of this one."""
+    return isinstance(error, StorageFailed) and not isinstance(error, Unwritable)
 
 
 class Report(msgspec.Struct, frozen=True, array_like=True):
@@ -90,7 +95,7 @@ def _run(connection: Connection, order: WorkerOrder, log: JobLog) -> None:
                 kind: Kind = "done" if run_partition(job, partition, pages, watcher) else "stopped"
             except SightreadError as error:
                 log.write("partition-failed", partition=partition.number, error=type(error).__name__, message=str(error))
-                kind_of_error = type(error).__name__, error.exit_code, isinstance(error, StorageFailed)
+                kind_of_error = type(error).__name__, error.exit_code, is_temporary(error)
                 send(connection, Report("failed", partition.number, 0, 0, None, str(error), *kind_of_error))
                 return
             send(connection, Report(kind, partition.number))

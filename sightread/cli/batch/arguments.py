@@ -123,9 +123,10 @@ def _add_input(batch: Any) -> None:
     group = batch.advanced_group("the input", "its kind, and the columns of its rows")
     group.add_argument(
         "--input-format",
-        choices=("", "warc", "urls", "corpus", "parquet", "jsonl"),
-        default="",
-        help="kind of the input (default: by name)",
+        type=choice("auto", "warc", "urls", "corpus", "parquet", "jsonl"),
+        default="auto",
+        metavar="NAME",
+        help="warc, urls, corpus, parquet or jsonl (default: auto, by the names of the files)",
     )
     group.add_argument("--url-column", default="url", metavar="NAME", help="of Parquet and JSON Lines (default: %(default)s)")
     group.add_argument("--html-column", default="html", metavar="NAME", help="of Parquet and JSON Lines (default: %(default)s)")
@@ -135,7 +136,13 @@ def _add_input(batch: Any) -> None:
         metavar="FOLDER|URL",
         help="where the WARC files lie that rows name by warc_filename, warc_record_offset and warc_record_length",
     )
-    group.add_argument("--partition-rows", type=rows, default=0, metavar="N", help="rows per partition (default: 2000, rendered 100)")
+    group.add_argument(
+        "--partition-rows",
+        type=rows,
+        default=0,
+        metavar="N",
+        help="rows per partition (default: by the size of the input, 50 to 2000, rendered 10 to 100)",
+    )
 
 
 def _add_limits(batch: Any) -> None:

@@ -31,7 +31,7 @@ from sightread.batch.job.plan import Plan, load_plan, make_plan
 from sightread.batch.job.status import metrics, read_status
 from sightread.batch.job.storage import Storage, open_storage
 from sightread.batch.runners.local import Result, run_local
-from sightread.batch.runners.worker import WorkerOrder
+from sightread.batch.runners.worker import WorkerOrder, is_temporary
 from sightread.cli.batch.arguments import BatchCommand
 from sightread.cli.batch.progress import BatchProgress
 from sightread.cli.output import print_message, print_result
@@ -52,6 +52,8 @@ async def batch(options: BatchCommand) -> int:
             return await _learn_sites(options, options.learn_sites)
         return await _run(options)
     except StorageFailed as error:
+        if not is_temporary(error):
+            raise
         print_message(str(error))
         return TRY_AGAIN
 
@@ -90,7 +92,8 @@ def job_options(options: BatchCommand) -> JobOptions:
         options.local,
         options.deadline,
     )
-    given = InputOptions(_absolute(options.paths[0]), options.input_format, columns, options.partition_rows)
+    kind = "" if options.input_format == "auto" else options.input_format
+    given = InputOptions(_absolute(options.paths[0]), kind, columns, options.partition_rows)
     return JobOptions(given, extraction, "parquet" if options.output_format == "parquet" else "jsonl")
 
 

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from benchmarks.experiments.performance import DOCS, read_page, write_report
+from benchmarks.soak.readings import Account, Part, Reading, Record
 from render.errors import Rejected
 
 PAGE = """# A thing
@@ -25,10 +27,13 @@ def test_a_report_has_each_page_with_its_command_and_first_table(tmp_path):
     (tmp_path / "experiments").mkdir()
     (tmp_path / "experiments" / "thing.md").write_text(PAGE)
     (tmp_path / "scale.svg").write_text("<svg/>")
+    part = Part("batch", (Reading(0.0, 10**8, 2, 9), Reading(60.0, 10**8, 2, 9)), Account(3, 3, 0, 0, 0, 0))
+    (tmp_path / "experiments" / "soak.json").write_bytes(msgspec.json.encode(Record(60.0, (part,), (), ())))
     write_report(tmp_path, ())
     text = (tmp_path / "performance.md").read_text()
     assert "### A thing\n\n`python -m benchmarks thing` ([all figures](experiments/thing.md))\n" in text
     assert "[lower](experiments/other.md) is better:\n\n| who | seconds |\n|---|---|\n| ours | 1 |" in text
+    assert "![soak](images/growth-soak.svg)" in text
     assert "![scale](scale.svg)" in text and "Words about it" not in text
 
 

@@ -13,6 +13,7 @@ from sightread.batch.job.manifest import output_rows
 from sightread.batch.job.plan import load_plan
 from sightread.batch.job.storage import open_storage
 from sightread.cli.batch.command import shard_of
+from tests.crawler.limits import file_size_limit
 from tests.render.archive_files import Sent, warc
 from tests.sightread.terminal import finish, start
 
@@ -96,6 +97,7 @@ def test_status_and_checks_of_an_output(sightread, crawl):
         (("--status", "out"), "out/job.json: no batch was begun there"),
         (("in.jsonl", "out", "--shard", "3/3"), "'3/3' is not a shard: give I/N with I from 0 to N-1, such as 0/8"),
         (("in.jsonl", "out", "--partition-rows", "20001"), "'20001' is more than 20000 rows"),
+        (("in.jsonl", "out", "--input-format", "json"), "nothing is called 'json'; did you mean jsonl? There are auto, warc, urls"),
         (("in.jsonl", "out", "--model", "globl"), "no model is called 'globl'; did you mean global?"),
         (("in.jsonl", "out", "--dask", "tcp://127.0.0.1:1"), "--dask needs Dask: pip install 'sightread[dask]'"),
     ],
@@ -115,10 +117,17 @@ def test_a_batch_in_which_no_page_can_be_read_states_so(sightread, tmp_path, mon
     assert rows("out")[0]["reason"].endswith("in the row: name them with --html-column or --url-column")
 
 
-def test_a_full_disk_is_to_be_tried_again(sightread, crawl, tmp_path):
-    Path("out").write_text("a file where a folder is needed")
-    ran = sightread("batch", crawl, "out", "--static")
+def test_a_full_disk_is_to_be_tried_again(sightread, crawl):
+    with file_size_limit(10):
+        ran = sightread("batch", crawl, "out", "--static")
     assert (ran.code, ran.complaint.startswith("cannot write")) == (75, True)
+
+
+@pytest.mark.parametrize("output", ["file", "file/below/it", "x" * 300])
+def test_an_output_that_can_never_be_written_is_not_to_be_tried_again(sightread, crawl, output):
+    write("file", "a file where a folder is needed")
+    ran = sightread("batch", crawl, output, "--static")
+    assert (ran.code, ran.complaint.endswith("choose another folder")) == (4, True), ran.complaint
 
 
 def test_the_shard_is_what_a_scheduler_declares():

@@ -59,6 +59,7 @@ def test_all_options_are_shown_on_request(sightread, command):
         (errors.Unusable, 3),
         (errors.NoBrowser, 4),
         (errors.StorageFailed, 4),
+        (errors.Unwritable, 4),
         (errors.NotTrusted, 5),
     ],
 )

@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 
+import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -70,6 +71,35 @@ def test_partitions_hold_every_page_once_and_in_order(name, tmp_path, storage):
     assert load_plan(storage) == plan == make_plan(options(tmp_path / name), storage)
     shards = [plan.shard(number, 3) for number in range(3)]
     assert sorted(each.number for shard in shards for each in shard) == [each.number for each in plan.partitions]
+
+
+@pytest.mark.parametrize(
+    ("total", "static", "rows"), [(0, 50, 10), (50, 50, 10), (640, 50, 10), (641, 50, 20), (20_000, 350, 100), (10**7, 2000, 100)]
+)
+def test_partitions_are_sized_by_the_input_alone(total, static, rows):
+    assert JobOptions(InputOptions("in"), ExtractionOptions(static=True)).partition_rows(total) == static
+    assert JobOptions(InputOptions("in")).partition_rows(total) == rows
+    assert JobOptions(InputOptions("in", partition_rows=7)).partition_rows(total) == 7
+
+
+def test_files_are_divided_by_the_size_of_all_together(tmp_path, storage):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for write, name in ((as_lines, "a.jsonl"), (as_packed_lines, "b.jsonl.gz"), (as_parquet, "c.parquet"), (as_warc, "d.warc.gz")):
+        write(folder / name)
+    plan = make_plan(JobOptions(InputOptions(str(folder))), storage)
+    assert urls_of(plan, storage) == URLS * 4
+    sizes = [each.records for each in plan.partitions if each.kind != "warc"]
+    assert sizes == [10, 10, 10, 10, 2, 20, 20, 2, 10, 10, 10, 10, 2]  # what is packed is read from its start for each
+
+
+def test_an_output_that_was_begun_with_other_partitions_goes_on_with_them(tmp_path, storage):
+    as_lines(tmp_path / "a.jsonl")
+    old = make_plan(options(tmp_path / "a.jsonl", 0), storage)
+    partitions = (Partition(0, "jsonl", str(tmp_path / "a.jsonl"), 0, 42, 42),)
+    storage.remove("job.json")
+    storage.create("job.json", msgspec.json.encode(msgspec.structs.replace(old, partitions=partitions)))
+    assert make_plan(options(tmp_path / "a.jsonl", 0), storage).partitions == partitions
 
 
 @pytest.mark.parametrize("name", INPUTS)

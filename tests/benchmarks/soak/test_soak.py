@@ -1,0 +1,60 @@
+"""The soak test in short: service, crawler and batch at once account for every page and leave nothing; and how growth is judged."""
+
+import tempfile
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from benchmarks.experiments.soak import is_good, soak
+from benchmarks.soak.picture import picture
+from benchmarks.soak.readings import Account, Part, Reading, Record, growth
+from benchmarks.soak.test_bed import Paces, SoakOptions
+from data.demo import article_paths, build_site
+
+SECONDS = 20.0
+PAGES = 60
+
+
+async def test_service_crawler_and_batch_at_once_lose_no_page_and_leave_nothing():
+    site = build_site()
+    pages = [site[path].body for path in article_paths()]
+    paces = Paces(clients=1, pause=3, job_every=8, delay=0.5, crawl_pause=60)
+    with tempfile.TemporaryDirectory(prefix="soak-") as work:
+        record = await soak(pages, pages, Path(work), SoakOptions(SECONDS, PAGES, 2.0, paces))
+    assert is_good(record), record
+    service, crawler, batch = (part.account for part in record.parts)
+    assert (service.failed, crawler.failed, batch.failed) == (0, 0, 0)
+    assert (service.different, crawler.different, batch.different) == (0, 0, 0)
+    assert crawler.errors == {"crawls": 1} and crawler.extracted > 5
+    assert service.extracted > 0 and 0 < batch.extracted <= PAGES  # as many as a loaded machine reads in that time
+    assert all(part.readings[-1].memory > 2**20 and part.readings[-1].files > 2 for part in record.parts)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([100.0] * 90, 0.0),
+        ([50.0] * 30 + [100.0] * 60, 0.0),  # the first third warms up
+        ([float(1000 + row) for row in range(90)], 59 / 1030),
+        ([100.0, 110.0] * 45, 0.0),
+        ([1.0, 2.0], 0.0),
+    ],
+)
+def test_growth_is_that_of_a_line_through_the_last_two_thirds(values, expected):
+    assert growth([(float(row), value) for row, value in enumerate(values)]) == pytest.approx(expected, abs=0.01)
+
+
+def test_a_record_is_good_if_every_page_came_out_once_nothing_is_left_and_memory_is_flat():
+    flat = tuple(Reading(float(second), 10**8, 3, 20) for second in range(0, 900, 10))
+    rising = tuple(Reading(float(second), 10**8 + second * 10**5, 3, 20) for second in range(0, 900, 10))
+    whole = Account(3, 2, 1, 0, 0, 0)
+
+    def record(account=whole, readings=flat, left=()) -> Record:
+        return Record(900.0, (Part("batch", readings, account),), (), left)
+
+    assert is_good(record())
+    assert not is_good(record(Account(3, 2, 0, 1, 0, 0))) and not is_good(record(Account(3, 3, 0, 0, 1, 0)))
+    assert not is_good(record(readings=rising)) and not is_good(record(left=("file",)))
+    found = msgspec.json.decode(msgspec.json.encode(record()), type=Record)
+    assert picture(found) == picture(record()) and b"batch: 3 pages" in picture(found)
