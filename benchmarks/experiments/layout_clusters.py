@@ -66,7 +66,7 @@ class PiledPage(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a way of grouping came to."""
+    """Result of a way of grouping."""
 
     way: str
     groups: int
@@ -149,7 +149,7 @@ def _learn(way: str, piled: Sequence[PiledPage], groups: Sequence[str], global_f
         except Rejected:
             continue
         learned += 1
-        if trained.standing.doubt:
+        if trained.site_evaluation.distrust_reason:
             continue
         trusted += 1
         policy = site_policy(trained.labels.parts)

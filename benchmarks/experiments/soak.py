@@ -19,8 +19,8 @@ from benchmarks.report import grid
 from benchmarks.soak.readings import TOLERANCE, Part, Record, Watch
 from benchmarks.soak.service_clients import drive_service
 from benchmarks.soak.site_crawls import crawl_sites
-from benchmarks.soak.test_bed import SoakOptions, TestBed
 from benchmarks.soak.stored_batch import batch_pages
+from benchmarks.soak.test_bed import SoakOptions, TestBed
 from render.files import write_atomically
 
 SERVED = 60
@@ -78,7 +78,7 @@ def describe(record: Record) -> str:
 
 def _account_line(part: Part) -> list[str]:
     found = part.account
-    numbers = (found.wanted, found.extracted, found.failed, found.lost, found.twice, found.different)
+    numbers = (found.requested, found.extracted, found.failed, found.lost, found.twice, found.different)
     others = ", ".join(f"{name} {count:,}" for name, count in found.errors.items())
     return [part.name, *(f"{number:,}" for number in numbers), others, f"{part.cores:.2f}"]
 

@@ -27,7 +27,7 @@ def picture(record: Record) -> bytes:
                 [size for _, size in curve],
                 color=COLOURS.get(part.name),
                 linewidth=1.2,
-                label=f"{part.name}: {part.account.wanted:,} pages, {part.growth():+.1%} over the last two thirds",
+                label=f"{part.name}: {part.account.requested:,} pages, {part.growth():+.1%} over the last two thirds",
             )
         axes.set(xlabel="minutes", ylabel="memory with all below it, MiB", ylim=(0, None))
         axes.spines[["top", "right"]].set_visible(False)

@@ -36,7 +36,7 @@ class Reading(msgspec.Struct, frozen=True, array_like=True):
 class Account(msgspec.Struct, frozen=True):
     """The pages of a part: what went in, and what came out."""
 
-    wanted: int
+    requested: int
     extracted: int
     failed: int
     """Ended with an error on record."""
@@ -51,7 +51,7 @@ class Account(msgspec.Struct, frozen=True):
     @property
     def is_whole(self) -> bool:
         """Whether each page came out once."""
-        return not self.lost and not self.twice and self.wanted == self.extracted + self.failed
+        return not self.lost and not self.twice and self.requested == self.extracted + self.failed
 
 
 class Part(msgspec.Struct, frozen=True):

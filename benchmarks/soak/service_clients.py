@@ -20,8 +20,8 @@ STOPPING = 60.0
 
 async def drive_service(test_bed: TestBed) -> Account:
     """Start the service, drive it until the end of the time, and return the account of its pages."""
-    requested: list[str] = []
-    async with local_site(test_bed.pages, requested) as port:
+    visits: list[str] = []
+    async with local_site(test_bed.pages, visits) as port:
         service, address = await start_service(port, ("--model", "global", "--tabs", "1"), test_bed.environment)
         end_readings = test_bed.watch.add("service", service.pid)
         clients = _Clients(test_bed, address, port)
@@ -35,17 +35,17 @@ async def drive_service(test_bed: TestBed) -> Account:
             service.terminate()
             async with asyncio.timeout(STOPPING):
                 await service.wait()
-    return clients.account(requested)
+    return clients.account(visits)
 
 
 class _Clients:
     """Clients, and the results that came to them."""
 
     def __init__(self, test_bed: TestBed, address: str, port: int) -> None:
-        self._stand = test_bed
+        self._test_bed = test_bed
         self._address = address
         self._site = f"http://bench-{port}.example"
-        self._wanted: list[str] = []
+        self._requested: list[str] = []
         """URLs, each once: the number of the page with that of the request."""
         self._ended: Counter[str] = Counter()
         self._errors: Counter[str] = Counter()
@@ -53,36 +53,36 @@ class _Clients:
         self._extracted = self._failed = self._different = 0
 
     def _next_url(self) -> tuple[str, int]:
-        number = len(self._wanted)
-        page = number % len(self._stand.pages)
+        number = len(self._requested)
+        page = number % len(self._test_bed.pages)
         url = f"{self._site}/{page}?request={number}"
-        self._wanted.append(url)
+        self._requested.append(url)
         return url, page
 
     async def send(self, client: int) -> None:
         """Send one request after another: stored HTML and URLs in turn."""
-        paces = self._stand.paces
+        paces = self._test_bed.paces
         number = client
         async with AsyncClient(self._address) as service:
-            await self._stand.wait(paces.pause * client / paces.clients)
-            while not self._stand.stop.is_set():
+            await self._test_bed.wait(paces.pause * client / paces.clients)
+            while not self._test_bed.stop.is_set():
                 url, page = self._next_url()
                 number += 1
                 kind = "html" if number % 2 else "url"
                 try:
                     if kind == "html":
-                        answer = await service.extract_html(self._stand.pages[page].decode("utf-8", "replace"), url)
+                        answer = await service.extract_html(self._test_bed.pages[page].decode("utf-8", "replace"), url)
                     else:
                         answer = await service.extract(url)
                     self._on_result(kind, page, url, answer)
                 except SightreadError as error:
                     self._on_error(url, type(error).__name__)
-                await self._stand.wait(paces.pause)
+                await self._test_bed.wait(paces.pause)
 
     async def create_jobs(self) -> None:
         """Create a job every so often, and take its results."""
         async with AsyncClient(self._address) as service:
-            while await self._stand.wait(self._stand.paces.job_every):
+            while await self._test_bed.wait(self._test_bed.paces.job_every):
                 pages = dict(self._next_url() for _ in range(JOB_PAGES))
                 try:
                     job = await service.start_batch(pages)
@@ -95,14 +95,13 @@ class _Clients:
                 except SightreadError as error:  # the pages that have not ended are lost
                     self._errors[f"job: {type(error).__name__}"] += 1
 
-    def account(self, requested: list[str]) -> Account:
-        """Return the account; `requested` are the requests that came to the site, in which no page should be twice."""
-        visits = Counter(requested)
-        again = sum(count - 1 for count in visits.values())
+    def account(self, visits: list[str]) -> Account:
+        """Return the account; `visits` are the requests that came to the site, in which no page should be twice."""
+        again = sum(count - 1 for count in Counter(visits).values())
         twice = sum(count - 1 for count in self._ended.values())
-        lost = sum(not self._ended[url] for url in self._wanted)
+        lost = sum(not self._ended[url] for url in self._requested)
         errors = dict(self._errors) | ({"visited again": again} if again else {})
-        return Account(len(self._wanted), self._extracted, self._failed, lost, twice, self._different, errors)
+        return Account(len(self._requested), self._extracted, self._failed, lost, twice, self._different, errors)
 
     def _on_result(self, kind: str, page: int, url: str, answer: ExtractAnswer) -> None:
         self._ended[url] += 1

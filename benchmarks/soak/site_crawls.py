@@ -45,8 +45,8 @@ async def crawl_sites(test_bed: TestBed) -> Account:
             try:
                 for number, edition in enumerate(cycle(sorted({path.split("/")[1] for path in article_paths()}))):
                     folder = test_bed.work / f"crawl-{number}"
-                    wanted = {f"{front}{path[1:]}" for path in article_paths() if path.startswith(f"/{edition}/")}
-                    sites.add(edition, wanted, folder, await _crawl(process, wanted, folder, test_bed.paces.delay))
+                    requested = {f"{front}{path[1:]}" for path in article_paths() if path.startswith(f"/{edition}/")}
+                    sites.add(edition, requested, folder, await _crawl(process, requested, folder, test_bed.paces.delay))
                     shutil.rmtree(folder, ignore_errors=True)
                     if not await test_bed.wait(test_bed.paces.crawl_pause):
                         break
@@ -81,25 +81,25 @@ async def _crawl(process: asyncio.subprocess.Process, urls: Collection[str], fol
 
 
 class _Sites:
-    """What the crawls found."""
+    """Counts of the pages of all crawls."""
 
     def __init__(self, test_bed: TestBed) -> None:
-        self._stand = test_bed
+        self._test_bed = test_bed
         self._first: dict[str, bytes] = {}
         self._found: Counter[str] = Counter()
         self._errors: Counter[str] = Counter()
 
-    def add(self, edition: str, wanted: set[str], folder: Path, code: int) -> None:
+    def add(self, edition: str, requested: set[str], folder: Path, code: int) -> None:
         """Count the pages of one crawl."""
         urls, failures = list(_urls(folder)), _failures(folder)
-        found = wanted & set(urls)
+        found = requested & set(urls)
         self._found["crawls"] += 1
-        self._found["wanted"] += len(wanted)
+        self._found["requested"] += len(requested)
         self._found["extracted"] += len(found)
-        self._found["failed"] += len(wanted & failures - found)
-        self._found["lost"] += len(wanted - found - failures)
+        self._found["failed"] += len(requested & failures - found)
+        self._found["lost"] += len(requested - found - failures)
         self._found["twice"] += len(urls) - len(set(urls))
-        if others := len(set(urls) - wanted):
+        if others := len(set(urls) - requested):
             self._errors["pages that are no articles"] += others
         if code not in LEARNED:
             self._errors[f"learning ended with {code}"] += 1
@@ -111,7 +111,7 @@ class _Sites:
     def account(self) -> Account:
         """Return the account of all crawls."""
         found = self._found
-        counts = found["wanted"], found["extracted"], found["failed"], found["lost"], found["twice"], found["different"]
+        counts = found["requested"], found["extracted"], found["failed"], found["lost"], found["twice"], found["different"]
         return Account(*counts, {"crawls": found["crawls"], **self._errors})
 
 

@@ -90,7 +90,7 @@ def _account(output: Path, pages: int, count: int, code: int) -> Account:
         return Account(0, 0, 0, 0, 0, 0, {"stopped before the plan was made": 1})
     storage = open_storage(str(output))
     plan = load_plan(storage)
-    wanted = set(_positions(output) if code else range(count))
+    requested = set(_positions(output) if code else range(count))
     first: dict[int, bytes] = {}
     states: Counter[str] = Counter()
     errors: Counter[str] = Counter()
@@ -108,8 +108,8 @@ def _account(output: Path, pages: int, count: int, code: int) -> Account:
         different += first.setdefault(row.position % pages, digest) != digest
     if code not in (0, 128 + signal.SIGTERM):
         errors[f"exit code {code}"] += 1
-    failed = states["failed"] + states["skipped"]
-    return Account(len(wanted), states["extracted"], failed, len(wanted - seen), states["twice"] + len(seen - wanted), different, errors)
+    failed, lost, twice = states["failed"] + states["skipped"], len(requested - seen), states["twice"] + len(seen - requested)
+    return Account(len(requested), states["extracted"], failed, lost, twice, different, errors)
 
 
 def _positions(output: Path) -> Iterator[int]:

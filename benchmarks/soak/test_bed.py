@@ -1,4 +1,4 @@
-"""What the parts of a soak test share: pages, folders, the end of the time, and the readings."""
+"""Surroundings of the parts of a soak test: pages, folders, the end of the time, and the readings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SoakOptions:
 
     seconds: float = 5400.0
     batch: int = 200_000
-    """Pages of the batch; what is not extracted when the time is over counts as neither wanted nor lost."""
+    """Pages of the batch; what is not extracted when the time is over counts as neither requested nor lost."""
     every: float = 10.0
     """Seconds between two readings."""
     paces: Paces = Paces()
