@@ -6,8 +6,8 @@ from importlib import import_module
 import pytest
 
 from render import errors
-from sightread.cli import learn_commands, site_commands
 from sightread.cli.parser import build_parser, main
+from sightread.cli.sites import learn_commands, site_commands
 
 COMMANDS = (
     *("extract", "explain", "compare", "batch", "learn", "crawl", "demo", "label", "train", "evaluate", "report", "sites", "corrections"),
