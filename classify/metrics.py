@@ -62,7 +62,7 @@ def expected_f1(probabilities: NDArray[np.float64], weights: NDArray[np.float64]
 
 
 def _score(agreed: float, given: float, expected: float) -> Score:
-    """Return the score; where nothing is wanted or nothing given, 1 if neither is, else 0."""
+    """Return the score; if nothing is expected or nothing given, 1 if neither is, else 0."""
     if not given or not expected:
         value = float(given == expected)
         return Score(value, value, value)

@@ -41,7 +41,7 @@ class AppendFile:
             self._file = None
 
     def append(self, content: bytes) -> None:
-        """Append and return once it is on the disk; where that fails, cut the file back to what it was and raise `StorageFailed`."""
+        """Append and return once it is on the disk; if that fails, cut the file back to what it was and raise `StorageFailed`."""
         file = self._opened()
         with storage_errors(self._path):
             before = os.fstat(file.fileno()).st_size

@@ -2,7 +2,7 @@
 
 corpus.json         schema version, start URL, the sightread that began it
 pages.jsonl.gz      one gzip member a page (`crawler.page_file`)
-pictures/0001.webp  the screenshot of the first page, where one was taken; 0001.tile-2.webp and so on go on below if it is tall
+pictures/0001.webp  the screenshot of the first page, if one was taken; 0001.tile-2.webp and so on go on below if it is tall
 crawl.jsonl         the journal of the crawl (`crawler.journal`); a corpus made by conversion has none
 aside/              pages of links that the crawl met, in the same form
 """

@@ -98,7 +98,7 @@ async def crawl(
     A folder that holds enough pages already returns at once. A page that fails is recorded in `Corpus.failures` and stops nothing.
 
     Raises `Rejected` for a bad start URL or a folder with another site's corpus, `BadRecord` for a damaged folder, `StorageFailed` for
-    a full disk, and `PageFailed` (that of the start page, or of robots.txt) where not one page could be stored. Whatever `render`
+    a full disk, and `PageFailed` (that of the start page, or of robots.txt) if no page could be stored. Whatever `render`
     raises besides `PageFailed` passes through, and what was stored until then stays.
     """
     start, assumed = parse_start_url(start_url)
@@ -201,7 +201,7 @@ class _Crawl:
         return Plan(frontier.section, taken[:count], taken[count:], (*passed, *refused))
 
     def _raise_start_failure(self) -> None:
-        """Raise the error of the first page that failed, if one did: where no page was stored, that of the start page."""
+        """Raise the error of the first page that failed, if one did: if no page was stored, that of the start page."""
         if self._start_failure is not None:
             error = Retryable if self._start_failure.retryable else Unusable
             raise error(f"{self._start_failure.url}: {self._start_failure.reason}")

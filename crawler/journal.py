@@ -43,7 +43,7 @@ class RobotsRead(msgspec.Struct, frozen=True, tag="robots"):
 
 
 class SitemapRead(msgspec.Struct, frozen=True, tag="sitemap"):
-    """The pages that the site's sitemaps name, newest first where they are dated."""
+    """The pages that the site's sitemaps name, newest first if they are dated."""
 
     files: int
     urls: tuple[str, ...]

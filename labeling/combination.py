@@ -11,7 +11,7 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
 - half a unit for or against by that share of content around it.
 
 The constants were chosen on sites built with Sphinx and MkDocs, on layouts drawn at random and on packaged manuals of four generators
-(`python -m benchmarks site-scores`); word F1 hardly changes where they are halved or doubled. Ours, not the paper's.
+(`python -m benchmarks site-scores`); word F1 hardly changes if they are halved or doubled. Ours, not the paper's.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Indices = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class CombinationWeights:
-    """How the two sources are weighed, in log-odds where nothing else is named."""
+    """How the two sources are weighed, in log-odds if nothing else is named."""
 
     content: float = 5.0
     """Log-odds for a block that relevance calls content, with labels of confidence 1."""

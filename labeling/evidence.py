@@ -17,7 +17,7 @@ from render.page import Block, Page
 from render.words import words
 
 REPEATED_ON = 3
-"""A text on this many different pages belongs to the site, not to an article (a tenth of the pages, where that is more)."""
+"""A text on this many different pages belongs to the site, not to an article (a tenth of the pages, if that is more)."""
 
 OWN = 0.3
 """Least share of a text's words that are also in the titles and descriptions of the page that it is about, net of what any page shares."""

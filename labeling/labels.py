@@ -35,7 +35,7 @@ class Cluster:
     text_share: float
     """Its share of the site's non-link text, 0 to 1."""
     role: Role
-    """`body` where it was chosen as the text of a template, `part` where it belongs to the same articles, empty for boilerplate."""
+    """`body` if it was chosen as the text of a template, `part` if it belongs to the same articles, empty for boilerplate."""
     template: int
     """Which template it is content of, counted from 0; -1 for boilerplate."""
     tag_path: str

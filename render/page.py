@@ -113,7 +113,7 @@ class Timing(NamedTuple):
 class Block:
     """The smallest visible text unit: one run of text in its nearest block-level ancestor that has width and height.
 
-    Text is normalised as the page shows it (white space folded, except where the style preserves it; a `<br>` is a newline) and holds
+    Text is normalised as the page shows it (white space folded, unless the style preserves it; a `<br>` is a newline) and holds
     what `::before` and `::after` add. Text that is not laid out (`hidden` is "display") has no box and no style.
     """
 

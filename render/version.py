@@ -4,7 +4,7 @@ from importlib import metadata
 
 
 def installed_version() -> str:
-    """Return the version of the installed distribution; `0` where it runs from a plain checkout."""
+    """Return the version of the installed distribution; `0` if it runs from a plain checkout."""
     try:
         return metadata.version("sightread")
     except metadata.PackageNotFoundError:

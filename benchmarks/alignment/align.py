@@ -72,7 +72,7 @@ def align(page: str, gold: str) -> Offsets:
 
 
 def settle(page: str, partner: Offsets, edges: Offsets) -> Offsets:
-    """Return an alignment as good, whose skipped stretches of the page begin and end at edges of blocks where they can.
+    """Return an alignment as good, whose skipped stretches of the page begin and end at edges of blocks if they can.
 
     `edges` are the offsets where blocks begin and the page's end, rising. Of the blocks *Notes*, *Shoes* and *Now*, with the gold text
     *notes now*, two end in *es*: one choice of them tears both blocks, the other none.

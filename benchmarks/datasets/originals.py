@@ -154,7 +154,7 @@ def _cleaned(folder: Path) -> Callable[[Path], Path]:
 
 
 def _read(path: Path) -> str:
-    """Return a file's text, unpacked where it is packed, decoded as HTML is. Raises `Rejected` if it cannot be read."""
+    """Return a file's text, unpacked if it is packed, decoded as HTML is. Raises `Rejected` if it cannot be read."""
     try:
         data = path.read_bytes()
         return decode_html(gzip.decompress(data) if path.suffix == ".gz" else data)

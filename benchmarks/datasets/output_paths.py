@@ -11,7 +11,7 @@ from render.files import storage_errors
 
 
 def folder(name: str) -> Path:
-    """Return the folder of that name, made where it is missing, for argparse. Raises `ArgumentTypeError` if nothing can be written."""
+    """Return the folder of that name, made if it is missing, for argparse. Raises `ArgumentTypeError` if nothing can be written."""
     path = Path(name)
     try:
         with storage_errors(path):

@@ -1,6 +1,6 @@
 """Reference labels of the original authors' seven sites, by each site's own containers: rules written and checked by eye.
 
-A block is content where its selector path matches one of the site's `article` patterns and none of its `furniture` patterns, which name
+A block is content if its selector path matches one of the site's `article` patterns and none of its `furniture` patterns, which name
 what the sites put into the same containers: related stories, players, promotions, buttons, lists of what the page holds.
 """
 

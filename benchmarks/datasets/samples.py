@@ -1,5 +1,5 @@
 """The data sets as pages with gold text, in our form: `<name>/pages.jsonl.gz`, one JSON object a line with `id`, `url`, `html`, `text`
-and, where the set has them, `page_type`. If that file is absent, the set's public original is read (`benchmarks.datasets.originals`).
+and, if the set has them, `page_type`. If that file is absent, the set's public original is read (`benchmarks.datasets.originals`).
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ FAILED = "failed.json"
 
 
 def read_rendered(found: Sequence[dict[str, Any]], folder: Path) -> list[Page]:
-    """Return the pages of these records (see `benchmarks.experiments.wcxb`) as rendered, read without a browser where that cannot be; print
+    """Return the pages of these records (see `benchmarks.experiments.wcxb`) as rendered, read without a browser if that fails; print
     how many.
 
     Raises `StorageFailed`.

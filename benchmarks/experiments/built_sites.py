@@ -2,7 +2,7 @@
 other extractors.
 
 Every figure is the word F1 between a page's document and its gold text, averaged over the pages of a site. The site model's predictions
-of a page are those of the fold that did not see it; `auto` takes them where the site is trusted and its model believed, else the global
+of a page are those of the fold that did not see it; `auto` takes them if the site is trusted and its model believed, else the global
 model's.
 """
 

@@ -69,7 +69,7 @@ class Read:
 def run(data: Path | None) -> int:
     """Print one row per change.
 
-    Return 1 if more sets of pages than chance allows give a false alarm, where a change of everything is missed in one, where a page is
+    Return 1 if more sets of pages than chance allows give a false alarm, if a change of everything is missed in one, if a page is
     wrong without a word, or if a refresh is refused that should be taken.
     """
     found: dict[str, list[tuple[LearnedSite, list[Read]]]] = {}

@@ -116,7 +116,7 @@ async def run_engine(interpreter: Path, name: str, setting: str, width: int, pag
     """Run an engine over the pages below a root, so many; one that takes longer than `page_seconds` per page is ended, and recorded as
     such.
 
-    Raises `Missing` if the interpreter does not have it, and `Rejected` where that is none.
+    Raises `Missing` if the interpreter does not have it, and `Rejected` if that is none.
     """
     root, count = pages
     seconds = STARTING + page_seconds * count

@@ -72,7 +72,7 @@ def portal_outcomes(stored: Sequence[Stored], shown: Sequence[Shown]) -> Iterato
 
 
 def peer_outcomes(stored: Sequence[Stored]) -> Iterator[Outcome]:
-    """Yield the outcome of other extractors on every page, each run in processes that are ended where they hang.
+    """Yield the outcome of other extractors on every page, each run in processes that are ended if they hang.
 
     One that is not installed is left out with a word.
     """

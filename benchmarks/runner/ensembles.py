@@ -112,7 +112,7 @@ def run(data: Path | None, cache: Path | None, sets: Sequence[str], members: Seq
 
 
 def assemble(cache: Path, names: Sequence[str], members: Sequence[str]) -> TextEnsemble:
-    """Return the members, those that have results on all the sets where none are named. Raises `Rejected` if one lacks a set."""
+    """Return the members, those that have results on all the sets if none are named. Raises `Rejected` if one lacks a set."""
     found = read_all(cache, names, members)
     found = found[~found["extractor"].str.startswith("ensemble-")]
     counts = found.groupby("extractor")["data"].nunique()

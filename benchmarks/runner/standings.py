@@ -117,7 +117,7 @@ WAYS: Mapping[str, Callable[[pd.DataFrame, str], Table]] = {
 
 
 def _rows(found: pd.DataFrame, measure: str, columns_of: Callable[[pd.DataFrame], list[Column]]) -> Table:
-    """Return one row per extractor, ordered by the last column, by the others where it is empty."""
+    """Return one row per extractor, ordered by the last column, by the others if it is empty."""
     head: list[str] = []
     scored: list[tuple[float, TableLine]] = []
     for name, rows in found.groupby("extractor", sort=False):

@@ -116,7 +116,7 @@ def read_sites(out: Path) -> Iterator[tuple[Path, BuiltSite]]:
 def page_markup(html: Path, site: BuiltSite, texts: Sequence[str]) -> list[str]:
     """Return the HTML of the main content of each page, as it was put in; empty if it is not known.
 
-    A site that was built before pages had their markup is written again from its recipe, and left out where that has changed. `texts` are
+    A site that was built before pages had their markup is written again from its recipe, and left out if that has changed. `texts` are
     those of `ENGLISH_SET`.
     """
     if any(page.markup for page in site.pages):

@@ -32,7 +32,7 @@ class Gold(NamedTuple):
 
     page: Page
     labels: NDArray[np.int8]
-    """One per block: content where the gold text holds two thirds of its letters, as in the paper."""
+    """One per block: content if the gold text holds two thirds of its letters, as in the paper."""
     text: str
     kind: str
 

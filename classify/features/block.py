@@ -39,7 +39,7 @@ def _rate(pattern: re.Pattern[str], page: PageArrays) -> Floats:
 
 
 def _extent(page: PageArrays) -> tuple[float, float]:
-    """Return width and height of the page: of the document where they are known, of all boxes together where they are not."""
+    """Return width and height of the page: of the document if they are known, of all boxes together if they are not."""
     if page.page.document is not None:
         return max(page.page.document.width, 1.0), max(page.page.document.height, 1.0)
     right, bottom = page.element_boxes[0, 2:]
@@ -109,7 +109,7 @@ def _bold(style: Style, body: Style) -> float:
 
 
 def _luminance(style: Style, body: Style, name: str, missing: float) -> float:
-    """Return the relative luminance of a colour, 0 to 1 (WCAG 2.1); `missing` where it is transparent, or in a notation not known here."""
+    """Return the relative luminance of a colour, 0 to 1 (WCAG 2.1); `missing` if it is transparent, or in a notation not known here."""
     parts = [float(number) for number in _NUMBER.findall(_value(style, body, name))]
     if len(parts) not in (3, 4) or (len(parts) == 4 and parts[3] == 0):
         return missing

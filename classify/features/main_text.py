@@ -54,7 +54,7 @@ def anchors(page: PageArrays) -> dict[str, Floats]:
     """Return the features relating each block to each guess at the main text: `main look.across` and so on."""
     look = page.looks == _main_look(page)
     text, blocks, near = page.text_below, page.blocks_below, page.near(page.unlinked)
-    halves = np.flatnonzero((text >= HALF * text[0]) & (blocks > 0))  # where all text is linked, every element holds half of none
+    halves = np.flatnonzero((text >= HALF * text[0]) & (blocks > 0))  # if all text is linked, every element holds half of none
     container, half = int(near.argmax()), int(halves[page.depth[halves].argmax()])
     members = (look, (page.lineage == container).any(axis=1), (page.lineage == half).any(axis=1))
     return {

@@ -86,7 +86,7 @@ class GlobalModel:
     def fit(
         self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[Kind] = (), schedule: Schedule | None = None
     ) -> Self:
-        """Fit to the pages' labelled blocks, and to the pages' types where they are known; deterministic.
+        """Fit to the pages' labelled blocks, and to the pages' types if they are known; deterministic.
 
         Trees and network are fitted on out-of-fold scores of the linear models, grouped by site, as for new pages, and on one augmented
         copy of each page too. Without a schedule there is no network. Raises `Rejected` if a class is missing, `Unequipped` where

@@ -1,6 +1,6 @@
 """Content extraction via text density (Sun, Song and Liao, SIGIR 2011): composite text density and density sum.
 
-Every element has a composite text density (section 3.2, equation 2): its characters for each tag under it, raised where few of them are
+Every element has a composite text density (section 3.2, equation 2): its characters for each tag under it, raised if few of them are
 links, all links of the page considered. Its density sum (section 4.2) is that of its children. The element of the largest density sum holds
 the main content; the least density on the way from it up to the body is the threshold (section 4.3), and in every element that reaches it,
 from the body down, the part of the largest density sum is content.

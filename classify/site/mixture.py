@@ -36,7 +36,7 @@ def mix(own: Probabilities, other: Probabilities, unknown: NDArray[np.bool_]) ->
 
 
 def mix_prediction(model: SiteModel, page: Page, own: Prediction, other: Prediction) -> Prediction:
-    """Return the prediction for a page, mixed where the model has not seen the place of a block."""
+    """Return the prediction for a page, mixed if the model has not seen the place of a block."""
     return replace(own, probabilities=mix(own.relative, other.relative, model.unknown(page)))
 
 

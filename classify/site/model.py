@@ -220,6 +220,6 @@ def _platt(decision: NDArray[np.float64], truth: NDArray[np.int8]) -> tuple[floa
         value = np.logaddexp(0.0, z) - target * z
         return float(value.sum()), np.array([error @ decision, error.sum()])
 
-    rising = ((0.0, None), (None, None))  # where pages contradict each other: no idea, rather than the opposite of the decision
+    rising = ((0.0, None), (None, None))  # if pages contradict each other: no idea, rather than the opposite of the decision
     slope, offset = minimize(loss, np.array([1.0, 0.0]), jac=True, method="L-BFGS-B", bounds=rising).x
     return float(slope), float(offset)

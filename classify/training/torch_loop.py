@@ -37,7 +37,7 @@ class Window(NamedTuple):
 
 
 def begin(shapes: Shapes, arrays: Mapping[str, NDArray[Any]], seed: int) -> Tensors:
-    """Return the tensors that training begins with: the given arrays, or random ones (uniform, by their last dimension) where none are."""
+    """Return the tensors that training begins with: the given arrays, or random ones (uniform, by their last dimension) if none."""
     source = torch.Generator().manual_seed(seed)
     place = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     weights = {}

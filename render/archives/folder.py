@@ -61,7 +61,7 @@ class Folder(Archive):
         self._base = f"http://{name.replace('+', ':')}/" if _HOST.fullmatch(name.lower()) else STORED_URL
 
     def pages(self) -> Sequence[str]:
-        """Return the URLs of the files that have names of pages; of `index.html` alone where the folder has one at its top.
+        """Return the URLs of the files that have names of pages; of `index.html` alone if the folder has one at its top.
 
         Raises `Rejected` if there are too many files to look at.
         """

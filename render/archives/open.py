@@ -71,7 +71,7 @@ def _page(file: BinaryIO, start: bytes, path: Path) -> bytes:
 def archive_kind(start: bytes, name: str = "") -> str:
     """Return "WARC", "HAR" or "MHTML" for a file that begins so, empty for any other.
 
-    Its name decides only where the content does not. Raises `Rejected` for kinds that are known and not read.
+    Its name decides only if the content does not. Raises `Rejected` for kinds that are known and not read.
     """
     ending = name.lower()
     if start.startswith(_ZSTD) or ending.endswith((".warc.zst", ".zst")):

@@ -16,7 +16,7 @@ LONGEST_GAP = 1 << 18
 """Compressed bytes that may be between two records: a longer stretch without a record, such as a
 gigabyte of empty lines, is not searched to its end."""
 MOST_EXPANDED = 50
-"""Times the size of the file that its records may take, where that is more than `ALWAYS_EXPANDED`; crawls of the web take 4 to 8 times."""
+"""Times the size of the file that its records may take, if that is more than `ALWAYS_EXPANDED`; crawls of the web take 4 to 8 times."""
 ALWAYS_EXPANDED = 1 << 30
 """Bytes that the records of any file may take: two seconds to index."""
 
@@ -70,7 +70,7 @@ class Records:
 
 
 class _Supervised:
-    """A file in the hands of the parser, whose pass ends with an `OSError` where the file is damaged or expands beyond reason."""
+    """A file in the hands of the parser, whose pass ends with an `OSError` if the file is damaged or expands beyond reason."""
 
     def __init__(self, file: BinaryIO, where: str) -> None:
         self._file = file

@@ -261,7 +261,7 @@ class Browser:
             raise
 
     def _blame(self, reason: PageFailed, running: Running | None) -> PageFailed:
-        """Return why a page ended, which is its own fault where its renderer was killed for what it took."""
+        """Return why a page ended, which is its own fault if its renderer was killed for what it took."""
         if running and running.bombs and isinstance(reason, BrowserFailed):
             running.bombs -= 1
             limit = f"more than {self._policy.renderer >> 20} MiB of memory, or all that the machine has left"

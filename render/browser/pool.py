@@ -132,7 +132,7 @@ class Pool:
                 self._start()
 
     async def check(self) -> None:
-        """Kill the browser where it or its driver does not answer: the death of one is not always reported."""
+        """Kill the browser if it or its driver does not answer: the death of one is not always reported."""
         running = self._running
         if running:
             try:

@@ -44,7 +44,7 @@ class ProfileFolder:
 
     @classmethod
     def make(cls, user: int | None = None) -> Self:
-        """Make a folder, its profile owned by `user` (a numeric id) where one is given.
+        """Make a folder, its profile owned by `user` (a numeric id) if one is given.
 
         Raises `StorageFailed` if the temporary folder cannot be written.
         """

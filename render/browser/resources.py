@@ -74,7 +74,7 @@ def memory_of(pids: Iterator[int], proc: Path = PROC) -> Mapping[int, int]:
 
 
 def excessive_renderers(renderers: Mapping[int, int], most: int, free: int | None) -> tuple[int, ...]:
-    """Return the processes that use too much memory: all beyond `most` bytes, else the largest where the machine has no more than its
+    """Return the processes that use too much memory: all beyond `most` bytes, else the largest if the machine has no more than its
     reserve.
 
     `free` is what the machine has left, in bytes; None if it is unknown.

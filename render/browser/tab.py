@@ -17,7 +17,7 @@ from render.visit.device import Device
 from render.visit.devtools_session import Attached
 
 MOST_WINDOWS = 20
-"""Windows opened by one page, where the browser itself does not refuse them, as the headless shell does. A flood of them brings 46 in
+"""Windows opened by one page, if the browser itself does not refuse them, as the headless shell does. A flood of them brings 46 in
 five seconds, a shop three."""
 
 BETWEEN = "Not attached to an active page"

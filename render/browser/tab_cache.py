@@ -1,7 +1,7 @@
 """The pooled tabs of a browser. No page finds state that another page left.
 
 A page gets an unused tab, or one that was cleared after a page of the same origin that loaded documents from no other origin. The first
-costs a renderer process, about 100 CPU ms (`python -m benchmarks pool`). No page waits for one to close, and where pages take new ones the
+costs a renderer process, about 100 CPU ms (`python -m benchmarks pool`). No page waits for one to close, and if pages take new ones the
 next is opened while the page before it is read.
 """
 

@@ -170,7 +170,7 @@ class Boundary:
         return addresses
 
     async def _known(self, host: str) -> Sequence[str]:
-        """Return the addresses of a host, which may have none here where an upstream proxy resolves it."""
+        """Return the addresses of a host, which may have none here if an upstream proxy resolves it."""
         if self.egress.upstream is None:
             return await self._resolved(host)
         if self.egress.local:  # the proxy resolves the name; these addresses are not used

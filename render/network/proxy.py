@@ -59,7 +59,7 @@ class Proxy:
         self.sent = 0
         """Bytes that went out."""
         self.on_flood: Callable[[str], None] = lambda reason: None
-        """Called with the reason where more came in than is allowed; what had come by then may never be a whole page."""
+        """Called with the reason if more came in than is allowed; what had come by then may never be a whole page."""
 
     def begin(self) -> None:
         """Count, and remember what failed, for another page from now on."""
@@ -99,7 +99,7 @@ class Proxy:
         return kind(f"{shown(url)}: {'it leads on: ' if isinstance(error, Private) else ''}{error}")
 
     async def open(self, client: _Client, request: Request) -> asyncio.Transport | None:
-        """Connect a client to where its request goes; where that fails, keep the reason and answer the client."""
+        """Connect a client to where its request goes; if that fails, keep the reason and answer the client."""
         where = (request.host, request.port)
         try:
             if self.received > self._boundary.egress.most_bytes:

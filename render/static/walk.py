@@ -272,7 +272,7 @@ class Walk:
         return ""
 
     def _row(self, depth: int) -> int:
-        """Return the row of the open element at this depth in the table, entering it and those above it where they are new."""
+        """Return the row of the open element at this depth in the table, entering it and those above it if they are new."""
         rows = self._rows
         for at in range(len(rows), depth + 1):
             parent = rows[-1] if rows else -1

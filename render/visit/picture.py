@@ -12,7 +12,7 @@ from render.files import storage_errors, write_atomically
 from render.page import Box
 
 SCALE = 0.5
-"""Picture px per CSS px, where nothing else is requested. Letters stay readable, and a median page takes about 60 KB."""
+"""Picture px per CSS px, if nothing else is requested. Letters stay readable, and a median page takes about 60 KB."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ async def screenshot(
 ) -> Picture:
     """Return a picture of the page from its top, as wide as the document and as tall as the caps allow; one tile is taken at a time.
 
-    A further tile is begun only where it would be there within `seconds_left`, if it takes as long as the longest before it. Sets no
+    A further tile is begun only if it would be there within `seconds_left`, if it takes as long as the longest before it. Sets no
     deadline of its own: wrap the call in the page's. Raises `Retryable` if the browser takes no picture.
     """
     ends = perf_counter() + seconds_left

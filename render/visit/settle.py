@@ -127,7 +127,7 @@ class IsolatedWorld:
     async def evaluate(self, script: str, options: dict[str, Any]) -> str:
         """Run a script, which takes options and the makers of its parts, and return the JSON that it resolves to.
 
-        Raises `Unusable` if it fails. Playwright's error passes where the document went away meanwhile.
+        Raises `Unusable` if it fails. Playwright's error passes if the document went away meanwhile.
         """
         expression = f"({script})({msgspec.json.encode(options).decode()}, {{dom: ({_DOM}), lazy: ({_LAZY})}})"
         parameters = {"expression": expression, "contextId": self.context, "awaitPromise": True, "returnByValue": True}
@@ -159,7 +159,7 @@ async def wait_for_document(tab: Tab, attached: Attached, cut: Callable[[], None
         try:
             await tab.wait_for_load_state("domcontentloaded", timeout=LIMITS.look)
             break
-        except PlaywrightTimeout:  # Playwright loses the event where a redirect to a download comes before it: look at the document
+        except PlaywrightTimeout:  # Playwright loses the event if a redirect to a download comes before it: look at the document
             answer = await (await open_world(tab, attached)).evaluate(_PROGRESS, {})
         now = perf_counter()
         progress = msgspec.json.decode(answer, type=_Progress)

@@ -110,7 +110,7 @@ class VisitRequest:
     options: RenderOptions
     source: Source
     explain: Callable[[str, int, str], PageFailed | None]
-    """From host, port and the page's URL to why the connection did not come about, where the proxy knows that (see
+    """From host, port and the page's URL to why the connection did not come about, if the proxy knows that (see
     `render.network.proxy`)."""
     has_pending_request: Callable[[str, float], bool]
     """From a host and seconds to whether a request to its site, sent within them, is still unanswered."""

@@ -16,7 +16,7 @@ from sightread.document.document import Document
 
 TAIL = 24
 REPORT_EVERY = 10.0
-"""Seconds between two lines of progress where there is no terminal."""
+"""Seconds between two lines of progress if there is no terminal."""
 
 
 class CrawlProgress:

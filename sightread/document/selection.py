@@ -100,7 +100,7 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> S
     """
     probabilities = prediction.probabilities
     if probabilities.shape != (len(page.blocks),):
-        raise ValueError(f"probabilities: shape {probabilities.shape}, where the page has {len(page.blocks)} blocks")
+        raise ValueError(f"probabilities: shape {probabilities.shape}, but the page has {len(page.blocks)} blocks")
     if not np.all((probabilities >= 0) & (probabilities <= 1)):
         raise ValueError("probabilities: not all of them are numbers from 0 to 1")
     lengths = np.array([len(block.text) for block in page.blocks], np.float64)

@@ -72,7 +72,7 @@ class LearnedSite:
         return Familiarity(known_share(self.known, page), expected_page_f1(page, probabilities), self.unseen_expected_f1, usual)
 
     def complete(self, page: Page, own: Prediction, other: Model) -> Prediction:
-        """Return the site model's prediction, with the other model's mixed in where the place of a block is unknown, if that was better."""
+        """Return the site model's prediction, with the other model's mixed in if the place of a block is unknown, if that was better."""
         if self.site_evaluation is None or not self.site_evaluation.is_mixed or not self.model.unknown(page).any():
             return own
         return mix_prediction(self.model, page, own, other.predict(page))

@@ -47,7 +47,7 @@ class TrustLevels:
     """Least share of the kept text that a source of evidence supports. From .90 to .95 the same built sites are read worse than by the
     global model."""
     most_weak: float = 0.1
-    """Largest share of the text whose labels are guesses: where it is larger, the two sources of evidence contradict each other."""
+    """Largest share of the text whose labels are guesses: if it is larger, the two sources of evidence contradict each other."""
     most_unlabelled: float = 0.5
     """Largest share of the text on pages of which titles and descriptions choose nothing."""
     fewest_pages: int = 5

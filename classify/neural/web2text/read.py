@@ -90,7 +90,7 @@ def _add_block(block: Block, builder: TreeBuilder, keeps_lines: bool) -> int:
 
 
 def _outermost_first(inlines: Sequence[Inline]) -> list[Inline]:
-    """Return the ranges as elements open: a page names the inner one first where two are alike."""
+    """Return the ranges as elements open: a page names the inner one first if two are alike."""
     rows = sorted(range(len(inlines)), key=lambda row: (inlines[row].start, -inlines[row].end, -row))
     return [inlines[row] for row in rows]
 

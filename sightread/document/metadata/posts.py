@@ -220,7 +220,7 @@ def _declared_only(page: Page, declared: Sequence[DeclaredPost], kept: frozenset
 
 
 def _completed(post: Post, declared: DeclaredPost) -> Post:
-    """Return a post completed from JSON-LD where the page shows nothing, or only "3 days ago".
+    """Return a post completed from JSON-LD if the page shows nothing, or only "3 days ago".
 
     If the declared author is another person, the post only quotes the declared one.
     """

@@ -78,7 +78,7 @@ class Matching:
         return ", ".join(parts)
 
     def weights(self, scale: float = WEIGHT) -> tuple[NDArray[np.float64], ...]:
-        """Return one weight per block, for training: `scale` where a correction decides, else 1."""
+        """Return one weight per block, for training: `scale` if a correction decides, else 1."""
         return tuple(np.where(labels == UNKNOWN, 1.0, scale) for labels in self.labels)
 
     def overlay(self, labels: Sequence[Labels]) -> tuple[Labels, ...]:

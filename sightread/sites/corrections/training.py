@@ -19,7 +19,7 @@ from sightread.sites.corrections.matching import Matching
 
 
 def confirmed(predictions: Sequence[Probabilities], matching: Matching | None) -> list[Probabilities]:
-    """Return predictions with certainty where a correction decides; one array per page, of shape (blocks,)."""
+    """Return predictions with certainty if a correction decides; one array per page, of shape (blocks,)."""
     if matching is None or not matching.matches:
         return list(predictions)
     return [

@@ -150,7 +150,7 @@ def translate_scrape(given: dict[str, Any]) -> Scrape:
 
 
 def translate_batch(given: dict[str, Any], version: Version) -> Batch:
-    """Return the batch. Addresses that are none are left out, where the caller or v2's default allows it; else they raise `Rejected`."""
+    """Return the batch. Addresses that are none are left out, if the caller or v2's default allows it; else they raise `Rejected`."""
     request = convert(given, BatchScrapeRequest)
     fields, output, warnings = page_fields(request)
     invalid = tuple(url for url in request.urls if not _is_address(url))
