@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -33,10 +34,13 @@ class Ran(NamedTuple):
     error: str
 
 
-def stored_pages(data: Path, count: int) -> Iterator[tuple[str, str]]:
-    """Yield URL and HTML of so many pages: those of all sets, and then the same again under other URLs."""
+def stored_pages(data: Path, count: int, largest: int = 0) -> Iterator[tuple[str, str]]:
+    """Yield URL and HTML of so many pages: those of all sets, and then the same again under other URLs.
+
+    With `largest`, only pages with no more characters of HTML.
+    """
     sets = (read_samples(name, data) for name in SETS if (data / name).is_dir())
-    pages = list(islice((sample for samples in sets for sample in samples if sample.html), count))
+    pages = list(islice((sample for samples in sets for sample in samples if 0 < len(sample.html) <= (largest or math.inf)), count))
     for number, sample in enumerate(islice(cycle(pages), count)):
         url = sample.url or f"https://stored.example/{sample.id}"
         yield (url if number < len(pages) else f"{url}{'&' if '?' in url else '?'}copy={number // len(pages)}"), sample.html

@@ -50,7 +50,7 @@ TWO_HOSTS = "hexo-next"
 """Its pages are divided between two hosts, in turn."""
 ONE_HOST = ("jekyll-minima", "vitepress-default")
 """A blog and its documentation."""
-DISTANCES = (0.2, 0.4, 0.6, 0.8)
+DISTANCES = (0.2, 0.4, 0.6)
 """Cosine distances up to which clusters are joined; which is best is not known beforehand, so all are reported."""
 LEAST = 10
 """Pages of a group that is learned, as of a batch at least."""
@@ -114,11 +114,12 @@ def cluster(pages: Sequence[Page], distance: float, *, with_classes: bool) -> li
 def run(out: Path, names: Sequence[str], pages: int, to: Path | None) -> int:
     """Print a row per way of grouping, and the difference to grouping by host with its interval."""
     piled = pile(out, names, pages)
-    began = time.process_time()
-    overall = predict_site([each.page for each in piled])
-    global_f1 = np.array([_f1(each, found) for each, found in zip(piled, overall, strict=True)])
-    outcomes = [Outcome("global model alone", 0, 0, 0, global_f1, time.process_time() - began)]
     of_pages = [each.page for each in piled]
+    began = time.process_time()
+    predictions = predict_site(of_pages)
+    seconds = time.process_time() - began
+    global_f1 = np.array([_f1(each, found) for each, found in zip(piled, predictions, strict=True)])
+    learner = _Learner(piled, global_f1)
     ways: dict[str, Callable[[], Sequence[object]]] = {
         "by host": lambda: [each.host for each in piled],
         "by site, as it was built": lambda: [each.site for each in piled],
@@ -126,37 +127,61 @@ def run(out: Path, names: Sequence[str], pages: int, to: Path | None) -> int:
     for distance in DISTANCES:
         ways[f"layout: tag paths, {distance:g}"] = partial(cluster, of_pages, distance, with_classes=False)
         ways[f"layout: tag paths with classes, {distance:g}"] = partial(cluster, of_pages, distance, with_classes=True)
+    outcomes = [Outcome("global model alone", 0, 0, 0, global_f1, seconds)]
     agreement: dict[str, float] = {}
     for way, group in ways.items():
         began = time.process_time()
         groups = [str(label) for label in group()]
         agreement[way] = adjusted_rand_score([each.site for each in piled], groups)
-        outcomes.append(_learn(way, piled, groups, global_f1, began))
+        outcomes.append(learner.learn(way, groups, time.process_time() - began))
         print(f"{way}: {outcomes[-1].f1.mean():.4f}", flush=True)
     publish("layout-clusters", [_table(outcomes, agreement), _by_host(piled, outcomes)], to)
     return 0
 
 
-def _learn(way: str, piled: Sequence[PiledPage], groups: Sequence[str], global_f1: NDArray[np.float64], began: float) -> Outcome:
-    f1 = global_f1.copy()
-    learned = trusted = 0
-    for label in dict.fromkeys(groups):
-        rows = [row for row, group in enumerate(groups) if group == label]
-        if len(rows) < LEAST:
-            continue
+class _Group(NamedTuple):
+    """A learned group of pages."""
+
+    is_learned: bool
+    f1: dict[int, float]
+    """Of the pages that its own model reads, by row of the pile; empty if it is not trusted."""
+    seconds: float
+
+
+class _Learner:
+    """Learns groups of pages; a group that several ways have is learned once."""
+
+    def __init__(self, piled: Sequence[PiledPage], global_f1: NDArray[np.float64]) -> None:
+        self._piled = piled
+        self._global_f1 = global_f1
+        self._known: dict[tuple[int, ...], _Group] = {}
+
+    def learn(self, way: str, groups: Sequence[str], seconds: float) -> Outcome:
+        """Learn each group that has enough pages, and return the outcome; `seconds` is the CPU time of the grouping."""
+        f1 = self._global_f1.copy()
+        found = []
+        for label in dict.fromkeys(groups):
+            rows = tuple(row for row, group in enumerate(groups) if group == label)
+            if len(rows) >= LEAST:
+                found.append(self._known.get(rows) or self._known.setdefault(rows, self._group(rows)))
+                for row, score in found[-1].f1.items():
+                    f1[row] = score
+        learned, trusted = sum(each.is_learned for each in found), sum(bool(each.f1) for each in found)
+        return Outcome(way, len(set(groups)), learned, trusted, f1, seconds + sum(each.seconds for each in found))
+
+    def _group(self, rows: Sequence[int]) -> _Group:
+        began = time.process_time()
         try:
-            trained = Workbench([piled[row].page for row in rows]).train(NO_CORRECTIONS)
+            trained = Workbench([self._piled[row].page for row in rows]).train(NO_CORRECTIONS)
         except Rejected:
-            continue
-        learned += 1
+            return _Group(False, {}, time.process_time() - began)
+        seconds = time.process_time() - began
         if trained.site_evaluation.distrust_reason:
-            continue
-        trusted += 1
+            return _Group(True, {}, seconds)
         policy = site_policy(trained.labels.parts)
-        for row, found in zip(rows, trained.evaluation.held_out, strict=True):
-            if found is not None:
-                f1[row] = _f1(piled[row], Prediction(found, needs_postprocessing=True), policy)
-    return Outcome(way, len(set(groups)), learned, trusted, f1, time.process_time() - began)
+        pairs = zip(rows, trained.evaluation.held_out, strict=True)
+        read = {row: Prediction(found, needs_postprocessing=True) for row, found in pairs if found is not None}
+        return _Group(True, {row: _f1(self._piled[row], found, policy) for row, found in read.items()}, seconds)
 
 
 def _f1(piled: PiledPage, prediction: Prediction, policy: Policy = EVERY_PART) -> float:
