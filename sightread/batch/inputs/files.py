@@ -91,7 +91,8 @@ def file_system(url: str) -> tuple[Any, str]:
     try:
         system, path = core.url_to_fs(url)
     except ImportError as error:
-        raise Unequipped(f"{url}: {error}") from error
+        remedy = "pip install 'sightread[s3]'" if url.startswith(("s3://", "s3a://")) else "install the package that it names"
+        raise Unequipped(f"{url}: {error}: {remedy}") from error
     except ValueError as error:
         raise Rejected(f"{url}: {error}") from error
     return system, path

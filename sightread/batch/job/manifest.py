@@ -24,10 +24,10 @@ from render.errors import BadRecord
 from render.version import VERSION
 from sightread.batch.inputs.record import Partition
 from sightread.batch.job.page_row import PageRow, read_part
-from sightread.batch.job.plan import Plan
+from sightread.batch.job.plan import ENTRIES, Plan
 from sightread.batch.job.storage import Storage
 
-ENTRIES, PARTS = "manifest", "parts"
+PARTS = "parts"
 _PIECE = 1 << 20
 
 

@@ -28,6 +28,8 @@ from sightread.batch.job.options import MOST_ROWS, PACKED_PARTITIONS, JobOptions
 from sightread.batch.job.storage import Storage
 
 JOB = "job.json"
+ENTRIES = "manifest"
+"""Folder of the entries of committed parts."""
 SCHEMA = 1
 SUFFIXES = {
     "warc": (".warc", ".warc.gz", ".warc.zst"),
@@ -36,6 +38,18 @@ SUFFIXES = {
     "urls": (".txt", ".txt.gz", ".urls"),
 }
 """Names of input files by kind."""
+OPTIONS = {
+    "input.path": "the input",
+    "input.kind": "--input-format",
+    "input.columns.url": "--url-column",
+    "input.columns.html": "--html-column",
+    "input.columns.warc_base": "--warc-base",
+    "input.partition_rows": "--partition-rows",
+    "extraction.formats": "--format",
+    "output_format": "--output-format",
+    **{f"extraction.{name}": f"--{name}" for name in ("static", "model", "without", "light", "local", "deadline")},
+}
+"""Fields of the options by the names that users give."""
 BUCKETS_PER_PARTITION = 2
 """Buckets of a list of URLs per partition that it needs at least: most buckets, of unequal size, are then one partition."""
 _BUFFER = 64 << 20
@@ -78,7 +92,10 @@ def make_plan(options: JobOptions, storage: Storage) -> Plan:
     """
     stored = _stored(storage)
     if stored is not None and stored.options != options:
-        raise Rejected(f"{storage.path('')}: it belongs to a job with {_difference(stored.options, options)}: choose another output")
+        remedy = (
+            "choose another output" if storage.names(ENTRIES) else "nothing is committed there yet: delete it, or choose another output"
+        )
+        raise Rejected(f"{storage.path('')}: it belongs to a job with {_difference(stored.options, options)}: {remedy}")
     files = list_files(options.input.path)
     if stored is not None:
         if stored.files != files:
@@ -115,7 +132,8 @@ def _stored(storage: Storage) -> Plan | None:
 
 def _difference(stored: JobOptions, given: JobOptions) -> str:
     known, new = _flat(msgspec.to_builtins(stored)), _flat(msgspec.to_builtins(given))
-    return ", ".join(f"{name} {_shown(known[name])} (now {_shown(new[name])})" for name in known if known[name] != new[name])
+    changed = [name for name in known if known[name] != new[name]]
+    return ", ".join(f"{OPTIONS.get(name, name)} {_shown(known[name])} (now {_shown(new[name])})" for name in changed)
 
 
 def _shown(value: object) -> str:

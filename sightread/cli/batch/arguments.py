@@ -66,6 +66,13 @@ def rows(text: str) -> int:
     return int(text)
 
 
+def megabytes(text: str) -> int:
+    """Return a number of megabytes, 256 or more: a loaded model takes 100."""
+    if count(text) < 256:
+        raise argparse.ArgumentTypeError(f"{text!r} MB is less than a model and a page need: give 256 or more")
+    return int(text)
+
+
 def add_batch_command(command: Any) -> None:
     """Add the command to the parser; `command` makes the parser of one, from name, synopsis and help."""
     batch = command("batch", "INPUT OUTPUT [options]", "extract millions of stored pages or URLs, over processes, shards or a cluster")
@@ -148,7 +155,7 @@ def _add_input(batch: Any) -> None:
 def _add_limits(batch: Any) -> None:
     group = batch.advanced_group("limits and browser", "what a page may take, and how it is rendered")
     group.add_argument("--page-seconds", type=seconds, default=60.0, metavar="S", help="CPU seconds per page (default: 60)")
-    group.add_argument("--page-memory", type=count, default=2048, metavar="MB", help="memory of a process for pages (default: 2048)")
+    group.add_argument("--page-memory", type=megabytes, default=2048, metavar="MB", help="memory of a process for pages (default: 2048)")
     group.add_argument("--deadline", type=seconds, default=30.0, metavar="S", help="deadline per rendered page in seconds (default: 30)")
     group.add_argument("--light", action="store_true", help="load no images and no web fonts")
     group.add_argument("--local", action="store_true", help="also open pages of this machine, of private networks and at unusual ports")

@@ -45,6 +45,8 @@ SCHEDULERS = (("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TAS
 
 async def batch(options: BatchCommand) -> int:
     """Run the command."""
+    if options.metrics and not options.status:
+        raise Rejected("--metrics goes with --status: sightread batch --status OUTPUT --metrics FILE.prom")
     try:
         if options.status or options.verify:
             return await asyncio.to_thread(_report, options)

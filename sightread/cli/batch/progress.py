@@ -45,7 +45,7 @@ class BatchProgress:
             self.failed += report.failed
             self._done += report.kind == "done"
             self._progress.update(self._task, completed=self._done, rate=self._rate())
-            if report.message:
+            if report.message and report.kind != "failed":  # failures are printed at the end
                 self.print_line(report.message)
             if not self._console.is_terminal and time.monotonic() - self._reported >= REPORT_EVERY:
                 self._reported = time.monotonic()

@@ -166,7 +166,9 @@ def test_rows_without_a_page_have_their_reason(tmp_path, storage):
 def test_an_output_belongs_to_one_job(tmp_path, storage):
     as_lines(tmp_path / "a.jsonl")
     make_plan(options(tmp_path / "a.jsonl"), storage)
-    with pytest.raises(Rejected, match=r"belongs to a job with input.partition_rows 5 \(now 6\): choose another output"):
+    with pytest.raises(
+        Rejected, match=r"belongs to a job with --partition-rows 5 \(now 6\): nothing is committed there yet: delete it, or choose"
+    ):
         make_plan(options(tmp_path / "a.jsonl", 6), storage)
     with (tmp_path / "a.jsonl").open("a") as file:
         file.write("{}\n")
