@@ -14,16 +14,17 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from render.errors import Rejected
-from sightread.document.selection import select
 from sightread.reading import Reading
-from sightread.registry import MODELS
 from sightread.review.explanation import explain_reading
+from sightread.review.model_documents import ModelDocuments
 from sightread.review.session import ReviewSession
 from sightread.server.http import under_own_name
 from sightread.sites import learn as job
+from sightread.sites.history import VersionComparison, compare_version, home_of, list_versions
 from sightread.viewer.build import Findings, build_page, build_site, explain_block
 from sightread.viewer.records import Offer, SiteView, encode
 from sightread.viewer.report import viewer_part
+from sightread.viewer.site_map import build_map
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -46,6 +47,9 @@ class Inspected:
         self._readings = tuple(readings)
         self.session = session
         self._shown: tuple[object, Findings, SiteView] | None = None
+        folder = session.site.folder if session else None
+        self.home = home_of(folder) if folder else None
+        self.documents = ModelDocuments(findings.pages, self.home, folder)
 
     def _current(self) -> tuple[Findings, SiteView]:
         trained = self.session.trained if self.session else None
@@ -57,13 +61,21 @@ class Inspected:
                     findings = job.findings(
                         self.session.site, trained.labels, trained.evaluation, trained.model, documents, self.session.bench.predictions
                     )
-                findings = replace(findings, kept=[document.rows for document in documents])  # as corrected, whatever the probability
+                kept = [document.rows for document in documents]  # as corrected, whatever the probability
+                findings = replace(findings.with_documents(documents), kept=kept)
             self._shown = trained, findings, replace(build_site(findings), offers=self._offers)
         return self._shown[1], self._shown[2]
 
     @property
     def _offers(self) -> tuple[Offer, ...]:
-        return ("models", *(("why",) if self.readings else ()), *(("corrections",) if self.session else ()))
+        asked: tuple[tuple[Offer, bool], ...] = (
+            ("models", True),
+            ("documents", True),
+            ("why", bool(self.readings)),
+            ("corrections", self.session is not None),
+            ("history", self.home is not None),
+        )
+        return tuple(offer for offer, has in asked if has)
 
     @property
     def findings(self) -> Findings:
@@ -88,8 +100,9 @@ def inspector_app(findings: Findings, readings: Sequence[Reading] = (), session:
     """Return the inspector as an application, only under a loopback name with its own port.
 
     Serves `/`, `/viewer.css`, `/viewer.js`, `/data.json` (the site), `/pages/N.json`, `/pictures/N-TILE.webp` (tiles count from 1),
-    `/explain?page=N&block=N` (contributions), `/why?page=N&block=N` (the whole explanation) and `/models/N.json`, all by GET. With a
-    session there is `/corrections` too (`sightread.server.correcting`).
+    `/explain?page=N&block=N` (contributions), `/why?page=N&block=N` (the whole explanation), `/models/N.json`,
+    `/document?page=N&model=NAME`, `/map.json` (all blocks of the site), and of a learned site `/history.json` and `/versions/N.json`, all
+    by GET. With a session there is `/corrections` too (`sightread.server.correcting`).
     """
     from sightread.server.correcting import add_correcting  # noqa: PLC0415  (it needs the key of this module)
 
@@ -104,6 +117,10 @@ def inspector_app(findings: Findings, readings: Sequence[Reading] = (), session:
         ("/explain", _reasons),
         ("/why", _why),
         ("/models/{row:\\d{1,9}}.json", _models),
+        ("/document", _document),
+        ("/map.json", _map),
+        ("/history.json", _history),
+        ("/versions/{number:\\d{1,9}}.json", _version),
     ):
         app.router.add_get(path, handler, allow_head=False)
     if session is not None:
@@ -169,24 +186,49 @@ async def _why(request: web.Request) -> web.Response:
 
 
 async def _models(request: web.Request) -> web.Response:
-    """Return which blocks every model keeps, in the order of the registry; those that cannot read the page are left out."""
+    """Return which blocks every model keeps, other versions of the site included; those that cannot read the page are left out."""
     shown = request.app[INSPECTED]
     row = row_of(request.match_info["row"], len(shown.findings.pages))
-    return web.Response(body=encode(await asyncio.to_thread(_kept_by_models, shown, row)), content_type="application/json")
+    return web.Response(body=encode(await asyncio.to_thread(shown.documents.kept, row, shown.readings)), content_type="application/json")
 
 
-def _kept_by_models(shown: Inspected, row: int) -> dict[str, list[int]]:
-    page = shown.findings.pages[row]
-    kept = {}
-    if shown.readings:
-        kept["auto"] = sorted(shown.readings[row].document.rows)
-    for name, model in MODELS.items():
-        try:
-            prediction = model.make().predict(page)
-        except Rejected:  # it needs what the page lacks
-            continue
-        kept[name] = sorted(select(page, prediction).rows)
-    return kept
+async def _document(request: web.Request) -> web.Response:
+    """Return the text of a page by one model."""
+    shown = request.app[INSPECTED]
+    row = row_of(request.query.get("page", ""), len(shown.findings.pages))
+    try:
+        found = await asyncio.to_thread(shown.documents.read, row, request.query.get("model", ""), shown.readings)
+    except Rejected as error:
+        raise web.HTTPNotFound(text=f"{error}\n") from error
+    return web.Response(body=encode({"markdown": found.markdown, "order": found.rows}), content_type="application/json")
+
+
+async def _map(request: web.Request) -> web.Response:
+    found = await asyncio.to_thread(lambda: encode(build_map(request.app[INSPECTED].findings)))
+    return web.Response(body=found, content_type="application/json")
+
+
+async def _history(request: web.Request) -> web.Response:
+    """Return all versions of the site, the oldest first."""
+    home = request.app[INSPECTED].home
+    if home is None:
+        raise web.HTTPNotFound(text="this corpus is no version of a learned site\n")
+    return web.Response(body=encode(await asyncio.to_thread(list_versions, home)), content_type="application/json")
+
+
+async def _version(request: web.Request) -> web.Response:
+    """Compare the version that is looked at with another one, on its own pages."""
+    shown, name = request.app[INSPECTED], f"version {request.match_info['number']}"
+    return web.Response(body=encode(await asyncio.to_thread(_compared, shown, name)), content_type="application/json")
+
+
+def _compared(shown: Inspected, name: str) -> VersionComparison:
+    other, readings = shown.documents.versions.get(name), shown.readings
+    if other is None or not readings:
+        raise web.HTTPNotFound(text=f"there is no {name} with a model beside the one that is looked at\n")
+    pages = shown.findings.pages
+    theirs = [shown.documents.read(row, name) for row in range(len(pages))]
+    return compare_version(pages, [reading.document for reading in readings], other, theirs, shown.findings.labels)
 
 
 def _place(request: web.Request, findings: Findings) -> tuple[int, int]:

@@ -280,9 +280,8 @@ def findings(
         labels=labels,
         predictions=[own if other is None else other for own, other in zip(predicted, held_out, strict=True)] if predicted else None,
         overall=[found.relative for found in predictions] if predictions and predicted else None,
-        markdown=[document.markdown for document in articles],
         explain=model.explain if model else None,
-    )
+    ).with_documents(articles)
 
 
 def _name(site: Site) -> str:

@@ -60,6 +60,13 @@ def read_recent(path: Path) -> Recent:
     return Recent(0, 0)
 
 
+def read_readings(path: Path) -> tuple[bool, ...]:
+    """Return whether each page was strange, the oldest first; a page that was read several times is there as often."""
+    with suppress(OSError):
+        return tuple(verdict == b"1" for _, verdict in _LINE.findall(path.read_bytes()))
+    return ()
+
+
 def _last(content: bytes) -> Recent:
     last: dict[bytes, int] = {}
     for digest, is_strange in reversed(_LINE.findall(content)):

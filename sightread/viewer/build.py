@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,9 +15,22 @@ from numpy.typing import NDArray
 
 from labeling.labels import SiteLabels
 from render.labels import CONTENT, THRESHOLD, UNKNOWN
-from render.page import Box, Page
+from render.page import Box, Image, Page
 from render.visit.picture import Picture
-from sightread.viewer.records import Attention, BlockView, Direction, Failure, Job, PageSummary, PageView, Scores, SiteView
+from sightread.document.document import Document
+from sightread.viewer.records import (
+    Attention,
+    BlockView,
+    Direction,
+    Failure,
+    ImageView,
+    Job,
+    PageSummary,
+    PageView,
+    Scores,
+    SiteView,
+    TemplateView,
+)
 
 Explain = Callable[[Page, int], Sequence[tuple[str, float]]]
 """A model's `explain(page, block)`: features and their contributions to the block's score, in any order."""
@@ -68,14 +81,21 @@ class Findings:
     """The same by the global model, which the site's model is compared with."""
     kept: Sequence[Collection[int]] = ()
     """The rows of the kept blocks of each page; by default those with a probability of 0.5."""
+    orders: Sequence[Sequence[int]] = ()
+    """The rows of the blocks of each page's document, in reading order."""
+    kept_images: Sequence[Collection[Image]] = ()
+    """The images of each page that its document keeps."""
     confidence: Sequence[float] = ()
     """The confidence of each page's document, 0 to 1; without it, and without labels, the mean distance of its probabilities from 0.5."""
+    expected_f1: Sequence[float] = ()
+    """The expected F1 of each page's document."""
     markdown: Sequence[str] = ()
     """The extracted text."""
     explain: Explain | None = None
 
     def __post_init__(self) -> None:
-        for name, part in (("pictures", self.pictures), ("kept", self.kept), ("confidence", self.confidence), ("markdown", self.markdown)):
+        for name in ("pictures", "kept", "orders", "kept_images", "confidence", "expected_f1", "markdown"):
+            part = getattr(self, name)
             if part and len(part) != len(self.pages):
                 raise ValueError(f"{name}: {len(part)} rows for {len(self.pages)} pages")
         parts = (("predictions", self.predictions), ("overall", self.overall), ("labels", self.labels.labels if self.labels else None))
@@ -83,8 +103,20 @@ class Findings:
             if rows is not None and [len(row) for row in rows] != [len(page.blocks) for page in self.pages]:
                 raise ValueError(f"{name}: not one for each block of each page")
 
+    def with_documents(self, documents: Sequence[Document]) -> Findings:
+        """Return the results with the text of the pages' documents, their images and their expected F1; unchanged without documents."""
+        if not documents:
+            return self
+        return replace(
+            self,
+            orders=[document.rows for document in documents],
+            kept_images=[frozenset(document.selection.images) for document in documents],
+            expected_f1=[round(document.confidence, 4) for document in documents],
+            markdown=[document.markdown for document in documents],
+        )
 
-class _BlockDecisions(NamedTuple):
+
+class BlockDecisions(NamedTuple):
     """Labels and predictions of a page's blocks, one row per block."""
 
     kept: NDArray[np.bool_]
@@ -94,7 +126,10 @@ class _BlockDecisions(NamedTuple):
 
 def build_site(findings: Findings) -> SiteView:
     """Return the overview of the site: its figures, its clusters, a summary of each page, and the pages for attention."""
-    summaries = tuple(_summary(findings, row) for row in range(len(findings.pages)))
+    templates = (
+        {row: number for number, template in enumerate(findings.labels.templates) for row in template.pages} if findings.labels else {}
+    )
+    summaries = tuple(_summary(findings, row, templates.get(row)) for row in range(len(findings.pages)))
     labels, folds = findings.labels, findings.job.folds
     return SiteView(
         job=findings.job,
@@ -107,14 +142,19 @@ def build_site(findings: Findings) -> SiteView:
         predicted=findings.predictions is not None,
         labelled=labels is not None,
         parts=tuple(decision.describe() for decision in labels.parts) if labels else (),
+        templates=tuple(
+            TemplateView(found.cluster, found.pages, found.value, found.agreement, found.margin, found.stability)
+            for found in (labels.templates if labels else ())
+        ),
     )
 
 
 def build_page(findings: Findings, row: int, reasons: int = 0) -> PageView:
     """Return page `row` as drawn, with the `reasons` strongest contributions of each block if the model can explain."""
-    page, decisions = findings.pages[row], _block_decisions(findings, row)
+    page, decisions = findings.pages[row], block_decisions(findings, row)
     probabilities = None if findings.predictions is None else findings.predictions[row].round(4).tolist()
     tags, selectors = page.tag_paths(), page.selector_paths()
+    kept_images = findings.kept_images[row] if findings.kept_images else frozenset[Image]()
     paths: dict[tuple[str, str], int] = {}
     features: dict[str, int] = {}
     blocks = []
@@ -145,6 +185,11 @@ def build_page(findings: Findings, row: int, reasons: int = 0) -> PageView:
         features=tuple(features),
         blocks=tuple(blocks),
         markdown=findings.markdown[row] if findings.markdown else None,
+        order=tuple(findings.orders[row]) if findings.orders else (),
+        images=tuple(
+            ImageView(image.alt[: LIMITS.most_text_characters], image.source, image.box, image.before, image in kept_images)
+            for image in page.images
+        ),
     )
 
 
@@ -156,22 +201,23 @@ def explain_block(findings: Findings, row: int, block: int, limit: int = LIMITS.
     return tuple(sorted(((name, float(weight)) for name, weight in weights), key=lambda pair: -abs(pair[1]))[:limit])
 
 
-def _block_decisions(findings: Findings, row: int) -> _BlockDecisions:
+def block_decisions(findings: Findings, row: int) -> BlockDecisions:
+    """Return what was decided of each block of page `row`, where the model is unsure, and where label and prediction differ."""
     nothing = np.zeros(len(findings.pages[row].blocks), dtype=np.bool_)
     label = None if findings.labels is None else findings.labels.labels[row]
     content = nothing if label is None else label == CONTENT
     if findings.predictions is None:
-        return _BlockDecisions(content, nothing, nothing)
+        return BlockDecisions(content, nothing, nothing)
     probability = findings.predictions[row]
     kept = probability >= THRESHOLD
     if findings.kept:
         kept = np.isin(np.arange(len(probability)), list(findings.kept[row]))
     unsure = (probability > LIMITS.uncertain[0]) & (probability < LIMITS.uncertain[1])
-    return _BlockDecisions(kept, unsure, nothing if label is None else (kept != content) & (label != UNKNOWN))
+    return BlockDecisions(kept, unsure, nothing if label is None else (kept != content) & (label != UNKNOWN))
 
 
-def _summary(findings: Findings, row: int) -> PageSummary:
-    page, decisions = findings.pages[row], _block_decisions(findings, row)
+def _summary(findings: Findings, row: int, template: int | None) -> PageSummary:
+    page, decisions = findings.pages[row], block_decisions(findings, row)
     return PageSummary(
         url=page.url,
         title=min(page.titles, key=len, default=page.url),  # longer titles add the site's name
@@ -184,6 +230,8 @@ def _summary(findings: Findings, row: int) -> PageSummary:
         confidence=_page_confidence(findings, row),
         clusters=tuple(np.unique(findings.labels.assignments[row]).tolist()) if findings.labels else (),
         tiles=len(picture.tiles) if findings.pictures and (picture := findings.pictures[row]) else 0,
+        expected_f1=findings.expected_f1[row] if findings.expected_f1 else None,
+        template=template,
     )
 
 

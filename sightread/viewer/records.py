@@ -14,7 +14,7 @@ from labeling.labels import Cluster, Confidence
 from render.page import Box, Hidden, Size, Style
 
 Direction = Literal["ltr", "rtl"]
-Offer = Literal["why", "models", "corrections"]
+Offer = Literal["why", "models", "documents", "corrections", "history"]
 Concern = Literal["failed", "empty", "unlabelled", "disagreement", "global", "unsure"]
 
 
@@ -66,6 +66,24 @@ class PageSummary:
     """Ids of the clusters with blocks on the page."""
     tiles: int
     """Of its picture; 0 if it has none."""
+    expected_f1: float | None = None
+    """The expected F1 of its document; None if no model read it."""
+    template: int | None = None
+    """Row in `SiteView.templates`; None if it is of none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateView:
+    """A template of the site: pages with the same layout, and the confidence in what was chosen as their text."""
+
+    cluster: int
+    """Of its paragraphs."""
+    pages: tuple[int, ...]
+    """Rows of its pages."""
+    confidence: float
+    agreement: float
+    margin: float
+    stability: float
 
 
 class Attention(NamedTuple):
@@ -97,6 +115,29 @@ class SiteView:
     """Features of the viewer's server besides pages: whole explanations, all models, corrections."""
     parts: tuple[str, ...] = ()
     """Whether comments and other parts of the pages are content, one clause each."""
+    templates: tuple[TemplateView, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SiteMap:
+    """All blocks of the site with a place, by columns: entry i of each is block i. Boxes are in whole CSS px."""
+
+    page: tuple[int, ...]
+    block: tuple[int, ...]
+    x: tuple[int, ...]
+    y: tuple[int, ...]
+    width: tuple[int, ...]
+    height: tuple[int, ...]
+    characters: tuple[int, ...]
+    cluster: tuple[int, ...]
+    """-1 for noise, and without labels."""
+    flags: tuple[int, ...]
+    """Sum of 1 if it is kept, 2 if the model is unsure, 4 if label and prediction differ, 8 if it is labelled content, 16 if it is
+    labelled boilerplate, 32 if a reader cannot see it."""
+    sizes: tuple[Size, ...]
+    """Width and height of each page of the site: what its blocks are placed in."""
+    total: int
+    """Blocks of the site with a place; more than there are entries if the map holds a sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +163,18 @@ class BlockView:
 
 
 @dataclass(frozen=True, slots=True)
+class ImageView:
+    """An image of the page, which the viewer never loads: it is part of the page's picture."""
+
+    alt: str
+    source: str
+    box: Box | None
+    before: int
+    """How many blocks are before it."""
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
 class PageView:
     """A page as drawn. Tables are interned: blocks name rows."""
 
@@ -135,6 +188,9 @@ class PageView:
     features: tuple[str, ...]
     blocks: tuple[BlockView, ...]
     markdown: str | None
+    order: tuple[int, ...] = ()
+    """Rows of the blocks that the text is made of, in reading order; empty if no document was made."""
+    images: tuple[ImageView, ...] = ()
 
 
 def encode(record: Any) -> bytes:

@@ -11,12 +11,15 @@ from pathlib import Path
 from render.files import write_atomically
 from sightread.viewer.build import Findings, build_page, build_site
 from sightread.viewer.records import encode
+from sightread.viewer.site_map import build_map
 
 SCRIPTS = (
-    *("dom.js", "source.js", "state.js", "pages.js", "sheet.js", "detail.js", "overview.js", "clusters.js", "text.js"),
-    *("correct.js", "models.js", "main.js"),
+    *("dom.js", "source.js", "state.js", "samples.js", "pages.js", "sheet.js", "legend.js", "detail.js", "overview.js", "looks.js"),
+    *("map_points.js", "map.js", "versions.js", "pairing.js", "text.js", "correct.js", "word_diff.js", "models.js", "main.js"),
 )
 """The viewer's scripts in the order in which they run; together they are `viewer.js`."""
+STYLES = ("frame.css", "page.css", "site.css", "phone.css")
+"""The viewer's style sheets in their order; together they are `viewer.css`."""
 REPORT_REASONS = 5
 """Reasons embedded per block; the inspector, which fetches them, shows more."""
 
@@ -25,11 +28,9 @@ _SCRIPT_LINK = '<script src="viewer.js" defer></script>'
 
 
 def viewer_part(name: str) -> str:
-    """Return a file of the viewer; `viewer.js` is its concatenated scripts."""
+    """Return a file of the viewer; `viewer.js` and `viewer.css` are several, one after the other."""
     folder = files("sightread.viewer") / "assets"
-    if name == "viewer.js":
-        return "".join((folder / script).read_text("utf-8") for script in SCRIPTS)
-    return (folder / name).read_text("utf-8")
+    return "".join((folder / part).read_text("utf-8") for part in {"viewer.js": SCRIPTS, "viewer.css": STYLES}.get(name, (name,)))
 
 
 def report_parts(findings: Findings) -> Iterator[str]:
@@ -45,6 +46,7 @@ def report_parts(findings: Findings) -> Iterator[str]:
     yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{style}</style>'
     yield body
     yield _data("site", encode(build_site(findings)).decode())
+    yield _data("site-map", encode(build_map(findings)).decode())
     for row in range(len(findings.pages)):
         yield _data(f"page-{row}", encode(build_page(findings, row, REPORT_REASONS)).decode())
         picture = findings.pictures[row] if findings.pictures else None

@@ -13,6 +13,7 @@ from subprocess import Popen
 import numpy as np
 import pytest
 import pytest_asyncio
+from playwright.async_api import Browser as Chromium
 from playwright.async_api import Page as Tab
 from playwright.async_api import async_playwright
 
@@ -163,24 +164,32 @@ def open_report(watched: Watched, tmp_path: Path) -> Callable[..., Awaitable[Tab
     return opened
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def watched() -> AsyncIterator[Watched]:
-    """A raw tab of 1280 × 800 CSS px, scripts on, that notes dialogs, errors and requests."""
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def chromium() -> AsyncIterator[Chromium]:
+    """A raw browser to look at the viewer with, one for all tests."""
     async with async_playwright() as driver:
         browser = await driver.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
-        tab = await browser.new_page(viewport={"width": 1280, "height": 800})
-        witness = Witness()
-
-        async def dismiss(dialog: object) -> None:
-            witness.dialogs.append(dialog.message)  # type: ignore[attr-defined]
-            await dialog.dismiss()  # type: ignore[attr-defined]
-
-        tab.on("dialog", dismiss)
-        tab.on("pageerror", lambda error: witness.errors.append(str(error)))
-        tab.on("console", lambda message: witness.errors.append(message.text) if message.type == "error" else None)
-        tab.on("request", lambda request: witness.requests.append(request.url))
-        yield Watched(tab, witness)
+        yield browser
         await browser.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def watched(chromium: Chromium) -> AsyncIterator[Watched]:
+    """A raw tab of 1280 × 800 CSS px with a profile of its own, scripts on, that notes dialogs, errors and requests."""
+    context = await chromium.new_context(viewport={"width": 1280, "height": 800})
+    tab = await context.new_page()
+    witness = Witness()
+
+    async def dismiss(dialog: object) -> None:
+        witness.dialogs.append(dialog.message)  # type: ignore[attr-defined]
+        await dialog.dismiss()  # type: ignore[attr-defined]
+
+    tab.on("dialog", dismiss)
+    tab.on("pageerror", lambda error: witness.errors.append(str(error)))
+    tab.on("console", lambda message: witness.errors.append(message.text) if message.type == "error" else None)
+    tab.on("request", lambda request: witness.requests.append(request.url))
+    yield Watched(tab, witness)
+    await context.close()
 
 
 @pytest.fixture

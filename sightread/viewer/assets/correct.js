@@ -17,9 +17,9 @@ async function act(action, content) {
     marked = null;
     change({ corrections, preview: null });
     const [site, view] = await Promise.all([source.site(), source.page(page)]);
-    state.site = site;
+    held.clear();
+    change({ site, colours: clusterColours(site.clusters), map: null, models: null, comparison: null });
     if (page === state.page) change({ view });
-    paintList();
     notify("");
   } catch (error) {
     change({ tab: "correct" });
@@ -102,10 +102,16 @@ async function showQuestion() {
     if (state.page !== question.page) return;
     change({ view });
   }
-  const element = $(`block-${question.block}`);
-  for (const each of document.querySelectorAll("#sheet .asked")) each.classList.remove("asked");
-  element?.classList.add("asked");
+  asked = [question.page, question.block];
+  mounted.forEach(dressAsked);
+  const element = elementOf(question.block);
   if (element) $("scroller").scrollBy({ top: element.getBoundingClientRect().top - $("scroller").getBoundingClientRect().top - 160 });
+}
+
+let asked = []; // page and block of the question that is shown
+
+function dressAsked(element, number) {
+  element.classList.toggle("asked", state.page === asked[0] && number === asked[1] && state.tab === "correct");
 }
 
 function questionCard({ question, answers, changed, pages }) {
@@ -186,19 +192,19 @@ function paintCorrect() {
   );
 }
 
-/** Outline the blocks of this page that the previewed correction would change. */
-function paintWillChange() {
-  const row = state.preview?.pages?.find(({ page }) => page === state.page);
-  for (const element of document.querySelectorAll("#sheet .block")) {
-    const will = row?.blocks[element.dataset.number];
-    element.classList.toggle("will-keep", will === true);
-    element.classList.toggle("will-drop", will === false);
-  }
+/** Outline a block that the previewed correction would change. */
+function dressWillChange(element, number) {
+  const will = state.preview?.pages?.find(({ page }) => page === state.page)?.blocks[number];
+  element.classList.toggle("will-keep", will === true);
+  element.classList.toggle("will-drop", will === false);
 }
+
+const paintWillChange = () => mounted.forEach(dressWillChange);
 
 async function startCorrect() {
   paints("corrections preview target scope block", paintCorrect);
-  paints("preview view", paintWillChange);
+  dresses("preview view", dressWillChange);
+  dresses("tab", dressAsked);
   paints("scope", paintDetail);
   paints("tab", () => state.tab === "correct" && state.corrections && !state.preview && state.block === null && state.view && showQuestion());
   change({ corrections: await source.corrections() });

@@ -38,11 +38,21 @@ function reasonBars(reasons) {
   return make("ol", "reasons", rows);
 }
 
+const STILL = 120; // ms that the pointer rests on a block before its reasons are fetched
+
+/** Resolves when reasons are wanted: at once for a block in hand, after a moment for one under the pointer; false if it is left meanwhile. */
+async function isWanted(number) {
+  if (state.block === number) return true;
+  await new Promise((resolve) => setTimeout(resolve, STILL));
+  return state.block === number || (state.block === null && state.hovered === number);
+}
+
 function whySection(number) {
   const body = make("div", "muted", "…");
   const box = section("Why", body);
   const page = state.page;
-  source.reasons(page, number).then(async (reasons) => {
+  isWanted(number).then((is) => (is ? source.reasons(page, number) : null)).then(async (reasons) => {
+    if (reasons === null) return;
     if (!reasons.length) body.textContent = "This model names no reasons.";
     else body.replaceWith(reasonBars(reasons));
     if (state.block !== number) return; // the rest takes longer, and is for a block in hand
@@ -76,8 +86,8 @@ function clusterSection(id) {
   if (!cluster) return section(`Cluster ${id}`, make("p", "muted", "Noise: this block looks like no other of the site."));
   const show = make("button", "inline", "Show on the page");
   show.addEventListener("click", () => highlight(id));
-  const table = make("button", "inline", "In the table");
-  table.addEventListener("click", () => highlight(id, "clusters"));
+  const table = make("button", "inline", "Among the looks");
+  table.addEventListener("click", () => highlight(id, "looks"));
   return section(
     `Cluster ${id}`,
     terms([
@@ -142,14 +152,30 @@ function pagePanel() {
   ];
 }
 
+function imagePanel(number) {
+  const { alt, source: address, box, kept } = state.view.images[number];
+  return [
+    make("header", "verdict", [
+      make("h2", "", [make("span", `pill ${kept ? "kept" : "dropped"}`, kept ? "Kept" : "Dropped"), make("span", "muted", `image ${number} of ${state.view.images.length}`)]),
+      make("p", "", kept ? "The image belongs to text that is kept." : "The image belongs to no text that is kept, or decorates the page."),
+    ]),
+    alt ? foreign("blockquote", "", alt) : make("p", "muted", "It has no description."),
+    section("Place", terms([
+      ["Box", box ? `${box.slice(0, 2).map(Math.round).join(", ")} · ${box.slice(2).map(Math.round).join(" × ")} px` : "not measured"],
+      ["Address", address ? outward(address, "address") : null],
+    ])),
+  ];
+}
+
 function paintDetail() {
   if (!state.view) return;
-  const number = state.block ?? state.hovered;
-  $("detail").replaceChildren(...(number === null ? pagePanel() : blockPanel(number)));
-  $("detail").classList.toggle("held", state.block !== null);
+  const number = state.block ?? (state.image === null ? state.hovered : null);
+  const image = state.image ?? (number === null ? state.hoveredImage : null);
+  $("detail").replaceChildren(...(image !== null ? imagePanel(image) : number === null ? pagePanel() : blockPanel(number)));
+  $("detail").classList.toggle("held", state.block !== null || state.image !== null);
 }
 
 function startDetail() {
-  paints("view block hovered hidden", paintDetail);
+  paints("view block hovered hidden image hoveredImage", paintDetail);
   paints("block", () => $("detail").scrollTo(0, 0));
 }

@@ -40,9 +40,16 @@ const keys = {
   1: () => change({ tab: "overview" }),
   2: () => change({ tab: "blocks" }),
   3: () => change({ tab: "text" }),
-  4: () => change({ tab: "clusters" }),
+  4: () => state.site.clusters.length && change({ tab: "looks" }),
   5: () => state.corrections && change({ tab: "correct" }),
   6: () => state.site.offers.includes("models") && change({ tab: "models" }),
+  7: () => hasMap() && change({ tab: "map" }),
+  8: () => state.site.offers.includes("history") && change({ tab: "versions" }),
+  a: () => state.tab === "map" && change({ arrangement: ARRANGEMENTS[(ARRANGEMENTS.indexOf(state.arrangement) + 1) % ARRANGEMENTS.length] }),
+  w: () => state.tab === "models" && state.site.offers.includes("documents") && change({ words: !state.words }),
+  o: () => state.tab === "text" && change({ opened: !state.opened }),
+  g: () => state.view && seekImage(1),
+  G: () => state.view && seekImage(-1),
   y: () => decide(true),
   x: () => decide(false),
   s: () => state.corrections && !state.preview && answerQuestion(null),
@@ -53,7 +60,7 @@ const keys = {
   M: () => state.view && seek(-1, modelsDiffer),
   "?": () => $("help").showModal(),
   "/": () => $("filter").focus(),
-  Escape: () => (state.preview ? discardCorrection() : change(state.block !== null ? { block: null } : { cluster: null })),
+  Escape: () => (state.preview ? discardCorrection() : change(state.block !== null || state.image !== null ? { block: null, image: null } : { cluster: null })),
   ...zoomKeys,
 };
 
@@ -61,10 +68,15 @@ function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || $("help").open) return;
   const typing = event.target.matches("input, select");
   if (typing && event.key === "Escape") event.target.blur();
-  if (typing || !Object.hasOwn(keys, event.key) || (event.key === "Enter" && event.target.matches("button, a, summary"))) return;
+  if (typing || (event.key === "Enter" && event.target.matches("button, a, summary"))) return;
+  const isMapKey = onMapKey(event.key);
+  if (!isMapKey && !Object.hasOwn(keys, event.key)) return;
   event.preventDefault();
-  keys[event.key]();
+  if (!isMapKey) keys[event.key]();
 }
+
+/** Whether there is more than one page to map. */
+const hasMap = () => state.site.pages.length > 1;
 
 function startControls() {
   for (const button of document.querySelectorAll("[role=tab]")) button.addEventListener("click", () => change({ tab: button.dataset.tab }));
@@ -74,7 +86,9 @@ function startControls() {
   for (const button of $("colour").children) button.hidden = !known[button.dataset.colour];
   const tabs = {
     overview: state.site.pages.length !== 1 || labelled,
-    clusters: state.site.clusters.length > 0,
+    looks: state.site.clusters.length > 0,
+    map: hasMap(),
+    versions: state.site.offers.includes("history"),
     correct: state.site.offers.includes("corrections"),
     models: state.site.offers.includes("models"),
   };
@@ -91,18 +105,23 @@ function startControls() {
 
 async function start() {
   const site = await source.site();
-  const place = remembered(site);
   state.site = site;
   state.colours = clusterColours(site.clusters);
   state.colour = site.predicted ? "prediction" : "label";
   paintHeader();
-  for (const begin of [startControls, startOverview, startPages, startClusters, startSheet, startDetail, startText, startCorrect, startModels]) begin();
+  for (const begin of [startControls, startOverview, startSamples, startPages, startLooks, startSheet, startDetail, startText, startCorrect, startModels, startMap, startVersions]) begin();
   const fallback = site.labelled && site.pages.length > 1 ? "overview" : "blocks";
-  change({ tab: place.tab ?? (site.pages.length ? fallback : "overview") });
-  paintTab();
-  change({ threshold: place.threshold, model: place.model });
+  if (!placeInAddress(site).tab) change({ tab: site.pages.length ? fallback : "overview" });
+  window.addEventListener("hashchange", goToAddress); // a link to another place of this site
+  await goToAddress();
+}
+
+/** Go to the place that the address names. */
+async function goToAddress() {
+  const place = placeInAddress(state.site);
+  change({ ...place.view, ...(place.tab ? { tab: place.tab } : {}), site: state.site });
   if (place.cluster !== null) change({ cluster: place.cluster, colour: "cluster" });
-  if (site.pages.length) await openPage(place.page, place.block);
+  if (state.site.pages.length) await openPage(place.page, place.block);
 }
 
 window.addEventListener("unhandledrejection", (event) => {

@@ -1,4 +1,4 @@
-// Models side by side: what each keeps of the page, and where one differs from what `auto` gives.
+// Models side by side: what each keeps of the page, where two of them differ, and a diff of their documents.
 
 async function loadModels() {
   if (state.tab !== "models" || !state.site?.offers.includes("models") || state.models?.page === state.page) return;
@@ -6,15 +6,16 @@ async function loadModels() {
   const kept = await source.models(page);
   if (page !== state.page) return;
   const names = Object.keys(kept ?? {});
-  const model = names.includes(state.model) ? state.model : names.find((name) => name !== names[0]) ?? null;
-  change({ models: { page, reference: names[0], kept: Object.fromEntries(names.map((name) => [name, new Set(kept[name])])) }, model });
+  const reference = names.includes(state.reference) ? state.reference : names[0] ?? null;
+  const model = names.includes(state.model) && state.model !== reference ? state.model : names.find((name) => name !== reference) ?? null;
+  change({ models: { page, kept: Object.fromEntries(names.map((name) => [name, new Set(kept[name])])) }, reference, model });
 }
 
 /** The two sides that are compared: rows of the blocks that each keeps; null without models. */
 function sides() {
-  const { models, model } = state;
-  if (state.tab !== "models" || !models || models.page !== state.page || !models.kept[model]) return null;
-  return [models.kept[models.reference], models.kept[model]];
+  const { models, model, reference } = state;
+  if (state.tab !== "models" || !models || models.page !== state.page || !models.kept[model] || !models.kept[reference]) return null;
+  return [models.kept[reference], models.kept[model]];
 }
 
 /** Whether the chosen model and the reference differ on a block. */
@@ -32,8 +33,8 @@ function likeness(one, other) {
 }
 
 function modelRow(name) {
-  const { kept, reference } = state.models;
-  const f1 = likeness(kept[reference], kept[name]);
+  const { kept } = state.models;
+  const f1 = likeness(kept[state.reference], kept[name]);
   const row = make("button", "model", [make("span", "title", name), meter(f1, "thin"), make("span", "number", decimals(f1)), make("small", "", plural(kept[name].size, "block"))]);
   row.ariaPressed = String(name === state.model);
   row.addEventListener("click", () => change({ model: name }));
@@ -49,31 +50,101 @@ function differenceItem(number) {
   return make("li", "", item);
 }
 
+/** The reference, and what is shown of the comparison. */
+function comparisonControls(names) {
+  const list = make("select", "", names.map((name) => make("option", "", name, { value: name })), { ariaLabel: "Compare with", value: state.reference });
+  list.addEventListener("change", () => change({ reference: list.value, model: state.model === list.value ? names.find((name) => name !== list.value) : state.model }));
+  const blocks = button("Blocks", "", () => change({ words: false }));
+  const words = button("Words", "w", () => change({ words: true }));
+  for (const [each, isShown] of [[blocks, !state.words], [words, state.words]]) each.ariaPressed = String(isShown);
+  return make("div", "comparison", [make("label", "", ["Compare with", list]), state.site.offers.includes("documents") ? make("span", "toggles", [blocks, words]) : null]);
+}
+
+function blockDifferences() {
+  const different = state.view.blocks.map((_, number) => number).filter((number) => modelsDiffer(null, number));
+  return section(`${state.model} against ${state.reference}: ${plural(different.length, "block")} ${different.length === 1 ? "differs" : "differ"}`,
+    make("ol", "differences", different.map(differenceItem)),
+    make("p", "muted", [make("kbd", "", "m"), make("kbd", "", "M"), `next and previous. + only ${state.model} keeps it, − only ${state.reference} does.`]));
+}
+
+const ALIKE = 3; // lines around a difference that are shown; more that are alike are folded
+
+/** The lines of a diff; long runs of lines that are alike are folded into one that opens. */
+function diffLines(lines) {
+  const isAlike = lines.map((line) => line.every(([kind]) => kind === 0));
+  const rows = [];
+  let run = [];
+  const flush = (isLast) => {
+    const [head, tail] = [rows.length ? ALIKE : 0, isLast ? 0 : ALIKE];
+    const folded = run.slice(head, run.length - tail);
+    if (folded.filter(({ textContent }) => textContent).length < 2) rows.push(...run);
+    else {
+      const group = make("details", "alike", [make("summary", "", `${count.format(folded.length)} lines are alike`), ...folded]);
+      rows.push(...run.slice(0, head), group, ...run.slice(run.length - tail));
+    }
+    run = [];
+  };
+  lines.forEach((line, number) => {
+    const row = foreign("div", "line", line.map(([kind, text]) => (kind === 0 ? text : make(kind < 0 ? "del" : "ins", "", text))));
+    if (isAlike[number]) return run.push(row);
+    flush(false);
+    rows.push(row);
+  });
+  flush(true);
+  return rows;
+}
+
+let shownDiff = null; // the diff and what it is of
+
+async function loadDiff() {
+  const { page, reference, model, tab, words, models } = state;
+  if (tab !== "models" || !words || models?.page !== page || !reference || !model) return;
+  const key = `${page} ${reference} ${model}`;
+  if (shownDiff?.key === key && shownDiff.of === models) return;
+  shownDiff = { key, of: models, lines: null };
+  const [one, other] = await Promise.all([source.document(page, reference), source.document(page, model)]);
+  if (shownDiff.key !== key) return;
+  shownDiff.lines = diffTexts(one?.markdown ?? "", other?.markdown ?? "");
+  paintModels();
+}
+
+function wordDifferences() {
+  const title = `${state.model} against ${state.reference}, word by word`;
+  if (!shownDiff?.lines) return section(title, make("p", "muted", "Both documents are written…"));
+  const [both, removed, added] = tally(shownDiff.lines);
+  const f1 = both + removed + added ? (2 * both) / (2 * both + removed + added) : 1;
+  return section(title,
+    make("p", "tally", [`${plural(both, "word")} in both, `, make("del", "", `${plural(removed, "word")} only in ${state.reference}`), ", ", make("ins", "", `${plural(added, "word")} only in ${state.model}`), `; F1 ${decimals(f1)}`]),
+    removed + added ? make("div", "markdown diff", diffLines(shownDiff.lines)) : make("p", "muted", "Both documents are the same."));
+}
+
 function paintModels() {
   const panel = $("models");
   if (state.tab !== "models" || !state.view) return;
   if (!state.models || state.models.page !== state.page) return panel.replaceChildren(make("p", "muted", "Every model reads the page…"));
-  const { kept, reference } = state.models;
-  const different = state.view.blocks.map((_, number) => number).filter((number) => modelsDiffer(null, number));
+  const { kept } = state.models;
+  const names = Object.keys(kept);
+  if (!sides()) return panel.replaceChildren(make("p", "muted", "Only one model can read this page."));
+  document.body.toggleAttribute("data-words", state.words);
+  const focused = panel.contains(document.activeElement) ? document.activeElement.textContent : null;
   panel.replaceChildren(
-    section(`Agreement with ${reference}, F1 by characters`, make("ol", "models", Object.keys(kept).filter((name) => name !== reference).map(modelRow))),
-    section(`${state.model} against ${reference}: ${plural(different.length, "block")} differ`, make("ol", "differences", different.map(differenceItem)),
-      make("p", "muted", [make("kbd", "", "m"), make("kbd", "", "M"), `next and previous. + only ${state.model} keeps it, − only ${reference} does.`])),
+    section(`Agreement with ${state.reference}, F1 by characters`, make("ol", "models", names.filter((name) => name !== state.reference).map(modelRow))),
+    comparisonControls(names),
+    state.words ? wordDifferences() : blockDifferences(),
   );
+  if (focused) [...panel.querySelectorAll("button, select")].find(({ textContent }) => textContent === focused)?.focus();
 }
 
-/** Colour the page by the two sides. */
-function paintSides() {
+/** Colour a block by the two sides. */
+function dressSides(element, number) {
   const pair = sides();
-  for (const element of document.querySelectorAll("#sheet .block")) {
-    const number = Number(element.dataset.number);
-    element.classList.toggle("only-other", Boolean(pair) && !pair[0].has(number) && pair[1].has(number));
-    element.classList.toggle("only-reference", Boolean(pair) && pair[0].has(number) && !pair[1].has(number));
-  }
+  element.classList.toggle("only-other", Boolean(pair) && !pair[0].has(number) && pair[1].has(number));
+  element.classList.toggle("only-reference", Boolean(pair) && pair[0].has(number) && !pair[1].has(number));
 }
 
 function startModels() {
   paints("tab page view", loadModels);
-  paints("tab models model view block", paintModels);
-  paints("tab models model view", paintSides);
+  paints("tab models model reference words", loadDiff);
+  paints("tab models model reference view block words", paintModels);
+  dresses("tab models model reference view", dressSides);
 }

@@ -42,18 +42,57 @@ function attentionCard({ attention }) {
   return make("section", "card wide", [make("h2", "", "What to look at first"), items.length ? make("ol", "looks", items) : quiet]);
 }
 
-function contentCard({ clusters, labelled }) {
-  const chosen = clusters.filter(isContent).sort((one, other) => other.text_share - one.text_share);
-  const items = chosen.map((cluster) => {
-    const dot = make("i", "dot");
-    dot.style.background = state.colours.get(cluster.id);
-    const button = make("button", "look", [dot, make("span", "role", `${cluster.id} · ${cluster.role ? roleOf(cluster) : "content by the global model"}`), swatch(cluster.style, cluster.samples[0] ?? ""), make("span", "reason", `${percent(cluster.text_share)} of the text, ${plural(cluster.pages, "page")}`)]);
-    button.addEventListener("click", () => highlight(cluster.id, "clusters"));
+const FEW = 8; // pages that are named as those with the lowest expected F1
+const THUMB = [108, 132]; // CSS px of the outline of a page
+
+/** The pages whose documents are expected to be worst, with what is kept of each. */
+function lowestCard({ pages }) {
+  const known = pages.map((page, row) => [page, row]).filter(([page]) => page.expected_f1 !== null);
+  if (known.length < 2) return null;
+  const lowest = known.sort(([one], [other]) => one.expected_f1 - other.expected_f1).slice(0, FEW);
+  const mean = known.reduce((sum, [page]) => sum + page.expected_f1, 0) / known.length;
+  const items = lowest.map(([page, row]) => {
+    const figure = make("span", "with-meter", [meter(page.expected_f1, "thin"), make("b", "number", decimals(page.expected_f1, 3))]);
+    const button = make("button", "thumb", [outlined(row, ...THUMB), foreign("span", "title", page.title), figure]);
+    button.addEventListener("click", () => openPage(row, null, "text"));
     return make("li", "", button);
   });
-  if (!labelled) return null;
-  const none = make("p", "muted", "No cluster was chosen as content.");
-  return make("section", "card wide", [make("h2", "", "What was taken for content"), items.length ? make("ol", "looks clusters", items) : none]);
+  const all = button("All pages in this order", "", () => {
+    $("sort").value = "expected";
+    change({ sort: "expected", tab: "blocks" });
+  }, "inline");
+  return make("section", "card wide", [
+    make("h2", "", "Pages with the lowest expected F1"),
+    make("p", "muted", `Blue is kept, orange is dropped. The mean of all pages is ${decimals(mean, 3)}.`),
+    make("ol", "thumbs", items),
+    known.length > FEW ? make("p", "actions", all) : null,
+  ]);
+}
+
+/** The templates of the site: a page of each, and how sure its text is. */
+function templatesCard({ templates, pages }) {
+  if (!templates.length) return null;
+  const others = pages.filter(({ template }) => template === null).length;
+  const items = templates.map((template, number) => {
+    const example = template.pages.reduce((one, other) => (pages[other].kept > pages[one].kept ? other : one), template.pages[0]);
+    const figures = terms([
+      ["Confidence", make("span", "with-meter", [meter(template.confidence, "thin"), decimals(template.confidence)])],
+      ["Agreement", decimals(template.agreement)],
+      ["Margin", decimals(template.margin)],
+      ["Stability", decimals(template.stability)],
+    ]);
+    const open = make("button", "thumb", [outlined(example, ...THUMB), foreign("span", "title", pages[example].title)]);
+    open.ariaLabel = `Template ${number + 1}: open a page of it`;
+    open.addEventListener("click", () => openPage(example, null, "blocks"));
+    const look = button(`Look ${template.cluster}`, "", () => highlight(template.cluster, "looks"), "inline");
+    look.title = "The look of its paragraphs";
+    return make("li", "template", [open, make("div", "", [make("h3", "", `Template ${number + 1}`), make("p", "", plural(template.pages.length, "page")), figures, look])]);
+  });
+  return make("section", "card wide", [
+    make("h2", "", "Templates"),
+    make("ol", "templates", items),
+    others ? make("p", "muted", `${plural(others, "page")} ${others === 1 ? "is" : "are"} of no template: titles and descriptions choose nothing there.`) : null,
+  ]);
 }
 
 function partsCard({ parts }) {
@@ -62,8 +101,16 @@ function partsCard({ parts }) {
   return make("section", "card", [make("h2", "", "Comments, bylines and other parts"), make("ul", "advice", parts.map((sentence) => make("li", "", sentence))), hint]);
 }
 
-function startOverview() {
+function paintOverview() {
+  if (state.tab !== "overview") return;
   const { site } = state;
-  const cards = [attentionCard(site), site.confidence ? confidenceCard(site) : null, site.fold_means ? foldsCard(site) : null, partsCard(site), contentCard(site)];
-  $("overview").append(make("div", "cards", cards));
+  const cards = [attentionCard(site), lowestCard(site), templatesCard(site), site.confidence ? confidenceCard(site) : null, site.fold_means ? foldsCard(site) : null, partsCard(site)];
+  const top = $("overview").scrollTop;
+  $("overview").replaceChildren(make("div", "cards", cards));
+  $("overview").scrollTop = top;
+  if (site.pages.length > 1) loadMap();
+}
+
+function startOverview() {
+  paints("tab site map scheme", paintOverview);
 }

@@ -3,6 +3,7 @@
 const ORDERS = {
   site: () => 0,
   confidence: (one, other) => (one.confidence ?? 2) - (other.confidence ?? 2),
+  expected: (one, other) => (one.expected_f1 ?? 2) - (other.expected_f1 ?? 2),
   disagreement: (one, other) => other.disagreements - one.disagreements || other.unsure - one.unsure,
   failure: () => 0,
 };
@@ -90,7 +91,7 @@ function startPages() {
   document.body.classList.toggle("single", state.site.pages.length + state.site.job.failures.length < 2);
   $("filter").addEventListener("input", () => change({ query: $("filter").value }));
   $("sort").addEventListener("change", () => change({ sort: $("sort").value }));
-  paints("query sort", paintList);
+  paints("query sort site", paintList);
   paints("page", paintCurrent);
   paintList();
 }

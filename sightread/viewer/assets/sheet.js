@@ -1,4 +1,5 @@
-// The page with its blocks drawn over it. Toggles change an attribute of the sheet, and the style sheet does the rest.
+// The page with its blocks drawn over it. Toggles change an attribute of the sheet, and the style sheet does the rest. Of a page with very
+// many blocks only those near the window have elements: `elementOf` makes any other.
 
 const BODY_FONT = 16;
 
@@ -12,6 +13,17 @@ function extent({ blocks, document: whole, viewport }) {
   const right = boxes.reduce((most, [x, , width]) => Math.max(most, x + width), viewport?.[0] ?? 0);
   const bottom = boxes.reduce((most, [, y, , height]) => Math.max(most, y + height), 0);
   return whole?.[0] && whole[1] ? [Math.min(whole[0], right), whole[1]] : [right, bottom];
+}
+
+const MANY = 1000; // blocks from which on only those near the window have elements
+const NEAR = 0.75; // of the window's height, above and below it
+const mounted = new Map();
+const dressers = [];
+
+/** Call `dress(element, number)` for each block's element when it is made, and for all of them after a change of one of `names`. */
+function dresses(names, dress) {
+  dressers.push(dress);
+  paints(names, () => mounted.forEach(dress));
 }
 
 function drawBlock(block, number, size, view) {
@@ -55,39 +67,106 @@ function backdrop(view, size) {
   return parts;
 }
 
-const MANY = 1000; // blocks from which on a browser is slow to lay out one container each, which labels of small blocks need
+/** An image of the page as a mark: the picture shows it, and nothing is loaded. */
+function drawImage(image, number, size) {
+  const element = make("div", `image-mark ${image.kept ? "kept" : "dropped"}`, [], { id: `image-${number}` });
+  element.dataset.image = number;
+  element.setAttribute("role", "option");
+  element.ariaLabel = `Image: ${image.alt || "without a description"}`;
+  const [x, y, width, height] = image.box;
+  Object.assign(element.style, { left: `${(100 * x) / size[0]}%`, top: `${(100 * y) / size[1]}%`, width: `${(100 * width) / size[0]}%`, height: `${(100 * height) / size[1]}%` });
+  return element;
+}
 
-/** Draw the page anew: the picture where there is one, then the blocks, the largest lowest so that each can be reached. */
+const isSeen = ({ box }) => Boolean(box) && box[2] >= 8 && box[3] >= 8;
+const boxOf = (number) => state.view.blocks[number].box ?? [0, 0, 0, 0];
+let size = null; // of the sheet in CSS px of the page; null where nothing was measured
+let layer = null; // holds the blocks
+let drawOrder = []; // the largest lowest, so that each can be reached
+
+/** The element of a block, made now if it has none; null if the block is not drawn. */
+function elementOf(number) {
+  const { view } = state;
+  if (number === null || !view?.blocks[number] || !layer || (size && !(boxOf(number)[2] * boxOf(number)[3]))) return null;
+  if (!mounted.has(number)) {
+    const element = drawBlock(view.blocks[number], number, size, view);
+    for (const dress of dressers) dress(element, number);
+    mounted.set(number, element);
+    layer.append(element);
+  }
+  return mounted.get(number);
+}
+
+let reached = [0, 0]; // from where to where blocks have elements, in CSS px of the page
+
+/** Give the blocks near the window elements, and take them from the others. */
+function mountNear(near = NEAR) {
+  if (!layer) return;
+  const scroller = $("scroller");
+  const zoom = Number($("sheet").dataset.zoom) || 1;
+  const [height, top] = [scroller.clientHeight, scroller.scrollTop];
+  const [from, to] = [(top - near * height) / zoom, (top + (1 + near) * height) / zoom];
+  reached = [from, to];
+  const holds = (number) => number === state.block || number === state.hovered || mounted.get(number)?.classList.contains("asked");
+  const isNear = (number) => boxOf(number)[1] <= to && boxOf(number)[1] + boxOf(number)[3] >= from;
+  const wanted = drawOrder.filter((number) => !isWindowed() || isNear(number) || holds(number));
+  const elements = wanted.map(elementOf);
+  const keep = new Set(wanted);
+  for (const number of [...mounted.keys()]) if (!keep.has(number)) mounted.delete(number);
+  layer.replaceChildren(...elements);
+}
+
+const isWindowed = () => Boolean(size) && state.view.blocks.length > MANY;
+let mounting = 0;
+
+/** Mount again when the next frame is drawn, unless all that can be seen has its elements. */
+function remount() {
+  if (!state.view || !isWindowed()) return;
+  cancelAnimationFrame(mounting);
+  mounting = requestAnimationFrame(() => {
+    const scroller = $("scroller");
+    const zoom = Number($("sheet").dataset.zoom) || 1;
+    const [from, to] = [scroller.scrollTop / zoom, (scroller.scrollTop + scroller.clientHeight) / zoom];
+    if (state.view && !(reached[0] < from && to < reached[1])) mountNear();
+  });
+}
+
+/** Draw the page anew: the picture where there is one, then the images, then the blocks. */
 function paintSheet() {
   const { view } = state;
   const sheet = $("sheet");
+  mounted.clear();
+  layer = null;
   sheet.replaceChildren();
   if (!view) return;
-  const size = extent(view);
+  size = extent(view);
   sheet.classList.toggle("flow", !size);
   sheet.classList.toggle("many", Boolean(size) && view.blocks.length > MANY);
   sheet.dir = summary().direction;
-  if (size) sheet.append(...backdrop(view, size));
-  const area = (number) => (view.blocks[number].box ?? [0, 0, 0, 0]).slice(2).reduce((width, height) => width * height);
-  const order = view.blocks.map((_, number) => number).filter((number) => !size || area(number) > 0);
-  if (size) order.sort((one, other) => area(other) - area(one));
-  sheet.append(...order.map((number) => drawBlock(view.blocks[number], number, size, view)));
-  paintZoom();
-  paintModes();
-  paintMarks();
+  if (size) sheet.append(...backdrop(view, size), ...view.images.flatMap((image, number) => (isSeen(image) ? [drawImage(image, number, size)] : [])));
+  layer = make("div", "blocks");
+  sheet.append(layer);
+  const area = (number) => boxOf(number)[2] * boxOf(number)[3];
+  drawOrder = view.blocks.map((_, number) => number).filter((number) => !size || area(number) > 0);
+  if (size) drawOrder.sort((one, other) => area(other) - area(one));
   $("scroller").scrollTo(0, 0);
+  paintZoom();
+  mountNear(0);
+  paintModes();
+  paintActive();
 }
 
 function paintZoom() {
-  const size = state.view && extent(state.view);
   const room = $("scroller").clientWidth - 32;
-  if (!size || room <= 0) return;
+  if (!state.view || !size || room <= 0) return;
   const zoom = state.zoom ?? Math.min(1, room / size[0]);
   const sheet = $("sheet");
   sheet.style.width = `${size[0] * zoom}px`;
   sheet.style.height = `${size[1] * zoom}px`;
   sheet.style.setProperty("--zoom", zoom);
   sheet.dataset.zoom = zoom;
+  reached = [0, 0];
+  remount();
 }
 
 /** Zoom by a factor from what is seen now. */
@@ -108,71 +187,48 @@ function paintModes() {
   paintLegend();
 }
 
-function legendEntry(mark, text, colour = null) {
-  const icon = make("i", `mark ${mark}`);
-  if (colour) icon.style.setProperty("--c", colour);
-  return make("span", "entry", [icon, text]);
+/** Mark whether a block is selected, and whether it is of the chosen look. */
+function dressMarks(element, number) {
+  element.classList.toggle("selected", number === state.block);
+  element.classList.toggle("within", state.cluster !== null && Number(element.dataset.cluster) === state.cluster);
+  element.setAttribute("aria-selected", number === state.block);
 }
 
-/** What the colours stand for and how many blocks have each; doubts are left out where there are none. */
-function legendEntries({ blocks }) {
-  const total = (test) => blocks.filter(test).length;
-  const entry = (mark, name, test, colour) => legendEntry(mark, `${name} ${count.format(total(test))}`, colour);
-  const doubt = (mark, name, test) => (total(test) ? entry(mark, name, test) : null);
-  const differ = doubt("differs", "differ", (block) => block.disagrees);
-  if (state.colour === "prediction") {
-    const kept = [entry("kept", "kept", (block) => block.kept), entry("dropped", "dropped", (block) => !block.kept)];
-    return [...kept, doubt("kept unsure", "unsure", (block) => block.unsure), differ];
-  }
-  if (state.colour === "label") {
-    const labelled = [entry("kept", "content", (block) => block.label === 1), entry("dropped", "boilerplate", (block) => block.label === 0)];
-    return [...labelled, doubt("unknown", "unknown", (block) => block.label === -1), differ];
-  }
-  const here = state.site.clusters.filter((cluster) => isContent(cluster) && summary().clusters.includes(cluster.id));
-  const chosen = here.map(({ id, role }) => entry("cluster", `${id} ${role || "content"}`, (block) => block.cluster === id, state.colours.get(id)));
-  return [...chosen, entry("cluster", "others", (block) => !here.some(({ id }) => id === block.cluster)), differ];
-}
-
-function paintLegend() {
-  if (!state.view) return;
-  const entries = legendEntries(state.view).filter(Boolean);
-  if (state.cluster !== null) {
-    const chip = make("button", "chip", [`only cluster ${state.cluster}`, make("span", "cross", "×")], { title: "Show all clusters (Esc)" });
-    chip.addEventListener("click", () => change({ cluster: null }));
-    entries.push(chip);
-  }
-  $("legend").replaceChildren(...entries);
-}
-
-function paintMarks() {
+function paintActive() {
   const sheet = $("sheet");
   sheet.toggleAttribute("data-only", state.cluster !== null);
-  for (const element of sheet.querySelectorAll(".block")) {
-    const number = Number(element.dataset.number);
-    element.classList.toggle("selected", number === state.block);
-    element.classList.toggle("within", state.cluster !== null && Number(element.dataset.cluster) === state.cluster);
-    element.setAttribute("aria-selected", number === state.block);
+  for (const mark of sheet.querySelectorAll(".image-mark")) {
+    mark.classList.toggle("selected", Number(mark.dataset.image) === state.image);
+    mark.setAttribute("aria-selected", Number(mark.dataset.image) === state.image);
   }
-  if (state.block === null) sheet.removeAttribute("aria-activedescendant");
-  else sheet.setAttribute("aria-activedescendant", `block-${state.block}`);
+  const active = state.image !== null ? $(`image-${state.image}`) : elementOf(state.block);
+  if (active) sheet.setAttribute("aria-activedescendant", active.id);
+  else sheet.removeAttribute("aria-activedescendant");
 }
 
-let pointed = null;
+let pointed = [];
 
-/** Mark the block under the pointer: two elements change, however many blocks there are. */
+/** Mark the block or image under the pointer: few elements change, however many blocks there are. */
 function paintHovered() {
-  pointed?.classList.remove("hovered");
-  pointed = state.hovered === null ? null : $(`block-${state.hovered}`);
-  pointed?.classList.add("hovered");
+  for (const element of pointed) element.classList.remove("hovered");
+  pointed = [state.hovered === null ? null : elementOf(state.hovered), state.hoveredImage === null ? null : $(`image-${state.hoveredImage}`)].filter(Boolean);
+  for (const element of pointed) element.classList.add("hovered");
 }
 
-function reveal() {
-  const element = state.block === null ? document.querySelector("#sheet[data-only] .block.within") : $(`block-${state.block}`);
+/** Scroll the page so that an element of it can be seen; what can be seen stays where it is. */
+function scrollToPart(element) {
   const scroller = $("scroller");
   if (!element) return;
   const top = element.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
   const inView = top >= 0 && top + Math.min(80, element.offsetHeight) <= scroller.clientHeight;
   if (!inView) scroller.scrollBy({ top: top - scroller.clientHeight / 3 });
+}
+
+function reveal() {
+  if (!state.view) return;
+  if (state.image !== null) return scrollToPart($(`image-${state.image}`));
+  const first = state.cluster === null ? -1 : state.view.blocks.findIndex((block, number) => block.cluster === state.cluster && drawn(block) && (!size || boxOf(number)[2] > 0));
+  scrollToPart(elementOf(state.block ?? (first < 0 ? null : first)));
 }
 
 /** Select the next block that passes the test, from the one selected, in document order. */
@@ -184,20 +240,40 @@ function seek(by, test) {
   }
 }
 
+/** Select the next image that can be seen, or the previous one. */
+function seekImage(by) {
+  const { images } = state.view;
+  const start = state.image ?? (by > 0 ? -1 : images.length);
+  for (let number = start + by; number >= 0 && number < images.length; number += by) {
+    if (isSeen(images[number]) || images[number].kept) return change({ image: number });
+  }
+}
+
 const drawn = (block) => !block.hidden || block.kept || state.hidden;
 const doubtful = (block) => drawn(block) && (block.disagrees || block.unsure);
 
+/** The block and the image at an element of the page or of its text. */
+function under(target) {
+  const found = target.closest?.("[data-number], [data-image]");
+  const read = (name) => (found?.dataset[name] === undefined ? null : Number(found.dataset[name]));
+  return { block: read("number"), image: read("image") };
+}
+
 function startSheet() {
   const sheet = $("sheet");
-  const numberAt = (event) => event.target.closest?.(".block")?.dataset.number ?? null;
-  sheet.addEventListener("click", (event) => change({ block: numberAt(event) === null ? null : Number(numberAt(event)) }));
-  sheet.addEventListener("pointerover", (event) => change({ hovered: numberAt(event) === null ? null : Number(numberAt(event)) }));
-  sheet.addEventListener("pointerleave", () => change({ hovered: null }));
+  sheet.addEventListener("click", (event) => change(under(event.target)));
+  sheet.addEventListener("pointerover", (event) => {
+    const { block, image } = under(event.target);
+    change({ hovered: block, hoveredImage: image });
+  });
+  sheet.addEventListener("pointerleave", () => change({ hovered: null, hoveredImage: null }));
+  $("scroller").addEventListener("scroll", remount, { passive: true });
   new ResizeObserver(paintZoom).observe($("scroller"));
   paints("view", paintSheet);
   paints("zoom", paintZoom);
   paints("colour differ hidden picture cluster", paintModes);
-  paints("block cluster", paintMarks);
-  paints("hovered view", paintHovered);
-  paints("block view cluster", reveal);
+  dresses("block cluster", dressMarks);
+  paints("block cluster image", paintActive);
+  paints("hovered hoveredImage view", paintHovered);
+  paints("block view cluster image", reveal);
 }

@@ -3,6 +3,7 @@
 const embedded = {
   site: async () => JSON.parse($("site").textContent),
   page: async (row) => JSON.parse($(`page-${row}`).textContent),
+  map: async () => JSON.parse($("site-map").textContent),
   picture: (row, tile) => `data:image/webp;base64,${$(`picture-${row}-${tile}`).textContent}`,
   reasons: async (row, number) => {
     const view = await source.page(row);
@@ -10,7 +11,10 @@ const embedded = {
   },
   why: async () => null,
   models: async () => null,
+  document: async () => null,
   corrections: async () => null,
+  history: async () => null,
+  comparison: async () => null,
 };
 
 async function fetched(path) {
@@ -32,11 +36,28 @@ const offered = async (name, path) => (state.site.offers.includes(name) ? fetche
 const served = {
   site: () => fetched("data.json"),
   page: (row) => fetched(`pages/${row}.json`),
+  map: () => fetched("map.json"),
   picture: (row, tile) => `pictures/${row}-${tile}.webp`,
   reasons: (row, number) => fetched(`explain?page=${row}&block=${number}`),
   why: (row, number) => offered("why", `why?page=${row}&block=${number}`),
   models: (row) => offered("models", `models/${row}.json`),
+  document: (row, model) => offered("documents", `document?page=${row}&model=${encodeURIComponent(model)}`),
   corrections: () => offered("corrections", "corrections"),
+  history: () => offered("history", "history.json"),
+  comparison: (number) => offered("history", `versions/${number}.json`),
 };
 
 const source = $("site") ? embedded : served;
+
+const PAGES_HELD = 24; // pages kept after they were fetched: those that samples and the map show texts of
+const held = new Map();
+
+/** A page that is shown beside others, fetched once. */
+function pageOf(row) {
+  if (!held.has(row)) held.set(row, source.page(row));
+  const view = held.get(row);
+  held.delete(row); // the one used last is the last to go
+  held.set(row, view);
+  while (held.size > PAGES_HELD) held.delete(held.keys().next().value);
+  return view;
+}

@@ -1,4 +1,5 @@
-// The extracted text beside the picture: Markdown as it was written, set so that it can be read. Pointing at either lights up the other.
+// The extracted text beside the page: Markdown as it was written, set so that it can be read, and the dropped text between it. Pointing at
+// either side lights up the other.
 
 const LINES = [
   [/^\s*$/, "gap"],
@@ -8,43 +9,40 @@ const LINES = [
   [/^\|/, "row"],
   [/^!\[/, "image"],
 ];
-const KEY_LETTERS = 24;
-const LINES_AHEAD = 60;
 
 function lineClass(line) {
   return LINES.find(([pattern]) => pattern.test(line))?.[1] ?? "";
 }
 
-/** The lines of the text as elements; those inside a code fence stay as they are. */
-function textLines(markdown) {
-  let fenced = false;
-  return markdown.split("\n").map((line) => {
-    const fence = /^\s*(?:```|~~~)/.test(line);
-    const element = foreign("div", `line ${fenced || fence ? "code" : lineClass(line)}`, line);
-    if (fence) fenced = !fenced;
-    return element;
-  });
+/** A part of the text that belongs to a block or an image. */
+function piece(text, { block, image }) {
+  const element = make("span", "piece", text);
+  if (block !== undefined) element.dataset.number = block;
+  else element.dataset.image = image;
+  return element;
 }
 
-const squeezed = (text) => text.replace(/\]\([^)]*\)/g, "").replace(/[\s*_`#>[\]\\|-]+/g, "");
-
-/**
- * Give each line the blocks that went into it. The text is mostly in document order, so a block is looked for in the lines ahead, then at
- * the beginning of any line: a page of 5,000 blocks takes some milliseconds.
- */
-function pairUp(lines) {
-  const texts = lines.map((line) => squeezed(line.textContent));
-  const begins = new Map(texts.map((text, row) => [text.slice(0, KEY_LETTERS), row]));
-  let from = 0;
-  for (const [number, block] of state.view.blocks.entries()) {
-    const key = squeezed(block.text.slice(0, 4 * KEY_LETTERS)).slice(0, KEY_LETTERS);
-    if (!key || !keptNow(number)) continue;
-    let at = texts.slice(from, from + LINES_AHEAD).findIndex((text) => text.includes(key));
-    at = at < 0 ? begins.get(key) ?? -1 : at + from;
-    if (at < 0) continue;
-    from = at;
-    lines[at].dataset.blocks = `${lines[at].dataset.blocks ?? ""} ${number}`.trim();
-  }
+/** The lines of the text as elements, with their parts; those inside a code fence stay as they are. */
+function textLines(markdown, parts) {
+  let fenced = false;
+  let [from, next] = [0, 0];
+  return markdown.split("\n").map((line) => {
+    const fence = /^\s*(?:```|~~~)/.test(line);
+    const element = foreign("div", `line ${fenced || fence ? "code" : lineClass(line)}`, []);
+    if (fence) fenced = !fenced;
+    const to = from + line.length;
+    let at = from;
+    while (next < parts.length && parts[next].to <= from) next++;
+    for (let number = next; number < parts.length && parts[number].from < to; number++) {
+      const [begin, end] = [Math.max(at, parts[number].from), Math.min(to, parts[number].to)];
+      if (begin > at) element.append(markdown.slice(at, begin));
+      if (end > begin) element.append(piece(markdown.slice(begin, end), parts[number]));
+      at = Math.max(at, end);
+    }
+    if (at < to) element.append(markdown.slice(at, to));
+    from = to + 1;
+    return element;
+  });
 }
 
 /** Whether the block is kept at the threshold of the slider; at the default as the document has it. */
@@ -70,46 +68,149 @@ function slider() {
   return make("label", "slider", ["Threshold", input, make("output", "number", decimals(state.threshold))]);
 }
 
+/** What the text is made of now: Markdown, and its blocks in the order in which they were written. */
+function textNow() {
+  const { view, threshold } = state;
+  const kept = view.blocks.map((_, number) => number).filter(keptNow);
+  if (threshold !== 0.5) return [kept.map((number) => view.blocks[number].text).join("\n\n"), kept];
+  return [view.markdown, view.order.length ? view.order : kept];
+}
+
+/** The dropped blocks and images that follow each kept block in document order; those before the first follow -1. */
+function droppedAfter(order) {
+  const { blocks, images } = state.view;
+  const inText = new Set(order);
+  const groups = new Map();
+  let last = -1;
+  const add = (item) => (groups.get(last) ?? groups.set(last, []).get(last)).push(item);
+  const unused = images.map((_, image) => image).filter((image) => !images[image].kept && isSeen(images[image]));
+  for (let number = 0; number <= blocks.length; number++) {
+    while (unused.length && images[unused[0]].before <= number) add({ image: unused.shift() });
+    if (number === blocks.length) break;
+    if (inText.has(number)) last = number;
+    else if (!blocks[number].hidden || state.hidden) add({ block: number });
+  }
+  return groups;
+}
+
+const textOf = ({ block, image }) => (block !== undefined ? state.view.blocks[block].text : `Image: ${state.view.images[image].alt || "without a description"}`);
+
+/** Dropped text in one line, which opens: its parts are made when it does. */
+function droppedGroup(items) {
+  const sample = items.slice(0, 4).map((item) => textOf(item).slice(0, 40)).join(" · ");
+  const summary = make("summary", "", [make("b", "", `${count.format(items.length)} dropped`), foreign("span", "snippet", sample)]);
+  const group = make("details", "dropped", summary);
+  group.items = items;
+  group.fill = () => {
+    if (group.childElementCount === 1) group.append(...items.map((item) => foreign("div", "line", piece(textOf(item), item))));
+  };
+  group.addEventListener("toggle", () => group.open && group.fill());
+  if (state.opened) {
+    group.fill();
+    group.open = true;
+  }
+  return group;
+}
+
+let pieces = new Map(); // block or image → its parts in the text
+let groupOf = new Map(); // block or image that is dropped → its group
+const keyOf = ({ block, image }) => (block !== undefined && block !== null ? `b${block}` : `i${image}`);
+
+/** Put the dropped text after the lines that it follows on the page. */
+function interleave(lines, order) {
+  const lastLine = new Map();
+  for (const line of lines) for (const part of line.children) if (part.dataset.number !== undefined) lastLine.set(Number(part.dataset.number), line);
+  const after = new Map();
+  let place = null;
+  for (const [block, items] of droppedAfter(order)) {
+    place = lastLine.get(block) ?? place; // a block without a line of its own follows the one before
+    after.set(place, [...(after.get(place) ?? []), ...items]);
+  }
+  groupOf = new Map();
+  const placed = (items) => {
+    const group = droppedGroup(items);
+    for (const item of items) groupOf.set(keyOf(item), group);
+    return group;
+  };
+  const first = after.has(null) ? [placed(after.get(null))] : [];
+  return [...first, ...lines.flatMap((line) => (after.has(line) ? [line, placed(after.get(line))] : [line]))];
+}
+
 function paintText() {
   if (state.tab !== "text") return;
   const panel = $("text");
   const focused = panel.contains(document.activeElement) && document.activeElement.type === "range";
   panel.replaceChildren();
+  [pieces, groupOf] = [new Map(), new Map()];
   if (!state.view) return;
-  const { blocks } = state.view;
   const moved = state.threshold !== 0.5;
-  const markdown = moved ? blocks.filter((_, number) => keptNow(number)).map((block) => block.text).join("\n\n") : state.view.markdown;
+  const [markdown, order] = textNow();
   if (markdown === null) return panel.append(make("p", "muted", "No text was extracted from this page."));
   const words = markdown.split(/\s+/).filter(Boolean).length;
   const scores = scoresNow();
   const against = scores ? `, against its labels precision ${decimals(scores[0])} and recall ${decimals(scores[1])}` : "";
   const heading = moved ? "Text of the blocks from this threshold" : "Extracted text";
-  panel.append(make("header", "", [make("h2", "", heading), state.site.predicted ? slider() : null, make("p", "muted", `${plural(words, "word")}, ${plural(markdown.length, "character")}${against}`)]));
-  const lines = textLines(markdown);
-  panel.append(markdown.trim() ? make("div", "markdown", lines) : make("p", "muted", "The text is empty: nothing was kept."));
-  pairUp(lines);
+  const opened = button("Dropped text", "o", () => change({ opened: !state.opened }), "inline");
+  opened.ariaPressed = String(state.opened);
+  panel.append(make("header", "", [make("h2", "", heading), state.site.predicted ? slider() : null, make("p", "muted", `${plural(words, "word")}, ${plural(markdown.length, "character")}${against}`), opened]));
+  const lines = textLines(markdown, pairUp(markdown, state.view.blocks, state.view.images, order));
+  for (const part of lines.flatMap((line) => [...line.children])) {
+    const key = part.dataset.number !== undefined ? `b${part.dataset.number}` : `i${part.dataset.image}`;
+    pieces.set(key, [...(pieces.get(key) ?? []), part]);
+  }
+  if (!markdown.trim()) panel.append(make("p", "muted", "The text is empty: nothing was kept."));
+  panel.append(make("div", "markdown", interleave(markdown.trim() ? lines : [], order)));
   panel.scrollTo(0, 0);
   if (focused) panel.querySelector("input[type=range]").focus();
   paintFound();
 }
 
-const lineOf = (number) => (number === null ? null : $("text").querySelector(`.line[data-blocks~="${number}"]`));
+/** The parts of the text that show a block or an image; of a dropped one in a closed group the group's own line. */
+function partsOf(item) {
+  if (item.block === null && item.image === null) return [];
+  const key = keyOf(item);
+  if (pieces.has(key)) return pieces.get(key);
+  const group = groupOf.get(key);
+  if (!group) return [];
+  return group.open ? [group.children[1 + group.items.findIndex((each) => keyOf(each) === key)].firstChild] : [group.firstChild];
+}
 
-/** Mark the lines of the selected block and of the one under the pointer. */
+let lit = [];
+let isFromText = false; // whether the pointer is over the text: then the page follows it, and not the text the page
+
+/** Mark the text of what is selected and of what is under the pointer. */
 function paintFound() {
   if (state.tab !== "text") return;
-  for (const line of $("text").querySelectorAll(".found, .pointed")) line.classList.remove("found", "pointed");
-  lineOf(state.hovered)?.classList.add("pointed");
-  const line = lineOf(state.block);
-  line?.classList.add("found");
-  line?.scrollIntoView({ block: "nearest" });
+  for (const part of lit) part.classList.remove("found", "pointed");
+  const group = groupOf.get(keyOf({ block: state.block, image: state.image }));
+  if (group && !group.open) {
+    group.fill();
+    group.open = true;
+  }
+  const found = partsOf({ block: state.block, image: state.image });
+  const pointed = partsOf({ block: state.hovered, image: state.hoveredImage });
+  for (const part of found) part.classList.add("found");
+  for (const part of pointed) part.classList.add("pointed");
+  lit = [...found, ...pointed];
+  if (isFromText) scrollToPart(state.hoveredImage !== null ? $(`image-${state.hoveredImage}`) : elementOf(state.hovered));
+  else (pointed[0] ?? found[0])?.scrollIntoView({ block: "nearest" });
 }
 
 function startText() {
-  const firstBlock = (event) => event.target.closest?.(".line")?.dataset.blocks?.split(" ")[0] ?? null;
-  $("text").addEventListener("pointerover", (event) => change({ hovered: firstBlock(event) === null ? null : Number(firstBlock(event)) }));
-  $("text").addEventListener("pointerleave", () => change({ hovered: null }));
-  $("text").addEventListener("click", (event) => firstBlock(event) !== null && change({ block: Number(firstBlock(event)) }));
-  paints("view threshold tab", paintText);
-  paints("block hovered", paintFound);
+  const panel = $("text");
+  panel.addEventListener("pointerover", (event) => {
+    isFromText = true;
+    const { block, image } = under(event.target);
+    change({ hovered: block, hoveredImage: image });
+  });
+  panel.addEventListener("pointerleave", () => {
+    change({ hovered: null, hoveredImage: null });
+    isFromText = false;
+  });
+  panel.addEventListener("click", (event) => {
+    const found = under(event.target);
+    if (found.block !== null || found.image !== null) change(found);
+  });
+  paints("view threshold tab opened hidden", paintText);
+  paints("block hovered image hoveredImage", paintFound);
 }

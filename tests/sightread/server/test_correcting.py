@@ -97,7 +97,7 @@ async def test_models_are_compared_and_text_and_page_light_each_other_up(address
     await tab.locator("#text .line.heading").first.hover()
     await expect(tab.locator("#sheet .block.hovered")).to_have_count(1)
     await tab.locator("#block-3").hover()
-    await expect(tab.locator("#text .line.pointed")).to_have_count(1)
+    await expect(tab.locator("#text .piece.pointed")).to_have_count(1)
     slider = tab.get_by_label("Threshold of the kept blocks")
     await slider.focus()
     await tab.keyboard.press("ArrowRight")

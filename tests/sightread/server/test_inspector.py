@@ -49,8 +49,10 @@ async def test_a_hostile_corpus_stays_text(address, watched):
     tab = watched.tab
     await tab.goto(f"{address}/#view=blocks&page=2&block=2")
     await expect(tab.locator("#detail blockquote")).to_contain_text("<script>window.pwned=1;alert(1)</script>")
-    for key in ("1", "3", "4", "c", "l"):
+    for key in ("1", "3", "o", "4", "c", "l", "7", "ArrowRight", "6", "w"):
         await tab.keyboard.press(key)
+    await tab.locator("#models .model", has_text="boilerpipe-largest").click()
+    await expect(tab.locator("#models .diff")).to_contain_text("window.pwned=1;alert(1)", timeout=60_000)
     assert await watched.pwned() is None
     assert watched.witness.dialogs == [] and watched.witness.errors == []
 
@@ -99,6 +101,7 @@ async def test_every_answer_carries_the_policy(address, client, path):
         "/pictures/3-1.webp",
         "/pages/9999999999.json",
     ]
+    + ["/history.json", "/versions/1.json", "/document?page=0&model=none", "/document?page=9&model=bte", "/document?page=0"]
     + [f"/explain{query}" for query in ("", "?page=0", "?page=0&block=99", "?page=x&block=0", "?page=0&block=-1", "?page=%C2%B2&block=0")],
 )
 async def test_what_is_not_there_is_not_found(address, client, path):

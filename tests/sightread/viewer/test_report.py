@@ -62,7 +62,7 @@ async def test_zooming_keeps_blocks_in_their_place(open_report, findings):
 
 async def test_hostile_text_stays_text_in_every_view(open_report, findings, watched):
     tab = await open_report(findings, "view=overview&page=2")
-    for key in ("1", "2", "4", "3"):
+    for key in ("1", "2", "4", "7", "3"):
         await tab.keyboard.press(key)
         for row in range(len(findings.pages[2].blocks)):
             await tab.evaluate(f"change({{ block: {row} }})")
@@ -88,26 +88,26 @@ async def test_the_report_requests_nothing_but_itself(open_report, findings, wat
 
 def test_no_text_of_a_page_can_end_the_data_it_stands_in(findings):
     html = "".join(report_parts(findings))
-    own_scripts = 1 + len(findings.pages) * 2 + 1
+    own_scripts = 2 + len(findings.pages) * 2 + 1
     assert html.count("<script") == html.count("</script") == own_scripts
     assert "\u2028" not in html and "<svg" not in html and "<img" not in html
 
 
 async def test_a_swatch_shows_only_harmless_properties(open_report, findings, watched):
-    tab = await open_report(findings, "view=clusters")
-    swatch = tab.locator("#clusters .swatch").first
+    tab = await open_report(replace(findings, pictures=()), "view=looks")
+    swatch = tab.locator("#looks .swatch").first
     style = await swatch.evaluate(
         "(element) => [element.style.cssText, getComputedStyle(element).fontSize, getComputedStyle(element).position]"
     )
     assert style == ["color: rgb(10, 20, 30); font-size: 26px;", "26px", "static"]
-    await tab.locator("#clusters tbody tr").first.click()
-    await expect(tab.locator("#clusters .css")).to_contain_text("background-image: url(http://127.0.0.1:9/pixel);")
+    await tab.locator("#looks .look-card").first.click()
+    await expect(tab.locator("#looks .css")).to_contain_text("background-image: url(http://127.0.0.1:9/pixel);")
     assert not any("127.0.0.1" in url for url in watched.witness.requests)
 
 
-async def test_choosing_a_cluster_highlights_it_until_escape(open_report, findings):
-    tab = await open_report(findings, "view=clusters")
-    await tab.get_by_role("button", name="Cluster 7").click()
+async def test_choosing_a_look_highlights_it_until_escape(open_report, findings):
+    tab = await open_report(findings, "view=looks")
+    await tab.get_by_role("button", name="Look 7").click()
     within = await tab.locator("#sheet .block.within").evaluate_all("(blocks) => blocks.map((block) => Number(block.dataset.number))")
     assert sorted(within) == np.flatnonzero(findings.labels.assignments[0] == 7).tolist()
     dimmed = tab.locator("#sheet .block:not(.within)").first
@@ -116,11 +116,11 @@ async def test_choosing_a_cluster_highlights_it_until_escape(open_report, findin
     await expect(dimmed).to_have_css("opacity", "1")
 
 
-async def test_a_cluster_that_the_page_lacks_opens_the_first_page_that_has_it(open_report, findings):
+async def test_a_look_that_the_page_lacks_opens_the_first_page_that_has_it(open_report, findings):
     labels = findings.labels
     elsewhere = replace(labels, assignments=(labels.assignments[0] * 0, *labels.assignments[1:]))
-    tab = await open_report(replace(findings, labels=elsewhere), "view=clusters")
-    await tab.get_by_role("button", name="Cluster 7").click()
+    tab = await open_report(replace(findings, labels=elsewhere), "view=looks")
+    await tab.get_by_role("button", name="Look 7").click()
     await expect(tab.locator("#sheet .block.within").first).to_be_visible()
     await tab.wait_for_url("**page=1*")
 
@@ -212,7 +212,7 @@ async def test_a_page_without_a_picture_is_drawn_as_a_sheet_of_text(open_report,
 
 async def test_a_page_that_only_a_model_judged_has_no_clusters_folds_or_labels(open_report, bare):
     tab = await open_report(bare, "")
-    await expect(tab.get_by_role("tab", name="Clusters")).to_be_hidden()
+    await expect(tab.get_by_role("tab", name="Looks")).to_be_hidden()
     await expect(tab.get_by_role("radio", name="Label")).to_be_hidden()
     await tab.keyboard.press("l")
     await tab.locator("#block-1").click()
@@ -256,7 +256,7 @@ async def test_a_job_of_which_every_page_failed_still_opens(watched, tmp_path):
     )
     await watched.tab.goto((tmp_path / "gone.html").as_uri())
     await expect(watched.tab.locator("#overview .looks")).to_contain_text("404")
-    for key in "jkplcdhin1234?":
+    for key in "jkplcdhinogaw12345678?":
         await watched.tab.keyboard.press(key)
     assert watched.witness.errors == []
 

@@ -1,0 +1,56 @@
+"""A learned site with two versions, served by its inspector, once for all tests of the viewer."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+import pytest_asyncio
+
+from crawler.corpus import Corpus
+from sightread.review.session import ReviewSession
+from sightread.server.http import serve_on_loopback
+from sightread.server.inspector import inspector_app
+from sightread.sites.folders import SiteHome
+from sightread.sites.learn import Site, evaluate, known_findings, label, train
+from sightread.sites.recent_pages import note_page
+from sightread.sites.versions import open_candidate, open_current, promote
+from tests.labeling.sites import articles, discussed
+
+
+def learn_version(folder, pages):
+    with Corpus.create(folder.path, "https://x.test/") as corpus:
+        for page in pages:
+            corpus.append(page)
+    site = Site.open(folder.path)
+    label(site)
+    train(site)
+    evaluate(site)
+
+
+@pytest.fixture(scope="session")
+def two_versions(tmp_path_factory):
+    """A site whose second version has another look of its comments; four pages were read with it, the last of them strange."""
+    home = SiteHome.of("https://x.test/", tmp_path_factory.mktemp("home"))
+    pages = [discussed(article, 2) for article in articles(6)]
+    learn_version(open_current(home), [recoloured(page) for page in pages])
+    candidate = open_candidate(home, "https://x.test/")
+    learn_version(candidate, pages)
+    promote(home, candidate)
+    for number in range(4):
+        note_page(candidate.recent, f"https://x.test/{number}", strange=number == 3)
+    return home
+
+
+def recoloured(page):
+    """The page with other colours and sizes of its last styles."""
+    other = {"color": "rgb(0, 90, 0)", "font-size": "31px"}
+    styles = [dict(style) | (other if row >= len(page.styles) - 1 else {}) for row, style in enumerate(page.styles)]
+    return replace(page, styles=tuple(styles))
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def inspected(two_versions) -> AsyncIterator[str]:
+    """The address of the inspector of the site."""
+    folder = two_versions.current.path
+    async with serve_on_loopback(inspector_app(known_findings(folder), session=ReviewSession(Site.open(folder), by="ada"))) as url:
+        yield url
