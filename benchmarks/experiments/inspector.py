@@ -26,7 +26,7 @@ from benchmarks.sites.drawn_layouts import write_drawn
 from benchmarks.sites.sentences import language_of
 from benchmarks.sites.server import FolderServer
 from crawler.corpus import Corpus
-from data.demo import load_edition
+from data.demo.content import load_edition
 from render.browser.browser import Browser, RenderOptions, find_browser
 from render.network.egress import LOCAL
 from sightread.model_choice import choose_model
@@ -43,7 +43,7 @@ BLOCKS = 5_000
 PAGES, FEW_PAGES = 200, 25
 LAYOUT = "news-1"
 FIRST_VIEW, FRAME, RETRAINED = 1.5, 0.016, 3.0
-"""Seconds that are asked for: the first view of the large page, the 95th percentile of a frame, retraining on 25 pages."""
+"""Most seconds: the first view of the large page, the 95th percentile of a frame, retraining on 25 pages."""
 MOVES = 200
 REPEATS = 5
 WINDOW = {"width": 1440, "height": 900}
@@ -62,7 +62,7 @@ class Times(NamedTuple):
 
 
 def run(repeats: int) -> int:
-    """Print the figures; return 1 if one is worse than what is asked for."""
+    """Print the figures; return 1 if one misses its limit."""
     with tempfile.TemporaryDirectory() as folder:
         return asyncio.run(_measure(Path(folder), repeats))
 
@@ -201,7 +201,7 @@ def _retrain(folder: Path) -> int:
         for target in ("look", "place", "block"):
             kept = session.trained.readings[page].document.rows
             began, cpu = time.perf_counter(), time.process_time()
-            session.propose(Proposal(page, kept[len(kept) // 2], is_content=False, target=target))  # type: ignore[arg-type]
+            session.propose(Proposal(page, kept[len(kept) // 2], is_content=False, target=target))
             walls.append(time.perf_counter() - began)
             cpus.append(time.process_time() - cpu)
     print(

@@ -45,14 +45,14 @@ OLDER_TEMPLATES = ("news", "feature")
 
 
 class View(NamedTuple):
-    """A view: the name of its picture, its place in the address, what is there when it is drawn, and keys that are pressed then."""
+    """A view: the name of its picture, its address, the selector of an element that is there when it is drawn, and keys to press then."""
 
     name: str
     place: str
     ready: str
     keys: tuple[str, ...] = ()
     after: str = ""
-    """What is there after the keys."""
+    """Selector of an element that is there after the keys."""
 
 
 VIEWS = (

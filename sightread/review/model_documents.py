@@ -22,7 +22,7 @@ _VERSION = "version "
 
 
 class ModelDocuments:
-    """The documents of one site's pages, each read when it is first asked for."""
+    """The documents of one site's pages, each read on first use."""
 
     def __init__(self, pages: Sequence[Page], home: SiteHome | None = None, own: SiteFolder | None = None) -> None:
         self._pages = pages

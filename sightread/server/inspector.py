@@ -68,14 +68,14 @@ class Inspected:
 
     @property
     def _offers(self) -> tuple[Offer, ...]:
-        asked: tuple[tuple[Offer, bool], ...] = (
+        offers: tuple[tuple[Offer, bool], ...] = (
             ("models", True),
             ("documents", True),
             ("why", bool(self.readings)),
             ("corrections", self.session is not None),
             ("history", self.home is not None),
         )
-        return tuple(offer for offer, has in asked if has)
+        return tuple(offer for offer, has in offers if has)
 
     @property
     def findings(self) -> Findings:
@@ -227,8 +227,8 @@ def _compared(shown: Inspected, name: str) -> VersionComparison:
     if other is None or not readings:
         raise web.HTTPNotFound(text=f"there is no {name} with a model beside the one that is looked at\n")
     pages = shown.findings.pages
-    theirs = [shown.documents.read(row, name) for row in range(len(pages))]
-    return compare_version(pages, [reading.document for reading in readings], other, theirs, shown.findings.labels)
+    other_documents = [shown.documents.read(row, name) for row in range(len(pages))]
+    return compare_version(pages, [reading.document for reading in readings], other, other_documents, shown.findings.labels)
 
 
 def _place(request: web.Request, findings: Findings) -> tuple[int, int]:

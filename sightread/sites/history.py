@@ -47,7 +47,7 @@ class VersionRecord:
     """Of its labels, 0 to 1."""
     global_f1: float | None
     """The global model's F1 against the same labels."""
-    doubt: str
+    distrust_reason: str
     """Why it is not trusted; empty if it is."""
     usual: float | None
     """Share of pages that look unlike the others without any change of the site, 0 to 1."""
@@ -61,7 +61,7 @@ class VersionRecord:
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
-    """What two versions read differently of a page. Lengths are in characters."""
+    """Difference between the documents of two versions for one page. Lengths are in characters."""
 
     page: int
     """Row of the page in the version that is looked at."""
@@ -107,17 +107,17 @@ def _record(home: SiteHome, version: SiteFolder) -> VersionRecord:
         state = "in use"
     elif mark is not None:
         state = "rejected" if mark.rejected else "unfinished"
-    reason, crawled_at, learned_at, pages, failures, standing = mark.rejected if mark else "", "", "", 0, 0, None
+    reason, crawled_at, learned_at, pages, failures, evaluation = mark.rejected if mark else "", "", "", 0, 0, None
     try:
         corpus = Corpus.open(version.path)
         pages, failures = len(corpus), len(corpus.failures)
         crawled_at = corpus.page(pages - 1).rendered_at if pages else ""
-        standing = version.standing()
-        if standing is not None:
+        evaluation = version.read_evaluation()
+        if evaluation is not None:
             learned_at = datetime.fromtimestamp(version.evaluation.stat().st_mtime, UTC).isoformat(timespec="seconds")
     except SightreadError as error:
         reason = reason or str(error)
-    usual = standing.usual.odd if standing and standing.usual else None
+    usual = evaluation.usual.odd if evaluation and evaluation.usual else None
     recent = read_recent(version.recent)
     return VersionRecord(
         number=version.path.name,
@@ -127,22 +127,22 @@ def _record(home: SiteHome, version: SiteFolder) -> VersionRecord:
         learned_at=learned_at,
         pages=pages,
         failures=failures,
-        expected_f1=round(standing.expected_f1, 4) if standing else None,
-        confidence=standing.confidence if standing else None,
-        global_f1=standing.global_f1 if standing else None,
-        doubt=standing.doubt if standing else "",
+        expected_f1=round(evaluation.expected_f1, 4) if evaluation else None,
+        confidence=evaluation.confidence if evaluation else None,
+        global_f1=evaluation.global_f1 if evaluation else None,
+        distrust_reason=evaluation.distrust_reason if evaluation else "",
         usual=usual,
         readings=read_readings(version.recent),
         drifted=usual is not None and has_drifted(recent.strange, recent.pages, usual),
-        can_read=standing is not None and version.model.is_file(),
+        can_read=evaluation is not None and version.model.is_file(),
     )
 
 
 def compare_version(
-    pages: Sequence[Page], own: Sequence[Document], other: LearnedSite, theirs: Sequence[Document], labels: SiteLabels | None
+    pages: Sequence[Page], documents: Sequence[Document], other: LearnedSite, other_documents: Sequence[Document], labels: SiteLabels | None
 ) -> VersionComparison:
     """Compare the documents of a version's pages with those that another version gives of them; row i is page i everywhere."""
-    changes = tuple(_changes(pages, own, other, theirs))
+    changes = tuple(_changes(pages, documents, other, other_documents))
     looks: dict[int, float] = {}
     if labels is not None and other.known is not None:
         known = assign(other.known, build_table(pages)) >= 0
@@ -151,8 +151,10 @@ def compare_version(
     return VersionComparison(other.version, changes, looks)
 
 
-def _changes(pages: Sequence[Page], own: Sequence[Document], other: LearnedSite, theirs: Sequence[Document]) -> Iterator[PageChange]:
-    for row, (page, one, two) in enumerate(zip(pages, own, theirs, strict=True)):
+def _changes(
+    pages: Sequence[Page], documents: Sequence[Document], other: LearnedSite, other_documents: Sequence[Document]
+) -> Iterator[PageChange]:
+    for row, (page, one, two) in enumerate(zip(pages, documents, other_documents, strict=True)):
         kept, was = frozenset(one.rows), frozenset(two.rows)
         both, gained, lost = (sum(len(page.blocks[row].text) for row in rows) for rows in (kept & was, kept - was, was - kept))
         found = other.familiarity(page, other.model.predict(page).probabilities)

@@ -63,7 +63,7 @@ def read_recent(path: Path) -> Recent:
 def read_readings(path: Path) -> tuple[bool, ...]:
     """Return whether each page was strange, the oldest first; a page that was read several times is there as often."""
     with suppress(OSError):
-        return tuple(verdict == b"1" for _, verdict in _LINE.findall(path.read_bytes()))
+        return tuple(mark == b"1" for _, mark in _LINE.findall(path.read_bytes()))
     return ()
 
 

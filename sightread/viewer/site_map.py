@@ -13,7 +13,7 @@ from sightread.viewer.records import SiteMap
 
 MOST_POINTS = 60_000
 """Blocks of a map: beyond it an even sample is drawn, which looks the same, so that the browser need not hold millions."""
-KEPT, UNSURE, DISAGREES, LABELLED_CONTENT, LABELLED_BOILERPLATE, HIDDEN = (1 << bit for bit in range(6))
+KEPT, UNCERTAIN, DISAGREES, LABELLED_CONTENT, LABELLED_BOILERPLATE, HIDDEN = (1 << bit for bit in range(6))
 _COLUMNS = 9
 
 
@@ -36,7 +36,7 @@ def _points(findings: Findings, row: int) -> Iterator[tuple[int, ...]]:
             continue
         label = labels.labels[row][number] if labels else None
         flags = (
-            KEPT * bool(decisions.kept[number]) + UNSURE * bool(decisions.unsure[number]) + DISAGREES * bool(decisions.disagrees[number])
+            KEPT * bool(decisions.kept[number]) + UNCERTAIN * bool(decisions.unsure[number]) + DISAGREES * bool(decisions.disagrees[number])
         )
         flags += LABELLED_CONTENT * (label == CONTENT) + LABELLED_BOILERPLATE * (label == BOILERPLATE) + HIDDEN * bool(block.hidden)
         cluster = int(labels.assignments[row][number]) if labels else -1

@@ -13,7 +13,7 @@ function versionRow(version) {
     make("td", "", f1 === null ? "–" : make("span", "with-meter", [meter(f1, "thin"), decimals(f1)])),
     make("td", "number", decimals(version.confidence)),
     make("td", "number", decimals(version.global_f1)),
-    make("td", "", version.reason || version.doubt || (f1 === null ? "not evaluated" : "trusted")),
+    make("td", "", version.reason || version.distrust_reason || (f1 === null ? "not evaluated" : "trusted")),
   ]);
   return row;
 }
@@ -37,7 +37,7 @@ function strip(marks, label) {
 const RUN = 10; // pages over which the share of unlike ones is taken, as when a change of the site is noticed
 
 /** The pages that were read live with a version, in the order of time. */
-function driftOf({ number, readings, usual, state: standing, drifted }) {
+function driftOf({ number, readings, usual, state: use, drifted }) {
   const shares = readings.map((_, last) => {
     const run = readings.slice(Math.max(0, last + 1 - RUN), last + 1);
     return run.filter(Boolean).length / run.length;
@@ -46,7 +46,7 @@ function driftOf({ number, readings, usual, state: standing, drifted }) {
   const said = `Version ${number}: of ${plural(readings.length, "page")} read with it ${unlike} looked unlike those that it was learned from${usual === null ? "" : `; ${percent(usual)} is usual`}.`;
   const marks = shares.map((share, place) => [share, readings[place], `page ${place + 1}: ${readings[place] ? "unlike" : "like"} those learned from`]);
   return [
-    make("p", standing === "in use" ? "" : "muted", said),
+    make("p", use === "in use" ? "" : "muted", said),
     strip(marks, said),
     drifted ? make("p", "warn", "The last pages are evidence that the site has changed: learn it again with --refresh.") : null,
   ].filter(Boolean);
