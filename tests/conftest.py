@@ -15,7 +15,7 @@ from xdist.scheduler import LoadFileScheduling
 from render.browser.browser import Browser
 from render.network.egress import LOCAL
 
-settings.register_profile("suite", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("suite", deadline=None, derandomize=True, max_examples=30)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile("suite")
 """The same examples in every run, and no example fails on a busy machine; `--hypothesis-profile explore` looks for new ones."""
@@ -23,6 +23,27 @@ settings.load_profile("suite")
 DEMO = ("tests/sightread/test_reader.py", "tests/sightread/test_model_choice.py", "tests/sightread/cli/test_extract.py")
 DEMO += ("tests/sightread/sites/test_store.py", "tests/sightread/sites/test_learn.py")
 """Files that share the learned demo site, which takes longer to learn than they take: one worker runs them all."""
+
+SLOW = tuple(
+    f"tests/{name}.py"
+    for name in (
+        "sightread/server/compat/test_clients",
+        "sightread/integrations/test_frameworks",
+        "sightread/server/process/test_kills",
+        "documents/test_documents",
+        "sightread/cli/test_kill",
+        "sightread/cli/test_stopping",
+        "sightread/cli/test_environment",
+        "sightread/sites/test_refresh",
+        "sightread/server/test_servers",
+        "deploy/test_deploy",
+        "render/browser/test_exits",
+        "test_packaging",
+        "test_setup",
+        "test_plain_english",
+    )
+)
+"""Files with few tests that take long: they go first, so that none of them runs alone at the end."""
 
 Body = str | bytes
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -42,7 +63,14 @@ class Site:
 
 
 class FileScheduling(LoadFileScheduling):
-    """Gives a file to one worker, and all files of the demo site to the same."""
+    """Gives a file to one worker, and all files of the demo site to the same; slow files go first, then those with the most tests."""
+
+    def schedule(self) -> None:
+        is_new = self.collection is None
+        super().schedule()
+        for path in reversed(SLOW if is_new else ()):
+            if path in self.workqueue:
+                self.workqueue.move_to_end(path, last=False)
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]

@@ -34,7 +34,7 @@ EVERY = 300
 GROWTH = 1.10
 DEADLINE = 60.0
 QUIET = 6.0
-"""Seconds after which nothing of closed pages may be left, seats that rest for another page included: a renderer kept ready, and the
+"""Seconds after which nothing of closed pages may be left, tabs kept for another page included: a renderer kept ready, and the
 blank tab's."""
 KEPT_RENDERERS = 2
 

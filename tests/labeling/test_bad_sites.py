@@ -241,7 +241,7 @@ SITES = st.lists(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(SITES)
 def test_whatever_the_pages_hold_they_are_labelled_or_rejected(pages: list[Page]):
     try:

@@ -24,7 +24,7 @@ def assigned(known: KnownClusters, blocks: Blocks) -> list[int]:
 
 
 @pytest.mark.parametrize("name", CLUSTERINGS)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(blocks=some_blocks, pages=st.sampled_from((1, 6, 20)))
 def test_the_blocks_that_were_clustered_get_their_clusters_back(name: str, blocks: Blocks, pages: int):
     table = table_of(blocks, pages)
@@ -32,7 +32,7 @@ def test_the_blocks_that_were_clustered_get_their_clusters_back(name: str, block
     assert assign(remember(table, clusters), table).tolist() == clusters.tolist()
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(some_blocks, st.sampled_from((0.5, 1.0, 3.0)), st.integers(1, 6))
 def test_noise_stays_noise(blocks: Blocks, eps: float, min_samples: int):
     table = table_of(blocks)
@@ -40,7 +40,7 @@ def test_noise_stays_noise(blocks: Blocks, eps: float, min_samples: int):
     assert assign(remember(table, clusters), table).tolist() == clusters.tolist()
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(some_blocks, many_looks)
 def test_a_new_block_belongs_to_the_cluster_of_the_nearest_old_one_of_its_signature_within_eps(blocks: Blocks, others: Blocks):
     table = table_of(blocks)
@@ -52,7 +52,7 @@ def test_a_new_block_belongs_to_the_cluster_of_the_nearest_old_one_of_its_signat
         assert found in {cluster for distance, cluster in near if distance == least} if least <= reach else found == -1
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(some_blocks, many_looks, st.integers(0, 59))
 def test_what_a_block_is_assigned_to_depends_on_no_other_block(blocks: Blocks, others: Blocks, which: int):
     table = table_of(blocks)
@@ -61,7 +61,7 @@ def test_what_a_block_is_assigned_to_depends_on_no_other_block(blocks: Blocks, o
     assert assigned(known, others)[one] == assigned(known, [others[one]])[0]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(arbitrary_widths)
 def test_any_widths_at_all_are_remembered_and_survive_json(widths: list[float]):
     table = replace(table_of([(0, 0)] * len(widths)), width=np.array(widths))

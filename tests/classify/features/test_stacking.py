@@ -48,7 +48,7 @@ def test_neighbours_end_with_the_page():
 
 
 @given(SCORE, st.integers(0, 5), st.floats(0, 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_no_mean_of_a_block_holds_its_own_score(scores: np.ndarray, row: int, other: float):
     changed = scores.copy()
     changed[row] = other
@@ -58,7 +58,7 @@ def test_no_mean_of_a_block_holds_its_own_score(scores: np.ndarray, row: int, ot
 
 
 @given(SCORE)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_all_that_is_heard_lies_between_the_least_and_the_greatest_score(scores: np.ndarray):
     for name, values in stacking_features(PAGE, {"s": scores}).items():
         if name.startswith("s."):

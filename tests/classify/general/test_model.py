@@ -172,7 +172,7 @@ def test_trees_that_are_none_are_refused(boosted: GlobalModel, tmp_path: Path, c
 ODDS = st.lists(st.tuples(st.floats(-8, 8), st.integers(1, 500)), min_size=1, max_size=40)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(ODDS)
 def test_the_cut_keeps_the_likeliest_blocks_at_least_one(rows: list[tuple[float, int]]):
     odds, weight = (np.array(column, np.float64) for column in zip(*rows, strict=True))
@@ -256,7 +256,7 @@ def test_pages_of_one_domain_share_their_fold():
 NUMBERS = st.lists(st.one_of(st.floats(-1e6, 1e6, width=32), st.just(np.nan)), min_size=1, max_size=60)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(NUMBERS, NUMBERS)
 def test_bins_rise_with_the_values_and_nothing_shares_that_of_what_is_not_there(learned: list[float], new: list[float]):
     bins = Bins.of(np.array(learned, np.float32)[:, None])
@@ -276,7 +276,7 @@ def test_a_feature_that_never_differs_has_no_bins():
     assert Bins.of(features).columns == (7,)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.integers(-4, 4),
     st.lists(st.tuples(st.integers(-8, 8), st.booleans(), st.integers(1, 9), st.integers(0, 2)), min_size=1, max_size=30),

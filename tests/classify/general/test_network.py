@@ -126,7 +126,7 @@ def test_a_page_without_blocks_has_no_log_odds():
 NUMBERS = st.lists(st.one_of(st.floats(-1e6, 1e6, width=32), st.just(np.nan)), min_size=2, max_size=60)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(NUMBERS, NUMBERS)
 def test_inputs_rise_with_the_values_and_state_what_is_missing(learned: list[float], new: list[float]):
     scale = Scale.of(np.array(learned, np.float32)[:, None])

@@ -17,7 +17,7 @@ def test_there_are_two_and_dbscan_comes_first():
 
 
 @every_clustering
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(blocks=many_looks | repeated_looks, pages=st.sampled_from((1, 5, 12)))
 def test_equal_blocks_get_equal_clusters_and_numbers_have_no_gaps(name: str, blocks: Blocks, pages: int):
     found = CLUSTERINGS[name](table_of(blocks, pages))
@@ -28,7 +28,7 @@ def test_equal_blocks_get_equal_clusters_and_numbers_have_no_gaps(name: str, blo
 
 
 @every_clustering
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(blocks=many_looks | repeated_looks, chance=st.randoms(use_true_random=False))
 def test_the_order_of_blocks_and_signatures_changes_numbers_alone(name: str, blocks: Blocks, chance):
     table = table_of(blocks)

@@ -22,7 +22,7 @@ BORDERS = [(0, 300), (2, 0), (0, 300), (3, 60), (0, 50), (3, 300), (3, 10), (2, 
 """With eps 3 and 6 samples, blocks stand on the border of clusters of two other signatures."""
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(few_looks | one_look, st.sampled_from((0.2, 0.5, 1.0, 2.5, 4.0, 6.0)), st.integers(1, 6))
 @example(BORDER, 12 / float(np.std([width for _, width in BORDER])), 4)
 @example(BORDERS, 3.0, 6)
@@ -34,7 +34,7 @@ def test_merged_rows_give_the_partition_of_all_the_blocks(blocks: Blocks, eps: f
     assert partition(dbscan(table_of(blocks), eps, min_samples)) == partition(whole)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(few_looks | one_look)
 def test_by_the_papers_figures_a_cluster_is_a_signature_with_widths_linked_below_half_a_deviation(blocks: Blocks):
     deviation = float(np.std([width for _, width in blocks]))

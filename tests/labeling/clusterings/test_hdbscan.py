@@ -63,7 +63,7 @@ def join_rare(blocks: Blocks, clusters: frozenset[frozenset[int]]) -> set[frozen
     return {frozenset(members) for members in joined.values()}
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.filter_too_much])
 @given(few_blocks, st.integers(2, 4))
 @example([(4, 141), (2, 98), (6, 179), (2, 253), (7, 146), (1, 17), (0, 298)], 3)
 @example([(5, 2), (5, 24), (4, 7), (4, 25), (5, 20), (1, 21), (3, 13), (4, 8), (3, 28)], 3)

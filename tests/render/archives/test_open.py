@@ -88,7 +88,7 @@ def damaged(draw: st.DrawFn) -> bytes:
 BEGUN = st.sampled_from(list(FILES.values())).flatmap(lambda file: st.binary().map(lambda end: file[:40] + end))
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(data=damaged() | st.binary(max_size=200) | BEGUN)
 def test_no_file_raises_anything_but_our_errors(tmp_path, data):
     path = tmp_path / "file"
@@ -106,7 +106,7 @@ CODINGS = st.sampled_from(["gzip", "br", "zstd", "deflate", "gzip, br", "x"])
 
 
 @given(body=st.binary(max_size=300), transfer=st.text(max_size=20) | st.just("chunked"), content=CODINGS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_no_body_raises_anything_but_our_errors(body, transfer, content):
     try:
         assert isinstance(decode_body(body, transfer, content), bytes)

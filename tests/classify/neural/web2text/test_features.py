@@ -144,7 +144,7 @@ TEXT = st.lists(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(TEXT)
 def test_counts_of_many_are_the_counts_of_each(texts: list[str]) -> None:
     whole, _ = count_text(texts, np.zeros(len(texts), bool))
@@ -153,7 +153,7 @@ def test_counts_of_many_are_the_counts_of_each(texts: list[str]) -> None:
         assert [field[row] for field in whole] == [field[0] for field in alone]
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(TEXT)
 def test_features_are_finite_where_the_ancestor_is_there(texts: list[str]) -> None:
     tree = read_tree("".join(f"<div><p>{text.replace('<', '').replace('&', '')}<b>x</b></p></div>" for text in texts))

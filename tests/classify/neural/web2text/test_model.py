@@ -75,7 +75,7 @@ def all_paths(leaves: np.ndarray, pairs: np.ndarray) -> dict[tuple[int, ...], fl
     }
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(HALVES)
 def test_the_scores_are_those_of_the_best_path_through_each_label(potentials: tuple[np.ndarray, np.ndarray]) -> None:
     paths = all_paths(*potentials)
@@ -84,7 +84,7 @@ def test_the_scores_are_those_of_the_best_path_through_each_label(potentials: tu
         assert scores[row, label] == max(score for path, score in paths.items() if path[row] == label)
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(HALVES)
 def test_one_half_divides_as_the_best_path_does(potentials: tuple[np.ndarray, np.ndarray]) -> None:
     paths = all_paths(*potentials)

@@ -129,7 +129,7 @@ MARKUP = st.recursive(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(MARKUP)
 def test_every_tree_is_sound(html: str) -> None:
     tree = read_tree(html)

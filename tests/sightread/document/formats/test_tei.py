@@ -92,13 +92,13 @@ def check(tei: str) -> etree._Element:
 NOTES = st.lists(st.builds(Note, st.sampled_from(["1", "a-2", "3"]), st.text("1*<\x01"), CHILDREN), unique_by=lambda note: note.label)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(NODES, max_size=4), NOTES)
 def test_any_content_is_valid(nodes: list, notes: list) -> None:
     check(to_tei([*nodes, *notes], Metadata(), ""))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from(["", "http:", "https://e.org", "https://e.org:80", "mailto:"]), st.text("ab1:/?#[]%@é \\|<{^`&\"'\x00\n", max_size=12)
 )

@@ -138,7 +138,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(JSON)
 def test_any_json_is_read(reported: Any) -> None:
     assert isinstance(document(reported, f"<p>{SAID}").posts, tuple)

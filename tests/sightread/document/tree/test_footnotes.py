@@ -126,7 +126,7 @@ def test_text_that_looks_like_a_reference_in_markdown_is_escaped() -> None:
     assert document("<p>write [^1] so").markdown == "write \\[^1\\] so"
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(
         st.sampled_from(['<sup><a href="#{}">1</a></sup>', '<p id="{}">', "[", "]", "<b>", "text ", '<a href="#{}">^</a>']), max_size=12
