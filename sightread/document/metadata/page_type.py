@@ -46,7 +46,7 @@ _PATHS: tuple[tuple[PageType, re.Pattern[str]], ...] = (
 )
 """Parts of addresses, used if the page declares no type."""
 
-MANY_CODE, MANY_POSTS = 3, 3
+MANY_CODE = 3
 LEAST_CHARACTERS = 500
 """Least characters of a page that has a shape."""
 LONG, SHORT = 1500, 0.35
