@@ -214,7 +214,7 @@ def _scope(parser: CommandParser) -> None:
     )
     group.add_argument("--exclude", action="append", default=[], metavar="GLOB", help="no address that fits, such as '*/tag/*'; repeatable")
     group.add_argument("--depth", type=whole_number, metavar="N", help="at most so many links from the start page")
-    add_language(group, "ask for pages in this language, such as de-AT, and leave out those that declare another")
+    add_language(group, "request pages in this language, such as de-AT, and leave out those that declare another")
     group.add_argument("--sitemap", metavar="URL", help="the pages of this sitemap alone; links are not followed")
     group.add_argument("--urls", metavar="FILE", help="the pages of this list alone, one URL per line; - for standard input")
     group.add_argument("--dry-run", action="store_true", help="list which pages would be taken, and why; write nothing")

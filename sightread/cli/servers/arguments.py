@@ -137,6 +137,6 @@ def add_token(token: Any) -> None:
         default=[],
         type=choice(*SCOPES),
         metavar="SCOPE",
-        help=f"what it allows: {', '.join(SCOPES)}; repeatable (default: read and jobs)",
+        help=f"scopes of the token: {', '.join(SCOPES)}; repeatable (default: read and jobs)",
     )
     token.add_argument("--days", type=Duration("days"), default=0.0, metavar="N", help="days until it expires (default: never)")

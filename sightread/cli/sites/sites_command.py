@@ -54,7 +54,7 @@ def _checked_name(options: SitesCommand) -> str:
             raise Rejected(f"sites list takes no name: to see one site, run: sightread sites show {name}")
         return ""
     if not name:
-        raise Rejected(f"sites {action} needs {'a file' if action == 'import' else 'a site'}: sightread sites lists those that there are")
+        raise Rejected(f"sites {action} needs {'a file' if action == 'import' else 'a site'}: sightread sites lists the learned ones")
     if options.file and action != "export":
         raise Rejected(f"sites {action} takes one name, and {str(options.file)!r} is one more: leave it out")
     if options.replace and action != "import":

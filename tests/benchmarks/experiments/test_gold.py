@@ -301,5 +301,5 @@ def test_the_run_writes_the_same_tables_each_time(tmp_path: Path, capsys: pytest
     assert written[0].decode() in capsys.readouterr().out
     assert gold.run(tmp_path, tmp_path / "out") == 0
     assert [(tmp_path / "out" / name).read_bytes() for name in ("gold.md", "gold.csv")] == written
-    write(tmp_path / "spider" / "chaos.jsonl.gz", [line | {"gold_text": "Buy one of our fine hats today."} for line in chaos_lines])
+    write(tmp_path / "spider" / "chaos.jsonl.gz", [line | {"gold_text": "Buy one of our fine hats today."} for line in chaos_lines[:3]])
     assert gold.run(tmp_path, None) == 1, "the advertisement is not what the labeler keeps"

@@ -132,7 +132,7 @@ def test_a_site_that_is_being_learned_is_not_touched(sightread, home, name, tmp_
     ("arguments", "complaint"),
     [
         (["lst"], "argument ACTION: nothing is called 'lst'; did you mean list?"),
-        (["show"], "sites show needs a site: sightread sites lists those that there are"),
+        (["show"], "sites show needs a site: sightread sites lists the learned ones"),
         (["import"], "sites import needs a file"),
         (["list", "courier.example"], "sites list takes no name: to see one site, run: sightread sites show courier.example"),
         (["show", "a", "b"], "sites show takes one name, and 'b' is one more: leave it out"),
