@@ -276,9 +276,16 @@ def _add_corrections(commands: Commands) -> None:
 
 def _add_servers(commands: Commands) -> None:
     inspect = _command(
-        commands, "inspect", "URL|FILE|FOLDER [options]", "show a page or a corpus in the browser: every block, and why it was kept"
+        commands,
+        "inspect",
+        "URL|FILE|FOLDER|SITE|JOB [options]",
+        "show a page or a corpus in the browser: every block, and why it was kept",
     )
-    inspect.add_argument("target", metavar="URL|FILE|FOLDER", help=f"an http(s) URL, {STORED}, or a folder that crawl wrote")
+    inspect.add_argument(
+        "target",
+        metavar="URL|FILE|FOLDER|SITE|JOB",
+        help=f"an http(s) URL, {STORED}, a folder that crawl wrote, the name of a learned site, or the id of a job of the service",
+    )
     inspect.set_defaults(module="servers.commands", record=InspectCommand)
     _from(inspect)
     inspect.add_argument("--port", type=port, default=0, help="(default: any free one)")

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from render.labels import THRESHOLD, UNKNOWN
+from render.labels import UNKNOWN
 from render.page import Page
 from render.words import plain_words
+from sightread.review.questions import evidence_for_content
 from sightread.review.workbench import Trained, Workbench
 
 MOST_TEXTS = 6
@@ -27,8 +29,8 @@ class PageChange:
     gained: int
     """Words that its document gains."""
     lost: int
-    against_prediction: int
-    """Words among them that change against the global model's prediction."""
+    against_evidence: int
+    """Words among them that change against the evidence, as it was before: with some, the page may get worse."""
     gained_texts: tuple[str, ...]
     lost_texts: tuple[str, ...]
     blocks: Mapping[int, bool]
@@ -41,6 +43,8 @@ class Preview:
 
     pages: tuple[PageChange, ...]
     all_pages: int
+    may_get_worse: int
+    """Pages that change against the evidence."""
     decided: int
     """Blocks that the correction decides."""
     expected_before: float
@@ -56,13 +60,15 @@ class Preview:
 
 def compare(bench: Workbench, before: Trained, after: Trained) -> Preview:
     """Return what changes between two states of a site."""
-    changes = [_page_change(bench, before, after, row) for row in range(len(bench.pages))]
+    evidence = evidence_for_content(bench, before)
+    changes = [_page_change(bench.pages[row], before, after, row, evidence[row] > 0) for row in range(len(bench.pages))]
     changed = [change for change in changes if change.blocks]
     labels = zip(before.matching.labels, after.matching.labels, strict=True)
     decided = sum(int(((new != UNKNOWN) & (new != old)).sum()) for old, new in labels)
     return Preview(
-        pages=tuple(sorted(changed, key=lambda change: (-change.against_prediction, -(change.gained + change.lost), change.page))),
+        pages=tuple(sorted(changed, key=lambda change: (-change.against_evidence, -(change.gained + change.lost), change.page))),
         all_pages=len(changes),
+        may_get_worse=sum(change.against_evidence > 0 for change in changed),
         decided=decided,
         expected_before=round(before.expected_f1, 4),
         expected_after=round(after.expected_f1, 4),
@@ -71,17 +77,15 @@ def compare(bench: Workbench, before: Trained, after: Trained) -> Preview:
     )
 
 
-def _page_change(bench: Workbench, before: Trained, after: Trained, row: int) -> PageChange:
-    page = bench.pages[row]
+def _page_change(page: Page, before: Trained, after: Trained, row: int, expected: NDArray[np.bool_]) -> PageChange:
     old, new = (frozenset(state.readings[row].document.rows) for state in (before, after))
-    overall = bench.predictions[row].relative >= THRESHOLD
-    against = [block for block in new ^ old if bool(overall[block]) != (block in new)]
+    against = [block for block in new ^ old if bool(expected[block]) != (block in new)]
     return PageChange(
         page=row,
         title=min(page.titles, key=len, default=page.url),
         gained=_words(page, new - old),
         lost=_words(page, old - new),
-        against_prediction=_words(page, against),
+        against_evidence=_words(page, against),
         gained_texts=_texts(page, new - old),
         lost_texts=_texts(page, old - new),
         blocks={block: block in new for block in sorted(new ^ old)},

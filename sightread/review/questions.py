@@ -3,6 +3,9 @@
 The value of a question is the text that an answer is expected to change: the characters of the blocks, times the probability that they are
 decided wrongly, times the share of the pages that have some. The probability comes from three sources: the site's model on pages that it
 was not trained on, the global model, and titles and descriptions. If they contradict each other it is near one half.
+
+An answer may be a slip, as any may of a noisy oracle in active learning (Settles 2009, section 6.1). So one that changes much text of the
+site, on blocks of its look or on others that the trained model then decides otherwise, needs a second one about another block of the look.
 """
 
 from __future__ import annotations
@@ -11,14 +14,20 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
 import numpy as np
 
 from classify.calibration import log_odds, sigmoid
 from render.array_types import Floats
-from render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from render.labels import BOILERPLATE, CONTENT
 from sightread.review.workbench import Trained, Workbench
 from sightread.sites.corrections.anchors import block_anchor
 from sightread.sites.corrections.records import MOST_TEXTS, Correction, Scope
+
+Place = tuple[int, int]
+"""Rows of a page and of its block."""
+LookKey = tuple[str, str]
+"""The digest of a look, and a key of its path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +43,10 @@ class QuestionLimits:
     """Weight of each source in the sum of their log-odds: they are not independent."""
     page_power: float = 0.25
     """Power of the share of the pages that have the look: an answer about many pages is worth more than the same text on one."""
-    surprising: float = 0.2
-    """Probability of an answer, by all sources, below which it is requested once more before it counts: a slip on the main text costs more
-    than all other answers gain."""
+    answer_odds: float = 2.2
+    """Log-odds of an answer: of a person who is right nine times in ten."""
+    most_change: float = 0.004
+    """Share of the site's text that one answer may change without another one that agrees: a slip costs no more than that."""
     enough: float = 0.004
     """Expected share of the text that an answer changes, below which the answers are enough."""
 
@@ -62,11 +72,22 @@ class Question:
     """Expected share of the site's text that an answer changes."""
     sources: tuple[tuple[str, float], ...]
     """Each source with its probability that the blocks are content."""
+    given: tuple[Correction, ...] = ()
+    """Answers about the look so far, which do not decide it: too few, or they contradict each other."""
 
     @property
     def is_enough(self) -> bool:
         """Whether even this question, the best one, would change hardly anything."""
         return self.value < LIMITS.enough
+
+    @property
+    def repeat_reason(self) -> str:
+        """Reason of a repeated question; empty for the first one about the look."""
+        if not self.given:
+            return ""
+        if len({each.is_content for each in self.given}) > 1:
+            return "Your answers about blocks that look like this contradict each other. Is this one content?"
+        return "Much text depends on your answer. Is this block, which looks the same, of the same kind?"
 
     def describe(self) -> str:
         """Return the reason for it, in one sentence."""
@@ -75,83 +96,138 @@ class Question:
         return f"{blocks} blocks on {len(self.blocks)} pages, {self.characters:,} characters, {self.kept:.0%} kept; content by {named}"
 
 
-def is_surprising(question: Question, *, is_content: bool) -> bool:
-    """Whether all sources together contradict an answer, so that it needs confirmation."""
-    return (question.probability if is_content else 1 - question.probability) < LIMITS.surprising
-
-
 def rank_questions(bench: Workbench, trained: Trained, limit: int = 1) -> tuple[Question, ...]:
-    """Return the most valuable questions that no correction answers yet, best first."""
-    sources = _sources(bench, trained)
-    groups: defaultdict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+    """Return the most valuable questions about looks that no correction decides yet, best first."""
+    groups: defaultdict[LookKey, list[Place]] = defaultdict(list)
     for row, anchors in enumerate(bench.anchors):
         for block, look in enumerate(anchors.looks):
-            if trained.matching.labels[row][block] == UNKNOWN and bench.pages[row].blocks[block].hidden != "display":
+            if not trained.matching.is_general[row][block] and bench.pages[row].blocks[block].hidden != "display":
                 groups[look, anchors.element_key(block)].append((row, block))
-    lengths = [np.array([len(block.text) for block in page.blocks], np.float64) for page in bench.pages]
-    whole = max(sum(float(of_page.sum()) for of_page in lengths), 1.0)
-    found = [_question(bench, trained, members, sources, lengths, whole) for members in groups.values()]
+    evidence, given = _Evidence.of(bench, trained), _given(bench, trained)
+    found = [_question(evidence, members, given.get(key, {})) for key, members in groups.items()]
     return tuple(sorted(found, key=lambda question: -question.value)[:limit])
 
 
+def evidence_for_content(bench: Workbench, trained: Trained) -> list[Floats]:
+    """Return the log-odds of content of each block of each page, by all sources."""
+    sources = _Evidence.of(bench, trained).sources.values()
+    return [LIMITS.agreement * np.sum(of_page, axis=0) for of_page in zip(*sources, strict=True)]
+
+
 def answer(bench: Workbench, question: Question, *, is_content: bool, by: str = "", at: str = "", model: str = "") -> Correction:
-    """Return the correction that an answer to the question is."""
+    """Return the correction that an answer to the question is: until it is settled, another one must agree."""
     page = bench.pages[question.page]
     further = (bench.pages[row].blocks[block].text for row, blocks in question.blocks.items() for block in blocks[:1])
     texts = [text for text, _ in zip(further, range(MOST_TEXTS), strict=False)]
     anchor = block_anchor(bench.anchors[question.page], question.block, bench.names, texts)
-    return Correction(is_content, "look", anchor, Scope("site"), page.final_url or page.url, by, at, model)
+    if question.given:  # the same anchors, by which answers are counted
+        first = question.given[0].anchor
+        anchor = msgspec.structs.replace(anchor, look=first.look, path=first.path)
+    return Correction(is_content, "look", anchor, Scope("site"), page.final_url or page.url, by, at, model, needs=2)
 
 
-def _sources(bench: Workbench, trained: Trained) -> dict[str, list[Floats]]:
-    """Return by source the log-odds of content of each block of each page."""
-    held_out = [
-        found if found is not None else reading.prediction.relative
-        for found, reading in zip(trained.evaluation.held_out, trained.readings, strict=True)
-    ]
-    relevance = trained.labels.combined.relevance if trained.labels.combined else trained.labels.labels
-    return {
-        "the site's model": [_clipped(found) for found in held_out],
-        "the global model": [_clipped(found.relative) for found in bench.predictions],
-        "titles and descriptions": [
-            np.select([of_page == CONTENT, of_page == BOILERPLATE], [LIMITS.relevance_content, LIMITS.relevance_boilerplate], 0.0)
-            for of_page in relevance
-        ],
-    }
+def settle(bench: Workbench, before: Trained, made: Correction) -> Trained:
+    """Return the site with an answer: with it alone if that changes little text, else it waits for another one that agrees."""
+    if not any(each.needs and each.look_key == made.look_key for each in before.corrections.active):
+        alone = bench.train(before.corrections.with_answer(msgspec.structs.replace(made, needs=1)))
+        if changed_share(bench, before, alone) <= LIMITS.most_change:
+            return alone
+    return bench.train(before.corrections.with_answer(made))
+
+
+def changed_share(bench: Workbench, before: Trained, after: Trained) -> float:
+    """Return the share of the site's characters that are in the documents of one state and not of the other."""
+    changed = sum(
+        len(page.blocks[row].text)
+        for page, old, new in zip(bench.pages, before.readings, after.readings, strict=True)
+        for row in frozenset(old.document.rows) ^ frozenset(new.document.rows)
+    )
+    return changed / max(sum(len(block.text) for page in bench.pages for block in page.blocks), 1)
+
+
+def _given(bench: Workbench, trained: Trained) -> dict[LookKey, dict[Place, list[Correction]]]:
+    """Return the answers that decide no look, by the look and the block that they are about."""
+    found: defaultdict[LookKey, defaultdict[Place, list[Correction]]] = defaultdict(lambda: defaultdict(list))
+    for match in trained.matching.unconfirmed:
+        for row, blocks in match.blocks.items():
+            anchors = bench.anchors[row]
+            for block in blocks[:1]:
+                found[anchors.looks[block], anchors.element_key(block)][row, block].append(match.correction)
+    return {key: dict(places) for key, places in found.items()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Evidence:
+    """Evidence per block; row i is page i."""
+
+    sources: Mapping[str, Sequence[Floats]]
+    """By source the log-odds of content."""
+    lengths: Sequence[Floats]
+    """Characters."""
+    kept: Sequence[frozenset[int]]
+    """Rows of the blocks of each document."""
+
+    @classmethod
+    def of(cls, bench: Workbench, trained: Trained) -> _Evidence:
+        held_out = [
+            found if found is not None else reading.prediction.relative
+            for found, reading in zip(trained.evaluation.held_out, trained.readings, strict=True)
+        ]
+        relevance = trained.labels.combined.relevance if trained.labels.combined else trained.labels.labels
+        sources = {
+            "the site's model": [_clipped(found) for found in held_out],
+            "the global model": [_clipped(found.relative) for found in bench.predictions],
+            "titles and descriptions": [
+                np.select([of_page == CONTENT, of_page == BOILERPLATE], [LIMITS.relevance_content, LIMITS.relevance_boilerplate], 0.0)
+                for of_page in relevance
+            ],
+        }
+        lengths = [np.array([len(block.text) for block in page.blocks], np.float64) for page in bench.pages]
+        return cls(sources, lengths, [frozenset(reading.document.rows) for reading in trained.readings])
+
+    @property
+    def characters(self) -> float:
+        return max(sum(float(of_page.sum()) for of_page in self.lengths), 1.0)
 
 
 def _clipped(probabilities: Floats) -> Floats:
     return np.clip(log_odds(probabilities), -LIMITS.largest_odds, LIMITS.largest_odds)
 
 
-def _question(
-    bench: Workbench,
-    trained: Trained,
-    members: Sequence[tuple[int, int]],
-    sources: Mapping[str, Sequence[Floats]],
-    lengths: Sequence[Floats],
-    whole: float,
-) -> Question:
+def _question(evidence: _Evidence, members: Sequence[Place], given: Mapping[Place, Sequence[Correction]]) -> Question:
+    lengths = evidence.lengths
     text = np.array([lengths[row][block] for row, block in members])
     weight = text + 1
     odds = {
-        name: float(np.average([of_source[row][block] for row, block in members], weights=weight)) for name, of_source in sources.items()
+        name: float(np.average([of_source[row][block] for row, block in members], weights=weight))
+        for name, of_source in evidence.sources.items()
     }
-    probability = float(sigmoid(LIMITS.agreement * sum(odds.values())))
-    kept_rows = [frozenset(reading.document.rows) for reading in trained.readings]
-    kept = float(np.average([block in kept_rows[row] for row, block in members], weights=weight))
+    answers = tuple(each for of_place in given.values() for each in of_place)
+    known = LIMITS.agreement * sum(odds.values()) + LIMITS.answer_odds * sum(1 if each.is_content else -1 for each in answers)
+    probability = float(sigmoid(np.float64(known)))
+    kept = float(np.average([block in evidence.kept[row] for row, block in members], weights=weight))
     wrong = kept * (1 - probability) + (1 - kept) * probability
     blocks: defaultdict[int, list[int]] = defaultdict(list)
     for row, block in members:
         blocks[row].append(block)
-    page = max(blocks, key=lambda row: sum(lengths[row][block] for block in blocks[row]))
+    share = float(text.sum()) / evidence.characters * (len(blocks) / len(lengths)) ** LIMITS.page_power
+    page, block = _shown(blocks, lengths, given)
     return Question(
         page=page,
-        block=max(blocks[page], key=lambda block: lengths[page][block]),
+        block=block,
         blocks={row: tuple(of_page) for row, of_page in blocks.items()},
         characters=int(text.sum()),
         kept=kept,
         probability=probability,
-        value=wrong * float(text.sum()) / whole * (len(blocks) / len(bench.pages)) ** LIMITS.page_power,
+        value=wrong * share,
         sources=tuple((name, round(float(sigmoid(value)), 2)) for name, value in odds.items()),
+        given=answers,
     )
+
+
+def _shown(blocks: Mapping[int, Sequence[int]], lengths: Sequence[Floats], given: Mapping[Place, Sequence[Correction]]) -> Place:
+    """Return the longest text of the page with the most of them, on a page without an answer if there is one, else not answered itself."""
+    pages = [row for row in blocks if all(row != answered for answered, _ in given)] or list(blocks)
+    page = max(pages, key=lambda row: sum(lengths[row][block] for block in blocks[row]))
+    here = [block for block in blocks[page] if (page, block) not in given] or blocks[page]
+    return page, max(here, key=lambda block: lengths[page][block])

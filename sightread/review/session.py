@@ -14,11 +14,11 @@ from threading import RLock
 
 from render.errors import Rejected
 from sightread.review.preview import Preview, changed_pages, compare
-from sightread.review.questions import Question, answer, is_surprising, rank_questions
+from sightread.review.questions import Question, answer, rank_questions, settle
 from sightread.review.workbench import Trained, Workbench
-from sightread.sites.corrections.anchors import address_of, block_anchor, place_anchor, template_scope
+from sightread.sites.corrections.anchors import block_anchor, place_anchor, template_scope
 from sightread.sites.corrections.file import load_corrections, save_corrections
-from sightread.sites.corrections.records import SCOPES, TARGETS, Correction, Corrections, Scope, ScopeKind, Target
+from sightread.sites.corrections.records import SCOPES, TARGETS, Correction, Corrections, Scope, ScopeKind, Target, address_of
 from sightread.sites.learn import Site
 
 
@@ -68,8 +68,8 @@ class QuestionState:
     pages: int
     value: float
     is_enough: bool
-    needs_confirmation: bool
-    """Whether the evidence contradicts the answer that was given: the same answer again confirms it."""
+    repeat_reason: str
+    """Reason of a repeated question; empty for the first one about the look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +107,19 @@ class ReviewSession:
         self._made_before = len(self.trained.corrections.made)
         self._pending: tuple[Correction, Trained] | None = None
         self._skipped: set[str] = set()
-        self._contradicted: dict[str, bool] = {}
         self._on_disk = self.trained.corrections.active
+
+    def _follow(self) -> None:
+        """Take over what another process, or another session of the site, has changed in the file."""
+        stored = load_corrections(self._file)
+        if stored != self.trained.corrections:
+            self.trained = self.bench.train(stored)
+            self._pending = None
 
     def propose(self, proposal: Proposal) -> Preview:
         """Retrain with the proposed correction and return what would change; nothing is saved. Raises `Rejected`."""
         with self._lock:
+            self._follow()
             correction = self._correction(proposal)
             after = self.bench.train(self.trained.corrections.with_answer(correction))
             self._pending = correction, after
@@ -121,8 +128,9 @@ class ReviewSession:
     def save(self) -> None:
         """Save the proposed correction. Raises `Rejected` if none is proposed, and `StorageFailed`."""
         with self._lock:
+            self._follow()
             if self._pending is None:
-                raise Rejected("nothing is proposed: mark a block first")
+                raise Rejected("nothing is proposed, or the corrections were changed elsewhere meanwhile: mark the block again")
             correction, after = self._pending
             self._store(lambda stored: stored.with_answer(correction), after)
 
@@ -134,30 +142,29 @@ class ReviewSession:
     def undo(self) -> None:
         """Take the last correction back."""
         with self._lock:
+            self._follow()
             self._store(Corrections.undo)
 
     def redo(self) -> None:
         """Make the last undone correction again."""
         with self._lock:
+            self._follow()
             self._store(Corrections.redo)
 
     def answer(self, question: str, *, is_content: bool | None) -> None:
         """Answer the current question and save the answer; None skips it. Raises `Rejected` if another question is current.
 
-        An answer that all evidence contradicts counts if it is given twice.
+        One on which much text depends holds for its own text alone until another one about the look agrees (`sightread.review.questions`).
         """
         with self._lock:
+            self._follow()
             current = self.question()
             if current is None or _question_id(current) != question:
                 raise Rejected("the current question is another one by now: answer that one")
             if is_content is None:
                 self._skipped.add(question)
                 return
-            if is_surprising(current, is_content=is_content) and self._contradicted.get(question) is not is_content:
-                self._contradicted[question] = is_content
-                return
-            made = answer(self.bench, current, is_content=is_content, by=self._by, at=_now(), model=self._model())
-            self._store(lambda stored: stored.with_answer(made))
+            self._settle(answer(self.bench, current, is_content=is_content, by=self._by, at=_now(), model=self._model()))
 
     def question(self) -> Question | None:
         """Return the most valuable question that was not skipped; None if nothing is left to ask."""
@@ -173,6 +180,7 @@ class ReviewSession:
     def state(self) -> SessionState:
         """Return what is shown."""
         with self._lock:
+            self._follow()
             question, trained = self.question(), self.trained
             return SessionState(
                 corrections=tuple(self._correction_states()),
@@ -188,6 +196,18 @@ class ReviewSession:
                 distrust_reason=trained.site_evaluation.distrust_reason,
                 is_stale=trained.corrections.active != self._on_disk,
             )
+
+    def _settle(self, made: Correction) -> None:
+        """Save an answer before it is trained with: if the process is killed meanwhile, the answer waits for another one that agrees."""
+        before = self.trained
+        save_corrections(self._file, before.corrections.with_answer(made))
+        try:
+            self.trained = settle(self.bench, before, made)
+        except Rejected:
+            save_corrections(self._file, before.corrections)
+            raise
+        save_corrections(self._file, self.trained.corrections)
+        self._pending = None
 
     def _store(self, change: Callable[[Corrections], Corrections], trained: Trained | None = None) -> None:
         """Change the file first, then the state: a killed process loses no answer."""
@@ -248,12 +268,12 @@ class ReviewSession:
             pages=len(question.blocks),
             value=round(question.value, 5),
             is_enough=question.is_enough,
-            needs_confirmation=_question_id(question) in self._contradicted,
+            repeat_reason=question.repeat_reason,
         )
 
 
 def _question_id(question: Question) -> str:
-    return f"{question.page}-{question.block}"
+    return f"{question.page}-{question.block}-{len(question.given)}"
 
 
 def _now() -> str:

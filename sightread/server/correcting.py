@@ -1,4 +1,4 @@
-"""Routes of the inspector for corrections: state, preview, save, undo and redo, answers to questions.
+"""Corrections in the inspector: state, preview, save, undo and redo, answers to questions, learning again.
 
 Every change is a POST with JSON from the inspector's own page: a request of another origin, or without that content type, is refused, so
 that no web page can correct a site. Responses are the state afterwards.
@@ -15,7 +15,7 @@ from aiohttp import web
 
 from render.errors import SightreadError
 from sightread.review.session import Proposal, ReviewSession
-from sightread.server.inspector import INSPECTED
+from sightread.server.inspector import OWN_ORIGIN, SHOWN
 from sightread.sites import learn as job
 from sightread.viewer.records import encode
 
@@ -30,27 +30,13 @@ T = TypeVar("T")
 Act = Callable[[ReviewSession, bytes], object]
 
 
-def add_correcting(app: web.Application) -> None:
-    """Add the routes to an inspector with a session."""
-    app.router.add_get("/corrections", _handler(lambda session, _: session.state()), allow_head=False)
-    for name, act in (
-        ("preview", lambda session, body: session.propose(_decoded(body, Proposal))),
-        ("save", _then_state(lambda session, _: session.save())),
-        ("discard", _then_state(lambda session, _: session.discard())),
-        ("undo", _then_state(lambda session, _: session.undo())),
-        ("redo", _then_state(lambda session, _: session.redo())),
-        ("answer", _then_state(_answer)),
-        ("learn", _then_state(_learn)),
-    ):
-        app.router.add_post(f"/corrections/{name}", _handler(act))
-
-
 def _handler(act: Act) -> Callable[[web.Request], Awaitable[web.Response]]:
     async def handle(request: web.Request) -> web.Response:
         if request.method == "POST":
-            _check_origin(request)
-        session = request.app[INSPECTED].session
-        assert session is not None
+            check_origin(request)
+        session = request[SHOWN].session
+        if session is None:
+            raise web.HTTPNotFound(text="nothing is corrected here: this is no learned site, or the token lacks the scope learn\n")
         body = await request.read()
         try:
             result = await asyncio.to_thread(act, session, body)
@@ -61,9 +47,9 @@ def _handler(act: Act) -> Callable[[web.Request], Awaitable[web.Response]]:
     return handle
 
 
-def _check_origin(request: web.Request) -> None:
-    """Refuse what the inspector's own page did not send."""
-    if request.content_type != "application/json" or request.headers.get("Origin") != f"http://{request.headers.get('Host', '')}":
+def check_origin(request: web.Request) -> None:
+    """Refuse what the inspector's own page did not send. Raises HTTP 403."""
+    if request.content_type != "application/json" or request.headers.get("Origin") != request[OWN_ORIGIN]:
         raise web.HTTPForbidden(text="corrections are made on the inspector's own page only\n")
 
 
@@ -91,3 +77,21 @@ def _decoded(body: bytes, kind: type[T]) -> T:
         return msgspec.json.decode(body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise web.HTTPBadRequest(text=f"not a {kind.__name__.strip('_').lower()}: {error}\n") from error
+
+
+ACTIONS: tuple[tuple[str, str, Callable[[web.Request], Awaitable[web.Response]]], ...] = (
+    ("GET", "corrections", _handler(lambda session, _: session.state())),
+    *(
+        ("POST", f"corrections/{name}", _handler(act))
+        for name, act in (
+            ("preview", lambda session, body: session.propose(_decoded(body, Proposal))),
+            ("save", _then_state(lambda session, _: session.save())),
+            ("discard", _then_state(lambda session, _: session.discard())),
+            ("undo", _then_state(lambda session, _: session.undo())),
+            ("redo", _then_state(lambda session, _: session.redo())),
+            ("answer", _then_state(_answer)),
+            ("learn", _then_state(_learn)),
+        )
+    ),
+)
+"""Method and path below the inspector's own, and what is done."""

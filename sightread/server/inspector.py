@@ -1,20 +1,24 @@
-"""The inspector: the viewer over a corpus or a single page, served on loopback.
+"""The inspector: the viewer over a corpus or a single page, on loopback, and in the service (`sightread.server.routes.inspect`).
 
 Pages, pictures and reasons are sent on demand, so that a corpus of any size opens at once. Of a learned site corrections are made there
-(`sightread.server.correcting`).
+(`sightread.server.correcting`). The handlers take what is inspected from the request, so both servers have the same.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from classify.model import Explains
+from crawler.urls import site_of
 from render.errors import Rejected
-from sightread.reading import Reading
+from sightread.model_choice import DOM_ONLY, FALLBACK, Choice
+from sightread.reading import Reading, apply_model
 from sightread.review.explanation import explain_reading
 from sightread.review.model_documents import ModelDocuments
 from sightread.review.session import ReviewSession
@@ -22,7 +26,7 @@ from sightread.server.http import under_own_name
 from sightread.sites import learn as job
 from sightread.sites.history import VersionComparison, compare_version, home_of, list_versions
 from sightread.viewer.build import Findings, build_page, build_site, explain_block
-from sightread.viewer.records import Offer, SiteView, encode
+from sightread.viewer.records import Job, Offer, SiteView, UnlearnedSite, encode
 from sightread.viewer.report import viewer_part
 from sightread.viewer.site_map import build_map
 
@@ -39,13 +43,24 @@ _HEADERS = {
 }
 
 
+MOST_READ = 200
+"""Pages of a corpus without a model that the global model reads when it is opened: some 50 ms each."""
+
+
 class Inspected:
     """Content of the inspector; of a learned site that is being corrected, its current state."""
 
-    def __init__(self, findings: Findings, readings: Sequence[Reading] = (), session: ReviewSession | None = None) -> None:
+    def __init__(
+        self,
+        findings: Findings,
+        readings: Sequence[Reading] = (),
+        session: ReviewSession | None = None,
+        unlearned: UnlearnedSite | None = None,
+    ) -> None:
         self._first = findings
         self._readings = tuple(readings)
         self.session = session
+        self.unlearned = unlearned
         self._shown: tuple[object, Findings, SiteView] | None = None
         folder = session.site.folder if session else None
         self.home = home_of(folder) if folder else None
@@ -63,7 +78,7 @@ class Inspected:
                     )
                 kept = [document.rows for document in documents]  # as corrected, whatever the probability
                 findings = replace(findings.with_documents(documents), kept=kept)
-            self._shown = trained, findings, replace(build_site(findings), offers=self._offers)
+            self._shown = trained, findings, replace(build_site(findings), offers=self._offers, unlearned=self.unlearned)
         return self._shown[1], self._shown[2]
 
     @property
@@ -93,38 +108,82 @@ class Inspected:
         return self.session.trained.readings if self.session else self._readings
 
 
-INSPECTED: web.AppKey[Inspected] = web.AppKey("inspected", Inspected)
+SHOWN: web.RequestKey[Inspected] = web.RequestKey("shown", Inspected)
+"""Pages and session of a request."""
+OWN_ORIGIN: web.RequestKey[str] = web.RequestKey("own_origin", str)
+"""The origin of the inspector's own page, which alone may change something."""
+
+
+def inspect_reading(reading: Reading, unlearned: UnlearnedSite | None = None) -> Inspected:
+    """Return what the inspector shows of one page; `unlearned` is the page's site, if it could be learned."""
+    document = reading.document
+    name = document.metadata.title or document.url or "the document"
+    findings = Findings(Job(name, reading.page.final_url, document.model), [reading.page], [reading.picture])
+    findings = _with_readings(findings, [reading])
+    return Inspected(findings, [reading], unlearned=unlearned)
+
+
+def inspect_corpus(folder: Path, by: str = "", *, corrects: bool = True) -> Inspected:
+    """Return what the inspector shows of a corpus, as the global model reads it if it has no model.
+
+    A learned one can be corrected, by a person of the name `by`, unless `corrects` is false.
+
+    Raises `Rejected` if there is none, and `BadRecord` if it is damaged.
+    """
+    site = job.Site.open(folder)
+    findings = job.known_findings(folder)
+    if findings.labels is not None and site.folder.model.is_file():
+        return Inspected(findings, session=ReviewSession(site, by) if corrects else None)
+    if len(site.pages) > MOST_READ:
+        return Inspected(findings)
+    choice = Choice(DOM_ONLY[FALLBACK]())
+    readings = [apply_model(choice, page, is_new=False) for page in site.pages]
+    url = site.corpus.start_url
+    return Inspected(
+        _with_readings(findings, readings), readings, unlearned=UnlearnedSite(site_of(url), f"sightread learn {url}", can_learn=False)
+    )
+
+
+def _with_readings(findings: Findings, readings: Sequence[Reading]) -> Findings:
+    documents = [reading.document for reading in readings]
+    model = readings[0].model
+    return replace(
+        findings,
+        predictions=[reading.prediction.relative for reading in readings],
+        kept=[document.selection.rows for document in documents],
+        confidence=[document.confidence for document in documents],
+        markdown=[document.markdown for document in documents],
+        explain=model.explain if isinstance(model, Explains) else None,
+    )
 
 
 def inspector_app(findings: Findings, readings: Sequence[Reading] = (), session: ReviewSession | None = None) -> web.Application:
-    """Return the inspector as an application, only under a loopback name with its own port.
+    """Return `app_of` these findings."""
+    return app_of(Inspected(findings, readings, session))
+
+
+def app_of(shown: Inspected) -> web.Application:
+    """Return the inspector as an application, only under a loopback name with its own port: `VIEWS`, and of a session that is reviewed
+    `sightread.server.correcting.ACTIONS`.
 
     Serves `/`, `/viewer.css`, `/viewer.js`, `/data.json` (the site), `/pages/N.json`, `/pictures/N-TILE.webp` (tiles count from 1),
     `/explain?page=N&block=N` (contributions), `/why?page=N&block=N` (the whole explanation), `/models/N.json`,
     `/document?page=N&model=NAME`, `/map.json` (all blocks of the site), and of a learned site `/history.json` and `/versions/N.json`, all
     by GET. With a session there is `/corrections` too (`sightread.server.correcting`).
     """
-    from sightread.server.correcting import add_correcting  # noqa: PLC0415  (it needs the key of this module)
+    from sightread.server.correcting import ACTIONS  # noqa: PLC0415  (it needs the keys of this module)
 
-    app = web.Application(middlewares=[_protected, under_own_name], client_max_size=1 << 16)
-    app[INSPECTED] = Inspected(findings, readings, session)
-    for path, handler in (
-        ("/", _index),
-        ("/{name:viewer\\.(?:css|js)}", _asset),
-        ("/data.json", _site),
-        ("/pages/{row:\\d{1,9}}.json", _page),
-        ("/pictures/{row:\\d{1,9}}-{tile:\\d{1,3}}.webp", _picture),
-        ("/explain", _reasons),
-        ("/why", _why),
-        ("/models/{row:\\d{1,9}}.json", _models),
-        ("/document", _document),
-        ("/map.json", _map),
-        ("/history.json", _history),
-        ("/versions/{number:\\d{1,9}}.json", _version),
-    ):
-        app.router.add_get(path, handler, allow_head=False)
-    if session is not None:
-        add_correcting(app)
+    @web.middleware
+    async def provide(request: web.Request, handler: Handler) -> web.StreamResponse:
+        request[SHOWN] = shown
+        request[OWN_ORIGIN] = f"http://{request.headers.get('Host', '')}"
+        return await handler(request)
+
+    app = web.Application(middlewares=[_protected, under_own_name, provide], client_max_size=1 << 16)
+    for path, view in VIEWS:
+        app.router.add_get(f"/{path}", view, allow_head=False)
+    for method, path, act in ACTIONS if shown.session is not None else ():
+        app.router.add_route(method, f"/{path}", act)
     return app
 
 
@@ -150,18 +209,18 @@ async def _asset(request: web.Request) -> web.Response:
 
 
 async def _site(request: web.Request) -> web.Response:
-    site = await asyncio.to_thread(lambda: request.app[INSPECTED].site)
+    site = await asyncio.to_thread(lambda: request[SHOWN].site)
     return web.Response(body=encode(site), content_type="application/json")
 
 
 async def _page(request: web.Request) -> web.Response:
-    findings = request.app[INSPECTED].findings
+    findings = request[SHOWN].findings
     row = row_of(request.match_info["row"], len(findings.pages))
     return web.Response(body=encode(await asyncio.to_thread(build_page, findings, row)), content_type="application/json")
 
 
 async def _picture(request: web.Request) -> web.Response:
-    findings = request.app[INSPECTED].findings
+    findings = request[SHOWN].findings
     picture = findings.pictures[row_of(request.match_info["row"], len(findings.pictures))]
     number = int(request.match_info["tile"])
     if picture is None or not 1 <= number <= len(picture.tiles):
@@ -170,14 +229,14 @@ async def _picture(request: web.Request) -> web.Response:
 
 
 async def _reasons(request: web.Request) -> web.Response:
-    findings = request.app[INSPECTED].findings
+    findings = request[SHOWN].findings
     row, block = _place(request, findings)
     return web.Response(body=encode(await asyncio.to_thread(explain_block, findings, row, block)), content_type="application/json")
 
 
 async def _why(request: web.Request) -> web.Response:
     """Explain one block, with the effect of its neighbours."""
-    shown = request.app[INSPECTED]
+    shown = request[SHOWN]
     row, block = _place(request, shown.findings)
     if not shown.readings:
         raise web.HTTPNotFound(text="no model has read this page: label and train the site first\n")
@@ -187,14 +246,14 @@ async def _why(request: web.Request) -> web.Response:
 
 async def _models(request: web.Request) -> web.Response:
     """Return which blocks every model keeps, other versions of the site included; those that cannot read the page are left out."""
-    shown = request.app[INSPECTED]
+    shown = request[SHOWN]
     row = row_of(request.match_info["row"], len(shown.findings.pages))
     return web.Response(body=encode(await asyncio.to_thread(shown.documents.kept, row, shown.readings)), content_type="application/json")
 
 
 async def _document(request: web.Request) -> web.Response:
     """Return the text of a page by one model."""
-    shown = request.app[INSPECTED]
+    shown = request[SHOWN]
     row = row_of(request.query.get("page", ""), len(shown.findings.pages))
     try:
         found = await asyncio.to_thread(shown.documents.read, row, request.query.get("model", ""), shown.readings)
@@ -204,13 +263,13 @@ async def _document(request: web.Request) -> web.Response:
 
 
 async def _map(request: web.Request) -> web.Response:
-    found = await asyncio.to_thread(lambda: encode(build_map(request.app[INSPECTED].findings)))
+    found = await asyncio.to_thread(lambda: encode(build_map(request[SHOWN].findings)))
     return web.Response(body=found, content_type="application/json")
 
 
 async def _history(request: web.Request) -> web.Response:
     """Return all versions of the site, the oldest first."""
-    home = request.app[INSPECTED].home
+    home = request[SHOWN].home
     if home is None:
         raise web.HTTPNotFound(text="this corpus is no version of a learned site\n")
     return web.Response(body=encode(await asyncio.to_thread(list_versions, home)), content_type="application/json")
@@ -218,7 +277,7 @@ async def _history(request: web.Request) -> web.Response:
 
 async def _version(request: web.Request) -> web.Response:
     """Compare the version that is looked at with another one, on its own pages."""
-    shown, name = request.app[INSPECTED], f"version {request.match_info['number']}"
+    shown, name = request[SHOWN], f"version {request.match_info['number']}"
     return web.Response(body=encode(await asyncio.to_thread(_compared, shown, name)), content_type="application/json")
 
 
@@ -242,3 +301,20 @@ def row_of(text: str, count: int) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) < count):
         raise web.HTTPNotFound(text="there is no such page or block\n")
     return int(text)
+
+
+VIEWS: tuple[tuple[str, Callable[[web.Request], Awaitable[web.Response]]], ...] = (
+    ("", _index),
+    ("{name:viewer\\.(?:css|js)}", _asset),
+    ("data.json", _site),
+    ("pages/{row:\\d{1,9}}.json", _page),
+    ("pictures/{row:\\d{1,9}}-{tile:\\d{1,3}}.webp", _picture),
+    ("explain", _reasons),
+    ("why", _why),
+    ("models/{row:\\d{1,9}}.json", _models),
+    ("document", _document),
+    ("map.json", _map),
+    ("history.json", _history),
+    ("versions/{number:\\d{1,9}}.json", _version),
+)
+"""Paths below the inspector's own, and what a GET of them shows."""

@@ -31,7 +31,7 @@ from sightread.server.process.front import Front
 from sightread.server.requests import BatchRequest, CrawlRequest, JobRequest
 from sightread.server.routes.all_routes import all_routes, job_observers
 from sightread.server.routes.front_routes import HEALTH
-from sightread.server.routes.inspect import Inspections
+from sightread.server.routes.inspections import Inspections
 from sightread.server.routes.table import Route, add_routes
 from sightread.server.webhooks import Webhooks
 
@@ -73,6 +73,8 @@ class Service:
         self.engine = Engine(reader, policy)
         self.jobs = JobStore(open_database(storage.database), storage.limits)
         self.inspections = Inspections()
+        self.crawls = storage.folder or Path()
+        """Where the corpora of crawls are, once the service runs."""
         self.webhooks = Webhooks(reader.egress)
         self.limits = limits
         self._storage = storage
@@ -97,8 +99,8 @@ class Service:
 
     async def _run_jobs(self, _app: web.Application) -> AsyncIterator[None]:
         with tempfile.TemporaryDirectory(prefix="sightread-jobs-") as temporary:
-            folder = self._storage.folder or Path(temporary)
-            async with self.webhooks, JobRunner(self.engine, self.jobs, folder, self._observers()) as runner:
+            self.crawls = self._storage.folder or Path(temporary)
+            async with self.webhooks, JobRunner(self.engine, self.jobs, self.crawls, self._observers()) as runner:
                 self._runner = runner
                 yield
 

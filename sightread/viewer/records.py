@@ -86,6 +86,17 @@ class TemplateView:
     stability: float
 
 
+@dataclass(frozen=True, slots=True)
+class UnlearnedSite:
+    """The site of a single page, which was not learned: the global model read the page."""
+
+    name: str
+    command: str
+    """Command that learns it."""
+    can_learn: bool
+    """Whether the server of the viewer can begin to learn it."""
+
+
 class Attention(NamedTuple):
     """A page for attention."""
 
@@ -116,6 +127,8 @@ class SiteView:
     parts: tuple[str, ...] = ()
     """Whether comments and other parts of the pages are content, one clause each."""
     templates: tuple[TemplateView, ...] = ()
+    unlearned: UnlearnedSite | None = None
+    """Of a single page, its site if that could be learned."""
 
 
 @dataclass(frozen=True, slots=True)

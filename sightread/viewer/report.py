@@ -15,7 +15,7 @@ from sightread.viewer.site_map import build_map
 
 SCRIPTS = (
     *("dom.js", "source.js", "state.js", "samples.js", "pages.js", "sheet.js", "legend.js", "detail.js", "overview.js", "looks.js"),
-    *("map_points.js", "map.js", "versions.js", "pairing.js", "text.js", "correct.js", "word_diff.js", "models.js", "main.js"),
+    *("map_points.js", "map.js", "versions.js", "pairing.js", "text.js", "correct.js", "word_diff.js", "models.js", "learn.js", "main.js"),
 )
 """The viewer's scripts in the order in which they run; together they are `viewer.js`."""
 STYLES = ("frame.css", "page.css", "site.css", "phone.css")

@@ -69,7 +69,10 @@ def _import(options: CorrectionsCommand, folder: SiteFolder) -> None:
     except OSError as error:
         raise Rejected(f"{options.file}: cannot be read: {error.strerror}") from error
     name = str(options.file)
-    given = decode_corrections(data, name).active if options.format == "corrections" else from_label_studio(data, site.pages, name)
+    if options.format == "corrections":
+        given = decode_corrections(data, name).active
+    else:
+        given = from_label_studio(data, site.pages, site.matching(), name)
 
     def add(stored: Corrections) -> Corrections:
         for correction in given:

@@ -15,8 +15,7 @@ from typing import Any
 
 from aiohttp import web
 
-from classify.model import Explains
-from labeling.store import load_labels
+from crawler.urls import origin_of
 from render.browser.resources import cores
 from render.errors import Rejected
 from sightread.cli.browser_options import egress, render_options
@@ -28,12 +27,13 @@ from sightread.cli.sites.site_commands import version_in_use
 from sightread.cli.source import read_source, site_of
 from sightread.model_choice import check_name
 from sightread.reader import TABS_AHEAD, Reader
-from sightread.review.session import ReviewSession
+from sightread.reading import Reading
 from sightread.server.engine import Engine, EnginePolicy
 from sightread.server.gate import GatePolicy
 from sightread.server.http import serve as serve_at
 from sightread.server.http import serve_on_loopback
-from sightread.server.inspector import inspector_app
+from sightread.server.inspector import app_of, inspect_corpus, inspect_reading
+from sightread.server.jobs.inspected import find_job_folder, is_job_id
 from sightread.server.jobs.store import HOUR, JobLimits
 from sightread.server.limits import Limits
 from sightread.server.mcp.source import EngineSource
@@ -46,11 +46,9 @@ from sightread.server.requests import HARMLESS_ACTIONS
 from sightread.server.service import JobStorage, Service
 from sightread.server.tokens import read_tokens
 from sightread.server.webhooks import SECRET_SETTING
-from sightread.sites import learn as job
-from sightread.sites.folders import SiteHome, home_folder
+from sightread.sites.folders import SiteHome, home_folder, site_key
 from sightread.sites.store import SiteStore
-from sightread.viewer.build import Findings
-from sightread.viewer.records import Job
+from sightread.viewer.records import UnlearnedSite
 
 
 async def inspect(options: InspectCommand) -> int:
@@ -155,31 +153,25 @@ async def inspected_app(source: SourceOptions, browsing: BrowserOptions) -> web.
     if await asyncio.to_thread(folder.is_dir) and not source.url:
         if source.model != "auto":
             raise Rejected(f"{folder}: a corpus is shown with its own model: leave --model out, or inspect one page with it")
-        return await asyncio.to_thread(_corpus_app, version_in_use(folder))
+        return app_of(await asyncio.to_thread(inspect_corpus, version_in_use(folder)))
     site = await asyncio.to_thread(_learned_name, source)
     if site is not None:
-        return await asyncio.to_thread(_corpus_app, site)
+        return app_of(await asyncio.to_thread(inspect_corpus, site))
+    if is_job_id(source.target):
+        return app_of(await asyncio.to_thread(inspect_corpus, await find_job_folder(source.target, source.home)))
     reading = await read_source(source, browsing, replace(render_options(browsing, site_of(source.target)), picture=True))
-    findings = Findings(
-        job=Job(name=reading.document.metadata.title or source.target, url=reading.page.final_url, model=reading.document.model),
-        pages=[reading.page],
-        pictures=[reading.picture],
-        predictions=[reading.prediction.relative],
-        kept=[reading.document.selection.rows],
-        confidence=[reading.document.confidence],
-        markdown=[reading.document.markdown],
-        explain=reading.model.explain if isinstance(reading.model, Explains) else None,
-    )
-    url = site_of(source.target)
-    if url and await asyncio.to_thread(SiteStore(source.home).find, url) is None:
-        write(f"this site is not learned: {reading.model.name} explains the page; to learn the site: sightread learn {url}\n")
-    return inspector_app(findings, [reading])
+    unlearned = await asyncio.to_thread(_unlearned, source, reading)
+    if unlearned:
+        write(f"{unlearned.name} is not learned: {reading.model.name} explains the page; to learn the site: {unlearned.command}\n")
+    return app_of(inspect_reading(reading, unlearned))
 
 
-def _corpus_app(folder: Path) -> web.Application:
-    site = job.Site.open(folder)
-    is_learned = site.folder.model.is_file() and load_labels(site.folder.labels, site.digest) is not None
-    return inspector_app(job.known_findings(folder), session=ReviewSession(site) if is_learned else None)
+def _unlearned(source: SourceOptions, reading: Reading) -> UnlearnedSite | None:
+    """Return the site of a page that was read from its URL, if it has no model."""
+    if not site_of(source.target) or SiteStore(source.home).find(reading.page.final_url) is not None:
+        return None
+    url = origin_of(reading.page.final_url) + "/"
+    return UnlearnedSite(site_key(url), f"sightread learn {url}", can_learn=False)
 
 
 def _learned_name(source: SourceOptions) -> Path | None:

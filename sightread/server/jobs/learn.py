@@ -94,6 +94,15 @@ async def _refresh(
     return learned
 
 
+async def relearn(folder: SiteFolder) -> None:
+    """Label, train and evaluate a version of a site again with its corrections, in a process of its own.
+
+    Raises `Rejected` if the site is being learned elsewhere, or its pages are not sufficient with them.
+    """
+    with locked(SiteHome(folder.path.parent)):
+        await _learn(LearnTask(str(folder.path), "", {}), lambda _: None)
+
+
 async def _crawl(
     engine: Engine, request: LearnRequest, start: str, folder: Path, known: frozenset[str], on_step: Callable[[str], None]
 ) -> None:

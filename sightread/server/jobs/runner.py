@@ -17,6 +17,7 @@ from render.errors import SightreadError, StorageFailed
 from sightread.server.answers import ErrorRecord, JobState, Outcome
 from sightread.server.engine import Engine, Stopping, error_record
 from sightread.server.jobs.crawl import crawl
+from sightread.server.jobs.inspected import keeps_corpus
 from sightread.server.jobs.learn import learn
 from sightread.server.jobs.store import JobStore, Lease, LeaseLost, NewRow, StoredJob
 from sightread.server.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest
@@ -119,7 +120,8 @@ class JobRunner:
                 error = await self._run(lease, steps)
                 await self._store.finish(lease, "failed" if error else "done", error)
                 await self._notify(JobEvent("finished", lease.job, error=error))
-            await self._remove_folder(lease.job)
+            if error or not keeps_corpus(lease.job.record):
+                await self._remove_folder(lease.job)
         except LeaseLost:
             if await self._has_ended(lease):
                 await self._remove_folder(lease.job)

@@ -1,42 +1,45 @@
-"""Routes of inspections: a page is read once, and shown in the viewer with every block and why it was kept.
+"""Routes of inspections: a page, a learned site or a job in the viewer, with the handlers of `sightread inspect`.
 
-The address of an inspection holds 128 random bits and is known to the caller who made it alone, so that a frame, which sends no token, can
-show it. Inspections are in memory, few and for a short time.
+A page can be inspected with the scope `read`, a job with `jobs`; a learned site needs `learn`, and is corrected there.
 """
 
 from __future__ import annotations
 
 import asyncio
-import secrets
-import time
-from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
 from aiohttp import web
 
-from classify.model import Explains
-from sightread.reading import Reading
-from sightread.server.answers import ExtractAnswer
-from sightread.server.requests import ExtractRequest
+from crawler.urls import origin_of
+from render.errors import Rejected
+from sightread.server.answers import FINAL, ErrorAnswer, ExtractAnswer, JobRecord
+from sightread.server.correcting import ACTIONS, check_origin
+from sightread.server.gate import CALLER, Caller
+from sightread.server.inspector import OWN_ORIGIN, SHOWN, VIEWS, Inspected, inspect_corpus, inspect_reading
+from sightread.server.jobs.inspected import job_corpus
+from sightread.server.jobs.learn import relearn
+from sightread.server.requests import ExtractRequest, LearnRequest
+from sightread.server.routes.inspections import Inspection
 from sightread.server.routes.pages import ERRORS
 from sightread.server.routes.responses import body_of, json_response
-from sightread.server.routes.table import PUBLIC, Operation, Route
-from sightread.viewer.build import Findings, build_page, build_site, explain_block
-from sightread.viewer.records import Job, encode
-from sightread.viewer.report import viewer_part
+from sightread.server.routes.table import PUBLIC, Operation, Parameter, Perform, Route
+from sightread.sites.catalog import find_site
+from sightread.sites.folders import SiteFolder, site_key
+from sightread.sites.store import SiteStore
+from sightread.viewer.records import UnlearnedSite, encode
 
 if TYPE_CHECKING:
     from sightread.server.service import Service
 
-MOST = 16
-"""Inspections in memory: a page with its picture takes some MB."""
-SECONDS = 900.0
-"""For which an inspection is kept."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
+CORRECTS = "learn"
+"""The scope of what changes a site for all callers."""
 
 
 class InspectAnswer(msgspec.Struct, frozen=True):
@@ -46,92 +49,118 @@ class InspectAnswer(msgspec.Struct, frozen=True):
     answer: ExtractAnswer
 
 
-class Inspections:
-    """The inspections in memory."""
+class InspectionRecord(msgspec.Struct, frozen=True):
+    """An inspection, at `/inspections/{id}/`."""
 
-    def __init__(self) -> None:
-        self._kept: OrderedDict[str, tuple[float, Findings]] = OrderedDict()
+    id: str
 
-    def add(self, reading: Reading) -> str:
-        """Keep a reading, and return its id."""
-        document = reading.document
-        findings = Findings(
-            job=Job(name=document.metadata.title or document.url or "the document", url=reading.page.final_url, model=document.model),
-            pages=[reading.page],
-            pictures=[reading.picture],
-            predictions=[reading.prediction.relative],
-            kept=[document.selection.rows],
-            confidence=[document.confidence],
-            markdown=[document.markdown],
-            explain=reading.model.explain if isinstance(reading.model, Explains) else None,
-        )
-        id = secrets.token_hex(16)
-        self._kept[id] = time.monotonic(), findings
-        while len(self._kept) > MOST:
-            self._kept.popitem(last=False)
-        return id
 
-    def find(self, id: str) -> Findings:
-        """Return what is known of an inspection. Raises HTTP 404."""
-        made, findings = self._kept.get(id, (0.0, None))
-        if findings is None or time.monotonic() - made > SECONDS:
-            self._kept.pop(id, None)
-            raise web.HTTPNotFound(text="this inspection is past its time: read the page again\n")
-        return findings
+class LearningState(msgspec.Struct, frozen=True):
+    """State of learning the site of an inspected page."""
+
+    job: JobRecord | None
+    """None if it was not begun."""
+    inspection: str
+    """The inspection of the learned site; empty until the job is done."""
 
 
 async def _inspect(service: Service, request: web.Request) -> web.StreamResponse:
     decoded: ExtractRequest = await body_of(service, request, ExtractRequest)
+    caller = request[CALLER]
     answer, reading = await service.engine.extract_with_reading(decoded)
-    id = await asyncio.to_thread(service.inspections.add, reading)
-    return await json_response(InspectAnswer(id, answer))
+    url = reading.page.final_url if decoded.url and not decoded.html else ""
+    unlearned = await asyncio.to_thread(_unlearned, service, url, caller)
+    return await json_response(InspectAnswer(service.inspections.add(inspect_reading(reading, unlearned), caller, url), answer))
 
 
-def _findings(service: Service, request: web.Request) -> Findings:
-    return service.inspections.find(request.match_info["id"])
+def _unlearned(service: Service, url: str, caller: Caller) -> UnlearnedSite | None:
+    """Return the site of a page, if it has no model."""
+    if not url or SiteStore(service.engine.reader.home).find(url) is not None:
+        return None
+    start = f"{origin_of(url)}/"
+    return UnlearnedSite(site_key(start), f"sightread learn {start}", can_learn=CORRECTS in caller.scopes)
 
 
-def _shown(body: bytes | str, media_type: str) -> web.Response:
-    content = body.encode() if isinstance(body, str) else body
-    charset = "utf-8" if media_type.startswith("text/") else None
-    return web.Response(body=content, content_type=media_type, charset=charset, headers={"Content-Security-Policy": POLICY})
+async def _inspect_site(service: Service, request: web.Request) -> web.StreamResponse:
+    site = await asyncio.to_thread(find_site, request.match_info["name"], service.engine.reader.home)
+    assert site.current is not None
+    return await _add_corpus(service, request[CALLER], site.current)
 
 
-async def _index(service: Service, request: web.Request) -> web.StreamResponse:
-    _findings(service, request)
-    return _shown(viewer_part("index.html"), "text/html")
+async def _inspect_job(service: Service, request: web.Request) -> web.StreamResponse:
+    caller, id = request[CALLER], request.match_info["id"]
+    job = await service.jobs.get(id, caller.name)
+    if job is None:
+        raise web.HTTPNotFound(text="you have no job with this id; finished ones are deleted after a time\n")
+    if job.record.state not in FINAL:
+        raise Rejected(f"job {id} is {job.record.state}: inspect it when it has ended")
+    folder = await job_corpus(service.jobs, id, service.crawls, service.engine.reader.home)
+    return await _add_corpus(service, caller, SiteFolder(folder))
 
 
-async def _asset(_service: Service, request: web.Request) -> web.StreamResponse:
-    name = request.match_info["name"]
-    return _shown(viewer_part(name), "text/css" if name.endswith("css") else "text/javascript")
+async def _add_corpus(service: Service, caller: Caller, folder: SiteFolder) -> web.StreamResponse:
+    return await json_response(InspectionRecord(service.inspections.add(await _open(folder, caller), caller)))
 
 
-async def _site(service: Service, request: web.Request) -> web.StreamResponse:
-    findings = _findings(service, request)
-    return _shown(await asyncio.to_thread(lambda: encode(build_site(findings))), "application/json")
+async def _open(folder: SiteFolder, caller: Caller) -> Inspected:
+    return await asyncio.to_thread(inspect_corpus, folder.path, caller.name, corrects=CORRECTS in caller.scopes)
 
 
-async def _page(service: Service, request: web.Request) -> web.StreamResponse:
-    findings = _findings(service, request)
-    return _shown(await asyncio.to_thread(lambda: encode(build_page(findings, 0))), "application/json")
+async def _learn_site(service: Service, request: web.Request, inspection: Inspection) -> web.Response:
+    """Begin to learn the site of a page, by POST, or return what became of it."""
+    if request.method == "POST":
+        check_origin(request)
+        unlearned = inspection.shown.unlearned
+        if unlearned is None or not unlearned.can_learn:
+            raise web.HTTPForbidden(text="the site of this page cannot be learned here: it is, or the token lacks the scope learn\n")
+        if not inspection.learning:
+            task = LearnRequest(url=f"{origin_of(inspection.url)}/")
+            inspection.learning = (await service.start_job(task, inspection.caller.name))[0].id
+    found = await service.jobs.get(inspection.learning, inspection.caller.name) if inspection.learning else None
+    if found and found.record.state == "done" and not inspection.successor:
+        folder = await job_corpus(service.jobs, inspection.learning, service.crawls, service.engine.reader.home)
+        inspection.successor = service.inspections.add(await _open(SiteFolder(folder), inspection.caller), inspection.caller)
+    state = LearningState(found.record if found else None, inspection.successor)
+    return web.Response(body=encode(state), content_type="application/json")
 
 
-async def _picture(service: Service, request: web.Request) -> web.StreamResponse:
-    picture, number = _findings(service, request).pictures[0], int(request.match_info["tile"])
-    if picture is None or not 1 <= number <= len(picture.tiles):
-        raise web.HTTPNotFound(text="this page has no picture there\n")
-    return _shown(picture.tiles[number - 1], "image/webp")
+async def _learn_again(_service: Service, request: web.Request, inspection: Inspection) -> web.Response:
+    """Learn a corrected site again, in a process of its own."""
+    check_origin(request)
+    session = inspection.shown.session
+    if session is None:
+        raise web.HTTPNotFound(text="nothing is corrected here: this is no learned site, or the token lacks the scope learn\n")
+    await relearn(session.site.folder)
+    session.mark_trained()
+    return web.Response(body=encode(await asyncio.to_thread(session.state)), content_type="application/json")
 
 
-async def _reasons(service: Service, request: web.Request) -> web.StreamResponse:
-    findings, text = _findings(service, request), request.query.get("block", "")
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) < len(findings.pages[0].blocks)):
-        raise web.HTTPNotFound(text="there is no such block\n")
-    return _shown(await asyncio.to_thread(lambda: encode(explain_block(findings, 0, int(text)))), "application/json")
+async def _view(view: Callable[[web.Request], Awaitable[web.Response]], service: Service, request: web.Request) -> web.StreamResponse:
+    return await _within(lambda _service, each, _inspection: view(each), service, request)
+
+
+async def _within(
+    perform: Callable[[Service, web.Request, Inspection], Awaitable[web.Response]], service: Service, request: web.Request
+) -> web.StreamResponse:
+    """Perform a request about one inspection, under the policy of the viewer."""
+    inspection = service.inspections.find(request.match_info["id"])
+    request[SHOWN] = inspection.shown
+    request[OWN_ORIGIN] = service.origin(request)
+    response = await perform(service, request, inspection)
+    response.headers["Content-Security-Policy"] = POLICY
+    return response
 
 
 _AT = "/inspections/{id:[0-9a-f]{32}}/"
+_ID = Parameter("id", "path", str, "The id of the job")
+_NAME = Parameter("name", "path", str, "The host of the site")
+_OWN: tuple[tuple[str, str, Perform], ...] = (
+    ("GET", "learn", partial(_within, _learn_site)),
+    ("POST", "learn", partial(_within, _learn_site)),
+    ("POST", "corrections/learn", partial(_within, _learn_again)),
+)
+"""Routes of the service beside the inspector's own views and actions, or in their place."""
+_FOUND = {200: InspectionRecord, 404: ErrorAnswer, **ERRORS}
 ROUTES = (
     Route(
         "POST",
@@ -143,10 +172,21 @@ ROUTES = (
             "Extract a page, and keep an inspection of it for a quarter of an hour", "pages", ExtractRequest, {200: InspectAnswer, **ERRORS}
         ),
     ),
-    Route("GET", _AT, _index, PUBLIC),
-    Route("GET", _AT + "{name:viewer\\.(?:css|js)}", _asset, PUBLIC),
-    Route("GET", _AT + "data.json", _site, PUBLIC),
-    Route("GET", _AT + "pages/0.json", _page, PUBLIC),
-    Route("GET", _AT + "pictures/0-{tile:\\d{1,3}}.webp", _picture, PUBLIC),
-    Route("GET", _AT + "explain", _reasons, PUBLIC),
+    Route(
+        "POST",
+        "/api/v1/sites/{name}/inspect",
+        _inspect_site,
+        CORRECTS,
+        operation=Operation("Inspect and correct a learned site", "catalog", None, _FOUND, (_NAME,)),
+    ),
+    Route(
+        "POST",
+        "/api/v1/jobs/{id}/inspect",
+        _inspect_job,
+        "jobs",
+        operation=Operation("Inspect the pages of a finished crawl or learning job", "jobs", None, _FOUND, (_ID,)),
+    ),
+    *(Route(method, _AT + path, perform, PUBLIC) for method, path, perform in _OWN),
+    *(Route("GET", _AT + path, partial(_view, view), PUBLIC) for path, view in VIEWS),
+    *(Route(method, _AT + path, partial(_view, act), PUBLIC) for method, path, act in ACTIONS if path != "corrections/learn"),
 )

@@ -128,7 +128,14 @@ function jobItem(job) {
   item.append(what, bar, make("span", job.state));
   const action = make("button", finished ? "Results" : "Cancel", { class: "plain" });
   action.addEventListener("click", () => (finished ? save(job) : cancel(job)));
-  item.append(action, make("span", job.error ? job.error.message : job.step, { class: "step" }));
+  const buttons = make("span", "", { class: "buttons" });
+  if (job.state === "done" && job.kind !== "batch") {
+    const inspect = make("button", "Inspect", { class: "plain" });
+    inspect.addEventListener("click", () => inspectJob(job));
+    buttons.append(inspect);
+  }
+  buttons.append(action);
+  item.append(buttons, make("span", job.error ? job.error.message : job.step, { class: "step" }));
   return item;
 }
 
@@ -143,6 +150,15 @@ async function save(job) {
     const link = make("a", "", { download: `${job.id}.jsonl`, href: URL.createObjectURL(new Blob([lines.join("\n"), "\n"])) });
     link.click();
     URL.revokeObjectURL(link.href);
+  } catch (error) {
+    show("jobs-message", error.message);
+  }
+}
+
+async function inspectJob(job) {
+  try {
+    const { id } = await call("POST", `api/v1/jobs/${job.id}/inspect`);
+    location.assign(`${base}inspections/${id}/`);
   } catch (error) {
     show("jobs-message", error.message);
   }

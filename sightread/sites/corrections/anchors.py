@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 import msgspec
 
@@ -225,12 +224,6 @@ def parse_path(path: str) -> Path:
         ids = [name[1:] for name in names if name.startswith("#")]
         found.append(Level(tag, ids[0] if ids else "", frozenset(name[1:] for name in names if name.startswith("."))))
     return tuple(found)
-
-
-def address_of(url: str) -> str:
-    """Return path and query of a URL, which identify a page of a site whatever its scheme and host."""
-    parts = urlsplit(url)
-    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
 def template_scope(pages: Sequence[PageAnchors], row: int) -> Scope:

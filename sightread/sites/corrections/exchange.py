@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
 
 from render.errors import BadRecord
-from render.labels import CONTENT, UNKNOWN
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
-from sightread.sites.corrections.anchors import Names, address_of, anchor_pages, block_anchor
+from sightread.sites.corrections.anchors import Names, anchor_pages, block_anchor
 from sightread.sites.corrections.matching import Matching
-from sightread.sites.corrections.records import Correction, Scope
+from sightread.sites.corrections.records import Correction, Scope, address_of
 
 FORMATS = ("corrections", "label-studio", "gold")
 CHOICES = {True: "content", False: "boilerplate"}
@@ -24,7 +24,7 @@ FIELD = "text"
 class _TaskData(msgspec.Struct):
     text: str
     url: str
-    row: int
+    row: Annotated[int, msgspec.Meta(ge=0)]
 
 
 class _Result(msgspec.Struct):
@@ -68,8 +68,10 @@ def _choice(is_content: bool) -> dict[str, Any]:
     return {"from_name": "label", "to_name": FIELD, "type": "choices", "value": {"choices": [CHOICES[is_content]]}}
 
 
-def from_label_studio(data: bytes, pages: Sequence[Page], name: str) -> tuple[Correction, ...]:
+def from_label_studio(data: bytes, pages: Sequence[Page], matching: Matching, name: str) -> tuple[Correction, ...]:
     """Return corrections of single blocks from a Label Studio export (JSON), each on the page that its task names.
+
+    What the corrections of the site (`matching`) decide already is passed over: an export that comes back unchanged adds nothing.
 
     Raises `BadRecord` for another file, and for a task whose block is not on its page: the export belongs to another crawl.
     """
@@ -91,6 +93,8 @@ def from_label_studio(data: bytes, pages: Sequence[Page], name: str) -> tuple[Co
         if page is None or task.data.row >= len(pages[page].blocks) or pages[page].blocks[task.data.row].text != task.data.text:
             raise BadRecord(f"{name}: task {number} is about a text that is not on {task.data.url}: import it into the crawl it came from")
         anchor = block_anchor(anchors[page], task.data.row, names)
+        if matching.labels[page][task.data.row] == (CONTENT if is_content else BOILERPLATE):
+            continue
         by = str(annotation.completed_by or "Label Studio")
         found.append(Correction(is_content, "block", anchor, Scope("page", address), task.data.url, by, annotation.updated_at))
     return tuple(found)

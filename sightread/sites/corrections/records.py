@@ -6,9 +6,11 @@ of them depends on row numbers, the order of pages or a clustering, so a correct
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from hashlib import blake2b
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -68,11 +70,18 @@ class Correction(msgspec.Struct, frozen=True, omit_defaults=True):
     """The model whose decision was corrected, with its version."""
     replaces: str = ""
     """The correction that this one takes the place of, such as one that a redesign detached from the site."""
+    needs: int = 0
+    """Of an answer to a question: how many like it decide its look. 0 for a correction that was marked and previewed: it decides."""
 
     @property
     def id(self) -> str:
         """A short digest of the whole record."""
         return blake2b(msgspec.json.encode(self), digest_size=ID_DIGITS // 2).hexdigest()
+
+    @property
+    def look_key(self) -> tuple[str, str, Scope]:
+        """Key that answers about the same blocks share."""
+        return self.anchor.look, self.anchor.path, self.scope
 
     @property
     def rank(self) -> tuple[int, int]:
@@ -92,6 +101,27 @@ class Correction(msgspec.Struct, frozen=True, omit_defaults=True):
         return f"{what[self.target]} “{self.anchor.sample}” {where[self.scope.kind]}: {label}"
 
 
+Reach = Literal["all", "own text", "none"]
+
+
+class Decision(NamedTuple):
+    """Effect of a correction, beside the other answers about its look."""
+
+    correction: Correction
+    reach: Reach
+    """`all` that it is about; of an answer that is not confirmed, `own text` on the page where it was given; `none` if it was given both
+    ways about one text."""
+
+    @property
+    def effective(self) -> Correction:
+        """The correction as it holds: within `own text` it is about one block's text on one page."""
+        made = self.correction
+        if self.reach == "all":
+            return made
+        anchor = msgspec.structs.replace(made.anchor, texts=made.anchor.texts[:1])
+        return msgspec.structs.replace(made, target="block", anchor=anchor, scope=Scope("page", address_of(made.page)))
+
+
 class Corrections(msgspec.Struct, frozen=True):
     """The corrections of a site, oldest first, and those that were undone."""
 
@@ -105,9 +135,26 @@ class Corrections(msgspec.Struct, frozen=True):
         replaced = {correction.replaces for correction in self.made}
         return tuple(correction for correction in self.made if correction.id not in replaced)
 
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """Effect of each active correction.
+
+        Answers about one look are counted: the decision with enough of them (the most that one of them needs), and more than the other,
+        decides the look. Any other answer holds for its own text alone, since it may be a slip, or the look may hold both.
+        """
+        active = self.active
+        answers: defaultdict[tuple[str, str, Scope], list[Correction]] = defaultdict(list)
+        for each in active:
+            if each.needs:
+                answers[each.look_key].append(each)
+        decided = {key: _decision_of(of_look) for key, of_look in answers.items()}
+        return tuple(
+            Decision(each, _reach(each, answers[each.look_key], decided[each.look_key]) if each.needs else "all") for each in active
+        )
+
     def with_answer(self, correction: Correction) -> Corrections:
-        """Return the corrections with one more; the same one again changes nothing."""
-        return self if correction in self.made else Corrections((*self.made, correction))
+        """Return the corrections with one more; the same mark again changes nothing, the same answer again confirms it."""
+        return self if correction in self.made and not correction.needs else Corrections((*self.made, correction))
 
     def undo(self) -> Corrections:
         """Return the corrections without the last one; the same ones if there is none."""
@@ -123,6 +170,27 @@ class Corrections(msgspec.Struct, frozen=True):
 
 
 NO_CORRECTIONS = Corrections()
+
+
+def _decision_of(answers: Sequence[Correction]) -> bool | None:
+    """Return what answers about one look decide; None if they are too few, or contradict each other."""
+    needed = max(each.needs for each in answers)
+    given = Counter(each.is_content for each in answers)
+    leading = given[True] > given[False]
+    return leading if given[True] != given[False] and given[leading] >= needed else None
+
+
+def _reach(answer: Correction, answers: Sequence[Correction], decision: bool | None) -> Reach:
+    if answer.is_content == decision:
+        return "all"
+    same = Counter(each.is_content for each in answers if each.page == answer.page and each.anchor.texts[:1] == answer.anchor.texts[:1])
+    return "own text" if same[answer.is_content] > same[not answer.is_content] else "none"
+
+
+def address_of(url: str) -> str:
+    """Return path and query of a URL, which identify a page of a site whatever its scheme and host."""
+    parts = urlsplit(url)
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
 def text_hash(text: str) -> str:

@@ -123,7 +123,7 @@ function questionCard({ question, answers, changed, pages }) {
     foreign("blockquote", "", question.text),
     make("p", "muted", question.reason),
     make("p", "actions", [button("Yes", "y", () => answerQuestion(true), "yes"), button("No", "x", () => answerQuestion(false), "no"), button("Skip", "s", () => answerQuestion(null)), button("Show it", "", () => showQuestion())]),
-    question.needs_confirmation ? make("p", "warn", "All evidence contradicts that answer: give it again to confirm it.", { role: "alert" }) : null,
+    question.repeat_reason ? make("p", "warn", question.repeat_reason, { role: "alert" }) : null,
     make("p", "progress", progress),
     enough,
   ]);
@@ -134,7 +134,7 @@ function changeItem(row) {
   const head = make("button", "look", [
     foreign("span", "title", row.title),
     make("span", "figures-of-change", [row.gained ? make("b", "gained", `+${count.format(row.gained)}`) : null, row.lost ? make("b", "lost", `−${count.format(row.lost)}`) : null, " words"]),
-    row.against_prediction ? make("span", "tag empty", `${count.format(row.against_prediction)} against the global model`) : null,
+    row.against_evidence ? make("span", "tag empty", `${count.format(row.against_evidence)} against the evidence`) : null,
   ]);
   head.addEventListener("click", () => openPage(row.page, null, "correct").then(paintWillChange));
   return make("li", "", [head, make("ul", "texts", texts)]);
@@ -154,7 +154,8 @@ function previewCard(preview) {
     make("div", "scopes", [chosen("target", TARGETS, "What is corrected"), chosen("scope", PLACES, "Where it is corrected")]),
     figures,
     make("p", "actions", [button("Save", "Enter", saveCorrection, "yes"), button("Discard", "Esc", discardCorrection)]),
-    preview.pages.length ? make("p", "muted", "Pages that may get worse come first.") : make("p", "muted", "No document changes; the correction holds for new pages."),
+    preview.may_get_worse ? make("p", "warn", `${plural(preview.may_get_worse, "page")} may get worse: there the change contradicts the evidence. They come first.`) : null,
+    preview.pages.length ? null : make("p", "muted", "No document changes; the correction holds for new pages."),
     make("ol", "page-changes", preview.pages.slice(0, 60).map(changeItem)),
   ]);
 }

@@ -109,7 +109,7 @@ async function start() {
   state.colours = clusterColours(site.clusters);
   state.colour = site.predicted ? "prediction" : "label";
   paintHeader();
-  for (const begin of [startControls, startOverview, startSamples, startPages, startLooks, startSheet, startDetail, startText, startCorrect, startModels, startMap, startVersions]) begin();
+  for (const begin of [startControls, startOverview, startSamples, startPages, startLooks, startSheet, startDetail, startText, startCorrect, startModels, startMap, startVersions, startLearn]) begin();
   const fallback = site.labelled && site.pages.length > 1 ? "overview" : "blocks";
   if (!placeInAddress(site).tab) change({ tab: site.pages.length ? fallback : "overview" });
   window.addEventListener("hashchange", goToAddress); // a link to another place of this site

@@ -23,11 +23,12 @@ async function fetched(path) {
   return response.json();
 }
 
-/** Send a change of the corrections; an error has the message of the response. */
-async function sent(action, content = {}) {
-  const response = await fetch(`corrections/${action}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content) });
-  if (!response.ok) throw new Error((await response.text()).trim());
-  return response.json();
+/** Send a change, by default of the corrections; an error has the message of the response. */
+async function sent(action, content = {}, below = "corrections/") {
+  const response = await fetch(below + action, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(content) });
+  if (response.ok) return response.json();
+  const text = await response.text();
+  throw new Error(text.startsWith("{") ? JSON.parse(text).error.message : text.trim());
 }
 
 /** Fetch what the server offers; null from a server that does not. */

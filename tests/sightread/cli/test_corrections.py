@@ -37,6 +37,8 @@ def test_corrections_go_out_and_in_and_are_learned(corrected, sightread, tmp_pat
     assert again == {"imported": 1, "matching": "1 of 1 corrections match", "need you": []}
     assert sightread("label", corpus).code == 0
     assert Site.open(corpus).labels().labels[0][row] == CONTENT
+    unchanged = sightread("corrections", "import", corpus, tmp_path / "label-studio", "--format", "label-studio", "--json")
+    assert json.loads(unchanged.out)["imported"] == 0
     tasks = json.loads((tmp_path / "label-studio").read_text())
     tasks[0]["annotations"] = [{"completed_by": 7, "result": [{"type": "choices", "value": {"choices": ["content"]}}]}]
     (tmp_path / "label-studio").write_text(json.dumps(tasks))

@@ -97,3 +97,8 @@ async def test_a_crawl_yields_its_pages_by_a_cursor(client, address, site_server
     assert rest["next"] is None
     assert {"/", *(f"/story/{n}" for n in range(4))} == {"/" + outcome["url"].split("/", 3)[3] for outcome in found}
     assert sum("ninety years" in outcome["result"]["text"] for outcome in found) == 4
+    async with client.post(f"{address}/api/v1/jobs/{job['id']}/inspect") as answer:
+        inspection = (await answer.json())["id"]
+    async with client.get(f"{address}/inspections/{inspection}/data.json") as answer:
+        shown = await answer.json()
+    assert len(shown["pages"]) == 5 and shown["predicted"] and shown["unlearned"]["command"].startswith("sightread learn http")

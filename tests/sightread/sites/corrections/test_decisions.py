@@ -1,0 +1,77 @@
+"""Answers to questions: how many decide a look, and what one holds for that is not confirmed or is contradicted."""
+
+from dataclasses import replace as replaced
+
+import msgspec
+import numpy as np
+import pytest
+
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from sightread.sites.corrections.anchors import Names, anchor_pages, block_anchor
+from sightread.sites.corrections.matching import decide_page, match_corrections
+from sightread.sites.corrections.records import Correction, Corrections
+from tests.labeling.sites import articles, discussed
+
+PAGES = [discussed(article, 2) for article in articles(4)]
+ANCHORS = anchor_pages(PAGES)
+COMMENT = len(PAGES[0].blocks) - 3
+
+
+def given(page, *, is_content, needs=1, block=COMMENT):
+    """An answer about the look of the comments, on one of them."""
+    anchor = block_anchor(ANCHORS[page], block, Names.of(PAGES))
+    return Correction(is_content, "look", anchor, page=PAGES[page].url, needs=needs)
+
+
+def decided(*answers):
+    found = match_corrections(ANCHORS, Corrections(answers))
+    labels = [set(of_page[COMMENT : COMMENT + 2].tolist()) for of_page in found.labels]
+    return found, labels
+
+
+YES, NO, DOUBTED = given(0, is_content=True), given(1, is_content=False), given(0, is_content=True, needs=2)
+
+
+@pytest.mark.parametrize(
+    ("answers", "of_all"),
+    [
+        ((YES,), CONTENT),
+        ((DOUBTED,), None),
+        ((DOUBTED, given(1, is_content=True)), CONTENT),
+        ((YES, NO), None),
+        ((YES, NO, given(2, is_content=False)), BOILERPLATE),
+        ((DOUBTED, NO, given(2, is_content=True)), CONTENT),
+        ((DOUBTED, NO), None),
+    ],
+)
+def test_enough_answers_decide_a_look_and_too_few_or_contradictory_ones_their_own_text(answers, of_all):
+    _, labels = decided(*answers)
+    assert labels[3] == {UNKNOWN if of_all is None else of_all}
+    own = {number: CONTENT if each.is_content else BOILERPLATE for number, each in ((int(each.page[-1]), each) for each in answers)}
+    for page, label in own.items():
+        assert label in labels[page]
+
+
+def test_an_answer_in_doubt_is_no_evidence_and_says_so():
+    found, labels = decided(DOUBTED)
+    assert labels[0] == {CONTENT, UNKNOWN} and not any(general.any() for general in found.is_general)
+    assert all(np.all(weights == 1) for weights in found.weights())
+    assert found.describe() == "1 of 1 corrections match" and "its own text alone" in found.matches[0].describe()
+
+
+def test_one_text_answered_both_ways_is_not_decided():
+    found, labels = decided(DOUBTED, given(0, is_content=False))
+    assert labels[0] == {UNKNOWN} and "both ways" in found.matches[0].describe()
+
+
+def test_a_mark_decides_whatever_was_answered_and_the_same_answer_again_counts():
+    mark = msgspec.structs.replace(NO, needs=0)
+    assert decided(YES, mark)[1][3] == {BOILERPLATE}
+    assert len(Corrections((mark,)).with_answer(mark).made) == 1
+    assert decided(*Corrections((DOUBTED,)).with_answer(DOUBTED).made)[1][3] == {CONTENT}
+
+
+def test_a_new_page_follows_what_is_decided_alone():
+    new = replaced(PAGES[3], url="https://x.test/new", final_url="https://x.test/new")
+    assert decide_page(new, Corrections((DOUBTED,))) == {}
+    assert decide_page(new, Corrections((YES,))) == {COMMENT: True, COMMENT + 1: True}
