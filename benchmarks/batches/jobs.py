@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import os
@@ -44,6 +45,11 @@ def stored_pages(data: Path, count: int, largest: int = 0) -> Iterator[tuple[str
     for number, sample in enumerate(islice(cycle(pages), count)):
         url = sample.url or f"https://stored.example/{sample.id}"
         yield (url if number < len(pages) else f"{url}{'&' if '?' in url else '?'}copy={number // len(pages)}"), sample.html
+
+
+def add_largest(parser: argparse.ArgumentParser) -> None:
+    """Add `--largest N` of `stored_pages`."""
+    parser.add_argument("--largest", type=int, default=0, metavar="N", help="characters of HTML of a page at most; 0 for any (default)")
 
 
 def write_input(path: Path, pages: Iterator[tuple[str, str]]) -> int:

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from subprocess import Popen
 
-from benchmarks.batches.jobs import Ran, digests, faults_of, launch, rows_of, start, stored_pages, write_input
+from benchmarks.batches.jobs import Ran, add_largest, digests, faults_of, launch, rows_of, start, stored_pages, write_input
 from benchmarks.commands import Command, add_pages, add_python
 from benchmarks.datasets.folder import data_folder
 from benchmarks.report import grid
@@ -107,7 +107,7 @@ def _finish(begin: Callable[[], list[Popen[str]]]) -> Ran:
 def _add_options(parser: argparse.ArgumentParser) -> None:
     add_pages(parser, 20_000, "without a browser; the sets' pages, and then the same again under other URLs")
     parser.add_argument("--rendered", type=int, default=1000, metavar="N", help="pages with a browser (default: %(default)s)")
-    parser.add_argument("--largest", type=int, default=0, metavar="N", help="characters of HTML of a page; 0 for any (default)")
+    add_largest(parser)
     add_python(parser)
 
 

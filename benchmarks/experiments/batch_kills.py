@@ -17,27 +17,35 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.batches.fake_s3 import FakeS3
-from benchmarks.batches.jobs import digests, faults_of, rows_of, start, stored_pages, write_input
+from benchmarks.batches.jobs import add_largest, digests, faults_of, rows_of, start, stored_pages, write_input
 from benchmarks.commands import Command, add_pages, add_python
 from benchmarks.datasets.folder import data_folder
 from render.browser.resources import process_tree
 from sightread.batch.job.page_row import PageRow
 
 TRY_AGAIN = 75
+SPREAD = 0.7
+"""Share of the time of a run without kills over which the kills are spread: all fall within the job."""
 RUNS = 60
 """Starts of the same command at most, until a job counts as stuck."""
 
 
-def run(data: Path | None, count: int, times: int, python: Path) -> int:
-    """Print what became of each disturbance; return 1 if a row is lost, there twice, or another than without it."""
+def run(data: Path | None, count: int, largest: int, times: int, python: Path) -> int:
+    """Print what became of each disturbance; return 1 if a row is lost, there twice, or another than without it, or a kill found no job.
+
+    `largest` limits the HTML of a page, in characters; 0 for no limit.
+    """
     with tempfile.TemporaryDirectory(prefix="batch-kills-") as folder:
         work = Path(folder)
         source = work / "pages.jsonl"
-        write_input(source, stored_pages(data_folder(data), count))
+        write_input(source, stored_pages(data_folder(data), count, largest))
+        began = time.monotonic()
         _again(source, work / "reference", [])
+        every = SPREAD * (time.monotonic() - began) / times
         reference = digests(rows_of(str(work / "reference")))
         good = len(reference) == count
-        good &= _report(f"killed {times} times", work / "killed", reference, _killed(source, work / "killed", times))
+        kills, how = _killed(source, work / "killed", times, every)
+        good &= _report(f"killed {kills} of {times} times", work / "killed", reference, how) and kills == times
         good &= _report("frozen and thawed", work / "frozen", reference, _frozen(source, work / "frozen"))
         good &= _report("disk full for a while", work / "full", reference, _full(source, work / "full"))
         good &= _object_store(source, reference, python)
@@ -75,12 +83,14 @@ def _again(source: Path, output: Path | str, times: list[int], python: Path = Pa
     raise SystemExit(f"{output}: not done after {RUNS} runs: exit codes {times}")
 
 
-def _killed(source: Path, output: Path, times: int) -> str:
-    """Kill a process of the job at random moments, the job's own among them, and start it again when it has ended."""
+def _killed(source: Path, output: Path, times: int, every: float) -> tuple[int, str]:
+    """Kill a process of the job at random moments, about so many seconds apart, the job's own among them, and start it again when it has
+    ended. Return how often it was killed, and the exit codes.
+    """
     chance, kills, codes = random.Random(0), 0, []
     program = start(source, output, *_options(2))
     while kills < times:
-        time.sleep(chance.uniform(0.5, 4.0))
+        time.sleep(chance.uniform(0.5, 1.5) * every)
         if program.poll() is not None:
             codes.append(program.returncode)
             program.communicate()
@@ -95,7 +105,7 @@ def _killed(source: Path, output: Path, times: int) -> str:
     codes.append(_ended(program))
     if codes[-1]:
         _again(source, output, codes)
-    return f"{kills} kills, exit codes {' '.join(map(str, codes))}"
+    return kills, f"exit codes {' '.join(map(str, codes))}"
 
 
 def _ended(program: subprocess.Popen[str]) -> int:
@@ -172,6 +182,7 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     add_pages(parser, 2000, "stored pages per job")
+    add_largest(parser)
     parser.add_argument("--times", type=int, default=20, metavar="N", help="kills (default: %(default)s)")
     add_python(parser)
 
@@ -179,6 +190,6 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 COMMAND = Command(
     "batch-kills",
     "a batch whose processes are killed and frozen, whose disk is full and whose store fails: no row lost, none twice",
-    lambda options: run(options.data, options.pages, options.times, options.python),
+    lambda options: run(options.data, options.pages, options.largest, options.times, options.python),
     _add_options,
 )

@@ -98,6 +98,8 @@ def test_status_and_checks_of_an_output(sightread, crawl):
         (("in.jsonl", "out", "--shard", "3/3"), "'3/3' is not a shard: give I/N with I from 0 to N-1, such as 0/8"),
         (("in.jsonl", "out", "--partition-rows", "20001"), "'20001' is more than 20000 rows"),
         (("in.jsonl", "out", "--input-format", "json"), "nothing is called 'json'; did you mean jsonl? There are auto, warc, urls"),
+        (("in.jsonl", "out", "--page-memory", "1"), "'1' MB is less than a model and a page need: give 256 or more"),
+        (("in.jsonl", "out", "--metrics", "x.prom"), "--metrics goes with --status"),
         (("in.jsonl", "out", "--model", "globl"), "no model is called 'globl'; did you mean global?"),
         (("in.jsonl", "out", "--dask", "tcp://127.0.0.1:1"), "--dask needs Dask: pip install 'sightread[dask]'"),
     ],
