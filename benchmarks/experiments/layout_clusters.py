@@ -29,6 +29,7 @@ from benchmarks.commands import Command, add_out, add_pages
 from benchmarks.datasets.samples import at_even_distances
 from benchmarks.metrics.means import bootstrap
 from benchmarks.report import grid, publish
+from benchmarks.sites.build import read_sites
 from benchmarks.sites.captures import capture_sites
 from classify.metrics import word_score
 from classify.model import Prediction
@@ -41,17 +42,16 @@ from sightread.sites.corrections.records import NO_CORRECTIONS
 from sightread.sites.learn import predict_site
 from sightread.sites.parts import site_policy
 
-SITES = (
-    *("sphinx-sphinx-rtd-theme", "mkdocs-readthedocs", "mkdocs-slate", "drawn-news-0", "drawn-thread-1", "drawn-product-2"),
-    *("pelican-notmyidea", "hexo-next", "hexo-landscape", "nikola-bootstrap4", "jekyll-minima", "vitepress-default", "ikiwiki-goldtype"),
-)
-"""Of the parts that choose and calibrate."""
+EVERY = 3
+"""Of the sites of the parts that choose and calibrate, in their order, one in so many is in the pile, and those below."""
 TWO_HOSTS = "hexo-next"
 """Its pages are divided between two hosts, in turn."""
 ONE_HOST = ("jekyll-minima", "vitepress-default")
 """A blog and its documentation."""
 DISTANCES = (0.2, 0.4, 0.6)
 """Cosine distances up to which clusters are joined; which is best is not known beforehand, so all are reported."""
+SHOWN = 12
+"""Hosts in the second table."""
 LEAST = 10
 """Pages of a group that is learned, as of a batch at least."""
 
@@ -106,14 +106,21 @@ def tag_paths(page: Page, *, with_classes: bool) -> Counter[str]:
 def cluster(pages: Sequence[Page], distance: float, *, with_classes: bool) -> list[int]:
     """Return the number of each page's cluster."""
     counts = DictVectorizer().fit_transform([tag_paths(page, with_classes=with_classes) for page in pages])
-    vectors = TfidfTransformer(use_idf=False, sublinear_tf=True).fit_transform(counts).toarray()
-    grouping = AgglomerativeClustering(None, metric="cosine", linkage="average", distance_threshold=distance)
-    return [int(label) for label in grouping.fit_predict(vectors)]
+    vectors = TfidfTransformer(use_idf=False, sublinear_tf=True).fit_transform(counts)  # of length 1
+    distances = np.clip(1 - (vectors @ vectors.T).toarray(), 0, None)
+    grouping = AgglomerativeClustering(None, metric="precomputed", linkage="average", distance_threshold=distance)
+    return [int(label) for label in grouping.fit_predict(distances)]
+
+
+def piled_sites(out: Path) -> list[str]:
+    """Return the names of the sites of the pile."""
+    known = [site.name for _, site in read_sites(out) if site.part != "final"]
+    return sorted({*known[::EVERY], TWO_HOSTS, *ONE_HOST})
 
 
 def run(out: Path, names: Sequence[str], pages: int, to: Path | None) -> int:
     """Print a row per way of grouping, and the difference to grouping by host with its interval."""
-    piled = pile(out, names, pages)
+    piled = pile(out, names or piled_sites(out), pages)
     of_pages = [each.page for each in piled]
     began = time.process_time()
     predictions = predict_site(of_pages)
@@ -202,19 +209,21 @@ def _table(outcomes: Sequence[Outcome], agreement: Mapping[str, float]) -> str:
 
 
 def _by_host(piled: Sequence[PiledPage], outcomes: Sequence[Outcome]) -> str:
-    """Return the word F1 per host and way: the global model, by host, and the best layout."""
+    """Return the word F1 of the hosts that differ most between grouping by host and the best layout."""
     layouts = [each for each in outcomes if each.way.startswith("layout")]
     chosen = [*(each for each in outcomes if not each.way.startswith("layout")), max(layouts, key=lambda each: each.f1.mean())]
     rows = []
     for host in dict.fromkeys(each.host for each in piled):
         of_host = np.array([each.host == host for each in piled])
-        rows.append((host, f"{of_host.sum()}", *(f"{each.f1[of_host].mean():.3f}" for each in chosen)))
-    return grid(("host", "pages", *(each.way for each in chosen)), rows)
+        means = [float(each.f1[of_host].mean()) for each in chosen]
+        rows.append((abs(means[-1] - means[1]), (host, f"{of_host.sum()}", *(f"{mean:.3f}" for mean in means))))
+    rows.sort(key=lambda row: -row[0])
+    return grid(("host", "pages", *(each.way for each in chosen)), [row for _, row in rows[:SHOWN]])
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sites", type=Path, metavar="SITES", help="the folder of build-sites")
-    parser.add_argument("--only", nargs="+", default=list(SITES), metavar="SITE", help="sites of the pile (default: 13)")
+    parser.add_argument("--only", nargs="+", default=[], metavar="SITE", help="sites of the pile (default: one in three)")
     add_pages(parser, 25, "of each site, at even distances")
     add_out(parser, "write layout-clusters.md there")
 
