@@ -30,6 +30,7 @@ SLOW = tuple(
         "sightread/server/compat/test_clients",
         "sightread/integrations/test_frameworks",
         "sightread/server/process/test_kills",
+        "benchmarks/soak/test_soak",
         "documents/test_documents",
         "sightread/cli/test_kill",
         "sightread/cli/test_stopping",
