@@ -41,7 +41,12 @@ def list_files(given: str) -> tuple[InputFile, ...]:
 
     A corpus, which is a folder, counts as a file. Raises `Rejected` if there are none, `Unequipped` without fsspec for a URL.
     """
-    found = tuple(sorted(_list_remote(given) if is_remote(given) else _list_local(given)))
+    try:
+        found = tuple(sorted(_list_remote(given) if is_remote(given) else _list_local(given)))
+    except FileNotFoundError:
+        found = ()
+    except OSError as error:
+        raise Rejected(f"{given}: cannot be listed: {error.strerror or error}") from error
     if not found:
         raise Rejected(f"{given}: no input there: give a file, a folder of files or a pattern such as 'crawl/*.warc.gz'")
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -21,13 +22,21 @@ LONGEST_RECORD = 50_000_000
 """Bytes of a WARC record that a row names."""
 
 
+_URL, _HTML = "url", "html"
+
+
 class Columns(msgspec.Struct, frozen=True):
     """Names of the columns that are read."""
 
-    url: str = "url"
-    html: str = "html"
+    url: str = _URL
+    html: str = _HTML
     warc_base: str = ""
     """Folder or URL before the file names in rows that name WARC records."""
+
+    @property
+    def is_html_named(self) -> bool:
+        """Whether the column of the pages has a name of its own: then a row without it is no URL to open."""
+        return self.html != _HTML
 
 
 def pyarrow(name: str) -> Any:
@@ -64,9 +73,10 @@ class RowReader:
             return archives.read(number, name, offset, length)
         if self._columns.html in row:
             return InputRecord(number, url, skipped="empty: the row has no HTML")
-        if url:
+        if url and not self._columns.is_html_named:
             return InputRecord(number, url)
-        missing = f"neither a column {self._columns.html} nor {self._columns.url} in the row"
+        names = self._columns
+        missing = f"no column {names.html} in the row" if url else f"neither a column {names.html} nor {names.url} in the row"
         return InputRecord(number, failed=f"{missing}: name them with --html-column or --url-column")
 
 
@@ -110,6 +120,30 @@ def _json_rows(partition: Partition, start: int) -> Iterator[tuple[int, dict[str
                 yield number, msgspec.json.decode(line, type=dict[str, Any])
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 yield number, f"not a line of JSON: {error}"
+
+
+def check_columns(path: str, kind: str, columns: Columns) -> None:
+    """Raise `Rejected` if the first row of a file of JSON Lines or Parquet lacks a column that has a name of its own."""
+    if columns.url == _URL and not columns.is_html_named:
+        return
+    found = _first_columns(path, kind)
+    for option, name in (("--url-column", columns.url), ("--html-column", columns.html)):
+        if found and name not in found and name not in (_URL, _HTML):
+            near = get_close_matches(name, found, 1)
+            hint = f"did you mean {near[0]}? There" if near else "there"
+            raise Rejected(f"{option} {name}: {path} has no such column; {hint} are {', '.join(found)}")
+
+
+def _first_columns(path: str, kind: str) -> tuple[str, ...]:
+    """Return the columns of the first row; none if it cannot be read."""
+    if kind == "parquet":
+        with open_input(path) as file:
+            return tuple(_parquet(file, path).schema_arrow.names)
+    with open_lines(path) as lines:
+        try:
+            return tuple(msgspec.json.decode(next(iter(lines), b"{}"), type=dict[str, Any]))
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return ()
 
 
 def line_offsets(path: str) -> Iterator[int]:

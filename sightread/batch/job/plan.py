@@ -20,7 +20,7 @@ from render.errors import BadRecord, Rejected
 from render.version import VERSION
 from sightread.batch.inputs.files import InputFile, list_files
 from sightread.batch.inputs.record import TO_THE_END, InputRecord, Partition
-from sightread.batch.inputs.rows import RowReader, line_offsets, parquet_rows
+from sightread.batch.inputs.rows import RowReader, check_columns, line_offsets, parquet_rows
 from sightread.batch.inputs.stored import read_corpus
 from sightread.batch.inputs.urls import ListedUrl, bucket_of, listed_urls, read_urls
 from sightread.batch.inputs.warc import read_warc, record_offsets
@@ -172,6 +172,9 @@ def _partitions(files: tuple[InputFile, ...], options: JobOptions, storage: Stor
     unknown = [file.path for file, kind in kinds.items() if not kind]
     if unknown and len(files) == 1:
         raise Rejected(f"{unknown[0]}: the kind of input is unknown: name it with --input-format warc, urls, corpus, parquet or jsonl")
+    first = next(((file, kind) for file, kind in kinds.items() if kind in ("jsonl", "parquet")), None)
+    if first is not None:
+        check_columns(first[0].path, first[1], options.input.columns)
     indexed = [_index(file, kind, step) for file, kind in kinds.items() if kind]
     total = sum(each.records for each in indexed)
     rows, packed_rows = options.partition_rows(total), options.partition_rows(total, PACKED_PARTITIONS)

@@ -100,6 +100,8 @@ def test_status_and_checks_of_an_output(sightread, crawl):
         (("in.jsonl", "out", "--input-format", "json"), "nothing is called 'json'; did you mean jsonl? There are auto, warc, urls"),
         (("in.jsonl", "out", "--page-memory", "1"), "'1' MB is less than a model and a page need: give 256 or more"),
         (("in.jsonl", "out", "--metrics", "x.prom"), "--metrics goes with --status"),
+        (("in.jsonl", "out", "--html-column", "htlm"), "in.jsonl has no such column; did you mean html? There are url, html"),
+        (("http://127.0.0.1:1/in.warc.gz", "out"), "in.warc.gz: no input there: give a file"),
         (("in.jsonl", "out", "--model", "globl"), "no model is called 'globl'; did you mean global?"),
         (("in.jsonl", "out", "--dask", "tcp://127.0.0.1:1"), "--dask needs Dask: pip install 'sightread[dask]'"),
     ],

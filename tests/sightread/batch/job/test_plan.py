@@ -163,6 +163,22 @@ def test_rows_without_a_page_have_their_reason(tmp_path, storage):
     ]
 
 
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.parquet"])
+def test_a_column_that_was_named_must_be_there(name, tmp_path, storage):
+    INPUTS[name](tmp_path / name)
+    misspelt = {"--html-column htm: .*did you mean html?": Columns(html="htm"), "--url-column uri: .*url": Columns(url="uri")}
+    for problem, columns in misspelt.items():
+        with pytest.raises(Rejected, match=problem):
+            make_plan(options(tmp_path / name, columns=columns), storage)
+
+
+def test_a_row_without_the_column_that_was_named_is_not_opened_live(tmp_path, storage):
+    (tmp_path / "a.jsonl").write_text('{"url": "https://a.example/", "body": "<p>A"}\n{"url": "https://a.example/b"}\n')
+    plan = make_plan(options(tmp_path / "a.jsonl", columns=Columns(html="body")), storage)
+    first, second = read_records(plan.partitions[0], 0, plan.options, storage)
+    assert first.html == b"<p>A" and second.failed.startswith("no column body in the row: name")
+
+
 def test_an_output_belongs_to_one_job(tmp_path, storage):
     as_lines(tmp_path / "a.jsonl")
     make_plan(options(tmp_path / "a.jsonl"), storage)

@@ -8,7 +8,7 @@ from secrets import token_hex
 import fsspec
 import pytest
 
-from render.errors import StorageFailed
+from render.errors import StorageFailed, Unwritable
 from sightread.batch.job import storage as module
 from sightread.batch.job.storage import FolderStorage, ObjectStorage, open_storage
 
@@ -103,3 +103,14 @@ def test_a_store_that_stays_away_is_a_storage_error(monkeypatch):
     monkeypatch.setattr(fsspec.filesystem("memory"), "cat_file", fail)
     with pytest.raises(StorageFailed, match="the object store failed 6 times: gone; run the same command again"):
         storage.read("job.json")
+
+
+def test_a_bucket_that_does_not_exist_is_not_tried_again(monkeypatch):
+    storage = ObjectStorage("memory://nowhere")
+
+    def fail(*_, **__):
+        raise FileNotFoundError("The specified bucket does not exist")
+
+    monkeypatch.setattr(fsspec.filesystem("memory"), "pipe_file", fail)
+    with pytest.raises(Unwritable, match=r"memory://nowhere/job.json: there is no such bucket: create it, or choose another output"):
+        storage.create("job.json", b"{}")
