@@ -152,7 +152,7 @@ async def test_addresses_are_requested_as_the_site_wrote_them(site_server):
 async def test_an_encoding_that_was_not_requested_is_not_decoded(site_server, encoding):
     site = await site_server({"/": (200, {"Content-Encoding": encoding}, b"bomb")})
     async with Fetcher(LOCAL) as fetcher:
-        with pytest.raises(Unusable, match="which was not asked for"):
+        with pytest.raises(Unusable, match="which was not requested"):
             await fetcher.get(site.url())
 
 

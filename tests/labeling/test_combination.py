@@ -98,9 +98,9 @@ def test_every_labeler_takes_predictions_and_only_ours_use_them(name, pages):
 
 
 def test_predictions_that_do_not_fit_the_pages_are_refused(pages):
-    with pytest.raises(ValueError, match="one number a block"):
+    with pytest.raises(ValueError, match="one number per block"):
         label_site(pages, predictions=no_opinion(pages)[1:])
-    with pytest.raises(ValueError, match="one number a block"):
+    with pytest.raises(ValueError, match="one number per block"):
         combine_labels(pages, label_site(pages), [np.zeros(1) for _ in pages])
 
 
