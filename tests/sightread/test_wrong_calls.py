@@ -154,7 +154,7 @@ def test_no_public_function_or_record_raises_a_type_error_of_pythons_own(name: s
 
 
 def test_signatures_are_those_of_the_functions() -> None:
-    assert list(signature(sightread.extract).parameters) == ["html", "url", "model", "output_format", "wanted"]
+    assert list(signature(sightread.extract).parameters) == ["html", "url", "model", "output_format", "options"]
     assert list(signature(WaitFor).parameters) == ["until"]
     assert iscoroutinefunction(Reader.extract)
 
