@@ -36,7 +36,7 @@ from sightread.sites.store import LearnedSite
 from sightread.sites.versions import open_candidate, open_current, promote
 
 DESKTOP, PHONE = (1280, 800), (390, 800)
-COLOURS = 128
+COLOURS = 255
 """Of a picture's palette: the interface has few, and the photographs of the demo site stay recognisable."""
 GAP = 20
 """Px between the two pictures of a phone."""
@@ -57,11 +57,11 @@ class View(NamedTuple):
 
 VIEWS = (
     View("report", "view=overview", "#overview .template canvas"),
-    View("inspector", "view=blocks&page=0&block=30", "#detail .cause"),
+    View("inspector", "view=blocks&page=1&block=30", "#detail .cause"),
     View("inspector-text", "view=text&page=1&block=29", "#text .found"),
     View("inspector-looks", "view=looks&page=0", "#looks .cutout"),
     View("inspector-question", "view=correct", "#correct .question"),
-    View("inspector-preview", "view=blocks&page=0&block=36", "#detail .cause", ("y",), "#correct .page-changes, #correct .preview .muted"),
+    View("inspector-preview", "view=blocks&page=0&block=36", "#detail .cause", ("y",), "#correct .preview .page-changes"),
     View("inspector-models", "view=models&page=0&model=boilerpipe", "#models .difference"),
     View("inspector-diff", "view=models&page=0&model=boilerpipe&words=1", "#models .diff"),
     View("inspector-map", "view=map&by=look", "#lanes .lane", ("ArrowRight", "ArrowRight"), "#map-tip"),
@@ -124,7 +124,7 @@ async def _take(chromium: Chromium, url: str, view: View, scheme: str, size: tup
     for key in view.keys:
         await tab.keyboard.press(key)
     if view.after:
-        await tab.wait_for_selector(view.after)
+        await tab.wait_for_selector(view.after, state="attached", timeout=120_000)
     await tab.wait_for_load_state("networkidle")
     await tab.wait_for_timeout(300)
     picture = await tab.screenshot()

@@ -69,15 +69,14 @@ class Inspected:
     def _current(self) -> tuple[Findings, SiteView]:
         trained = self.session.trained if self.session else None
         if self._shown is None or self._shown[0] is not trained:
-            findings = self._first
+            findings = self._first.with_documents([reading.document for reading in self._readings])
             if self.session and trained:
                 documents = [reading.document for reading in trained.readings]
                 if trained is not self.session.begun:
                     findings = job.findings(
                         self.session.site, trained.labels, trained.evaluation, trained.model, documents, self.session.bench.predictions
                     )
-                kept = [document.rows for document in documents]  # as corrected, whatever the probability
-                findings = replace(findings.with_documents(documents), kept=kept)
+                findings = replace(findings, kept=[document.rows for document in documents])  # as corrected, whatever the probability
             self._shown = trained, findings, replace(build_site(findings), offers=self._offers, unlearned=self.unlearned)
         return self._shown[1], self._shown[2]
 

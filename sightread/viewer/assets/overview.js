@@ -42,7 +42,7 @@ function attentionCard({ attention }) {
   return make("section", "card wide", [make("h2", "", "What to look at first"), items.length ? make("ol", "looks", items) : quiet]);
 }
 
-const FEW = 8; // pages that are named as those with the lowest expected F1
+const FEW = 6; // pages that are named as those with the lowest expected F1
 const THUMB = [108, 132]; // CSS px of the outline of a page
 
 /** The pages whose documents are expected to be worst, with what is kept of each. */
