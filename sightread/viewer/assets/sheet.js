@@ -84,16 +84,19 @@ let size = null; // of the sheet in CSS px of the page; null where nothing was m
 let layer = null; // holds the blocks
 let drawOrder = []; // the largest lowest, so that each can be reached
 
+/** Make the element of a block. */
+function elementMade(number) {
+  const element = drawBlock(state.view.blocks[number], number, size, state.view);
+  for (const dress of dressers) dress(element, number);
+  mounted.set(number, element);
+  return element;
+}
+
 /** The element of a block, made now if it has none; null if the block is not drawn. */
 function elementOf(number) {
   const { view } = state;
   if (number === null || !view?.blocks[number] || !layer || (size && !(boxOf(number)[2] * boxOf(number)[3]))) return null;
-  if (!mounted.has(number)) {
-    const element = drawBlock(view.blocks[number], number, size, view);
-    for (const dress of dressers) dress(element, number);
-    mounted.set(number, element);
-    layer.append(element);
-  }
+  if (!mounted.has(number)) layer.append(elementMade(number));
   return mounted.get(number);
 }
 
@@ -110,10 +113,17 @@ function mountNear(near = NEAR) {
   const holds = (number) => number === state.block || number === state.hovered || mounted.get(number)?.classList.contains("asked");
   const isNear = (number) => boxOf(number)[1] <= to && boxOf(number)[1] + boxOf(number)[3] >= from;
   const wanted = drawOrder.filter((number) => !isWindowed() || isNear(number) || holds(number));
-  const elements = wanted.map(elementOf);
   const keep = new Set(wanted);
-  for (const number of [...mounted.keys()]) if (!keep.has(number)) mounted.delete(number);
-  layer.replaceChildren(...elements);
+  for (const [number, element] of mounted) {
+    if (keep.has(number)) continue;
+    element.remove();
+    mounted.delete(number);
+  }
+  let following = layer.firstChild; // elements that are in their place are not touched: the browser lays out the new ones alone
+  for (const element of wanted.map((number) => mounted.get(number) ?? elementMade(number))) {
+    if (element === following) following = element.nextSibling;
+    else layer.insertBefore(element, following);
+  }
 }
 
 const isWindowed = () => Boolean(size) && state.view.blocks.length > MANY;
