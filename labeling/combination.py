@@ -24,9 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labeling.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
-from labeling.page_copies import find_originals
-from labeling.signature import SignatureTable, build_table
 from labeling.site_parts import decide_parts
+from labeling.site_table import SiteTable, read_site
 from render.array_types import Floats
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
@@ -92,27 +91,27 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
     """
     if [len(page.blocks) for page in pages] != [len(of_page) for of_page in predictions]:
         raise ValueError("predictions do not fit the pages: one number per block is wanted")
-    table = build_table(pages)
+    table = read_site(pages)
     label = np.concatenate(labels.labels)
-    found = combine(pages, table, label, labels.confidence.value, np.concatenate(predictions))
+    found = combine(table, label, labels.confidence.value, np.concatenate(predictions))
     combined = np.where(found.odds > 0, CONTENT, BOILERPLATE).astype(np.int8)
     shown = np.array([not block.hidden for page in pages for block in page.blocks], np.bool_)
     combined[~shown & (label != CONTENT)] = BOILERPLATE  # blocks that are not laid out have no look to learn
-    ends = np.cumsum([len(page.blocks) for page in pages])[:-1]
     assignments = np.concatenate(labels.assignments)
-    length = np.array([len(block.text) for page in pages for block in page.blocks], np.float64)
-    text = (length + 1) * shown
+    text = (table.length + 1.0) * shown
     whole = max(float(text.sum()), 1.0)
     unlabelled = float(text[label == UNKNOWN].sum()) / whole
     if 1 - unlabelled >= WEIGHTS.mostly_labelled:
         combined[label == UNKNOWN] = UNKNOWN
-    parts, by_page = decide_parts(pages, np.split(combined, ends), choices)
+    parts, by_page = decide_parts(pages, table.by_page(combined), choices)
     combined = np.concatenate(by_page)
     return replace(
         labels,
         labels=by_page,
         parts=parts,
-        clusters=tuple(_with_evidence(cluster, assignments, length, found.prediction, combined == CONTENT) for cluster in labels.clusters),
+        clusters=tuple(
+            _with_evidence(cluster, assignments, table.length, found.prediction, combined == CONTENT) for cluster in labels.clusters
+        ),
         combined=CombinedEvidence(
             relevance=labels.labels,
             weak=float(text[np.abs(found.odds) < WEIGHTS.weak].sum()) / whole,
@@ -121,39 +120,37 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
     )
 
 
-def combine(pages: Sequence[Page], table: SignatureTable, label: NDArray[np.int8], confidence: float, prediction: Floats) -> Combination:
+def combine(table: SiteTable, label: NDArray[np.int8], confidence: float, prediction: Floats) -> Combination:
     """Return the evidence of all blocks, from labels by relevance with their confidence (0 to 1) and predicted log-odds."""
     prediction = np.clip(prediction, -WEIGHTS.largest_prediction, WEIGHTS.largest_prediction)
-    length = np.array([len(block.text) for page in pages for block in page.blocks], np.float64)
-    weight = np.sqrt(length + 1)
-    originals = find_originals(pages)
-    original = originals[table.page]
-    path = _class_paths(pages, originals)
-    look = _pairs(path, table.signature)
+    weight = np.sqrt(table.length + 1)
+    original = table.original[table.page]
+    path = _class_paths(table)
+    look = _pairs(path, table.looks.signature)
     fewest = min(WEIGHTS.fewest_pages, max(2, len(np.unique(original))))
     mean = prediction
-    for groups in (table.signature, path, look):  # the finest that is common enough
+    for groups in (table.looks.signature, path, look):  # the finest that is common enough
         mean = np.where(_pages_of(groups, original) >= fewest, _means(groups, weight, prediction), mean)
     is_content, is_boilerplate = label == CONTENT, label == BOILERPLATE
     first = mean + confidence * (is_content.astype(np.float64) - is_boilerplate)
     share = 1 / (1 + np.exp(-WEIGHTS.sharpness * first))
-    around = np.mean([_surroundings(pages, table.page, look, level, length, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
-    repeated = _means(look, weight, (_pages_of(_texts(pages), original) >= fewest).astype(np.float64))
+    around = np.mean([_surroundings(table, look, level, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
+    repeated = _means(look, weight, (_pages_of(table.text, original) >= fewest).astype(np.float64))
     penalty = confidence * (WEIGHTS.boilerplate + WEIGHTS.isolated * (1 - around) + WEIGHTS.repeated * repeated)
     content = confidence * WEIGHTS.content + (1 - confidence) * WEIGHTS.uncertain_content
     odds = mean + content * is_content - penalty * is_boilerplate + around - WEIGHTS.nothing_around
     return Combination(mean, around, odds)
 
 
-def _class_paths(pages: Sequence[Page], originals: Indices) -> NDArray[np.int32]:
+def _class_paths(table: SiteTable) -> NDArray[np.int32]:
     """Return a number for the path of tags with classes of each block; equal paths of any page have the same number.
 
     Only classes of two different pages count, if there are two: "post-1234" names one page, and would give each its own looks.
     """
-    shared = _shared_classes(pages, originals.tolist())
+    shared = _shared_classes(table)
     numbers: dict[tuple[int, str, tuple[str, ...]], int] = {}
     found = []
-    for page in pages:
+    for page in table.pages:
         of_element: list[int] = []
         for element in page.elements:
             above = of_element[element.parent] if element.parent >= 0 else -1
@@ -163,20 +160,15 @@ def _class_paths(pages: Sequence[Page], originals: Indices) -> NDArray[np.int32]
     return np.array(found, np.int32)
 
 
-def _shared_classes(pages: Sequence[Page], originals: Sequence[int]) -> frozenset[str]:
+def _shared_classes(table: SiteTable) -> frozenset[str]:
     """Return the classes of at least two different pages; all classes if there is one page."""
     on: defaultdict[str, set[int]] = defaultdict(set)
-    for page, original in zip(pages, originals, strict=True):
+    originals = table.original.tolist()
+    for page, original in zip(table.pages, originals, strict=True):
         for name in {name for element in page.elements for name in element.classes}:
             on[name].add(original)
     fewest = min(2, len(set(originals)))
     return frozenset(name for name, rows in on.items() if len(rows) >= fewest)
-
-
-def _texts(pages: Sequence[Page]) -> NDArray[np.int32]:
-    """Return a number for the text of each block; equal texts have the same number."""
-    numbers: dict[str, int] = {}
-    return np.array([numbers.setdefault(block.text, len(numbers)) for page in pages for block in page.blocks], np.int32)
 
 
 def _pairs(one: NDArray[np.int32] | Indices, other: NDArray[np.int32] | Indices) -> Indices:
@@ -198,12 +190,10 @@ def _pages_of(groups: NDArray[np.int32] | Indices, page: Indices) -> Indices:
     return pages
 
 
-def _surroundings(
-    pages: Sequence[Page], page: NDArray[np.int32], look: Indices, level: int, length: Floats, weight: Floats, share: Floats
-) -> Floats:
+def _surroundings(table: SiteTable, look: Indices, level: int, weight: Floats, share: Floats) -> Floats:
     """Return for each look the share of content in the text of other looks below the ancestors of that level, averaged over its blocks."""
     ancestors, offset = [], 0
-    for of_page in pages:
+    for of_page in table.pages:
         parents = np.array([element.parent for element in of_page.elements], np.intp)
         element = np.array([block.element for block in of_page.blocks], np.intp)
         for _ in range(level):
@@ -212,7 +202,7 @@ def _surroundings(
         ancestors.append(element + offset)
         offset += len(of_page.elements)
     below = np.concatenate(ancestors) if ancestors else np.zeros(0, np.intp)
-    text = length + 5
+    text = table.length + 5.0
     own = _pairs(below, look)
     content = np.bincount(below, text * share)[below] - np.bincount(own, text * share)[own]
     other = np.bincount(below, text)[below] - np.bincount(own, text)[own]
@@ -221,7 +211,7 @@ def _surroundings(
 
 
 def _with_evidence(
-    cluster: Cluster, assignments: NDArray[np.int32], length: Floats, prediction: Floats, content: NDArray[np.bool_]
+    cluster: Cluster, assignments: NDArray[np.int32], length: NDArray[np.int64], prediction: Floats, content: NDArray[np.bool_]
 ) -> Cluster:
     """Return the cluster's record with the mean prediction of its blocks, and how much of its text is content by both sources."""
     members = assignments == cluster.id

@@ -52,8 +52,8 @@ def assess_site(
 ) -> Confidence:
     """Return the confidence in a site's labels; `shares` and `lengths` hold one per page, as the functions of their names return them."""
     reached = [page for template in templates for page in template.pages]
-    pages = len(np.unique(evidence.original[reached])) if reached else 0
-    coverage = len(reached) / max(len(np.unique(evidence.page[evidence.text > 0])), 1)
+    pages = len(np.unique(evidence.table.original[reached])) if reached else 0
+    coverage = len(reached) / max(len(np.unique(evidence.table.page[evidence.text > 0])), 1)
     agreement, margin, stability = _means(templates)
     text_share = float(np.median(shares[reached])) if reached else 0.0
     has_titles = bool((evidence.relevance > 0).any())
@@ -91,10 +91,10 @@ def assess_pages(evidence: Evidence, templates: Sequence[TemplateConfidence], la
 
     Content explains itself; other text is explained by its presence, in the same look, on two more pages. A page without labels gets 0.
     """
-    places = np.unique(np.stack([evidence.original[evidence.page], evidence.cluster]), axis=1)[1]
+    places = np.unique(np.stack([evidence.table.original[evidence.table.page], evidence.cluster]), axis=1)[1]
     common = np.bincount(places + 1, minlength=evidence.clusters + 1)[evidence.cluster + 1] >= REPEATED_ON
     explained = _page_shares(evidence, (labels == CONTENT) | (common & (evidence.cluster >= 0)))
-    limit = np.zeros(len(evidence.pages))
+    limit = np.zeros(len(evidence.table.pages))
     for template in templates:
         limit[list(template.pages)] = template.value
     return np.minimum(explained, limit)
@@ -110,19 +110,19 @@ def content_shares(evidence: Evidence, labels: Labels) -> NDArray[np.float64]:
 
 def content_lengths(evidence: Evidence, labels: Labels) -> NDArray[np.float64]:
     """Return one number per page: how many characters of its content are outside links and are not repeated all over the site."""
-    return np.asarray(np.bincount(evidence.page, evidence.text * (labels == CONTENT), len(evidence.pages)))
+    return np.asarray(np.bincount(evidence.table.page, evidence.text * (labels == CONTENT), len(evidence.table.pages)))
 
 
 def _page_shares(evidence: Evidence, mask: NDArray[np.bool_]) -> NDArray[np.float64]:
-    count = len(evidence.pages)
+    count = len(evidence.table.pages)
     return np.asarray(
-        np.bincount(evidence.page, evidence.text * mask, count) / np.bincount(evidence.page, evidence.text, count).clip(min=1.0)
+        np.bincount(evidence.table.page, evidence.text * mask, count) / np.bincount(evidence.table.page, evidence.text, count).clip(min=1.0)
     )
 
 
 def _assess_template(found: SiteArticles, row: int, agrees: NDArray[np.bool_], stability: NDArray[np.float64]) -> TemplateConfidence:
     template = found.articles[row].template
-    pages = len(np.unique(found.evidence.original[template.pages]))
+    pages = len(np.unique(found.evidence.table.original[template.pages]))
     agreement = float(agrees[template.pages].mean())
     margin = _margin(found, row)
     stable = float(stability[template.pages].mean())
@@ -153,7 +153,7 @@ def _least(pages: int, agreement: float, margin: float, stability: float) -> flo
 
 def _agreement(found: SiteArticles) -> NDArray[np.bool_]:
     """Return for each page whether its own text and relevance, the paper's local choice, would have picked a cluster of its articles."""
-    count = len(found.evidence.pages)
+    count = len(found.evidence.table.pages)
     template = np.full(count, -1)
     of_article = np.zeros((len(found.articles) + 1, found.evidence.clusters + 1), np.bool_)  # the last row and column are of none
     for row, article in enumerate(found.articles):

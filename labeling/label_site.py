@@ -19,8 +19,8 @@ from labeling.laid_out_labels import label_laid_out
 from labeling.relevance import Relevance, token_relevance
 from labeling.resampling import label_stability
 from labeling.result import LabelingResult
-from labeling.signature import build_table
 from labeling.site_parts import decide_parts
+from labeling.site_table import read_site
 from render.array_types import Labels
 from render.errors import Rejected
 from render.page import Page
@@ -55,7 +55,7 @@ def label_site(
 def _label_shown(pages: Sequence[Page], clustering: Clustering) -> SiteLabels:
     found = _find(pages, clustering, token_relevance)
     evidence = found.found.evidence
-    relevance = found.by_page(evidence.relevance)  # titles and descriptions need no second reading
+    relevance = evidence.table.by_page(evidence.relevance)  # titles and descriptions need no second reading
 
     def relabel(rows: Sequence[int]) -> Labels:
         return _find([pages[row] for row in rows], clustering, lambda _: [relevance[row] for row in rows]).labels
@@ -64,8 +64,8 @@ def _label_shown(pages: Sequence[Page], clustering: Clustering) -> SiteLabels:
 
 
 def _find(pages: Sequence[Page], clustering: Clustering, relevance: Relevance) -> LabelingResult:
-    table = build_table(pages)
-    cluster = clustering(table)
-    evidence = gather(pages, table, cluster, relevance)
+    table = read_site(pages)
+    cluster = clustering(table.looks)
+    evidence = gather(table, cluster, relevance)
     found = grow_articles(evidence, choose_templates(evidence, weigh_articles))
-    return LabelingResult(table, cluster, found, label_blocks(found))
+    return LabelingResult(cluster, found, label_blocks(found))

@@ -23,6 +23,7 @@ from labeling.relevance import character_relevance
 from labeling.resampling import label_stability
 from labeling.result import LabelingResult
 from labeling.signature import build_table
+from labeling.site_table import read_site
 from render.array_types import Labels
 from render.errors import Rejected
 from render.labels import BOILERPLATE, CONTENT
@@ -40,9 +41,9 @@ def label_site_as_published(pages: Sequence[Page]) -> SiteLabels:
 
 
 def _label_shown(pages: Sequence[Page]) -> SiteLabels:
-    table = build_table(pages)
-    cluster = dbscan(table)
-    evidence = gather(pages, table, cluster, character_relevance)
+    table = read_site(pages)
+    cluster = dbscan(table.looks)
+    evidence = gather(table, cluster, character_relevance)
     winner = int(np.bincount(cluster, evidence.relevance).argmax())
     labels = _labels(cluster == winner)
     score = float(cluster_scores(evidence, np.ones(len(cluster), np.bool_))[winner])
@@ -51,7 +52,7 @@ def _label_shown(pages: Sequence[Page]) -> SiteLabels:
     def relabel(rows: Sequence[int]) -> Labels:
         return np.concatenate(_algorithm_1([pages[row] for row in rows]))
 
-    found = LabelingResult(table, cluster, gather_articles(evidence, (article,)), labels)
+    found = LabelingResult(cluster, gather_articles(evidence, (article,)), labels)
     return found.site_labels(label_stability(evidence, labels, relabel))
 
 

@@ -37,13 +37,13 @@ def label_stability(evidence: Evidence, labels: Labels, relabel: Relabel) -> NDA
 
     A page that was in no half gets the mean of the others.
     """
-    pages = np.unique(evidence.original)
+    pages = np.unique(evidence.table.original)
     if len(pages) < RESAMPLING.fewest_pages:
-        return np.full(len(evidence.pages), RESAMPLING.untried)
-    of_page = np.split(labels, np.searchsorted(evidence.page, np.arange(1, len(evidence.pages))))
+        return np.full(len(evidence.table.pages), RESAMPLING.untried)
+    of_page = np.split(labels, np.searchsorted(evidence.table.page, np.arange(1, len(evidence.table.pages))))
     size = min(RESAMPLING.most_pages, len(pages) // 2)
     chance = np.random.default_rng(len(pages))
-    total, count = np.zeros(len(evidence.pages)), np.zeros(len(evidence.pages))
+    total, count = np.zeros(len(evidence.table.pages)), np.zeros(len(evidence.table.pages))
     for _ in range(RESAMPLING.parts):
         half = np.sort(chance.permutation(pages)[:size])
         found = np.split(relabel(half.tolist()), np.cumsum([len(of_page[page]) for page in half])[:-1])
@@ -53,7 +53,7 @@ def label_stability(evidence: Evidence, labels: Labels, relabel: Relabel) -> NDA
                 count[page] += 1
     mean = total.sum() / max(count.sum(), 1)
     stable = np.where(count > 0, total / count.clip(min=1), mean)
-    return np.asarray(stable[evidence.original], np.float64)
+    return np.asarray(stable[evidence.table.original], np.float64)
 
 
 def _f1(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> float:

@@ -77,8 +77,10 @@ class Article:
 def grow_template(evidence: Evidence, template: Template) -> Article | None:
     """Return what the template's articles are made of; None if its paragraphs are those of cards, such as a playlist's."""
     sites = _Sites(evidence, find_places(evidence, template.cluster, template.pages.tolist()))
-    pages = template.pages[np.unique(evidence.original[template.pages], return_index=True)[1]]  # of pages that are the same only the first
-    clusters = _by_cluster(evidence, np.flatnonzero(np.isin(evidence.page, pages) & (evidence.cluster != template.cluster)))
+    pages = template.pages[
+        np.unique(evidence.table.original[template.pages], return_index=True)[1]
+    ]  # of pages that are the same only the first
+    clusters = _by_cluster(evidence, np.flatnonzero(np.isin(evidence.table.page, pages) & (evidence.cluster != template.cluster)))
     headlines = frozenset(cluster for cluster, members in _without_boilerplate(sites, clusters).items() if _is_headline(sites, members))
     sites.begin_behind(np.concatenate([clusters.pop(cluster) for cluster in headlines] or [np.zeros(0, np.intp)]))
     leads = {cluster: members[sites.at("lead", members) & ~sites.at("inside", members)] for cluster, members in clusters.items()}
@@ -90,7 +92,9 @@ def grow_template(evidence: Evidence, template: Template) -> Article | None:
         if _is_part(sites, members) and not is_inserted(evidence, members, own, sites.places)
     }
     kept = _without_cards(sites, template, parts)
-    if _in_cards(sites, np.flatnonzero((evidence.cluster == template.cluster) & np.isin(evidence.page, pages)), kept | {template.cluster}):
+    if _in_cards(
+        sites, np.flatnonzero((evidence.cluster == template.cluster) & np.isin(evidence.table.page, pages)), kept | {template.cluster}
+    ):
         return None
     leads = {cluster: members for cluster, members in _without_boilerplate(sites, leads).items() if _is_prose(evidence, members)}
     return Article(template, headlines, frozenset(leads), frozenset(kept))
@@ -100,8 +104,8 @@ def content_of(evidence: Evidence, article: Article) -> NDArray[np.bool_]:
     """Return for each block whether it is content by the clusters of the template's articles, on any page that has such an article."""
     cluster = article.template.cluster
     members = np.flatnonzero(np.isin(evidence.cluster, [cluster, *article.clusters]))
-    pages = np.unique(evidence.page[(evidence.cluster == cluster) & (evidence.text > 0)])
-    members = members[np.isin(evidence.page[members], pages)]
+    pages = np.unique(evidence.table.page[(evidence.cluster == cluster) & (evidence.text > 0)])
+    members = members[np.isin(evidence.table.page[members], pages)]
     sites = _Sites(evidence, find_places(evidence, cluster, pages.tolist()))
     own = evidence.cluster[members]
     heading = np.isin(own, list(article.headlines)) & sites.at("before", members)
@@ -120,7 +124,7 @@ def weigh_articles(evidence: Evidence, template: Template) -> tuple[float, float
     if article is None:
         return 0.0, 0.0
     held = content_of(evidence, replace(article, headlines=frozenset(), leads=frozenset()))
-    held &= np.isin(evidence.page, template.pages)
+    held &= np.isin(evidence.table.page, template.pages)
     return float(evidence.text[held].sum()), max(0.0, float(evidence.own_relevance[held].sum()))
 
 
@@ -133,14 +137,14 @@ class _Sites:
 
     def at(self, mask: str, members: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return a mask of the places as one value per block."""
-        places, rows = self.places, self.evidence.row
-        return np.array([getattr(places[int(self.evidence.page[index])], mask)[rows[index]] for index in members], np.bool_)
+        places, rows = self.places, self.evidence.table.row
+        return np.array([getattr(places[int(self.evidence.table.page[index])], mask)[rows[index]] for index in members], np.bool_)
 
     def begin_behind(self, headlines: NDArray[np.intp]) -> None:
         """Let each page's article begin behind its last headline; without one, nothing leads to it."""
         begins: defaultdict[int, list[int]] = defaultdict(list)
         for index in headlines:
-            begins[int(self.evidence.page[index])].append(int(self.evidence.row[index]) + 1)
+            begins[int(self.evidence.table.page[index])].append(int(self.evidence.table.row[index]) + 1)
         for page, place in self.places.items():
             place.begin_at(max(begins[page], default=len(place.lead)))
 
@@ -160,7 +164,7 @@ def _without_boilerplate(sites: _Sites, clusters: Members) -> dict[int, NDArray[
     for cluster, of_cluster in clusters.items():
         is_exempt = sites.at("heads", of_cluster) | sites.at("captions", of_cluster)
         members = of_cluster[~sites.evidence.repeated[of_cluster] | is_exempt]
-        blocks = [sites.evidence.block(index) for index in members]
+        blocks = [sites.evidence.table.block(index) for index in members]
         kinds = [_kind_of_text(sites.evidence, index) for index in members]
         linked = sum(block.link_chars for block in blocks) > ARTICLE.most_linked * sum(len(block.text) for block in blocks)
         if (
@@ -175,7 +179,7 @@ def _without_boilerplate(sites: _Sites, clusters: Members) -> dict[int, NDArray[
 
 def _kind_of_text(evidence: Evidence, index: np.intp) -> str:
     """Return the text with all numbers alike, so that "12 views" equals "7 views"; in a cell numbers are kept."""
-    block, page = evidence.block(index), evidence.pages[evidence.page[index]]
+    block, page = evidence.table.block(index), evidence.table.pages[evidence.table.page[index]]
     return block.text if _within(page, block.element, CELLS) is not None else _NUMBER.sub("0", block.text)
 
 
@@ -183,14 +187,14 @@ def _is_headline(sites: _Sites, members: NDArray[np.intp]) -> bool:
     """Return whether the blocks are the pages' own titles, set as headings before the text."""
     evidence, matches = sites.evidence, 0
     for index in members[sites.at("before", members)]:
-        block, page = evidence.block(index), int(evidence.page[index])
-        block_words, title = set(words(block.text)), set(words(" ".join(evidence.pages[page].titles)))
+        block, page = evidence.table.block(index), int(evidence.table.page[index])
+        block_words, title = set(words(block.text)), set(words(" ".join(evidence.table.pages[page].titles)))
         matches += bool(block.heading and block_words) and len(block_words & title) >= ARTICLE.least_title_match * len(block_words)
     return matches >= ARTICLE.most * len(members)
 
 
 def _is_prose(evidence: Evidence, members: NDArray[np.intp]) -> bool:
-    return sum(is_prose(evidence.block(index).text) for index in members) >= len(members) / 2
+    return sum(is_prose(evidence.table.block(index).text) for index in members) >= len(members) / 2
 
 
 def _is_part(sites: _Sites, members: NDArray[np.intp]) -> bool:
@@ -202,7 +206,7 @@ def _is_part(sites: _Sites, members: NDArray[np.intp]) -> bool:
 
 
 def _structured(evidence: Evidence, index: np.intp) -> bool:
-    return _within(evidence.pages[evidence.page[index]], evidence.block(index).element, STRUCTURE) is not None
+    return _within(evidence.table.pages[evidence.table.page[index]], evidence.table.block(index).element, STRUCTURE) is not None
 
 
 def _within(page: Page, element: int, tags: frozenset[str]) -> int | None:
@@ -234,11 +238,11 @@ def _in_cards(sites: _Sites, members: NDArray[np.intp], content: set[int]) -> bo
 
 def _heads_boilerplate(evidence: Evidence, index: np.intp, content: set[int]) -> bool:
     """Return whether the block is a heading and the next block is no content."""
-    if not evidence.block(index).heading:
+    if not evidence.table.block(index).heading:
         return False
     return (
-        index + 1 == len(evidence.page)
-        or evidence.page[index + 1] != evidence.page[index]
+        index + 1 == len(evidence.table.page)
+        or evidence.table.page[index + 1] != evidence.table.page[index]
         or int(evidence.cluster[index + 1]) not in content
     )
 
@@ -246,11 +250,11 @@ def _heads_boilerplate(evidence: Evidence, index: np.intp, content: set[int]) ->
 def _boilerplate_share(sites: _Sites, index: int, content: set[int]) -> float:
     """Return how much of the text of the block's item, if it is in one, is of other clusters."""
     evidence = sites.evidence
-    number, row = int(evidence.page[index]), int(evidence.row[index])
-    page = evidence.pages[number]
+    number, row = int(evidence.table.page[index]), int(evidence.table.row[index])
+    page = evidence.table.pages[number]
     item = _within(page, page.blocks[row].element, ITEMS)
     if item is None:
         return 0.0
     low, high = (sites.places[number].extent[item] + (index - row)).tolist()
-    length = evidence.length[low:high]
+    length = evidence.table.length[low:high]
     return float(length[~np.isin(evidence.cluster[low:high], list(content))].sum() / max(length.sum(), 1))

@@ -47,12 +47,12 @@ class LocalScores:
 def local_scores(evidence: Evidence) -> LocalScores:
     """Return what `cluster_scores` would give on each page alone."""
     known = evidence.cluster >= 0
-    keys = evidence.page[known].astype(np.int64) * evidence.clusters + evidence.cluster[known]
+    keys = evidence.table.page[known].astype(np.int64) * evidence.clusters + evidence.cluster[known]
     pairs, pair = np.unique(keys, return_inverse=True)
     page, cluster = np.divmod(pairs, max(evidence.clusters, 1))
     text = _shares(np.bincount(pair, evidence.text[known], len(pairs)), page)
     relevance = _shares(np.bincount(pair, evidence.own_relevance[known], len(pairs)).clip(min=0.0), page)
-    has_relevance = np.bincount(page, relevance, len(evidence.pages))[page] > 0
+    has_relevance = np.bincount(page, relevance, len(evidence.table.pages))[page] > 0
     return LocalScores(page.astype(np.intp), cluster.astype(np.intp), combine(text, np.where(has_relevance, relevance, text)))
 
 

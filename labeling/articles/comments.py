@@ -49,11 +49,11 @@ def _kinds(evidence: Evidence, template: Template) -> dict[tuple[str, ...], _Kin
     """Return the blocks of the template's cluster by tags and classes of the elements around them."""
     kinds: defaultdict[tuple[str, ...], _Kind] = defaultdict(_Kind)
     of_cluster = np.flatnonzero(evidence.cluster == template.cluster)
-    of_cluster = of_cluster[np.isin(evidence.page[of_cluster], template.pages)]
+    of_cluster = of_cluster[np.isin(evidence.table.page[of_cluster], template.pages)]
     texts, relevances = evidence.text[of_cluster], evidence.relevance[of_cluster]
     for index, text, relevance in zip(of_cluster.tolist(), texts / max(texts.sum(), 1), relevances / max(relevances.sum(), 1), strict=True):
-        page = evidence.pages[evidence.page[index]]
-        kind = kinds[_surroundings(page, evidence.block(index).element)]
+        page = evidence.table.pages[evidence.table.page[index]]
+        kind = kinds[_surroundings(page, evidence.table.block(index).element)]
         kind.indices.append(index)
         kind.text += text
         kind.relevance += relevance
@@ -69,7 +69,7 @@ def _is_behind(evidence: Evidence, kind: _Kind, main: _Kind) -> bool:
     of_main, of_kind = _by_page(evidence, main.indices), _by_page(evidence, kind.indices)
     behind = containers = 0
     for number, rows in of_kind.items():
-        page = evidence.pages[number]
+        page = evidence.table.pages[number]
         parents = [page.elements[page.blocks[row].element].parent for row in rows]
         containers += len(set(parents))
         if number in of_main:
@@ -83,5 +83,5 @@ def _is_behind(evidence: Evidence, kind: _Kind, main: _Kind) -> bool:
 def _by_page(evidence: Evidence, indices: Sequence[int]) -> dict[int, list[int]]:
     rows: defaultdict[int, list[int]] = defaultdict(list)
     for index in indices:
-        rows[int(evidence.page[index])].append(int(evidence.row[index]))
+        rows[int(evidence.table.page[index])].append(int(evidence.table.row[index]))
     return dict(rows)

@@ -75,23 +75,23 @@ def find_places(evidence: Evidence, cluster: int, pages: Sequence[int]) -> dict[
     comments that look like paragraphs have widened it.
     """
     rows = {page: _rows_of(evidence, cluster, page) for page in pages}
-    found = {page: container(evidence.pages[page], of_page) for page, of_page in rows.items()}
-    kinds = Counter(_kind(evidence.pages[page], element) for page, element in found.items())
+    found = {page: container(evidence.table.pages[page], of_page) for page, of_page in rows.items()}
+    kinds = Counter(_kind(evidence.table.pages[page], element) for page, element in found.items())
     usual, on = kinds.most_common(1)[0] if kinds else ((), 0)
     if len(found) >= PLACE.fewest_pages and on > len(found) / 2:
-        found = {page: _usual(evidence.pages[page], rows[page], element, usual) for page, element in found.items()}
+        found = {page: _usual(evidence.table.pages[page], rows[page], element, usual) for page, element in found.items()}
     return {page: _place(evidence, page, rows[page], element) for page, element in found.items()}
 
 
 def _rows_of(evidence: Evidence, cluster: int, page: int) -> NDArray[np.int32]:
     low, high = _range_of(evidence, page)
-    rows: NDArray[np.int32] = evidence.row[low:high][evidence.cluster[low:high] == cluster]
+    rows: NDArray[np.int32] = evidence.table.row[low:high][evidence.cluster[low:high] == cluster]
     return rows
 
 
 def _range_of(evidence: Evidence, page: int) -> tuple[int, int]:
     """Return the run of a page's blocks in the arrays, half open."""
-    low, high = np.searchsorted(evidence.page, np.array([page, page + 1], np.int32))  # of another type, all pages would be copied
+    low, high = np.searchsorted(evidence.table.page, np.array([page, page + 1], np.int32))  # of another type, all pages would be copied
     return int(low), int(high)
 
 
@@ -111,9 +111,9 @@ def _usual(page: Page, rows: NDArray[np.int32], own: int, kind: tuple[str, ...])
 
 
 def _place(evidence: Evidence, number: int, rows: NDArray[np.int32], element: int) -> Place:
-    page = evidence.pages[number]
+    page = evidence.table.pages[number]
     low, high = _range_of(evidence, number)
-    widths = evidence.width[low:high]
+    widths = evidence.table.looks.width[low:high]
     elements = np.array([block.element for block in page.blocks], np.intp)
     held = _descendants(page, element)
     inside = held[elements]

@@ -26,13 +26,13 @@ def is_inserted(evidence: Evidence, members: NDArray[np.intp], article: NDArray[
 
     `article` counts the articles' headlines and paragraphs ahead of each block, shape (blocks + 1,).
     """
-    boxed = [_in_box(evidence, int(index), article, places[int(evidence.page[index])]) for index in members]
+    boxed = [_in_box(evidence, int(index), article, places[int(evidence.table.page[index])]) for index in members]
     return sum(boxed) >= MOST * len(boxed)
 
 
 def _in_box(evidence: Evidence, index: int, article: NDArray[np.intp], place: Place) -> bool:
     """Return whether the block's box is titled and of several looks: the largest element around it without the article's own blocks."""
-    page, row = evidence.pages[evidence.page[index]], int(evidence.row[index])
+    page, row = evidence.table.pages[evidence.table.page[index]], int(evidence.table.row[index])
     if not place.inside[row] or place.captions[row]:
         return False
     box = index, index
@@ -43,4 +43,4 @@ def _in_box(evidence: Evidence, index: int, article: NDArray[np.intp], place: Pl
         if page.elements[element].tag in FLOW:
             return False
         box = low, high
-    return len(set(evidence.cluster[slice(*box)].tolist())) > 1 and not is_prose(evidence.block(box[0]).text)
+    return len(set(evidence.cluster[slice(*box)].tolist())) > 1 and not is_prose(evidence.table.block(box[0]).text)

@@ -56,14 +56,14 @@ def gather_articles(evidence: Evidence, articles: tuple[Article, ...]) -> SiteAr
 def label_blocks(found: SiteArticles) -> Labels:
     """Return the label of each block. A page may hold what articles of several templates are made of; one of no template is unknown."""
     evidence = found.evidence
-    nothing = np.zeros(len(evidence.page), np.bool_)
+    nothing = np.zeros(len(evidence.table.page), np.bool_)
     content = np.logical_or.reduce([nothing, *(content_of(evidence, article) for article in found.articles)])
-    known = np.isin(evidence.page, [page for article in found.articles for page in article.template.pages])
+    known = np.isin(evidence.table.page, [page for article in found.articles for page in article.template.pages])
     return np.where(known, np.where(content, CONTENT, BOILERPLATE), UNKNOWN).astype(np.int8)
 
 
 def _scores(evidence: Evidence, template: Template) -> TemplateScores:
-    among = np.isin(evidence.page, template.pages) & (evidence.cluster >= 0)
+    among = np.isin(evidence.table.page, template.pages) & (evidence.cluster >= 0)
     cluster = evidence.cluster[among]
     text, relevance = (np.bincount(cluster, values[among], evidence.clusters) for values in (evidence.text, evidence.own_relevance))
     return TemplateScores(cluster_scores(evidence, among), np.asarray(text, np.float64), np.asarray(relevance, np.float64))

@@ -58,10 +58,10 @@ def choose_templates(evidence: Evidence, weigh: Weigh) -> tuple[Template, ...]:
     is cut into more clusters than the comments beneath it.
     """
     templates: list[Template] = []
-    left = np.ones(len(evidence.pages), np.bool_)
+    left = np.ones(len(evidence.table.pages), np.bool_)
     locally = local_scores(evidence)
     while left.any():
-        among = left[evidence.page] & (evidence.cluster >= 0)
+        among = left[evidence.table.page] & (evidence.cluster >= 0)
         scores = cluster_scores(evidence, among)
         candidates = [_template(evidence, locally, int(cluster), among) for cluster in _candidates(scores)]
         winner = _heaviest(evidence, [template for template in candidates if len(template.pages)], among, weigh)
@@ -81,9 +81,9 @@ def _candidates(scores: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def _template(evidence: Evidence, locally: LocalScores, cluster: int, among: NDArray[np.bool_]) -> Template:
-    touched = np.unique(evidence.page[among & (evidence.cluster == cluster) & (evidence.text > 0)]).astype(np.intp)
+    touched = np.unique(evidence.table.page[among & (evidence.cluster == cluster) & (evidence.text > 0)]).astype(np.intp)
     pages = touched[~_belongs_elsewhere(locally, cluster, touched)] if len(touched) else touched
-    score = cluster_scores(evidence, np.isin(evidence.page, pages) & (evidence.cluster >= 0))[cluster] if len(pages) else 0.0
+    score = cluster_scores(evidence, np.isin(evidence.table.page, pages) & (evidence.cluster >= 0))[cluster] if len(pages) else 0.0
     return Template(cluster, pages, float(score))
 
 
@@ -102,11 +102,11 @@ def _teases(evidence: Evidence, winner: Template, templates: Sequence[Template])
     pages.
     """
     taken = [page for template in templates for page in template.pages]
-    repeats_of_winner = (evidence.cluster == winner.cluster) & np.isin(evidence.page, taken)
+    repeats_of_winner = (evidence.cluster == winner.cluster) & np.isin(evidence.table.page, taken)
     return bool(
         repeats_of_winner.any()
         and evidence.repeated[repeats_of_winner].mean() > 1 / 2
-        and len(np.unique(evidence.page[repeats_of_winner])) > len(winner.pages)
+        and len(np.unique(evidence.table.page[repeats_of_winner])) > len(winner.pages)
     )
 
 

@@ -232,6 +232,7 @@ def _summary(findings: Findings, row: int, template: int | None) -> PageSummary:
         tiles=len(picture.tiles) if findings.pictures and (picture := findings.pictures[row]) else 0,
         expected_f1=findings.expected_f1[row] if findings.expected_f1 else None,
         template=template,
+        difference=_difference(findings, row),
     )
 
 
@@ -288,27 +289,20 @@ def _concern(findings: Findings, row: int, page: PageSummary) -> tuple[tuple[int
         plural = "block" if page.disagreements == 1 else "blocks"
         reason = f"label and prediction differ on {page.disagreements} {plural} of {page.blocks}"
         return (2, -page.disagreements / page.blocks), Attention("disagreement", row, page.title, reason)
-    if difference := _difference_from_global(findings, row):
-        return (3, difference.f1), Attention("global", row, page.title, difference.reason)
+    if page.difference and page.difference.f1 < LIMITS.least_similarity:
+        _, more, less = page.difference
+        reason = f"keeps {more:,} characters that the global model drops, and drops {less:,} that it keeps"
+        return (3, page.difference.f1), Attention("global", row, page.title, reason)
     if page.confidence is not None and page.confidence < LIMITS.low_confidence:
         return (4, page.confidence), Attention("unsure", row, page.title, f"confidence {page.confidence:.2f}")
     return None
 
 
-class _Difference(NamedTuple):
-    f1: float
-    reason: str
-
-
-def _difference_from_global(findings: Findings, row: int) -> _Difference | None:
-    """Return how the kept text of a page differs from what the global model keeps of its laid-out text; None if it hardly does."""
+def _difference(findings: Findings, row: int) -> Difference | None:
+    """Return how the kept text of a page differs from what the global model keeps; None if there is one model."""
     if findings.overall is None or findings.predictions is None:
         return None
-    page = findings.pages[row]
-    length = np.array([0 if block.hidden else len(block.text) for block in page.blocks])
+    length = np.array([0 if block.hidden else len(block.text) for block in findings.pages[row].blocks])
     own, other = findings.predictions[row] >= THRESHOLD, findings.overall[row] >= THRESHOLD
     both, more, less = (int(length[which].sum()) for which in (own & other, own & ~other, other & ~own))
-    f1 = 2 * both / max(2 * both + more + less, 1)
-    if not more + less or f1 >= LIMITS.least_similarity:
-        return None
-    return _Difference(f1, f"keeps {more:,} characters that the global model drops, and drops {less:,} that it keeps")
+    return Difference(round(2 * both / (2 * both + more + less), 4) if more + less else 1.0, more, less)

@@ -47,6 +47,17 @@ class Job:
     failures: tuple[Failure, ...] = ()
 
 
+class Difference(NamedTuple):
+    """How the laid-out text that the site's model keeps of a page differs from what the global model keeps."""
+
+    f1: float
+    """By characters, 0 to 1; 1 for the same text."""
+    more: int
+    """Characters that only the site's model keeps."""
+    less: int
+    """Characters that only the global model keeps."""
+
+
 @dataclass(frozen=True, slots=True)
 class PageSummary:
     """Summary of a page in the list of pages."""
@@ -70,6 +81,8 @@ class PageSummary:
     """The expected F1 of its document; None if no model read it."""
     template: int | None = None
     """Row in `SiteView.templates`; None if it is of none."""
+    difference: Difference | None = None
+    """From the global model; None if there is one model."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from labeling.label_site import label_site
 from labeling.labels import TRUSTED, Confidence
 from labeling.relevance import token_relevance
 from labeling.resampling import RESAMPLING, label_stability
-from labeling.signature import build_table
+from labeling.site_table import read_site
 from render.array_types import Labels
 from render.page import Page
 from tests.labeling.sites import (
@@ -192,9 +192,9 @@ def counted_relabel(pages: int) -> list[list[int]]:
     """The rows of the resamples of a site of that many pages."""
     calls: list[list[int]] = []
     site = news_site(pages)
-    table = build_table(site)
-    evidence = gather(site, table, dbscan(table), token_relevance)
-    labels = np.zeros(len(evidence.page), np.int8)
+    table = read_site(site)
+    evidence = gather(table, dbscan(table.looks), token_relevance)
+    labels = np.zeros(len(evidence.table.page), np.int8)
 
     def relabel(rows: Sequence[int]) -> Labels:
         calls.append(list(rows))

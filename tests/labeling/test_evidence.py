@@ -6,7 +6,7 @@ from labeling.clusterings.dbscan import dbscan
 from labeling.evidence import OWN, REPEATED_ON, Evidence, gather
 from labeling.page_copies import COPIES
 from labeling.relevance import token_relevance
-from labeling.signature import build_table
+from labeling.site_table import read_site
 from render.page import Page
 from tests.labeling.sites import AD, BODY, HEADLINE, NAV, TEASER, make_page, news_site
 
@@ -15,14 +15,14 @@ assert len(ADVERTISEMENT) >= COPIES.least_text
 
 
 def evidence_of(pages: list[Page]) -> Evidence:
-    table = build_table(pages)
-    return gather(pages, table, dbscan(table), token_relevance)
+    table = read_site(pages)
+    return gather(table, dbscan(table.looks), token_relevance)
 
 
 def repeated(pages: list[Page], text: str) -> list[bool]:
     """Of each block with that text, in order, whether it counts as repeated."""
     evidence = evidence_of(pages)
-    return [bool(evidence.repeated[index]) for index in range(len(evidence.page)) if evidence.block(index).text == text]
+    return [bool(evidence.repeated[index]) for index in range(len(evidence.table.page)) if evidence.table.block(index).text == text]
 
 
 def pages_with(look, texts: list[str]) -> list[Page]:
@@ -102,7 +102,7 @@ def test_a_shared_text_belongs_to_a_page_that_it_speaks_of_with_enough_of_its_wo
 def test_a_copy_of_a_page_is_counted_with_its_original():
     first, second, third = (make_page(f"https://x.test/{row}", [BODY(f"Own text of page {row}."), AD("Share")]) for row in range(3))
     copy = replace(first, final_url="https://x.test/0?again")
-    assert evidence_of([first, second, copy]).original.tolist() == [0, 1, 0]
+    assert evidence_of([first, second, copy]).table.original.tolist() == [0, 1, 0]
     assert not any(repeated([first, second, copy], "Share"))
     assert all(repeated([first, second, third], "Share"))
 
@@ -110,7 +110,7 @@ def test_a_copy_of_a_page_is_counted_with_its_original():
 def test_rows_and_pages_name_each_block_past_pages_without_any():
     empty = make_page("https://x.test/empty", [])
     evidence = evidence_of([empty, *news_site(2), empty])
-    assert evidence.page.tolist() == [1] * 8 + [2] * 8
-    assert evidence.row.tolist() == [*range(8), *range(8)]
-    assert evidence.block(8).text == "Home"
+    assert evidence.table.page.tolist() == [1] * 8 + [2] * 8
+    assert evidence.table.row.tolist() == [*range(8), *range(8)]
+    assert evidence.table.block(8).text == "Home"
     assert evidence.clusters == 4

@@ -27,11 +27,14 @@ function contradiction(look) {
   return chance === null ? 0 : Math.abs(chance - (look.role ? 1 : 0)) * look.text_share;
 }
 
-/** Both sources of evidence, in a sentence. */
+/** Both sources of evidence in sentences, and what follows from them. */
 function evidenceOf(cluster) {
-  const titles = `Titles and descriptions: ${roleOf(cluster)} (relevance ${count.format(Math.round(cluster.relevance))}).`;
+  const titles = `By titles and descriptions it is ${roleOf(cluster)} (relevance ${count.format(Math.round(cluster.relevance))}).`;
   if (cluster.kept === null) return titles;
-  return `${titles} The global model gives its blocks ${decimals(chanceOf(cluster))} on average. Together: ${percent(cluster.kept)} of its text is labelled content.`;
+  const wanted = cluster.prediction > 0;
+  const model = `The global model would ${wanted ? "keep" : "drop"} it (probability ${decimals(chanceOf(cluster))} on average).`;
+  const agree = wanted === Boolean(cluster.role) ? "Both agree" : "They contradict each other";
+  return `${titles} ${model} ${agree}: ${percent(cluster.kept)} of its text is labelled content.`;
 }
 
 const FAMILY = /^\s*["']?([^"',]+)/;

@@ -45,6 +45,15 @@ function attentionCard({ attention }) {
 const FEW = 6; // pages that are named as those with the lowest expected F1
 const THUMB = [108, 132]; // CSS px of the outline of a page
 
+/** A button that shows all pages in an order. */
+function allPages(sort) {
+  const all = button("All pages in this order", "", () => {
+    $("sort").value = sort;
+    change({ sort, tab: "blocks" });
+  }, "inline");
+  return make("p", "actions", all);
+}
+
 /** The pages whose documents are expected to be worst, with what is kept of each. */
 function lowestCard({ pages }) {
   const known = pages.map((page, row) => [page, row]).filter(([page]) => page.expected_f1 !== null);
@@ -57,15 +66,31 @@ function lowestCard({ pages }) {
     button.addEventListener("click", () => openPage(row, null, "text"));
     return make("li", "", button);
   });
-  const all = button("All pages in this order", "", () => {
-    $("sort").value = "expected";
-    change({ sort: "expected", tab: "blocks" });
-  }, "inline");
   return make("section", "card wide", [
     make("h2", "", "Pages with the lowest expected F1"),
     make("p", "muted", `Blue is kept, orange is dropped. The mean of all pages is ${decimals(mean, 3)}.`),
     make("ol", "thumbs", items),
-    known.length > FEW ? make("p", "actions", all) : null,
+    known.length > FEW ? allPages("expected") : null,
+  ]);
+}
+
+/** Where the site's model and the global model keep something else: in all, and on the pages on which they differ most. */
+function differencesCard({ pages }) {
+  const compared = pages.map((page, row) => [page, row]).filter(([page]) => page.difference);
+  if (!compared.length) return null;
+  const different = compared.filter(([page]) => page.difference[0] < 1).sort(([one], [other]) => one.difference[0] - other.difference[0]);
+  const total = [0, 1, 2].map((column) => compared.reduce((sum, [page]) => sum + page.difference[column], 0));
+  const items = different.slice(0, FEW).map(([page, row]) => {
+    const button = make("button", "look", [make("span", "tag", decimals(page.difference[0])), foreign("span", "title", page.title), make("span", "reason", differenceOf(page.difference))]);
+    button.addEventListener("click", () => openPage(row, null, "blocks"));
+    return make("li", "", button);
+  });
+  const same = `Both keep the same text on ${count.format(compared.length - different.length)} of ${plural(compared.length, "page")}.`;
+  return make("section", "card wide", [
+    make("h2", "", "Where the site’s model differs from the global model"),
+    make("p", "muted", different.length ? `${same} In all, the site’s model ${differenceOf(total)}. The figure is the F1 between the two.` : same),
+    items.length ? make("ol", "looks", items) : null,
+    different.length > FEW ? allPages("difference") : null,
   ]);
 }
 
@@ -104,7 +129,7 @@ function partsCard({ parts }) {
 function paintOverview() {
   if (state.tab !== "overview") return;
   const { site } = state;
-  const cards = [attentionCard(site), lowestCard(site), templatesCard(site), site.confidence ? confidenceCard(site) : null, site.fold_means ? foldsCard(site) : null, partsCard(site)];
+  const cards = [attentionCard(site), lowestCard(site), differencesCard(site), templatesCard(site), site.confidence ? confidenceCard(site) : null, site.fold_means ? foldsCard(site) : null, partsCard(site)];
   const top = $("overview").scrollTop;
   $("overview").replaceChildren(make("div", "cards", cards));
   $("overview").scrollTop = top;

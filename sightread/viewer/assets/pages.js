@@ -4,6 +4,7 @@ const ORDERS = {
   site: () => 0,
   confidence: (one, other) => (one.confidence ?? 2) - (other.confidence ?? 2),
   expected: (one, other) => (one.expected_f1 ?? 2) - (other.expected_f1 ?? 2),
+  difference: (one, other) => (one.difference?.[0] ?? 2) - (other.difference?.[0] ?? 2),
   disagreement: (one, other) => other.disagreements - one.disagreements || other.unsure - one.unsure,
   failure: () => 0,
 };
@@ -34,11 +35,23 @@ function badge(mark, number, meaning) {
   return make("span", "badge", [make("i", `mark ${mark}`), count.format(number)], { title: `${plural(number, "block")} ${meaning}` });
 }
 
+/** What two models keep of a page, in words. */
+function differenceOf([, more, less]) {
+  return `keeps ${plural(more, "character")} that the global model drops, and drops ${count.format(less)} that it keeps`;
+}
+
+/** How much of the page the global model reads otherwise; nothing if that is less than a hundredth. */
+function differenceBadge({ difference }) {
+  if (!difference || difference[0] > 0.99) return null;
+  return make("span", "badge", `≠ ${percent(1 - difference[0])}`, { title: `Unlike the global model, the site’s model ${differenceOf(difference)}` });
+}
+
 function pageItem(row) {
   const page = state.site.pages[row];
   const badges = make("span", "badges", [
     page.disagreements ? badge("kept differs", page.disagreements, "where label and prediction differ") : null,
     page.unsure ? badge("kept unsure", page.unsure, "of which the model is unsure") : null,
+    differenceBadge(page),
     page.kept ? null : make("span", "badge empty", "empty", { title: "nothing was kept" }),
   ]);
   const button = make("button", "page", [

@@ -9,7 +9,7 @@ from labeling.articles.cluster_scores import cluster_scores, combine, local_scor
 from labeling.clusterings.dbscan import dbscan
 from labeling.evidence import Evidence, gather
 from labeling.relevance import token_relevance
-from labeling.signature import build_table
+from labeling.site_table import read_site
 from render.page import Page
 from tests.labeling.sites import BODY, NAV, QUOTE, Look, make_page, news_site, untold
 
@@ -19,8 +19,8 @@ WORDS = ("flood", "took", "bridge", "cat", "saved", "from", "tree")
 
 
 def evidence_of(pages: list[Page], min_samples: int = 1) -> Evidence:
-    table = build_table(pages)
-    return gather(pages, table, dbscan(table, min_samples=min_samples), token_relevance)
+    table = read_site(pages)
+    return gather(table, dbscan(table.looks, min_samples=min_samples), token_relevance)
 
 
 def test_a_share_of_the_text_and_of_the_relevance_make_the_score_of_the_docstring():
@@ -65,7 +65,7 @@ def test_on_a_page_alone_a_cluster_scores_as_if_the_site_had_no_other_pages():
     evidence = evidence_of([*news_site(3), untold(news_site(4)[3])])
     locally = local_scores(evidence)
     for page in range(4):
-        alone = cluster_scores(evidence, evidence.page == page)
+        alone = cluster_scores(evidence, evidence.table.page == page)
         on_page = locally.page == page
         assert locally.score[on_page].tolist() == pytest.approx(alone[locally.cluster[on_page]].tolist())
 
@@ -89,11 +89,11 @@ def test_scores_are_shares_and_of_one_order_on_a_page_and_alone(site: list[tuple
     evidence = evidence_of(
         [make_page(f"https://x.test/{row}", [look(text) for look, text in spots], [title]) for row, (spots, title) in enumerate(site)]
     )
-    scores = cluster_scores(evidence, np.ones(len(evidence.page), np.bool_))
+    scores = cluster_scores(evidence, np.ones(len(evidence.table.page), np.bool_))
     locally = local_scores(evidence)
     for found in (scores, locally.score):
         assert ((found >= 0) & (found <= 1 + 1e-9)).all()
     assert np.all(np.diff(locally.page) >= 0)
     for page in range(len(site)):
         on_page = locally.page == page
-        assert locally.score[on_page] == pytest.approx(cluster_scores(evidence, evidence.page == page)[locally.cluster[on_page]])
+        assert locally.score[on_page] == pytest.approx(cluster_scores(evidence, evidence.table.page == page)[locally.cluster[on_page]])

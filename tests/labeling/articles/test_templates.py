@@ -7,7 +7,7 @@ from labeling.articles.templates import TEMPLATE, Template, choose_templates
 from labeling.clusterings.dbscan import dbscan
 from labeling.evidence import Evidence, gather
 from labeling.relevance import token_relevance
-from labeling.signature import build_table
+from labeling.site_table import read_site
 from render.page import Page
 from tests.labeling.sites import (
     BODY,
@@ -37,8 +37,8 @@ PLAIN_HEADLINE = Look("main/article/h1", {"font-size": "30px"}, 600)
 
 
 def evidence_of(pages: list[Page], min_samples: int = 1) -> Evidence:
-    table = build_table(pages)
-    return gather(pages, table, dbscan(table, min_samples=min_samples), token_relevance)
+    table = read_site(pages)
+    return gather(table, dbscan(table.looks, min_samples=min_samples), token_relevance)
 
 
 def templates_of(evidence: Evidence) -> tuple[Template, ...]:
@@ -47,7 +47,7 @@ def templates_of(evidence: Evidence) -> tuple[Template, ...]:
 
 def path_of(evidence: Evidence, cluster: int) -> str:
     index = int(np.flatnonzero(evidence.cluster == cluster)[0])
-    return evidence.pages[evidence.page[index]].tag_paths()[evidence.block(index).element]
+    return evidence.table.pages[evidence.table.page[index]].tag_paths()[evidence.table.block(index).element]
 
 
 def test_the_text_that_the_descriptions_speak_of_wins():

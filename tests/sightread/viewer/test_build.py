@@ -138,7 +138,10 @@ def test_pages_that_the_global_model_reads_otherwise_are_listed_with_what_differ
     pages = [page("a" * 100, "b" * 50), page("a" * 100, "b" * 5), page("a" * 100, "b" * 50)]
     predictions = [np.array([0.95, 0.97])] * 3
     overall = [np.array([0.9, 0.1]), np.array([0.9, 0.1]), np.array([0.9, 0.9])]
-    attention = build_site(Findings(JOB, pages, predictions=predictions, overall=overall)).attention
+    view = build_site(Findings(JOB, pages, predictions=predictions, overall=overall))
+    assert [page.difference for page in view.pages] == [(0.8, 50, 0), (0.9756, 5, 0), (1.0, 0, 0)]
+    assert all(page.difference is None for page in build_site(Findings(JOB, pages, predictions=predictions)).pages)
+    attention = view.attention
     assert [(look.concern, look.page) for look in attention] == [("global", 0)]
     assert attention[0].reason == "keeps 50 characters that the global model drops, and drops 0 that it keeps"
     with pytest.raises(ValueError, match="overall: not one for each block"):
