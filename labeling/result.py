@@ -17,7 +17,6 @@ from labeling.known_clusters import remember
 from labeling.labels import Cluster, Role, SiteLabels
 from render.array_types import Labels
 
-
 SAMPLES, SAMPLE = 3, 500
 """How many texts of a cluster are shown, and how many characters of each."""
 
