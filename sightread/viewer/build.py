@@ -21,6 +21,7 @@ from sightread.document.document import Document
 from sightread.viewer.records import (
     Attention,
     BlockView,
+    Difference,
     Direction,
     Failure,
     ImageView,

@@ -89,7 +89,7 @@ async def test_looks_are_ordered_and_found_by_name(inspected, watched):
     await first.focus()
     await tab.keyboard.press("Enter")
     await expect(first).to_have_attribute("aria-pressed", "true")
-    await expect(tab.locator("#looks .look-details")).to_contain_text("Titles and descriptions: boilerplate")
+    await expect(tab.locator("#looks .look-details")).to_contain_text("By titles and descriptions it is boilerplate")
     await expect(tab.locator("#sheet .block.within")).not_to_have_count(0)
     assert watched.witness.errors == []
 
