@@ -18,9 +18,9 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 @dataclass(frozen=True, slots=True)
 class SiteTable:
-    """What the pages of a site say of their blocks, in page and document order; nothing is decided yet.
+    """The blocks of a site in page and document order, with their looks and texts; nothing is decided yet.
 
-    Arrays have one value per block, unless they say otherwise.
+    Arrays have one value per block, unless noted.
     """
 
     pages: tuple[Page, ...]
