@@ -8,7 +8,8 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
 - for what relevance calls content, `WEIGHTS.content`: nearly always enough, less by labels of low confidence;
 - for what relevance calls boilerplate, a penalty by the confidence of those labels: small within containers whose other text is content,
   large elsewhere, and larger for texts that are the same on several pages;
-- half a unit for or against by that share of content around it.
+- half a unit for or against by that share of content around it;
+- for bylines (`labeling.site_parts`) nothing by relevance, and a penalty if all pages show that they are datelines.
 
 The constants were chosen on sites built with Sphinx and MkDocs, on layouts drawn at random and on packaged manuals of four generators
 (`python -m benchmarks site-scores`); word F1 hardly changes if they are halved or doubled. Ours, not the paper's.
@@ -24,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labeling.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
-from labeling.site_parts import decide_parts
+from labeling.site_parts import decide_parts, find_bylines
 from labeling.site_table import SiteTable, read_site
 from render.array_types import Floats
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
@@ -47,6 +48,8 @@ class CombinationWeights:
     """The same, times the share of other text around the block that is not content."""
     repeated: float = 1.0
     """The same, times the share of the look's texts that are on `FEWEST_PAGES` pages, word for word."""
+    dateline: float = 5.0
+    """Log-odds against a block of a look of datelines."""
     fewest_pages: int = 3
     """Different pages on which a look must be for its mean to count; 2 on sites with fewer pages."""
     largest_prediction: float = 8.0
@@ -93,7 +96,7 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
         raise ValueError("predictions do not fit the pages: one number per block is wanted")
     table = read_site(pages)
     label = np.concatenate(labels.labels)
-    found = combine(table, label, labels.confidence.value, np.concatenate(predictions))
+    found = combine(table, label, _confidence(labels)[table.page], np.concatenate(predictions))
     combined = np.where(found.odds > 0, CONTENT, BOILERPLATE).astype(np.int8)
     shown = np.array([not block.hidden for page in pages for block in page.blocks], np.bool_)
     combined[~shown & (label != CONTENT)] = BOILERPLATE  # blocks that are not laid out have no look to learn
@@ -120,7 +123,18 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
     )
 
 
-def combine(table: SiteTable, label: NDArray[np.int8], confidence: float, prediction: Floats) -> Combination:
+def _confidence(labels: SiteLabels) -> Floats:
+    """Return the confidence in the labels of each page: the site's, or its template's if that is lower, shape (pages,).
+
+    A site with a blog of which the labels are sure and a manual of which they are not has one confidence in all, between the two.
+    """
+    confidence = np.full(len(labels.labels), labels.confidence.value)
+    for template in labels.templates:
+        confidence[list(template.pages)] = min(template.value, labels.confidence.value)
+    return confidence
+
+
+def combine(table: SiteTable, label: NDArray[np.int8], confidence: Floats, prediction: Floats) -> Combination:
     """Return the evidence of all blocks, from labels by relevance with their confidence (0 to 1) and predicted log-odds."""
     prediction = np.clip(prediction, -WEIGHTS.largest_prediction, WEIGHTS.largest_prediction)
     weight = np.sqrt(table.length + 1)
@@ -131,14 +145,15 @@ def combine(table: SiteTable, label: NDArray[np.int8], confidence: float, predic
     mean = prediction
     for groups in (table.looks.signature, path, look):  # the finest that is common enough
         mean = np.where(_pages_of(groups, original) >= fewest, _means(groups, weight, prediction), mean)
-    is_content, is_boilerplate = label == CONTENT, label == BOILERPLATE
+    bylines, datelines = find_bylines(table, look)
+    is_content, is_boilerplate = (label == CONTENT) & ~bylines & ~datelines, label == BOILERPLATE
     first = mean + confidence * (is_content.astype(np.float64) - is_boilerplate)
     share = 1 / (1 + np.exp(-WEIGHTS.sharpness * first))
     around = np.mean([_surroundings(table, look, level, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
     repeated = _means(look, weight, (_pages_of(table.text, original) >= fewest).astype(np.float64))
     penalty = confidence * (WEIGHTS.boilerplate + WEIGHTS.isolated * (1 - around) + WEIGHTS.repeated * repeated)
     content = confidence * WEIGHTS.content + (1 - confidence) * WEIGHTS.uncertain_content
-    odds = mean + content * is_content - penalty * is_boilerplate + around - WEIGHTS.nothing_around
+    odds = mean + content * is_content - penalty * is_boilerplate + around - WEIGHTS.nothing_around - WEIGHTS.dateline * datelines
     return Combination(mean, around, odds)
 
 

@@ -49,6 +49,8 @@ def known_share(known: KnownClusters, page: Page) -> float:
 def held_out_shares(known: KnownClusters, pages: Sequence[Page]) -> NDArray[np.float64]:
     """Return for each of the very pages that were clustered `known_share` by the looks of the others, shape (pages,).
 
+    Looks of pages without labels are not known (`labeling.label_site`), so that such a page has a low share.
+
     Ten folds; copies of a page share theirs. What is not laid out is left out, as it was when the clusters were made: having no width, it
     would change how far those of the others reach.
     """

@@ -14,15 +14,19 @@ from labeling.articles.templates import choose_templates
 from labeling.clusterings.base import CLUSTERINGS, Clustering
 from labeling.combination import combine_labels
 from labeling.evidence import gather
+from labeling.known_clusters import KnownClusters, assign, remember
 from labeling.labels import NO_CHOICES, Choices, SiteLabels
 from labeling.laid_out_labels import label_laid_out
 from labeling.relevance import Relevance, token_relevance
 from labeling.resampling import label_stability
 from labeling.result import LabelingResult
+from labeling.signature import build_table
 from labeling.site_parts import decide_parts
 from labeling.site_table import read_site
+from render.analysis.laid_out import laid_out
 from render.array_types import Labels
 from render.errors import Rejected
+from render.labels import UNKNOWN
 from render.page import Page
 
 
@@ -45,11 +49,20 @@ def label_site(
         raise Rejected(f"none of the {len(pages)} pages shows text outside links: start from a page that leads to articles")
     labels = label_laid_out(lambda shown: _label_shown(shown, clustering), pages)
     if predictions is not None:
-        return combine_labels(pages, labels, predictions, choices)
-    if not choices:
-        return labels
-    parts, by_page = decide_parts(pages, labels.labels, choices)
-    return replace(labels, labels=by_page, parts=parts)
+        labels = combine_labels(pages, labels, predictions, choices)
+    elif choices:
+        parts, by_page = decide_parts(pages, labels.labels, choices)
+        labels = replace(labels, labels=by_page, parts=parts)
+    return replace(labels, known=_looks_of_templates(pages, labels))
+
+
+def _looks_of_templates(pages: Sequence[Page], labels: SiteLabels) -> KnownClusters:
+    """Return the known clusters of the pages with labels: a page whose text has other looks is of no template."""
+    labelled = [laid_out(page)[0] for page, of_page in zip(pages, labels.labels, strict=True) if (of_page != UNKNOWN).any()]
+    if len(labelled) == len(pages):
+        return labels.known
+    table = build_table(labelled)
+    return remember(table, assign(labels.known, table))
 
 
 def _label_shown(pages: Sequence[Page], clustering: Clustering) -> SiteLabels:

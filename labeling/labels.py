@@ -142,7 +142,7 @@ class SiteLabels:
     """The one that explains most first; no page is in two of them."""
     confidence: Confidence
     known: KnownClusters
-    """The known clusters, which assign the blocks of a new page."""
+    """Assigns the blocks of a new page to the clusters, as far as pages with labels have them: the looks of the templates."""
     combined: CombinedEvidence | None = None
     """None for labels by relevance alone."""
     parts: tuple[PartDecision, ...] = ()

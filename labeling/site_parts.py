@@ -2,23 +2,87 @@
 
 Labels are decided look by look. Whether such a part belongs to the content is a question of the site, not of a look: if nearly all of the
 text of its kind has one label on all pages, the rest gets that label too. What the user chose goes before any evidence.
+
+A byline stands in the container of the article without being about it, so relevance says nothing about it. Those that no class names are
+found by their look over all pages, in any language: short lines, each with a year or a declared time, whose other words recur on other
+pages.
 """
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labeling.labels import Choices, PartDecision
+from labeling.site_table import SiteTable
 from render.analysis.page_parts import part_blocks
-from render.array_types import Labels
+from render.array_types import Bools, Labels, Rows
 from render.labels import BOILERPLATE, CONTENT, PART_KINDS, UNKNOWN, PartKind
-from render.page import Page
+from render.page import Block, Page
+from render.words import words
+
+
+@dataclass(frozen=True, slots=True)
+class DatelineRules:
+    """When a look is one of datelines: of an article, or of each post of a thread. Shares are 0 to 1."""
+
+    longest: int = 200
+    """Characters."""
+    dated: float = 0.8
+    """Share of its blocks with a year or a declared time."""
+    recurring: float = 0.5
+    """Share of the other words that are on `fewest_pages` different pages in this look."""
+    fewest_pages: int = 3
+    years: tuple[int, int] = (1990, 2040)
+
+
+DATELINE = DatelineRules()
+_NO_DATELINE = frozenset({"td", "th", "dd", "dt", "pre", "code", "figcaption", "caption", "blockquote"})
+"""Tags whose text belongs to the content though it holds a year: tables, definitions, code, captions, quotations."""
+_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 
 CLEAR_SHARE = 0.8
 """Share of the text of a kind with one label from which on the rest gets that label; between, each look keeps its own."""
+
+
+def find_bylines(table: SiteTable, look: Rows) -> tuple[Bools, Bools]:
+    """Return which blocks are bylines by the names of their elements, and which are datelines by their `look`; shape (blocks,) each."""
+    headings = np.array([bool(block.heading) for page in table.pages for block in page.blocks], np.bool_)
+    named = np.concatenate([np.zeros(0, np.bool_), *(part_blocks(page)["byline"] for page in table.pages)]) & ~headings
+    dated = np.array([_is_dated(page, block) for page in table.pages for block in page.blocks], np.bool_)
+    share = np.bincount(look, dated) / np.maximum(np.bincount(look), 1)
+    datelines = np.zeros(len(dated), np.bool_)
+    for number in np.flatnonzero(share >= DATELINE.dated).tolist():
+        rows = np.flatnonzero(look == number)
+        datelines[rows] = _recurs(table, rows)
+    return named, datelines
+
+
+def _is_dated(page: Page, block: Block) -> bool:
+    """Return whether a short line holds a year, or a time that its element declares."""
+    if block.hidden or block.heading or len(block.text) > DATELINE.longest:
+        return False
+    low, high = DATELINE.years
+    if not (any(mark.kind == "time" for mark in block.inlines) or any(low <= int(year) <= high for year in _YEAR.findall(block.text))):
+        return False
+    return all(page.elements[row].tag not in _NO_DATELINE for row in page.ancestors(block.element))
+
+
+def _recurs(table: SiteTable, rows: Rows) -> bool:
+    """Return whether most words of the blocks, but for numbers, are on other pages too in the same look."""
+    pages = table.original[table.page[rows]].tolist()
+    of_block = [{word for word in words(table.block(row).text) if not word.isdigit()} for row in rows]
+    on: defaultdict[str, set[int]] = defaultdict(set)
+    for page, found in zip(pages, of_block, strict=True):
+        for word in found:
+            on[word].add(page)
+    recurring = sum(len(on[word]) >= DATELINE.fewest_pages for found in of_block for word in found)
+    return len(set(pages)) >= DATELINE.fewest_pages and recurring >= DATELINE.recurring * sum(map(len, of_block))
 
 
 def decide_parts(pages: Sequence[Page], labels: Sequence[Labels], choices: Choices) -> tuple[tuple[PartDecision, ...], tuple[Labels, ...]]:

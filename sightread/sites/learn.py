@@ -238,7 +238,7 @@ def evaluate_pages(
         unlabelled=labels.combined.unlabelled if labels.combined else 0.0,
         usual=usual_pages(
             held_out_shares(labels.known, pages),
-            [expected_page_f1(page, found) for page, found in zip(pages, alone.held_out, strict=True) if found is not None],
+            [None if found is None else expected_page_f1(page, found) for page, found in zip(pages, alone.held_out, strict=True)],
         ),
         is_mixed=is_mixed,
     )

@@ -246,13 +246,14 @@ _UNSEEN = Page(
 )
 
 
-def usual_pages(shares: NDArray[np.float64], expected_f1s: Sequence[float]) -> UsualValues:
-    """Return the usual values, from held-out pages: shares of known looks, and expected F1 of the models.
+def usual_pages(shares: NDArray[np.float64], expected_f1_by_page: Sequence[float | None]) -> UsualValues:
+    """Return the usual values, from held-out pages: shares of known looks, and expected F1 of the models; None for pages without labels.
 
-    `expected_f1s` may lack pages, those without labels.
+    Pages without labels are of no template: what is usual on the others does not hold for them, and they count as odd.
     """
+    expected_f1s = [found for found in expected_f1_by_page if found is not None]
     level = min(TRUST.least_f1_of_relevance, float(np.quantile(expected_f1s, TRUST.expected_f1_quantile)))
-    known = float(np.median(shares))
+    known = float(np.median(shares[[found is not None for found in expected_f1_by_page]]))
     odd = max(
         float(np.sum(shares < TRUST.unlike_share * known)) / len(shares), float(np.sum(np.array(expected_f1s) < level)) / len(expected_f1s)
     )

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labeling.combination import WEIGHTS, combine_labels
+from labeling.drift import known_share
 from labeling.label_site import label_site
 from labeling.registry import LABELERS
 from labeling.store import load_labels, save_labels
@@ -69,6 +70,24 @@ def test_a_page_of_no_template_stays_without_labels(pages):
     assert (labels.labels[-1] == UNKNOWN).all()
     assert all((label != UNKNOWN).all() for label in labels.labels[:-1])
     assert 0 < labels.combined.unlabelled < 0.5
+
+
+def test_the_looks_of_a_page_of_no_template_are_not_known(pages):
+    teasers = [ODD(page.title) for page in pages]
+    site = [*pages, make_page("https://x.test/front", teasers, ("Front",), ("",))]
+    labels = label_site(site, predictions=no_opinion(site))
+    assert (labels.labels[-1] == UNKNOWN).all()
+    assert [known_share(labels.known, page) for page in site] == [1.0] * len(pages) + [0.0]
+
+
+def test_labels_of_an_uncertain_template_weigh_less_on_its_pages_alone(pages):
+    footer = pages[0].blocks[-1].text
+    labels = label_site(pages)
+    (template,) = labels.templates
+    two = tuple(replace(template, pages=rows, value=value) for rows, value in ((template.pages[:4], 1.0), (template.pages[4:], 0.0)))
+    predictions = where(pages, lambda block: block.text == footer, 1.0)
+    found = kept(combine_labels(pages, replace(labels, templates=two), predictions), pages)
+    assert [footer in texts for texts in found] == [False] * 4 + [True] * 4
 
 
 def test_the_model_alone_labels_a_site_whose_titles_and_descriptions_choose_nothing(monkeypatch):

@@ -26,6 +26,28 @@ def site(count=8):
 PAGES = site()
 
 
+DATED = Look("main/article/header/div", {"font-size": "12px"}, 690)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_dateline"),
+    [
+        (lambda number: f"Ann Lee · {number + 1}. May 2024", True),
+        (lambda number: f"٢٠٢٤/٥/{number + 1} كتبت آن", True),
+        (lambda number: f"In 2024 {write_article(number).spare[0]}", False),
+        (lambda number: f"Chapter {number + 1} of the book", False),
+    ],
+)
+def test_lines_with_a_year_whose_words_recur_are_datelines_whatever_the_model_predicts(line, is_dateline):
+    pages = []
+    for number in range(6):
+        spots = lines_of(write_article(number))
+        pages.append(page_with(write_article(number), [spots[0], DATED(line(number)), *spots[1:]]))
+    predictions = [np.array([3.0 if block.text == line(number) else 0.0 for block in page.blocks]) for number, page in enumerate(pages)]
+    found = list(kept(label_site(pages, predictions=predictions), pages))
+    assert [line(number) in of_page for number, of_page in enumerate(found)] == [not is_dateline] * 6
+
+
 def odds(test, value):
     return [np.array([value if test(block.text) else 0.0 for block in page.blocks]) for page in PAGES]
 

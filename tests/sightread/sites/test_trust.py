@@ -110,6 +110,12 @@ def test_what_is_usual_is_not_moved_by_a_few_odd_pages():
     assert usual.odd == pytest.approx(4 / 22)
 
 
+def test_pages_of_no_template_are_odd_and_not_what_is_usual():
+    usual = usual_pages(np.array([1.0] * 8 + [0.1] * 12), [0.99] * 8 + [None] * 12)
+    assert usual.known == 1.0
+    assert usual.odd == pytest.approx(13 / 22)
+
+
 def test_a_model_that_often_doubts_itself_is_held_to_its_own_level():
     assert usual_pages(np.ones(20), [0.99] * 20).expected_f1 == TRUST.least_f1_of_relevance
     modest = usual_pages(np.ones(20), [0.8] * 20)
