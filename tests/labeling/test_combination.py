@@ -73,7 +73,7 @@ def test_a_page_of_no_template_stays_without_labels(pages):
 
 
 def test_the_looks_of_a_page_of_no_template_are_not_known(pages):
-    teasers = [ODD(page.title) for page in pages]
+    teasers = [ODD(page.titles[0]) for page in pages]
     site = [*pages, make_page("https://x.test/front", teasers, ("Front",), ("",))]
     labels = label_site(site, predictions=no_opinion(site))
     assert (labels.labels[-1] == UNKNOWN).all()
