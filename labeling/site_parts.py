@@ -3,7 +3,7 @@
 Labels are decided look by look. Whether such a part belongs to the content is a question of the site, not of a look: if nearly all of the
 text of its kind has one label on all pages, the rest gets that label too. What the user chose goes before any evidence.
 
-A byline stands in the container of the article without being about it, so relevance says nothing about it. Those that no class names are
+A byline is in the container of the article without being about it, so relevance is no evidence for it. Those that no class names are
 found by their look over all pages, in any language: short lines, each with a year or a declared time, whose other words recur on other
 pages.
 """
