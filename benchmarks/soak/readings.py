@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -44,7 +45,7 @@ class Account(msgspec.Struct, frozen=True):
     """Neither a result nor an error."""
     twice: int
     different: int
-    """Results that differ from the first one of the same page."""
+    """Results other than the most frequent one of the same page."""
     errors: Mapping[str, int] = {}
     """Errors by class, or what else was found."""
 
@@ -69,7 +70,14 @@ class Part(msgspec.Struct, frozen=True):
 
     def growth(self, field: str = "memory") -> float:
         """Return the growth of a fitted line over the last two thirds, as a share of its first value; 0 for fewer than 3 readings."""
-        return growth([(reading.second, float(getattr(reading, field))) for reading in self.readings])
+        return growth([(reading.second, float(getattr(reading, field))) for reading in self.at_rest])
+
+    @property
+    def at_rest(self) -> tuple[Reading, ...]:
+        """Readings with the fewest processes, if they are a tenth of all: those of the crawler between two crawls. Else all readings."""
+        fewest = min((reading.processes for reading in self.readings), default=0)
+        found = tuple(reading for reading in self.readings if reading.processes == fewest)
+        return found if 10 * len(found) >= len(self.readings) else self.readings
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -94,6 +102,11 @@ def growth(series: Sequence[tuple[float, float]]) -> float:
     slope, level = np.polyfit(late[:, 0], late[:, 1], 1)
     first = level + slope * late[0, 0]
     return float(slope * (late[-1, 0] - late[0, 0]) / first) if first > 0 else 0.0
+
+
+def other_than_usual(results: Iterable[Counter[bytes]]) -> int:
+    """Return how many results are other than the most frequent one of their page; each counter has the digests of one page."""
+    return sum(found.total() - max(found.values()) for found in results)
 
 
 class Watch:

@@ -7,7 +7,7 @@ from collections import Counter
 from hashlib import blake2b
 
 from benchmarks.service.programs import local_site, start_service
-from benchmarks.soak.readings import Account
+from benchmarks.soak.readings import Account, other_than_usual
 from benchmarks.soak.test_bed import TestBed
 from render.errors import SightreadError
 from sightread.client.async_client import AsyncClient
@@ -49,8 +49,8 @@ class _Clients:
         """URLs, each once: the number of the page with that of the request."""
         self._ended: Counter[str] = Counter()
         self._errors: Counter[str] = Counter()
-        self._first: dict[tuple[str, int], bytes] = {}
-        self._extracted = self._failed = self._different = 0
+        self._texts: dict[tuple[str, int], Counter[bytes]] = {}
+        self._extracted = self._failed = 0
 
     def _next_url(self) -> tuple[str, int]:
         number = len(self._requested)
@@ -101,13 +101,13 @@ class _Clients:
         twice = sum(count - 1 for count in self._ended.values())
         lost = sum(not self._ended[url] for url in self._requested)
         errors = dict(self._errors) | ({"visited again": again} if again else {})
-        return Account(len(self._requested), self._extracted, self._failed, lost, twice, self._different, errors)
+        return Account(len(self._requested), self._extracted, self._failed, lost, twice, other_than_usual(self._texts.values()), errors)
 
     def _on_result(self, kind: str, page: int, url: str, answer: ExtractAnswer) -> None:
         self._ended[url] += 1
         self._extracted += 1
         text = blake2b(answer.markdown.encode("utf-8", "replace"), digest_size=8).digest()
-        self._different += self._first.setdefault((kind, page), text) != text
+        self._texts.setdefault((kind, page), Counter())[text] += 1
 
     def _on_error(self, url: str, kind: str) -> None:
         self._ended[url] += 1

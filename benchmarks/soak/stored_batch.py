@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchmarks.soak.readings import Account
+from benchmarks.soak.readings import Account, other_than_usual
 from benchmarks.soak.test_bed import TestBed
 from sightread.batch.job.manifest import committed, output_rows
 from sightread.batch.job.page_row import PageRow
@@ -91,11 +91,10 @@ def _account(output: Path, pages: int, count: int, code: int) -> Account:
     storage = open_storage(str(output))
     plan = load_plan(storage)
     requested = set(_positions(output) if code else range(count))
-    first: dict[int, bytes] = {}
+    digests: dict[int, Counter[bytes]] = {}
     states: Counter[str] = Counter()
     errors: Counter[str] = Counter()
     seen: set[int] = set()
-    different = 0
     for row in output_rows(storage, plan):
         states["twice"] += row.position in seen
         seen.add(row.position)
@@ -104,12 +103,11 @@ def _account(output: Path, pages: int, count: int, code: int) -> Account:
             errors[row.error] += 1
         if row.url != _url(row.position % pages):
             errors["the URL of another page"] += 1
-        digest = _digest(row)
-        different += first.setdefault(row.position % pages, digest) != digest
+        digests.setdefault(row.position % pages, Counter())[_digest(row)] += 1
     if code not in (0, 128 + signal.SIGTERM):
         errors[f"exit code {code}"] += 1
     failed, lost, twice = states["failed"] + states["skipped"], len(requested - seen), states["twice"] + len(seen - requested)
-    return Account(len(requested), states["extracted"], failed, lost, twice, different, errors)
+    return Account(len(requested), states["extracted"], failed, lost, twice, other_than_usual(digests.values()), errors)
 
 
 def _positions(output: Path) -> Iterator[int]:
