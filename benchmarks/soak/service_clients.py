@@ -106,7 +106,8 @@ class _Clients:
     def _on_result(self, kind: str, page: int, url: str, answer: ExtractAnswer) -> None:
         self._ended[url] += 1
         self._extracted += 1
-        text = blake2b(answer.markdown.encode("utf-8", "replace"), digest_size=8).digest()
+        markdown = answer.markdown.replace(url.partition("?")[2], "")  # links within the page repeat the number of the request
+        text = blake2b(markdown.encode("utf-8", "replace"), digest_size=8).digest()
         self._texts.setdefault((kind, page), Counter())[text] += 1
 
     def _on_error(self, url: str, kind: str) -> None:

@@ -56,6 +56,10 @@ class PageLimits:
 LIMITS = PageLimits()
 
 
+class ProcessesDied(Unequipped):
+    """Processes for pages were killed while they had no page, or lacked memory: another run may end well."""
+
+
 @dataclass(slots=True)
 class _Flight:
     """A page under way."""
@@ -193,7 +197,7 @@ class PageProcess:
                 continue
             self._flights[task.record.position] = _Flight(task, time.monotonic(), self._cpu())
             return
-        raise Unequipped("processes for pages end while they wait: free some memory, or see the lines above")
+        raise ProcessesDied("processes for pages end while they wait: free some memory, or see the lines above")
 
     def _ready(self) -> Connection:
         """Return the connection to a process that has loaded its model. Raises `Unequipped`."""
@@ -215,7 +219,7 @@ class PageProcess:
                 pass
             connection.close()
             self._kill()
-        raise Unequipped(f"{self._limits.starts} processes ended while they loaded the model: free some memory, or see the lines above")
+        raise ProcessesDied(f"{self._limits.starts} processes ended while they loaded the model: free some memory, or see the lines above")
 
     def _await(self, on_wait: Callable[[], None]) -> None:
         """Wait for an answer, a death or a page over its limits."""

@@ -19,7 +19,7 @@ from render.errors import SightreadError, StorageFailed, Unwritable
 from sightread.batch.inputs.record import Partition
 from sightread.batch.job.log import JobLog
 from sightread.batch.job.manifest import Entry
-from sightread.batch.job.page_process import LIMITS, PageLimits, PageProcess
+from sightread.batch.job.page_process import LIMITS, PageLimits, PageProcess, ProcessesDied
 from sightread.batch.job.page_row import PageRow
 from sightread.batch.job.page_task import Order
 from sightread.batch.job.partition_run import PART_SECONDS, Job, run_partition
@@ -51,7 +51,7 @@ class WorkerOrder(msgspec.Struct, frozen=True):
 
 def is_temporary(error: SightreadError) -> bool:
     """Return whether another run may end well after an error of this one."""
-    return isinstance(error, StorageFailed) and not isinstance(error, Unwritable)
+    return isinstance(error, StorageFailed | ProcessesDied) and not isinstance(error, Unwritable)
 
 
 class Report(msgspec.Struct, frozen=True, array_like=True):

@@ -11,17 +11,19 @@ import msgspec
 import pytest
 
 from render.errors import StorageFailed
+from sightread.batch.child_process import start_process
 from sightread.batch.inputs.record import InputRecord, Partition
-from sightread.batch.job import partition_run
+from sightread.batch.job import page_process, partition_run
 from sightread.batch.job.manifest import Entry, committed, output_rows, read_progress, unnamed_parts, verify
 from sightread.batch.job.markers import Suspects
 from sightread.batch.job.options import ExtractionOptions, InputOptions, JobOptions
-from sightread.batch.job.page_process import PageLimits, PageProcess
+from sightread.batch.job.page_process import PageLimits, PageProcess, ProcessesDied
 from sightread.batch.job.page_row import PageRow
 from sightread.batch.job.page_task import Order, Task
 from sightread.batch.job.partition_run import Job, run_partition
 from sightread.batch.job.plan import make_plan
 from sightread.batch.job.storage import FolderStorage
+from sightread.batch.runners.worker import is_temporary
 
 STATIC = ExtractionOptions(static=True, formats=("text",))
 NO_SUSPECTS = Suspects({}, frozenset())
@@ -167,6 +169,14 @@ def test_a_page_that_kills_its_process_three_times_is_recorded(process, deaths, 
     rows = {row.position: row for row in process.rows(pages, NO_SUSPECTS, on_pages, lambda: None)}
     assert list(rows) == [0, 1, 2, 3]
     assert [rows[number].state for number in (0, 1, 2, 3)] == ["extracted", state, "extracted", "extracted"]
+
+
+def test_processes_that_end_while_they_load_may_do_better_in_another_run(monkeypatch):
+    monkeypatch.setattr(page_process, "start_process", lambda _: start_process("builtins:int"))
+    pages = iter(tasks(0))
+    with PageProcess(Order(STATIC)) as dying, pytest.raises(ProcessesDied, match="3 processes ended while they loaded the model") as caught:
+        list(dying.rows(pages, NO_SUSPECTS, lambda _: None, lambda: None))
+    assert is_temporary(caught.value)
 
 
 @pytest.mark.parametrize(
