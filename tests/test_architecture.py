@@ -59,12 +59,15 @@ FORBIDDEN = {
         "sightread.reader",
     ),
     "sightread.server": ("sightread.cli", "sightread.client", "sightread.batch.job", "sightread.batch.runners"),
-    "sightread.server.pages": BEHIND_A_ROUTE,
+    "sightread.server.schema": ("sightread.server.access", "sightread.server.local", *BEHIND_A_ROUTE),
+    "sightread.server.access": ("sightread.server.local", *(name for name in BEHIND_A_ROUTE if name != "sightread.server.routes")),
+    "sightread.server.engine.engine": ("sightread.server.access", "sightread.server.local", *BEHIND_A_ROUTE[:-1]),
+    "sightread.server.local": BEHIND_A_ROUTE[:-1],
     "sightread.server.jobs": BEHIND_A_ROUTE[1:-1],
     "sightread.server.compat": ("sightread.server.mcp", "sightread.server.process"),
     "sightread.server.mcp": ("sightread.server.process",),
     "sightread.server.process": ("sightread.server.jobs", "sightread.server.compat", "sightread.server.mcp"),
-    "sightread.server.observe": ("sightread.server.pages", *BEHIND_A_ROUTE),
+    "sightread.server.observe": BEHIND_A_ROUTE,
 }
 """What a sub-package does not import."""
 UPPERMOST = ("classify.training", "data.demo", "render.browser", "sightread.cli")

@@ -19,7 +19,7 @@ from render.labels import THRESHOLD
 from render.network.egress import LOCAL
 from render.page import Page
 from render.visit.collect import CollectOptions
-from sightread.server.demo_site import serve_demo
+from sightread.server.local.demo_site import serve_demo
 
 GOLD = "data-gold"
 TEMPLATES = ("news", "feature", "report")

@@ -33,7 +33,7 @@ from sightread.model_choice import choose_model
 from sightread.reading import apply_model
 from sightread.review.session import Proposal, ReviewSession
 from sightread.server.http import serve_on_loopback
-from sightread.server.inspector import inspector_app
+from sightread.server.local.inspector import inspector_app
 from sightread.sites.learn import Site, known_findings, learn_corpus
 from sightread.sites.store import SiteStore
 from sightread.viewer.build import Findings

@@ -27,9 +27,9 @@ from render.network.egress import LOCAL
 from sightread.model_choice import choose_for
 from sightread.reading import apply_model
 from sightread.review.session import ReviewSession
-from sightread.server.demo_site import serve_demo
 from sightread.server.http import serve_on_loopback
-from sightread.server.inspector import inspector_app
+from sightread.server.local.demo_site import serve_demo
+from sightread.server.local.inspector import inspector_app
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.learn import Site, known_findings, learn_corpus
 from sightread.sites.store import LearnedSite

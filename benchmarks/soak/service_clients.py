@@ -11,7 +11,7 @@ from benchmarks.soak.readings import Account, other_than_usual
 from benchmarks.soak.test_bed import TestBed
 from render.errors import SightreadError
 from sightread.client.async_client import AsyncClient
-from sightread.server.answers import ExtractAnswer
+from sightread.server.schema.answers import ExtractAnswer
 
 JOB_PAGES = 5
 STOPPING = 60.0

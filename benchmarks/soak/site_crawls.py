@@ -22,7 +22,7 @@ from benchmarks.soak.test_bed import TestBed
 from crawler.corpus import Corpus
 from data.demo import article_paths
 from render.errors import Unequipped
-from sightread.server.demo_site import serve_demo
+from sightread.server.local.demo_site import serve_demo
 from sightread.sites.folders import SiteFolder
 
 LEARNED = (0, 5)

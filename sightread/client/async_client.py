@@ -15,8 +15,8 @@ from render.errors import Rejected, Retryable
 from render.labels import PartKind
 from sightread.client.options import PageKeywords, check_options, urls_of
 from sightread.client.transport import RetryPolicy, Transport
-from sightread.server.answers import FINAL, ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
-from sightread.server.requests import (
+from sightread.server.schema.answers import FINAL, ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
+from sightread.server.schema.requests import (
     BatchRequest,
     CrawlRequest,
     ExplainRequest,

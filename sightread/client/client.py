@@ -14,8 +14,8 @@ from render.labels import PartKind
 from sightread.client.async_client import LOCAL_SERVICE, WHOLE_SECTION, AsyncClient, AsyncJob
 from sightread.client.options import PageKeywords
 from sightread.client.transport import RetryPolicy
-from sightread.server.answers import ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
-from sightread.server.requests import ScopeRequest
+from sightread.server.schema.answers import ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
+from sightread.server.schema.requests import ScopeRequest
 
 T = TypeVar("T")
 

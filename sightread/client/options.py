@@ -10,11 +10,11 @@ from render.capture.records import ResourceKind
 from render.errors import Rejected, WrongCall
 from render.visit.scrolling import Scroll
 from sightread.document.pruning import Part
-from sightread.server.requests import AccessRequest, ActionRequest, DeviceRequest, Output
+from sightread.server.schema.requests import AccessRequest, ActionRequest, DeviceRequest, Output
 
 
 class PageKeywords(TypedDict, total=False):
-    """How a page is rendered and read (`sightread.server.requests.PageOptions`)."""
+    """How a page is rendered and read (`sightread.server.schema.requests.PageOptions`)."""
 
     model: str
     without: tuple[Part, ...]

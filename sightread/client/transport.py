@@ -16,8 +16,8 @@ from yarl import URL
 import render.errors
 from render.errors import Rejected, Retryable, SightreadError
 from render.version import PRODUCT
-from sightread.server.answers import ErrorAnswer
 from sightread.server.observe.tracing import inject
+from sightread.server.schema.answers import ErrorAnswer
 
 BUSY = (429, 503)
 """HTTP statuses of a request that may be sent again."""

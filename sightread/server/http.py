@@ -15,8 +15,8 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from render.errors import PageFailed, Rejected, Retryable, SightreadError, Unequipped
+from sightread.server.access.limits import RETRY_AFTER
 from sightread.server.jobs.store import KeyReused, QuotaReached
-from sightread.server.limits import RETRY_AFTER
 from sightread.server.process.timeouts import ConnectionTimeouts
 from sightread.server.routes.table import ErrorForm, route_of
 

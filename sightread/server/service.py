@@ -19,21 +19,21 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from sightread.reader import Reader
-from sightread.server.answers import JobKind, JobRecord
-from sightread.server.engine import Engine, EnginePolicy
-from sightread.server.gate import FORWARDED_ORIGIN, GatePolicy, SingleToken, behind_listener
+from sightread.server.access.gate import FORWARDED_ORIGIN, GatePolicy, SingleToken, behind_listener
+from sightread.server.access.limits import Limits, read_body
+from sightread.server.engine.engine import Engine, EnginePolicy
 from sightread.server.http import errors_as_json
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.runner import JobRunner, Observer
 from sightread.server.jobs.store import JobLimits, JobStore, NewJob
-from sightread.server.limits import Limits, read_body
+from sightread.server.jobs.webhooks import Webhooks
 from sightread.server.process.front import Front
-from sightread.server.requests import BatchRequest, CrawlRequest, JobRequest
 from sightread.server.routes.all_routes import all_routes, job_observers
 from sightread.server.routes.front_routes import HEALTH
 from sightread.server.routes.inspections import Inspections
 from sightread.server.routes.table import Route, add_routes
-from sightread.server.webhooks import Webhooks
+from sightread.server.schema.answers import JobKind, JobRecord
+from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest
 
 LONGEST_TARGET = 500
 """Characters of a job's address that lists of jobs show."""

@@ -28,24 +28,23 @@ from sightread.cli.source import read_source, site_of
 from sightread.model_choice import check_name
 from sightread.reader import TABS_AHEAD, Reader
 from sightread.reading import Reading
-from sightread.server.engine import Engine, EnginePolicy
-from sightread.server.gate import GatePolicy
+from sightread.server.access.gate import GatePolicy
+from sightread.server.access.tokens import read_tokens
+from sightread.server.engine.engine import Engine, EnginePolicy
 from sightread.server.http import serve as serve_at
 from sightread.server.http import serve_on_loopback
-from sightread.server.inspector import app_of, inspect_corpus, inspect_reading
 from sightread.server.jobs.inspected import find_job_folder, is_job_id
 from sightread.server.jobs.store import HOUR, JobLimits
-from sightread.server.limits import Limits
+from sightread.server.jobs.webhooks import SECRET_SETTING
+from sightread.server.local.inspector import app_of, inspect_corpus, inspect_reading
 from sightread.server.mcp.source import EngineSource
 from sightread.server.mcp.stdio import serve_stdio
 from sightread.server.mcp.tools import tool_server
 from sightread.server.process.listener import Listener
 from sightread.server.process.timeouts import MOST_CONNECTIONS
 from sightread.server.process.worker import Worker
-from sightread.server.requests import HARMLESS_ACTIONS
+from sightread.server.schema.requests import HARMLESS_ACTIONS
 from sightread.server.service import JobStorage, Service
-from sightread.server.tokens import read_tokens
-from sightread.server.webhooks import SECRET_SETTING
 from sightread.sites.folders import SiteHome, home_folder, site_key
 from sightread.sites.store import SiteStore
 from sightread.viewer.records import UnlearnedSite

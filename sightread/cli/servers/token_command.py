@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from render.errors import Rejected
 from sightread.cli.output import print_message, print_result, write
 from sightread.cli.servers.arguments import TokenCommand
-from sightread.server.tokens import TokenFile, TokenRecord
+from sightread.server.access.tokens import TokenFile, TokenRecord
 from sightread.sites.folders import home_folder
 
 

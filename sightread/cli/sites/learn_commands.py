@@ -26,8 +26,8 @@ from sightread.cli.options import CrawlCommand, DemoCommand, LearnCommand, Scope
 from sightread.cli.output import print_result, write
 from sightread.cli.progress import CrawlProgress
 from sightread.cli.sites.crawl_browser import CrawlRenderer
-from sightread.server.demo_site import PORT as DEMO_PORT
-from sightread.server.demo_site import serve_demo
+from sightread.server.local.demo_site import PORT as DEMO_PORT
+from sightread.server.local.demo_site import serve_demo
 from sightread.sites import learn as jobs
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.refresh import RefreshDecision, decide_refresh

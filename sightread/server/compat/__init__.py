@@ -1,1 +1,1 @@
-"""Routes of other readers' APIs: their requests become `sightread.server.requests`, and the answers theirs."""
+"""Routes of other readers' APIs: their requests become `sightread.server.schema.requests`, and the answers theirs."""

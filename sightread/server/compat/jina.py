@@ -16,9 +16,9 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from render.errors import Rejected
-from sightread.server.answers import ExtractAnswer, ScreenshotRecord
 from sightread.server.compat.options import convert, decode_object, ignored_options
-from sightread.server.requests import MOST_DEADLINE, ExtractRequest
+from sightread.server.schema.answers import ExtractAnswer, ScreenshotRecord
+from sightread.server.schema.requests import MOST_DEADLINE, ExtractRequest
 
 Form = Literal["content", "markdown", "html", "text", "screenshot", "pageshot"]
 FORMS: frozenset[str] = frozenset(("content", "markdown", "html", "text", "screenshot", "pageshot"))

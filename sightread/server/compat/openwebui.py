@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from render.errors import Rejected
-from sightread.server.answers import ExtractAnswer
 from sightread.server.compat.options import convert, decode_object
+from sightread.server.schema.answers import ExtractAnswer
 
 MOST_URLS = 100
 """Of one request; Open WebUI sends twenty."""

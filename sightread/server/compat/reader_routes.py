@@ -11,12 +11,12 @@ import msgspec
 from aiohttp import web
 
 from render.errors import Rejected, Unusable
-from sightread.server.answers import Outcome
+from sightread.server.access.limits import check_json
 from sightread.server.compat import jina, openwebui
-from sightread.server.limits import check_json
-from sightread.server.requests import BatchRequest
 from sightread.server.routes.responses import json_response
 from sightread.server.routes.table import Route
+from sightread.server.schema.answers import Outcome
+from sightread.server.schema.requests import BatchRequest
 
 if TYPE_CHECKING:
     from sightread.server.service import Service

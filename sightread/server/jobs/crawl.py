@@ -14,10 +14,10 @@ from crawler.events import CrawlEvent, PageDuplicate, PageSetAside, PageStored, 
 from crawler.robots import FORBIDDEN
 from render.browser.browser import Rendered
 from render.errors import PageFailed, Retryable
-from sightread.server.answers import ErrorRecord, Outcome
-from sightread.server.engine import Engine, Stopping
-from sightread.server.pages.page_options import render_options
-from sightread.server.requests import CrawlRequest, page_request
+from sightread.server.engine.engine import Engine, Stopping
+from sightread.server.engine.page_options import render_options
+from sightread.server.schema.answers import ErrorRecord, Outcome
+from sightread.server.schema.requests import CrawlRequest, page_request
 
 FAILED_VISIT = "PageFailed"
 """Kind of the error of a page that the crawler gave up, if no more is known."""

@@ -9,9 +9,9 @@ import msgspec
 
 from render.errors import Rejected
 from sightread.archived import CORPUS
-from sightread.server.answers import JobRecord, Outcome
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.store import JobStore
+from sightread.server.schema.answers import JobRecord, Outcome
 from sightread.sites.folders import SiteHome, home_folder
 
 MOST_KEPT_PAGES = 200

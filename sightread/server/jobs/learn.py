@@ -18,9 +18,9 @@ from crawler.urls import parse_start_url
 from render.browser.browser import Rendered, RenderOptions
 from render.errors import Rejected, Retryable, SightreadError
 from render.labels import PartKind
-from sightread.server.answers import LearnedRecord
-from sightread.server.engine import Engine, Stopping
-from sightread.server.requests import LearnRequest
+from sightread.server.engine.engine import Engine, Stopping
+from sightread.server.schema.answers import LearnedRecord
+from sightread.server.schema.requests import LearnRequest
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.versions import locked, open_candidate, open_current, promote, read_mark, reject
 

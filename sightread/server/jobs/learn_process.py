@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from render.errors import SightreadError
-from sightread.server.answers import LearnedRecord
 from sightread.server.jobs.learn import LearnLine, LearnTask
+from sightread.server.schema.answers import LearnedRecord
 from sightread.sites import learn as steps
 from sightread.sites.folders import SiteFolder
 from sightread.sites.refresh import decide_refresh

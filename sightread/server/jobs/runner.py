@@ -14,13 +14,13 @@ from typing import Literal, Self
 import msgspec
 
 from render.errors import SightreadError, StorageFailed
-from sightread.server.answers import ErrorRecord, JobState, Outcome
-from sightread.server.engine import Engine, Stopping, error_record
+from sightread.server.engine.engine import Engine, Stopping, error_record
 from sightread.server.jobs.crawl import crawl
 from sightread.server.jobs.inspected import keeps_corpus
 from sightread.server.jobs.learn import learn
 from sightread.server.jobs.store import JobStore, Lease, LeaseLost, NewRow, StoredJob
-from sightread.server.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest
+from sightread.server.schema.answers import ErrorRecord, JobState, Outcome
+from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest
 
 LOG = logging.getLogger(__name__)
 IDLE_SECONDS = 1.0

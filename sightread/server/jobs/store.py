@@ -16,8 +16,8 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from render.errors import Rejected, SightreadError
-from sightread.server.answers import ErrorRecord, JobKind, JobRecord, JobState
 from sightread.server.jobs.database import Database, Transaction
+from sightread.server.schema.answers import ErrorRecord, JobKind, JobRecord, JobState
 
 FIELDS = "id, kind, target, state, created, started, finished, expires, total, done, failed, step, error, attempts"
 HOUR = 3600.0

@@ -14,7 +14,7 @@ import msgspec
 
 from render.errors import SightreadError
 from render.version import VERSION
-from sightread.server.routes.body_errors import describe_invalid
+from sightread.server.schema.body_errors import describe_invalid
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Revisions that begin with `initialize`, the newest last."""

@@ -8,10 +8,10 @@ from contextlib import aclosing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sightread.server.answers import ExtractAnswer, MapAnswer, Outcome
-from sightread.server.engine import Engine
+from sightread.server.engine.engine import Engine
 from sightread.server.jobs.crawl import crawl
-from sightread.server.requests import CrawlRequest, ExtractRequest, MapRequest
+from sightread.server.schema.answers import ExtractAnswer, MapAnswer, Outcome
+from sightread.server.schema.requests import CrawlRequest, ExtractRequest, MapRequest
 
 
 class EngineSource:

@@ -12,11 +12,11 @@ import msgspec
 
 from render.errors import Rejected
 from render.words import words
-from sightread.server.answers import ExtractAnswer, MapAnswer, Outcome
 from sightread.server.compat.options import convert
 from sightread.server.mcp.paging import Pages, paginate
 from sightread.server.mcp.protocol import Tool, ToolServer
-from sightread.server.requests import CrawlRequest, ExtractRequest, MapRequest
+from sightread.server.schema.answers import ExtractAnswer, MapAnswer, Outcome
+from sightread.server.schema.requests import CrawlRequest, ExtractRequest, MapRequest
 
 INSTRUCTIONS = (
     "Reads web pages as a person sees them: the main content as Markdown, without navigation and advertising. "

@@ -10,9 +10,9 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from sightread.server.gate import CALLER, Gate, GatePolicy
+from sightread.server.access.gate import CALLER, Gate, GatePolicy
+from sightread.server.access.limits import Limits, RequestQueue, read_body
 from sightread.server.http import errors_as_json
-from sightread.server.limits import Limits, RequestQueue, read_body
 from sightread.server.observe.metrics import CONTENT_TYPE, Metrics
 from sightread.server.observe.tracing import span
 from sightread.server.routes.all_routes import all_routes

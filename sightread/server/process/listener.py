@@ -15,8 +15,8 @@ from aiohttp import web
 from yarl import URL
 
 from render.errors import Unequipped
-from sightread.server.gate import CALLER, FORWARDED_CALLER, FORWARDED_ORIGIN, FORWARDED_SCOPES, GatePolicy
-from sightread.server.limits import Limits, read_body, unavailable
+from sightread.server.access.gate import CALLER, FORWARDED_CALLER, FORWARDED_ORIGIN, FORWARDED_SCOPES, GatePolicy
+from sightread.server.access.limits import Limits, read_body, unavailable
 from sightread.server.observe.tracing import inject
 from sightread.server.process.front import Front
 from sightread.server.process.worker import Worker

@@ -15,9 +15,9 @@ from labeling.drift import has_drifted
 from render.errors import Rejected, SightreadError
 from sightread.model_choice import NAMES
 from sightread.registry import MODELS
-from sightread.server.answers import ErrorAnswer
 from sightread.server.routes.responses import json_response
 from sightread.server.routes.table import Operation, Parameter, Route
+from sightread.server.schema.answers import ErrorAnswer
 from sightread.sites.catalog import SiteSummary, find_site, list_sites, summarise
 from sightread.sites.recent_pages import read_recent
 

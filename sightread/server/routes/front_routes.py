@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from sightread.server.answers import ErrorAnswer
 from sightread.server.routes.table import PUBLIC, Operation, Route
+from sightread.server.schema.answers import ErrorAnswer
 
 
 class HealthAnswer(msgspec.Struct, frozen=True):

@@ -15,17 +15,17 @@ from aiohttp import web
 
 from crawler.urls import origin_of
 from render.errors import Rejected
-from sightread.server.answers import FINAL, ErrorAnswer, ExtractAnswer, JobRecord
-from sightread.server.correcting import ACTIONS, check_origin
-from sightread.server.gate import CALLER, Caller
-from sightread.server.inspector import OWN_ORIGIN, SHOWN, VIEWS, Inspected, inspect_corpus, inspect_reading
+from sightread.server.access.gate import CALLER, Caller
 from sightread.server.jobs.inspected import job_corpus
 from sightread.server.jobs.learn import relearn
-from sightread.server.requests import ExtractRequest, LearnRequest
+from sightread.server.local.correcting import ACTIONS, check_origin
+from sightread.server.local.inspector import OWN_ORIGIN, SHOWN, VIEWS, Inspected, inspect_corpus, inspect_reading
 from sightread.server.routes.inspections import Inspection
 from sightread.server.routes.pages import ERRORS
 from sightread.server.routes.responses import body_of, json_response
 from sightread.server.routes.table import PUBLIC, Operation, Parameter, Perform, Route
+from sightread.server.schema.answers import FINAL, ErrorAnswer, ExtractAnswer, JobRecord
+from sightread.server.schema.requests import ExtractRequest, LearnRequest
 from sightread.sites.catalog import find_site
 from sightread.sites.folders import SiteFolder, site_key
 from sightread.sites.store import SiteStore

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from sightread.server.gate import Caller
-from sightread.server.inspector import Inspected
+from sightread.server.access.gate import Caller
+from sightread.server.local.inspector import Inspected
 
 MOST = 16
 """Inspections in memory: a page with its picture takes some MB."""

@@ -9,13 +9,13 @@ import msgspec
 from aiohttp import web
 
 from render.errors import Rejected
-from sightread.server.answers import FINAL, ErrorAnswer, JobRecord
-from sightread.server.gate import CALLER
+from sightread.server.access.gate import CALLER
 from sightread.server.jobs.store import StoredJob
-from sightread.server.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest
 from sightread.server.routes.pages import ERRORS
 from sightread.server.routes.responses import body_of, json_response
 from sightread.server.routes.table import Operation, Parameter, Route
+from sightread.server.schema.answers import FINAL, ErrorAnswer, JobRecord
+from sightread.server.schema.requests import BatchRequest, CrawlRequest, JobRequest, LearnRequest
 
 if TYPE_CHECKING:
     from sightread.server.service import Service

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from render.version import VERSION
-from sightread.server.answers import ErrorAnswer
 from sightread.server.routes.table import PUBLIC, Operation, Route
+from sightread.server.schema.answers import ErrorAnswer
 
 REFERENCE = "#/components/schemas/{name}"
 ABOUT = "Extracts the main content of web pages from how they look in a browser."

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from aiohttp import web
 
-from sightread.server.answers import ErrorAnswer, ExplainAnswer, ExtractAnswer, MapAnswer, Outcome, RenderAnswer
-from sightread.server.engine import Engine
-from sightread.server.requests import BatchRequest, ExplainRequest, ExtractRequest, MapRequest, RenderRequest
+from sightread.server.engine.engine import Engine
 from sightread.server.routes.responses import body_of, json_response
 from sightread.server.routes.table import Operation, Route
+from sightread.server.schema.answers import ErrorAnswer, ExplainAnswer, ExtractAnswer, MapAnswer, Outcome, RenderAnswer
+from sightread.server.schema.requests import BatchRequest, ExplainRequest, ExtractRequest, MapRequest, RenderRequest
 
 if TYPE_CHECKING:
     from sightread.server.service import Service

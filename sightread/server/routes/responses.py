@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from aiohttp import web
 
-from sightread.server.limits import check_json
-from sightread.server.requests import parse
+from sightread.server.access.limits import check_json
+from sightread.server.schema.requests import parse
 
 if TYPE_CHECKING:
     from sightread.server.service import Service

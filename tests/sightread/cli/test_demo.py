@@ -8,7 +8,7 @@ import pytest
 from crawler.corpus import Corpus
 from data.demo import HELD_OUT, ODD_PAGES, article_paths
 from render.errors import Unequipped
-from sightread.server.demo_site import serve_demo
+from sightread.server.local.demo_site import serve_demo
 
 
 async def test_it_answers_as_a_web_server_does():

@@ -14,9 +14,9 @@ import pytest_asyncio
 
 from render.network.egress import LOCAL
 from sightread.reader import Reader
-from sightread.server import gate
+from sightread.server.access import gate
+from sightread.server.access.limits import Limits
 from sightread.server.http import serve_on_loopback
-from sightread.server.limits import Limits
 from sightread.server.process import timeouts
 from sightread.server.service import Service
 

@@ -9,7 +9,7 @@ import pytest_asyncio
 from crawler.corpus import Corpus
 from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback
-from sightread.server.inspector import inspector_app
+from sightread.server.local.inspector import inspector_app
 from sightread.sites.folders import SiteHome
 from sightread.sites.learn import Site, evaluate, known_findings, label, train
 from sightread.sites.recent_pages import note_page

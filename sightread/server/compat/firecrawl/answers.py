@@ -12,9 +12,9 @@ import msgspec
 
 from crawler.robots import FORBIDDEN
 from render.words import words
-from sightread.server.answers import FINAL, ExtractAnswer, JobRecord, JobState, MapAnswer, Outcome, ScreenshotRecord
 from sightread.server.compat.firecrawl.requests import JobNote, Version
 from sightread.server.compat.firecrawl.scrape_options import OutputRequest
+from sightread.server.schema.answers import FINAL, ExtractAnswer, JobRecord, JobState, MapAnswer, Outcome, ScreenshotRecord
 
 STATUSES: Mapping[JobState, str] = {
     "queued": "scraping",

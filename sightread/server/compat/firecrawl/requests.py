@@ -14,7 +14,7 @@ from render.errors import Rejected
 from sightread.server.compat.firecrawl.patterns import path_patterns
 from sightread.server.compat.firecrawl.scrape_options import OutputRequest, ScrapeOptions, page_fields, unused_options
 from sightread.server.compat.options import convert, ignored_options, known_options
-from sightread.server.requests import MOST_PAGES, BatchRequest, CrawlRequest, ExtractRequest, MapRequest
+from sightread.server.schema.requests import MOST_PAGES, BatchRequest, CrawlRequest, ExtractRequest, MapRequest
 
 Version = Literal[1, 2]
 MAP_LIMITS: dict[Version, int] = {1: 5000, 2: 100}

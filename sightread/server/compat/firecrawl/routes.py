@@ -11,17 +11,17 @@ import msgspec
 from aiohttp import web
 
 from render.errors import Rejected
-from sightread.server.answers import FINAL, JobKind, Outcome
+from sightread.server.access.gate import CALLER
+from sightread.server.access.limits import check_json
 from sightread.server.compat.firecrawl import answers
 from sightread.server.compat.firecrawl.requests import JobNote, Version, translate_batch, translate_crawl, translate_map, translate_scrape
 from sightread.server.compat.firecrawl.webhooks import ORIGIN, check_webhook, observe
 from sightread.server.compat.options import decode_object
-from sightread.server.gate import CALLER
 from sightread.server.jobs.store import JobRow, StoredJob
-from sightread.server.limits import check_json
-from sightread.server.requests import BatchRequest, CrawlRequest
 from sightread.server.routes.responses import json_response
 from sightread.server.routes.table import Route
+from sightread.server.schema.answers import FINAL, JobKind, Outcome
+from sightread.server.schema.requests import BatchRequest, CrawlRequest
 
 if TYPE_CHECKING:
     from sightread.server.service import Service

@@ -9,7 +9,7 @@ import msgspec
 
 from render.errors import Rejected
 from sightread.server.compat.options import ignored_options, known_options
-from sightread.server.requests import MOST_DEADLINE
+from sightread.server.schema.requests import MOST_DEADLINE
 
 PHONE = (390, 844)
 """CSS px of the window for `mobile`: the commonest phone's."""

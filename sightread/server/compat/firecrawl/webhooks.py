@@ -9,10 +9,10 @@ import msgspec
 
 from render.errors import Rejected
 from render.visit.credentials import Access
-from sightread.server.answers import Outcome
 from sightread.server.compat.firecrawl import answers
 from sightread.server.compat.firecrawl.requests import JobNote, Webhook
 from sightread.server.jobs.runner import JobEvent
+from sightread.server.schema.answers import Outcome
 
 if TYPE_CHECKING:
     from sightread.server.service import Service

@@ -8,7 +8,7 @@ import pytest_asyncio
 from aiohttp import web
 
 from sightread.reader import Reader
-from sightread.server.engine import EnginePolicy
+from sightread.server.engine.engine import EnginePolicy
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
 from tests.conftest import Answer

@@ -14,16 +14,16 @@ from crawler.corpus import Corpus
 from render.errors import Rejected
 from sightread.reader import Reader
 from sightread.reading import read_static
-from sightread.server.answers import LearnedRecord, Outcome
-from sightread.server.gate import Caller, GatePolicy
+from sightread.server.access.gate import Caller, GatePolicy
+from sightread.server.access.tokens import TokenFile
 from sightread.server.http import serve_on_loopback
-from sightread.server.inspector import inspect_reading
 from sightread.server.jobs.database import open_database
 from sightread.server.jobs.inspected import find_job_folder, is_job_id
 from sightread.server.jobs.store import JobLimits, JobStore, NewJob, NewRow
+from sightread.server.local.inspector import inspect_reading
 from sightread.server.routes.inspections import MOST_SITES, Inspections
+from sightread.server.schema.answers import LearnedRecord, Outcome
 from sightread.server.service import JobStorage, Service
-from sightread.server.tokens import TokenFile
 from sightread.sites.corrections.file import load_corrections
 from sightread.sites.learn import Site, label, train
 from sightread.viewer.records import UnlearnedSite

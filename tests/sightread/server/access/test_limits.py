@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from aiohttp import web
 
-from sightread.server.limits import Limits, RequestQueue
+from sightread.server.access.limits import Limits, RequestQueue
 
 
 async def test_callers_take_turns():

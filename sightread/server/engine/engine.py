@@ -18,12 +18,12 @@ from render.network.address import check_url
 from sightread.batch.outcome import as_completed
 from sightread.reader import Reader
 from sightread.reading import Reading
-from sightread.server.answers import ErrorRecord, ExplainAnswer, ExtractAnswer, MapAnswer, MapLink, Outcome, RenderAnswer
+from sightread.server.engine.build_answers import explain_answer, extract_answer, render_answer
+from sightread.server.engine.cache import AnswerCache
+from sightread.server.engine.page_options import is_cacheable, render_options
 from sightread.server.observe.tracing import span
-from sightread.server.pages.build_answers import explain_answer, extract_answer, render_answer
-from sightread.server.pages.cache import AnswerCache
-from sightread.server.pages.page_options import is_cacheable, render_options
-from sightread.server.requests import (
+from sightread.server.schema.answers import ErrorRecord, ExplainAnswer, ExtractAnswer, MapAnswer, MapLink, Outcome, RenderAnswer
+from sightread.server.schema.requests import (
     HARMLESS_ACTIONS,
     BatchRequest,
     ExplainRequest,

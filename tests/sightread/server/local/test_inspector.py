@@ -7,7 +7,7 @@ from playwright.async_api import expect
 from yarl import URL
 
 from sightread.server.http import serve_on_loopback
-from sightread.server.inspector import inspector_app
+from sightread.server.local.inspector import inspector_app
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -9,10 +9,10 @@ import pytest
 
 from render.errors import BadRecord, Rejected
 from sightread.reader import Reader
-from sightread.server.gate import GatePolicy
+from sightread.server.access.gate import GatePolicy
+from sightread.server.access.tokens import TokenFile
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
-from sightread.server.tokens import TokenFile
 
 CRAWL = {"kind": "crawl", "url": "http://a.invalid/"}
 LEARN = {"kind": "learn", "url": "http://a.invalid/"}

@@ -10,7 +10,7 @@ from playwright.async_api import expect
 from crawler.corpus import Corpus
 from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback
-from sightread.server.inspector import inspector_app
+from sightread.server.local.inspector import inspector_app
 from sightread.sites.corrections.file import load_corrections
 from sightread.sites.learn import Site, known_findings, label, train
 from tests.labeling.sites import articles, discussed

@@ -10,7 +10,7 @@ from render.errors import Rejected
 from render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor
 from render.visit.credentials import Access
 from sightread.document.by_selector import check_selectors
-from sightread.server.requests import (
+from sightread.server.schema.requests import (
     HARMLESS_ACTIONS,
     ActionRequest,
     ClickAction,

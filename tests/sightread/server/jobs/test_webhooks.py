@@ -8,7 +8,7 @@ import pytest
 from aiohttp import web
 
 from render.errors import Private, Rejected
-from sightread.server import webhooks
+from sightread.server.jobs import webhooks
 from tests.internet import Internet, public_url, victim
 
 

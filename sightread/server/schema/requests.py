@@ -17,7 +17,7 @@ from render.page import Size
 from render.visit.device import LANGUAGE, PAPERS_VIEWPORT, ColourScheme, Device
 from render.visit.scrolling import Scroll
 from sightread.document.pruning import Part
-from sightread.server.routes.body_errors import describe_body_error
+from sightread.server.schema.body_errors import describe_body_error
 
 Side = Annotated[int, msgspec.Meta(ge=200, le=4000)]
 """CSS px of a side of the requested window: the size of a screen, so that its memory is bounded."""

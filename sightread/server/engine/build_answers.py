@@ -17,7 +17,7 @@ from sightread.document.document import Document
 from sightread.document.formats import Also, find_format
 from sightread.document.formats.json import build_record
 from sightread.reading import Reading
-from sightread.server.answers import (
+from sightread.server.schema.answers import (
     ConsoleRecord,
     ExplainAnswer,
     ExplainedBlock,
@@ -30,7 +30,7 @@ from sightread.server.answers import (
     ResponseRecord,
     ScreenshotRecord,
 )
-from sightread.server.requests import ExplainRequest, ExtractRequest, Output, PageOptions, RenderRequest
+from sightread.server.schema.requests import ExplainRequest, ExtractRequest, Output, PageOptions, RenderRequest
 
 ALSO: frozenset[str] = frozenset(get_args(Also))
 

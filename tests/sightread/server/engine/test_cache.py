@@ -6,9 +6,9 @@ import pytest
 import pytest_asyncio
 
 from sightread.reader import Reader
-from sightread.server.engine import Engine
-from sightread.server.pages.cache import AnswerCache, lifetime
-from sightread.server.requests import AccessRequest, ExtractRequest, RenderRequest
+from sightread.server.engine.cache import AnswerCache, lifetime
+from sightread.server.engine.engine import Engine
+from sightread.server.schema.requests import AccessRequest, ExtractRequest, RenderRequest
 from tests.internet import Internet, public_url
 from tests.sightread.server.test_jobs import story
 

@@ -15,7 +15,7 @@ from aiohttp import web
 
 from render.errors import SightreadError
 from sightread.review.session import Proposal, ReviewSession
-from sightread.server.inspector import OWN_ORIGIN, SHOWN
+from sightread.server.local.inspector import OWN_ORIGIN, SHOWN
 from sightread.sites import learn as job
 from sightread.viewer.records import encode
 

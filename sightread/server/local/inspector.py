@@ -1,7 +1,7 @@
 """The inspector: the viewer over a corpus or a single page, on loopback, and in the service (`sightread.server.routes.inspect`).
 
 Pages, pictures and reasons are sent on demand, so that a corpus of any size opens at once. Of a learned site corrections are made there
-(`sightread.server.correcting`). The handlers take what is inspected from the request, so both servers have the same.
+(`sightread.server.local.correcting`). The handlers take what is inspected from the request, so both servers have the same.
 """
 
 from __future__ import annotations
@@ -163,14 +163,14 @@ def inspector_app(findings: Findings, readings: Sequence[Reading] = (), session:
 
 def app_of(shown: Inspected) -> web.Application:
     """Return the inspector as an application, only under a loopback name with its own port: `VIEWS`, and of a session that is reviewed
-    `sightread.server.correcting.ACTIONS`.
+    `sightread.server.local.correcting.ACTIONS`.
 
     Serves `/`, `/viewer.css`, `/viewer.js`, `/data.json` (the site), `/pages/N.json`, `/pictures/N-TILE.webp` (tiles count from 1),
     `/explain?page=N&block=N` (contributions), `/why?page=N&block=N` (the whole explanation), `/models/N.json`,
     `/document?page=N&model=NAME`, `/map.json` (all blocks of the site), and of a learned site `/history.json` and `/versions/N.json`, all
-    by GET. With a session there is `/corrections` too (`sightread.server.correcting`).
+    by GET. With a session there is `/corrections` too (`sightread.server.local.correcting`).
     """
-    from sightread.server.correcting import ACTIONS  # noqa: PLC0415  (it needs the keys of this module)
+    from sightread.server.local.correcting import ACTIONS  # noqa: PLC0415  (it needs the keys of this module)
 
     @web.middleware
     async def provide(request: web.Request, handler: Handler) -> web.StreamResponse:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from sightread.server.requests import OnePage
+from sightread.server.schema.requests import OnePage
 
 _DIRECTIVE = re.compile(r'\s*([\w-]+)\s*(?:=\s*(?:"([^"]*)"|([^\s,]*)))?\s*(?:,|$)')
 _NOT_SHARED = frozenset(("no-store", "private", "no-cache"))

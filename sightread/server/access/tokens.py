@@ -16,7 +16,7 @@ import msgspec
 from crawler.urls import is_loopback
 from render.errors import BadRecord, Rejected
 from render.files import write_atomically
-from sightread.server.gate import SCOPES, Caller, SingleToken, Tokens
+from sightread.server.access.gate import SCOPES, Caller, SingleToken, Tokens
 
 PREFIX = "sightread"
 """Of every token, so that programs that look for leaked secrets can find it."""
