@@ -117,17 +117,23 @@ async def bare(task: Task, clock: Clock) -> None:
         await browser.close()
 
 
-async def crawl4ai(task: Task, clock: Clock) -> None:
-    """crawl4ai with no cache and no delays; fast is its text and light mode. It waits for the document, not for its images."""
-    from crawl4ai import AsyncWebCrawler, BrowserConfig, CacheMode, CrawlerRunConfig  # type: ignore[import-not-found]
+def launch_always(executable: str) -> None:
+    """Let Playwright start this browser in this process, whatever a library asks for: crawl4ai has no setting for it."""
     from playwright.async_api import BrowserType
 
     launch = BrowserType.launch
 
     async def same_browser(self: BrowserType, **options: Any) -> Any:
-        return await launch(self, **{**options, "channel": None, "executable_path": task.executable})
+        return await launch(self, **{**options, "channel": None, "executable_path": executable})
 
-    BrowserType.launch = same_browser  # type: ignore[method-assign]  # it has no setting for the program
+    BrowserType.launch = same_browser  # type: ignore[method-assign]
+
+
+async def crawl4ai(task: Task, clock: Clock) -> None:
+    """crawl4ai with no cache and no delays; fast is its text and light mode. It waits for the document, not for its images."""
+    from crawl4ai import AsyncWebCrawler, BrowserConfig, CacheMode, CrawlerRunConfig  # type: ignore[import-not-found]
+
+    launch_always(task.executable)
     modes = {"text_mode": True, "light_mode": True, "java_script_enabled": False} if task.fast else {}
     config = BrowserConfig(headless=True, verbose=False, viewport_width=1600, viewport_height=1000, **modes)
     each = CrawlerRunConfig(cache_mode=CacheMode.BYPASS, delay_before_return_html=0, mean_delay=0, max_range=0, verbose=False)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from aiohttp import web
 
+from benchmarks.metrics.cost import descendants
 from render.errors import Unequipped
 from render.network.egress import Egress, dial
 from sightread.server.http import serve_on_loopback
@@ -65,12 +66,16 @@ async def local_site(pages: Sequence[bytes], log: list[str] | None = None) -> As
 
 async def start_service(port: int, options: Sequence[str], environment: Mapping[str, str]) -> tuple[asyncio.subprocess.Process, str]:
     """Start the service for the site at `port`, and return its process and address. Raises `Unequipped` if it does not start."""
-    service = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", _PROGRAM, str(port), *options), stdout=asyncio.subprocess.PIPE, env=dict(environment)
-    )
+    return await start_server([sys.executable, "-c", _PROGRAM, str(port), *options], environment)
+
+
+async def start_server(command: Sequence[str], environment: Mapping[str, str]) -> tuple[asyncio.subprocess.Process, str]:
+    """Start a server that prints `serving at` and its address first; return its process and address. Raises `Unequipped`."""
+    service = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, env=dict(environment))
     assert service.stdout is not None
     found = _SERVING.search((await service.stdout.readline()).decode())
     if found is None:
+        await service.wait()
         raise Unequipped("the service did not start: see the lines above")
     return service, found[1]
 
@@ -78,7 +83,7 @@ async def start_service(port: int, options: Sequence[str], environment: Mapping[
 def family_memory(pid: int) -> int:
     """Return the bytes of memory (proportional set size) of a process and all below it; those that cannot be read count as 0."""
     total = 0
-    for each in (pid, *_descendants(pid)):
+    for each in (pid, *descendants(pid)):
         try:
             for line in Path(f"/proc/{each}/smaps_rollup").read_text().splitlines():
                 if line.startswith("Pss:"):
@@ -91,22 +96,10 @@ def family_memory(pid: int) -> int:
 def family_cpu(pid: int) -> float:
     """Return the seconds of CPU time that a process and all below it have used, without those that have ended."""
     ticks = 0
-    for each in (pid, *_descendants(pid)):
+    for each in (pid, *descendants(pid)):
         try:
             fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
         except OSError:
             continue
         ticks += int(fields[11]) + int(fields[12]) + int(fields[13]) + int(fields[14])
     return ticks / 100
-
-
-def _descendants(pid: int) -> list[int]:
-    found: list[int] = []
-    for thread in Path(f"/proc/{pid}/task").glob("*"):
-        try:
-            children = [int(child) for child in (thread / "children").read_text().split()]
-        except OSError:
-            continue
-        for child in children:
-            found += [child, *_descendants(child)]
-    return found
