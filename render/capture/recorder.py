@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from base64 import b64decode
 from contextlib import suppress
 from typing import Any, Self
@@ -23,6 +24,10 @@ const html = get(Document.prototype, "documentElement");
 const outer = Object.getOwnPropertyDescriptor(Element.prototype, "outerHTML").get.call(html);
 return ((doctype ? `${{new XMLSerializer().serializeToString(doctype)}}\\n` : "") + outer).slice(0, {LIMITS.html + 1}).toWellFormed();
 }})()"""
+
+
+DETACH_SECONDS = 0.5
+"""Within which the browser ends the session of a page; one that waits for a server ends it with the answer, past every deadline."""
 
 
 class Recorder:
@@ -74,8 +79,9 @@ class Recorder:
             self._tab.remove_listener("console", self._on_message)
             self._tab.remove_listener("pageerror", self._on_error)
         if self._session:
-            with suppress(PlaywrightError):  # the tab is gone
-                await self._session.detach()
+            with suppress(PlaywrightError, TimeoutError):  # the tab is gone, or will be: it still waits for an answer
+                async with asyncio.timeout(DETACH_SECONDS):
+                    await self._session.detach()
 
     async def _network(self, url: str, title: str, notes: list[str]) -> tuple[int, tuple[tuple[str, str], ...], bytes]:
         log = self._log
