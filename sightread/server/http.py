@@ -149,15 +149,22 @@ async def under_own_name(request: web.Request, handler: Handler) -> web.StreamRe
 
 def check_loopback_host(request: web.Request) -> None:
     """Raise HTTP 403 unless the Host is a loopback name with our own port."""
-    assert request.transport is not None
-    port = request.transport.get_extra_info("sockname")[1]
-    name, _, given = request.headers.get("Host", "").rpartition(":")
-    if name.lower() not in NAMES or given != str(port):
+    if not _is_loopback_host(request):
         raise web.HTTPForbidden(text="this address answers under its loopback name only\n")
 
 
+def _is_loopback_host(request: web.Request) -> bool:
+    assert request.transport is not None
+    port = request.transport.get_extra_info("sockname")[1]
+    name, _, given = request.headers.get("Host", "").rpartition(":")
+    return name.lower() in NAMES and given == str(port)
+
+
 def check_host(request: web.Request, hosts: Collection[str]) -> None:
-    """Raise HTTP 403 unless the Host, without its port, is one of the allowed names (in lower case)."""
+    """Raise HTTP 403 unless the Host, without its port, is one of the allowed names (in lower case), or a loopback name with our own port.
+
+    No page of another site has the latter as its host, and health checks on this machine use it.
+    """
     name = re.sub(r":\d*$", "", request.headers.get("Host", "")).lower()
-    if name not in hosts:
+    if name not in hosts and not _is_loopback_host(request):
         raise web.HTTPForbidden(text="this address does not answer under that name\n")

@@ -56,7 +56,7 @@ class GatePolicy:
     tokens: Tokens | None = None
     """None if no token is required: then only requests under a loopback name with the own port pass."""
     hosts: frozenset[str] = frozenset()
-    """Host names (in lower case, without port) under which the service responds; with tokens, any if there are none."""
+    """Host names (in lower case, without port) under which the service responds, besides loopback names; with tokens, any if none."""
     origins: frozenset[str] = frozenset()
     """Origins of other sites whose scripts may read the answers (CORS): none by default."""
 

@@ -56,6 +56,8 @@ async def test_with_an_allow_list_other_hosts_are_refused_and_named_origins_alon
     async with served(GatePolicy(hosts=frozenset({"read.example"}), origins=frozenset({"https://app.example"}))) as ask:
         assert (await ask("GET", "/api/v1/models", Host="read.example:80"))[0] == 200
         assert (await ask("GET", "/api/v1/models", Host="evil.example"))[0] == 403
+        assert (await ask("GET", "/healthz"))[0] == 200  # under the loopback name, as the container's health check
+        assert (await ask("GET", "/healthz", Host="127.0.0.1:1"))[0] == 403
         for path in ("/api/v1/models", "/nowhere"):
             _, headers, _ = await ask("GET", path, Host="read.example", Origin="https://app.example")
             assert (headers["Access-Control-Allow-Origin"], headers["Vary"]) == ("https://app.example", "Origin")
