@@ -29,8 +29,10 @@ sys.exit(parser.main(["serve", "--port", "0", "--tabs", "2", "--model", "boilerp
 def started(home: Path, *options: str) -> Iterator[Popen[str]]:
     """Start the service as a program of its own, and end it."""
     with Popen([sys.executable, "-c", SERVICE, *options], **piped(home)) as program:
-        yield program
-        program.kill()
+        try:
+            yield program
+        finally:
+            program.kill()
 
 
 def address_of(service: Popen[str]) -> str:

@@ -116,10 +116,22 @@ async def _serve(options: ServeCommand, policy: GatePolicy, limits: Limits, work
     listener = Listener(worker, limits, policy, options.public_url or "")
     async with worker, listener as front, serve_at(front.app(), options.host, options.port) as address:
         write(f"serving at {address} (Ctrl-C ends it)\n")
-        await _stop_signal()
+        await _stopped_or_failed(listener)
         print_message("stopping: requests under way are answered first; a second signal ends it at once")
         await front.drain()
     return 0
+
+
+async def _stopped_or_failed(listener: Listener) -> None:
+    """Wait for Ctrl-C or SIGTERM. Raises the error for which the worker process cannot be kept running."""
+    stopped, failed = asyncio.ensure_future(_stop_signal()), asyncio.ensure_future(listener.failure())
+    try:
+        await asyncio.wait((stopped, failed), return_when=asyncio.FIRST_COMPLETED)
+        if failed.done():
+            await failed
+    finally:
+        stopped.cancel()
+        failed.cancel()
 
 
 async def mcp(options: McpCommand) -> int:

@@ -14,7 +14,7 @@ import msgspec
 from aiohttp import web
 from yarl import URL
 
-from render.errors import Unequipped
+from render.errors import SightreadError, Unequipped
 from sightread.server.access.gate import CALLER, FORWARDED_CALLER, FORWARDED_ORIGIN, FORWARDED_SCOPES, GatePolicy
 from sightread.server.access.limits import Limits, read_body, unavailable
 from sightread.server.observe.tracing import inject
@@ -87,10 +87,15 @@ class Listener:
     async def __aexit__(self, *_: object) -> None:
         if self._watching:
             self._watching.cancel()
-            with suppress(asyncio.CancelledError):
+            with suppress(asyncio.CancelledError, SightreadError):
                 await self._watching
         if self._session:
             await self._session.close()
+
+    async def failure(self) -> None:
+        """Wait for ever, or raise the error for which the worker cannot be kept running."""
+        assert self._watching is not None
+        await asyncio.shield(self._watching)
 
     def app(self) -> web.Application:
         """Return the listener as an aiohttp application."""
@@ -142,10 +147,11 @@ class Listener:
         return self._health | {"status": status, "worker_seen_s": round(age, 1)}
 
     async def _watch(self) -> None:
-        """Check the worker's health repeatedly, and kill a worker that hangs: its keeper starts another."""
+        """Check the worker's health repeatedly, and kill a worker that hangs: its keeper starts another. Raises as `Worker.check`."""
         while True:
             await asyncio.sleep(POLL)
-            await self._look()
+            if not await self._look():
+                self._worker.check()
             if asyncio.get_running_loop().time() - self._well_at > HANG_SECONDS and (process := self._health.get("process")):
                 self._well_at = asyncio.get_running_loop().time()
                 with suppress(ProcessLookupError):

@@ -36,7 +36,9 @@ NICENESS = 5
 STOP_TIMEOUT = 8.0
 """Seconds the worker may take to close its browser before it is killed."""
 RESTART_PAUSE = 0.5
-"""Seconds between the death of a worker and the start of the next."""
+"""Seconds between the death of a worker and the start of the next; twice as long after each that died before it listened."""
+MOST_FAILED_STARTS = 4
+"""Workers in a row that die before they listen, until the service ends with an error: another start would not mend it."""
 _DRAIN = b"d"
 _FAILED = 3
 """Exit status of a worker that has recorded why it cannot start."""
@@ -117,6 +119,13 @@ def _refusal(folder: Path) -> Path:
     return folder / "refused.json"
 
 
+def _refuse(folder: Path, error: SightreadError) -> None:
+    """Record why no worker can start, for `Worker.check`."""
+    temporary = folder / "refused"
+    temporary.write_bytes(msgspec.json.encode(StartFailure(type(error).__name__, str(error))))
+    temporary.rename(_refusal(folder))
+
+
 def _has_ended(process: int) -> bool:
     try:
         return os.waitpid(process, os.WNOHANG)[0] == process
@@ -125,19 +134,39 @@ def _has_ended(process: int) -> bool:
 
 
 def _keep(folder: Path, orders: int, make_service: MakeService) -> NoReturn:
-    """Keep a worker running until one ends by itself, or the listening process is gone. Never returns."""
+    """Keep a worker running until one ends by itself, too many cannot start, or the listening process is gone. Never returns."""
     os.setsid()
     for number in (signal.SIGINT, signal.SIGTERM):  # the process that listens decides when to end
         signal.signal(number, signal.SIG_IGN)
+    failed_starts = 0
     while True:
+        _socket(folder).unlink(missing_ok=True)
         worker = os.fork()
         if not worker:
             os._exit(_work(folder, orders, make_service))
         status = os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1])
-        is_left = bool(select.select([orders], [], [], RESTART_PAUSE)[0]) and not os.read(orders, 1)
+        failed_starts = 0 if _socket(folder).exists() else failed_starts + 1
+        pause = RESTART_PAUSE * 2.0 ** max(0, failed_starts - 1)
+        is_left = failed_starts < MOST_FAILED_STARTS and bool(select.select([orders], [], [], pause)[0]) and not os.read(orders, 1)
         if status in (0, _FAILED) or is_left:
             os._exit(0)
-        print(f"sightread: the worker process ended with status {status}; another one is started", file=sys.stderr, flush=True)  # noqa: T201
+        ended = f"the worker process ended with {_named(status)}"
+        if failed_starts == MOST_FAILED_STARTS:
+            _refuse(folder, _why_none_starts(f"{ended} before it listened, {failed_starts} times in a row", status))
+            os._exit(0)
+        print(f"sightread: {ended}; another one is started", file=sys.stderr, flush=True)  # noqa: T201
+
+
+def _named(status: int) -> str:
+    """Return an exit status in words."""
+    return f"signal {signal.Signals(-status).name}" if status < 0 else f"status {status}"
+
+
+def _why_none_starts(what: str, status: int) -> SightreadError:
+    """Return the error of workers that die before they listen: the machine's lack if they were killed, else a defect."""
+    if status < 0:
+        return Unequipped(f"{what}: something kills it: check the memory limit and the system's log")
+    return SightreadError(f"{what}: this is a defect of sightread; please report the lines above")
 
 
 def _work(folder: Path, orders: int, make_service: MakeService) -> int:
@@ -146,9 +175,7 @@ def _work(folder: Path, orders: int, make_service: MakeService) -> int:
     try:
         asyncio.run(_serve(folder, orders, make_service))
     except SightreadError as error:
-        temporary = folder / "refused"
-        temporary.write_bytes(msgspec.json.encode(StartFailure(type(error).__name__, str(error))))
-        temporary.rename(_refusal(folder))
+        _refuse(folder, error)
         return _FAILED
     except BaseException:  # noqa: BLE001  (the outermost: nothing may return into the code that forked us)
         traceback.print_exc()

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -9,10 +11,24 @@ import pytest
 
 from tests.internet import public_url
 from tests.render.processes import PATIENCE, family, left, needs_proc
-from tests.sightread.services import address_of, ask
+from tests.sightread.services import address_of, ask, started
 from tests.sightread.stories import ARTICLE
+from tests.sightread.terminal import piped
 
 pytestmark = needs_proc
+BROKEN = """
+import os, sys
+from sightread.cli import parser
+from sightread.cli.servers import commands
+from sightread.server.process import worker
+
+def service(*_, **__):
+    END
+
+commands.Service = service
+worker.RESTART_PAUSE = 0.02
+sys.exit(parser.main(["serve", "--port", "0"]))
+"""
 
 
 def worker_of(address):
@@ -66,6 +82,31 @@ def test_no_process_outlives_the_one_that_listens(service, number, code):
     _, errors = service.communicate(timeout=PATIENCE)
     assert (service.returncode, "Traceback" in errors) == (code, False)
     assert left(pids) == {}
+
+
+@pytest.mark.parametrize(
+    ("end", "code", "message"),
+    [
+        ("raise RuntimeError('no start')", 70, "ended with status 1 before it listened, 4 times in a row: this is a defect of sightread"),
+        ("os.kill(os.getpid(), 9)", 4, "ended with signal SIGKILL before it listened, 4 times in a row: something kills it"),
+    ],
+)
+def test_a_worker_that_cannot_start_is_not_started_for_ever(tmp_path, end, code, message):
+    program = BROKEN.replace("END", end)
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=piped(tmp_path)["env"], timeout=PATIENCE)
+    assert (ran.returncode, ran.stdout) == (code, "")
+    assert ran.stderr.splitlines()[-1].startswith(f"sightread: the worker process {message}")
+    assert ran.stderr.count("another one is started") == 3
+
+
+def test_a_worker_that_can_start_no_more_ends_the_service_with_its_error(tmp_path):
+    with started(tmp_path) as service:
+        worker = worker_of(address_of(service))
+        (tmp_path / "service" / "jobs.sqlite3").unlink()
+        (tmp_path / "service" / "jobs.sqlite3").mkdir()
+        os.kill(worker, signal.SIGKILL)
+        _, errors = service.communicate(timeout=PATIENCE)
+    assert (service.returncode, "jobs.sqlite3: " in errors.splitlines()[-1]) == (4, True)
 
 
 def test_what_keeps_the_worker_from_starting_is_reported_once(sightread, monkeypatch):
