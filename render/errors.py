@@ -7,7 +7,8 @@
     │   ├── UnknownModel    no model goes by that name
     │   └── WrongCall       an argument is missing, unknown or given twice; a TypeError too
     ├── PageFailed          one page gave nothing                                 (exit code 3)
-    │   ├── Retryable       it may work later: a timeout, a 5xx, a refused connection
+    │   ├── Retryable       it may work later: a 5xx, a refused connection
+    │   │   ├── TimedOut        not read within its deadline
     │   │   └── BrowserFailed   the browser's fault, not the page's; tried again already
     │   └── Unusable        it will not: a 404, a PDF, a page without text
     │       └── Walled          something is in its place: a bot wall, a login, an error page with status 200
@@ -57,6 +58,10 @@ class PageFailed(SightreadError):
 
 class Retryable(PageFailed):
     """The page failed this time and may work later."""
+
+
+class TimedOut(Retryable):
+    """The page was not read within its deadline; it may be with a longer one."""
 
 
 class BrowserFailed(Retryable):

@@ -61,7 +61,7 @@ FORBIDDEN = {
     "sightread.server": ("sightread.cli", "sightread.client", "sightread.batch.job", "sightread.batch.runners"),
     "sightread.server.schema": ("sightread.server.access", "sightread.server.local", *BEHIND_A_ROUTE),
     "sightread.server.access": ("sightread.server.local", *(name for name in BEHIND_A_ROUTE if name != "sightread.server.routes")),
-    "sightread.server.engine.engine": ("sightread.server.access", "sightread.server.local", *BEHIND_A_ROUTE[:-1]),
+    "sightread.server.engine": ("sightread.server.access", "sightread.server.local", *BEHIND_A_ROUTE[:-1]),
     "sightread.server.local": BEHIND_A_ROUTE[:-1],
     "sightread.server.jobs": BEHIND_A_ROUTE[1:-1],
     "sightread.server.compat": ("sightread.server.mcp", "sightread.server.process"),

@@ -40,6 +40,7 @@ PROMISED = [
     "Session",
     "SightreadError",
     "StorageFailed",
+    "TimedOut",
     "TypeText",
     "Unequipped",
     "UnknownModel",

@@ -28,7 +28,7 @@ from render.browser.session import BrowserSession
 from render.browser.tab import Kind, PooledTab
 from render.browser.tab_cache import TabCache
 from render.capture.blocking import block
-from render.errors import BrowserFailed, PageFailed, Retryable, SightreadError, Unusable
+from render.errors import BrowserFailed, PageFailed, Retryable, SightreadError, TimedOut, Unusable
 from render.network.address import STORED_URL, check_url, origin_of, without_placeholder
 from render.network.egress import PUBLIC, Boundary, Egress
 from render.page import without_address
@@ -239,7 +239,7 @@ class Browser:
         stored: Stored | None = None,
     ) -> Rendered:
         """Read a page in a tab until `ends` of the event loop's clock; its failures are raised by what caused them."""
-        reason: PageFailed = Retryable(f"{url}: not read within {options.deadline:g} s: try again, or allow more")
+        reason: PageFailed = TimedOut(f"{url}: not read within {options.deadline:g} s: try again, or allow more")
         running: Running | None = None
 
         def give_up(because: PageFailed) -> None:

@@ -14,7 +14,7 @@ from render.call_checks import check_call
 from render.errors import Rejected, Retryable
 from render.labels import PartKind
 from sightread.client.options import PageKeywords, check_options, urls_of
-from sightread.client.transport import RetryPolicy, Transport
+from sightread.client.transport import LOCAL_SERVICE, RetryPolicy, Transport, service_url
 from sightread.server.schema.answers import FINAL, ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
 from sightread.server.schema.requests import (
     BatchRequest,
@@ -30,7 +30,6 @@ from sightread.server.schema.requests import (
 
 T = TypeVar("T")
 WHOLE_SECTION = ScopeRequest()
-LOCAL_SERVICE = "http://127.0.0.1:8412"
 
 
 @check_call
@@ -43,7 +42,7 @@ class AsyncClient:
 
     `token` is one of the service's; `timeout` the seconds without a byte after which an answer is given up. A request is sent again, as
     `retry` has it, if the service is busy (HTTP 429 and 503) or does not answer. Errors are those of `Reader`: `Rejected`, `Unusable`,
-    `Retryable`.
+    `Retryable`. Raises `Rejected` if `url` is not the URL of a service.
     """
 
     def __init__(
@@ -54,6 +53,7 @@ class AsyncClient:
         timeout: float = 180.0,
         retry: RetryPolicy = RetryPolicy(),  # noqa: B008  (frozen)
     ) -> None:
+        service_url(url)
         self._settings = (url, token, timeout, retry)
         self._opened: Transport | None = None
 
@@ -120,11 +120,18 @@ class AsyncClient:
         return await self._start(BatchRequest(urls=urls_of("start_batch", urls), **options), key)
 
     async def start_crawl(
-        self, url: str, pages: int = 25, scope: ScopeRequest = WHOLE_SECTION, key: str = "", **options: Unpack[PageKeywords]
+        self,
+        url: str,
+        pages: int = 25,
+        scope: ScopeRequest = WHOLE_SECTION,
+        key: str = "",
+        *,
+        delay: float | None = None,
+        **options: Unpack[PageKeywords],
     ) -> AsyncJob:
-        """Start a job that crawls a site from `url`, and reads its pages."""
-        check_options("start_crawl", options, "url", "pages", "scope", "key")
-        return await self._start(CrawlRequest(url=url, pages=pages, scope=scope, **options), key)
+        """Start a job that crawls a site from `url`, and reads its pages; `delay` is the least number of seconds between two of them."""
+        check_options("start_crawl", options, "url", "pages", "scope", "key", "delay")
+        return await self._start(CrawlRequest(url=url, pages=pages, scope=scope, delay=delay, **options), key)
 
     async def start_learning(
         self,
@@ -132,11 +139,12 @@ class AsyncClient:
         pages: int = 25,
         scope: ScopeRequest = WHOLE_SECTION,
         *,
+        delay: float | None = None,
         keep: tuple[PartKind, ...] = (),
         drop: tuple[PartKind, ...] = (),
     ) -> AsyncJob:
-        """Start a job that crawls and learns a site."""
-        return await self._start(LearnRequest(url=url, pages=pages, scope=scope, keep=keep, drop=drop), "")
+        """Start a job that crawls and learns a site; `delay` as of `start_crawl`, `keep` and `drop` name parts of its pages."""
+        return await self._start(LearnRequest(url=url, pages=pages, scope=scope, delay=delay, keep=keep, drop=drop), "")
 
     async def job(self, id: str) -> AsyncJob:
         """Return a job by its id. Raises `Rejected` if there is none."""

@@ -11,9 +11,9 @@ from typing import Any, Self, TypeVar, Unpack
 from render.call_checks import check_call
 from render.errors import Rejected
 from render.labels import PartKind
-from sightread.client.async_client import LOCAL_SERVICE, WHOLE_SECTION, AsyncClient, AsyncJob
+from sightread.client.async_client import WHOLE_SECTION, AsyncClient, AsyncJob
 from sightread.client.options import PageKeywords
-from sightread.client.transport import RetryPolicy
+from sightread.client.transport import LOCAL_SERVICE, RetryPolicy
 from sightread.server.schema.answers import ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer
 from sightread.server.schema.requests import ScopeRequest
 
@@ -130,10 +130,17 @@ class Client:
         return Job(self._thread, self._thread.run(self._client.start_batch(urls, key, **options)))
 
     def start_crawl(
-        self, url: str, pages: int = 25, scope: ScopeRequest = WHOLE_SECTION, key: str = "", **options: Unpack[PageKeywords]
+        self,
+        url: str,
+        pages: int = 25,
+        scope: ScopeRequest = WHOLE_SECTION,
+        key: str = "",
+        *,
+        delay: float | None = None,
+        **options: Unpack[PageKeywords],
     ) -> Job:
-        """Start a job that crawls a site from `url`, and reads its pages."""
-        return Job(self._thread, self._thread.run(self._client.start_crawl(url, pages, scope, key, **options)))
+        """Start a job that crawls a site from `url`, and reads its pages; `delay` is the least number of seconds between two of them."""
+        return Job(self._thread, self._thread.run(self._client.start_crawl(url, pages, scope, key, delay=delay, **options)))
 
     def start_learning(
         self,
@@ -141,11 +148,12 @@ class Client:
         pages: int = 25,
         scope: ScopeRequest = WHOLE_SECTION,
         *,
+        delay: float | None = None,
         keep: tuple[PartKind, ...] = (),
         drop: tuple[PartKind, ...] = (),
     ) -> Job:
-        """Start a job that crawls and learns a site."""
-        return Job(self._thread, self._thread.run(self._client.start_learning(url, pages, scope, keep=keep, drop=drop)))
+        """Start a job that crawls and learns a site; `delay` as of `start_crawl`, `keep` and `drop` name parts of its pages."""
+        return Job(self._thread, self._thread.run(self._client.start_learning(url, pages, scope, delay=delay, keep=keep, drop=drop)))
 
     def job(self, id: str) -> Job:
         """Return a job by its id. Raises `Rejected` if there is none."""

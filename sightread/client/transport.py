@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from render.version import PRODUCT
 from sightread.server.observe.tracing import inject
 from sightread.server.schema.answers import ErrorAnswer
 
+LOCAL_SERVICE = "http://127.0.0.1:8412"
 BUSY = (429, 503)
 """HTTP statuses of a request that may be sent again."""
 _NO_HEADERS: Mapping[str, str] = MappingProxyType({})
@@ -41,13 +43,23 @@ class RetryPolicy:
         return min(self.first_pause * 2.0**attempt, self.longest_pause) * random.uniform(0.5, 1.0)  # noqa: S311
 
 
+def service_url(text: str) -> URL:
+    """Return the base URL of a service, with a slash at its end. Raises `Rejected` for anything else."""
+    try:
+        url = URL(text.rstrip("/") + "/")
+    except (AttributeError, TypeError, ValueError):  # no text, or a port that is none
+        url = URL()
+    if url.scheme not in ("http", "https") or not url.host or url.query_string or url.fragment:
+        guess = f"http://{text}" if isinstance(text, str) and re.fullmatch(r"[\w.-]+(:\d+)?", text) else LOCAL_SERVICE
+        raise Rejected(f"{text!r:.100} is not the URL of a service: give one such as {guess}")
+    return url
+
+
 class Transport:
     """Sends requests to one service; open until `close`."""
 
     def __init__(self, url: str, token: str, timeout: float, retry: RetryPolicy) -> None:
-        self._base = URL(url.rstrip("/") + "/")
-        if self._base.scheme not in ("http", "https") or not self._base.host:
-            raise Rejected(f"{url!r} is not the address of a service: give one such as http://127.0.0.1:8412")
+        self._base = service_url(url)
         self._retry = retry
         headers = {"User-Agent": PRODUCT} | ({"Authorization": f"Bearer {token}"} if token else {})
         limits = aiohttp.ClientTimeout(total=None, connect=10, sock_read=timeout)

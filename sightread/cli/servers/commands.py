@@ -29,6 +29,7 @@ from sightread.model_choice import check_name
 from sightread.reader import TABS_AHEAD, Reader
 from sightread.reading import Reading
 from sightread.server.access.gate import GatePolicy
+from sightread.server.access.limits import Limits
 from sightread.server.access.tokens import read_tokens
 from sightread.server.engine.engine import Engine, EnginePolicy
 from sightread.server.http import serve as serve_at

@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from render.errors import Rejected
-from sightread.server.compat.options import convert, decode_object, ignored_options
+from sightread.server.compat.options import convert, decode_object, ignored_options, near_key
 from sightread.server.schema.answers import ExtractAnswer, ScreenshotRecord
 from sightread.server.schema.requests import MOST_DEADLINE, ExtractRequest
 
@@ -123,7 +123,7 @@ def options_of_body(content_type: str, body: bytes) -> tuple[str, str, dict[str,
         given = decode_object(body, "url, or html")
     url, html = given.pop("url", ""), given.pop("html", "")
     if not isinstance(url, str) or not isinstance(html, str) or not (url or html):
-        raise Rejected("no url was sent, and no html: one of them is required, as text")
+        raise Rejected(f"no url was sent, and no html: one of them is required, as text{near_key('url', given) or near_key('html', given)}")
     return url, html, {_header_name(name): _as_text(value) for name, value in given.items() if value is not None}
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import get_args
 
 import msgspec
 
 from classify.model import Explains, ExplainsRows, Model
+from crawler.crawl import Plan
+from crawler.urls import normalize, url_key
 from render.browser.browser import Rendered
 from render.capture.records import Capture
 from render.page import Page
@@ -24,6 +26,8 @@ from sightread.server.schema.answers import (
     ExtractAnswer,
     ImageRecord,
     LinkRecord,
+    MapAnswer,
+    MapLink,
     PageRecord,
     RenderAnswer,
     RenderedBlock,
@@ -32,6 +36,8 @@ from sightread.server.schema.answers import (
 )
 from sightread.server.schema.requests import ExplainRequest, ExtractRequest, Output, PageOptions, RenderRequest
 
+LONGEST_TITLE = 200
+"""Characters of a link's text that is taken for a title; a longer one has a teaser in it."""
 ALSO: frozenset[str] = frozenset(get_args(Also))
 
 
@@ -93,6 +99,30 @@ def explain_answer(reading: Reading, request: ExplainRequest) -> ExplainAnswer:
         markdown=document.markdown,
         blocks=blocks,
     )
+
+
+def map_answer(found: Plan, pages: Iterable[Page]) -> MapAnswer:
+    """Return the addresses of a site; titles come from the pages that were read for them, and from their links."""
+    known = _link_titles(pages)
+    taken, spare, refused = (
+        tuple(MapLink(visit.url, visit.why, *known.get(url_key(visit.url), ("", ""))) for visit in visits)
+        for visits in (found.taken, found.spare, found.refused)
+    )
+    return MapAnswer(found.section, taken, spare, refused)
+
+
+def _link_titles(pages: Iterable[Page]) -> dict[str, tuple[str, str]]:
+    """Return title and description by `url_key`: of a page its own, of others the longest text of a link that may be a title."""
+    known: dict[str, tuple[str, str]] = {}
+    for page in pages:
+        for link in page.links:
+            text = " ".join(link.text.split())
+            if text and len(text) <= LONGEST_TITLE and (url := normalize(link.url)) is not None:
+                known[url_key(url)] = max(known.get(url_key(url), ("", "")), (text, ""), key=lambda pair: len(pair[0]))
+        for address in (page.url, page.final_url):
+            if (url := normalize(address)) is not None:
+                known[url_key(url)] = (page.titles or ("",))[0], (page.descriptions or ("",))[0]
+    return known
 
 
 def _evidence(model: Model, page: Page) -> Sequence[tuple[tuple[str, float], ...]]:

@@ -15,14 +15,15 @@ from render.browser.browser import Rendered, RenderOptions
 from render.capture.records import Capture
 from render.errors import BrowserFailed, Rejected, Retryable, SightreadError, Unusable
 from render.network.address import check_url
+from render.page import Page as RenderedPage
 from sightread.batch.outcome import as_completed
 from sightread.reader import Reader
 from sightread.reading import Reading
-from sightread.server.engine.build_answers import explain_answer, extract_answer, render_answer
+from sightread.server.engine.build_answers import explain_answer, extract_answer, map_answer, render_answer
 from sightread.server.engine.cache import AnswerCache
 from sightread.server.engine.page_options import is_cacheable, render_options
 from sightread.server.observe.tracing import span
-from sightread.server.schema.answers import ErrorRecord, ExplainAnswer, ExtractAnswer, MapAnswer, MapLink, Outcome, RenderAnswer
+from sightread.server.schema.answers import ErrorRecord, ExplainAnswer, ExtractAnswer, MapAnswer, Outcome, RenderAnswer
 from sightread.server.schema.requests import (
     HARMLESS_ACTIONS,
     BatchRequest,
@@ -127,11 +128,15 @@ class Engine:
     async def map(self, request: MapRequest) -> MapAnswer:
         """Return the addresses that a crawl would take. Raises `Rejected`, and `PageFailed` if the start page cannot be read."""
         options = CrawlOptions(pages=request.pages, scope=request.scope.scope(), egress=self.reader.egress)
-        found = await plan(request.url, self._render_plain, options)
-        taken, spare, refused = (
-            tuple(MapLink(visit.url, visit.why) for visit in visits) for visits in (found.taken, found.spare, found.refused)
-        )
-        return MapAnswer(found.section, taken, spare, refused)
+        pages: list[RenderedPage] = []
+
+        async def render(url: str) -> Rendered:
+            rendered = await self.reader.render(url)
+            pages.append(rendered.page)
+            return rendered
+
+        found = await plan(request.url, render, options)
+        return await asyncio.to_thread(map_answer, found, pages)
 
     async def batch(self, request: BatchRequest, done: Collection[int] = ()) -> AsyncGenerator[Outcome, None]:
         """Yield the outcome of each page, in order of completion, except those whose index is in `done`.
@@ -173,9 +178,6 @@ class Engine:
     def check(self, request: PageOptions) -> None:
         """Raise `Rejected` for options that no page could be read with, before any page is."""
         render_options(request, "https://site.example/", is_stored=False, actions=self.policy.actions)
-
-    async def _render_plain(self, url: str) -> Rendered:
-        return await self.reader.render(url)
 
     def _options(self, request: OnePage) -> RenderOptions:
         if request.url or not request.html:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from render.argument_checks import check_range
 from render.browser.browser import STORED, RenderOptions
 from render.capture.records import Blocking, CaptureOptions
 from render.errors import Rejected
-from render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor
+from render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor, check_condition
 from render.visit.credentials import Access
+from render.visit.visit import READING
 from sightread.document.by_selector import check_selectors
 from sightread.server.schema.requests import (
     HARMLESS_ACTIONS,
@@ -28,7 +30,7 @@ def render_options(request: PageOptions, url: str, *, is_stored: bool, actions: 
     for action in request.actions:
         if (kind := type(action).__struct_config__.tag) not in actions:
             raise Rejected(f"the operator of this service does not allow the action {kind}: use {' and '.join(sorted(actions))} alone")
-    check_selectors((*request.keep_selectors, *request.drop_selectors))
+    _check(request, is_stored=is_stored)
     outputs = frozenset(request.outputs)
     capture = CaptureOptions(
         html="page_html" in outputs,
@@ -50,6 +52,28 @@ def render_options(request: PageOptions, url: str, *, is_stored: bool, actions: 
         block=Blocking(request.block),
     )
     return replace(options, collect=STORED.collect) if is_stored else options
+
+
+def _check(request: PageOptions, *, is_stored: bool) -> None:
+    """Raise `Rejected` for what `RenderOptions` would refuse, by the names that the request has for it."""
+    check_selectors((*request.keep_selectors, *request.drop_selectors))
+    if request.wait_for:
+        check_condition("wait_for", request.wait_for)
+    check_range("min_wait", request.min_wait, 0, READING * request.deadline, unit="seconds, the part of deadline for it")
+    for number, action in enumerate(request.actions):
+        name = f"actions[{number}]"
+        match action:
+            case WaitAction(until=str() as until) if until:
+                check_condition(f"{name}.until", until)
+            case PressAction(key=""):
+                raise Rejected(f"{name}.key is empty: give a key, such as Enter")
+            case ClickAction(selector=selector) | TypeAction(selector=selector):
+                check_condition(f"{name}.selector", selector)
+            case _:
+                pass
+    if (request.wait_for or request.min_wait or request.actions) and (is_stored or not request.javascript):
+        remedy = "leave them out of a request with html" if is_stored else "leave javascript out"
+        raise Rejected(f"wait_for, min_wait and actions need the page's scripts, which do not run: {remedy}")
 
 
 def is_cacheable(request: OnePage) -> bool:

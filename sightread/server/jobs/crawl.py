@@ -13,6 +13,7 @@ from crawler.crawl import crawl as crawl_site
 from crawler.events import CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, VisitForbidden, Visiting
 from crawler.robots import FORBIDDEN
 from render.browser.browser import Rendered
+from render.capture.records import Capture
 from render.errors import PageFailed, Retryable
 from sightread.server.engine.engine import Engine, Stopping
 from sightread.server.engine.page_options import render_options
@@ -51,6 +52,8 @@ class _Crawl:
         self._on_step = on_step
         self._events: asyncio.Queue[CrawlEvent | None] = asyncio.Queue()
         self._rendered: dict[str, Rendered] = {}
+        self._responses: dict[str, Capture] = {}
+        """Status and headers of pages that were set aside, and are read later if nothing better is left."""
         self._free_pages = asyncio.Semaphore(2 * engine.pages_ahead)
         """For rendered pages that are not read yet."""
         self._count = 0
@@ -98,7 +101,9 @@ class _Crawl:
 
     def _on_event(self, event: CrawlEvent) -> None:
         if isinstance(event, PageDuplicate | PageSetAside | VisitFailed) and event.url in self._rendered:
-            del self._rendered[event.url]
+            capture = self._rendered.pop(event.url).capture
+            if isinstance(event, PageSetAside) and capture is not None:
+                self._responses[event.url] = Capture(status=capture.status, headers=capture.headers)
             self._free_pages.release()
         if isinstance(event, Visiting):
             self._on_step(f"visiting {event.url}")
@@ -145,10 +150,12 @@ class _Crawl:
                 return await self._engine.outcome(index, request, rendered)
             finally:
                 self._free_pages.release()
-        if NEEDS_BROWSER.intersection(self._request.outputs):
+        response = self._responses.pop(url, None)
+        missing = NEEDS_BROWSER.intersection(self._request.outputs)
+        if missing - {"response"} if response else missing:
             return await self._engine.outcome(index, request)
         page = await asyncio.to_thread(lambda: Corpus.open(self._folder).page(row))
-        return await self._engine.outcome(index, request, Rendered(page))
+        return await self._engine.outcome(index, request, Rendered(page, capture=response))
 
     def _failed(self, url: str, reason: str) -> Outcome:
         index, self._count = self._count, self._count + 1

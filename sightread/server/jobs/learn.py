@@ -119,7 +119,7 @@ async def _crawl(
             raise
 
     width = min(engine.pages_ahead, MOST_TABS)
-    options = CrawlOptions(request.pages, width, known=known, scope=request.scope.scope(), egress=engine.reader.egress)
+    options = CrawlOptions(request.pages, width, request.delay, known=known, scope=request.scope.scope(), egress=engine.reader.egress)
     await crawl_site(start, folder, visit, options, on_event)
 
 

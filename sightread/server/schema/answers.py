@@ -158,6 +158,10 @@ class MapLink(msgspec.Struct, frozen=True):
 
     url: str
     why: str
+    title: str = ""
+    """Of the start page its title, of other pages the text of a link to them on the start page; empty if there is none."""
+    description: str = ""
+    """Of the start page its description; other pages are not read."""
 
 
 class MapAnswer(msgspec.Struct, frozen=True):

@@ -28,6 +28,7 @@ MOST_URLS = 10_000
 MOST_PAGES = 10_000
 """Pages of one crawl."""
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=MOST_DEADLINE)]
+Delay = Annotated[float, msgspec.Meta(ge=0, le=60)]
 Name = Annotated[str, msgspec.Meta(max_length=100)]
 Selector = Annotated[str, msgspec.Meta(max_length=2000)]
 Url = Annotated[str, msgspec.Meta(max_length=8000)]
@@ -204,7 +205,7 @@ class CrawlRequest(PageOptions, kw_only=True, tag="crawl", tag_field="kind"):
     pages: Annotated[int, msgspec.Meta(ge=1, le=MOST_PAGES)] = 25
     """Most pages."""
     scope: ScopeRequest = msgspec.field(default_factory=ScopeRequest)
-    delay: Annotated[float, msgspec.Meta(ge=0, le=60)] | None = None
+    delay: Delay | None = None
     """Seconds between two request starts; half a second by default, and never less than robots.txt requires."""
 
 
@@ -214,6 +215,8 @@ class LearnRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, tag
     url: Url
     pages: Annotated[int, msgspec.Meta(ge=1, le=MOST_PAGES)] = 25
     scope: ScopeRequest = msgspec.field(default_factory=ScopeRequest)
+    delay: Delay | None = None
+    """As of a crawl."""
     keep: tuple[PartKind, ...] = ()
     drop: tuple[PartKind, ...] = ()
     """Parts of the site's pages to keep or leave out, whatever the evidence."""

@@ -1,6 +1,7 @@
 """The typed client, with a real service."""
 
 import asyncio
+import re
 import time
 
 import pytest
@@ -97,9 +98,25 @@ async def test_errors_are_those_of_the_reader(client, address):
             await stranger.jobs()
     with pytest.raises(sightread.Rejected, match="the client is not open"):
         await sightread.AsyncClient().jobs()
-    with pytest.raises(sightread.Rejected, match="not the address of a service"):
-        async with sightread.AsyncClient("localhost:8412"):
-            pass
+
+
+@pytest.mark.parametrize(
+    ("url", "guess"),
+    [
+        ("localhost:8412", "http://localhost:8412"),
+        ("foo", "http://foo"),
+        ("", "http://127.0.0.1:8412"),
+        ("http://", "http://127.0.0.1:8412"),
+        ("ftp://read.example", "http://127.0.0.1:8412"),
+        ("http://read.example:port", "http://127.0.0.1:8412"),
+        ("http://read.example/?token=1", "http://127.0.0.1:8412"),
+        (8412, "http://127.0.0.1:8412"),
+    ],
+)
+@pytest.mark.parametrize("kind", [sightread.Client, sightread.AsyncClient])
+def test_what_is_no_url_of_a_service_is_refused_at_once(kind, url, guess):
+    with pytest.raises(sightread.Rejected, match=f"is not the URL of a service: give one such as {re.escape(guess)}$"):
+        kind(url)
 
 
 async def test_a_busy_service_is_asked_again_and_a_gone_one_is_reported(site_server):

@@ -10,6 +10,7 @@ from sightread.reader import Reader
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
 from tests.internet import Internet, public_url
+from tests.sightread.stories import stories
 
 LONG = "It has carried shift workers across the estuary for ninety years, and by now it runs half empty most of the time. " * 3
 
@@ -102,3 +103,23 @@ async def test_a_crawl_yields_its_pages_by_a_cursor(client, address, site_server
     async with client.get(f"{address}/inspections/{inspection}/data.json") as answer:
         shown = await answer.json()
     assert len(shown["pages"]) == 5 and shown["predicted"] and shown["unlearned"]["command"].startswith("sightread learn http")
+
+
+async def test_a_site_is_learned_and_then_read_by_its_own_model(client, address, site_server):
+    pages = stories(8, lambda town: f"<title>{town} looks back</title>")
+    site = await site_server(pages)
+    start = public_url(site.root)
+    job = await create(client, address, kind="learn", url=start, pages=8, delay=0)
+    async with client.get(f"{address}/api/v1/jobs/{job['id']}/events") as answer:
+        events = [json.loads(line[6:]) async for line in answer.content if line.startswith(b"data: ")]
+    assert (events[0]["kind"], events[-1]["state"], events[-1]["done"], events[-1]["error"]) == ("learn", "done", 1, None)
+    assert {"running"} < {event["state"] for event in events}
+    (outcome,) = (await get(client, address, f"/{job['id']}/results"))["results"]
+    learned = outcome["learned"]
+    assert (learned["pages"], learned["failures"], learned["trusted"], learned["doubt"]) == (8, 0, True, "")
+    async with client.get(f"{address}/api/v1/sites/{learned['site']}") as answer:
+        assert ((found := await answer.json())["state"], found["version"]) == ("trusted", learned["version_in_use"])
+    async with client.post(f"{address}/api/v1/extract", json={"url": f"{start}story/3", "model": "auto"}) as answer:
+        document = await answer.json()
+    assert (document["model"], document["version"], document["note"]) == ("site", learned["version"], "")
+    assert "ledger" in document["text"] and "All rights" not in document["text"]

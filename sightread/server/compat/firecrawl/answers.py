@@ -14,8 +14,21 @@ from crawler.robots import FORBIDDEN
 from render.words import words
 from sightread.server.compat.firecrawl.requests import JobNote, Version
 from sightread.server.compat.firecrawl.scrape_options import OutputRequest
-from sightread.server.schema.answers import FINAL, ExtractAnswer, JobRecord, JobState, MapAnswer, Outcome, ScreenshotRecord
+from sightread.server.schema.answers import (
+    FINAL,
+    ExtractAnswer,
+    JobRecord,
+    JobState,
+    MapAnswer,
+    MapLink,
+    Outcome,
+    PageRecord,
+    ResponseRecord,
+    ScreenshotRecord,
+)
 
+CODES = {"TimedOut": "SCRAPE_TIMEOUT"}
+"""Names of our errors for which clients know a code of the API; others keep their own."""
 STATUSES: Mapping[JobState, str] = {
     "queued": "scraping",
     "running": "scraping",
@@ -56,11 +69,16 @@ def document(answer: ExtractAnswer, output: OutputRequest, warnings: Sequence[st
 
 def site_map(answer: MapAnswer, search: str, limit: int, version: Version) -> dict[str, Any]:
     """Return the answer to a map: the addresses that a crawl would take first; those that share words with `search` before all others."""
-    urls = list(dict.fromkeys(link.url for link in (*answer.links, *answer.spare)))
+    links = list({link.url: link for link in (*answer.links, *answer.spare)}.values())
     searched = frozenset(words(search))
     if searched:
-        urls.sort(key=lambda url: -len(searched & frozenset(words(url))))
-    return {"success": True, "links": urls[:limit] if version == 1 else [{"url": url} for url in urls[:limit]]}
+        links.sort(key=lambda link: -len(searched & frozenset(words(f"{link.url} {link.title}"))))
+    return {"success": True, "links": [link.url if version == 1 else _map_link(link) for link in links[:limit]]}
+
+
+def _map_link(link: MapLink) -> dict[str, str]:
+    found = {"url": link.url, "title": link.title, "description": link.description}
+    return {name: value for name, value in found.items() if value}
 
 
 def job_status(job: JobRecord, note: JobNote, outcomes: Iterable[Outcome], following: str = "", keep: float = 0.0) -> dict[str, Any]:
@@ -109,7 +127,7 @@ def job_errors(job: JobRecord, outcomes: Iterable[Outcome]) -> dict[str, Any]:
                 "id": _id(job.id, outcome.index),
                 "timestamp": iso_time(job.finished or job.started or job.created),
                 "url": outcome.url,
-                "code": error.kind,
+                "code": CODES.get(error.kind, error.kind),
                 "error": error.message,
             }
             for (outcome, error), forbidden in zip(failed, is_forbidden, strict=True)
@@ -138,7 +156,7 @@ def event(kind: str, job: str, note: JobNote, data: list[dict[str, Any]] | None 
 
 def failure(_status: int, kind: str, message: str) -> dict[str, Any]:
     """Return the body of an answer to a request that failed."""
-    return {"success": False, "error": message, "code": kind}
+    return {"success": False, "error": message, "code": CODES.get(kind, kind)}
 
 
 def iso_time(seconds: float) -> str:
@@ -149,6 +167,12 @@ def iso_time(seconds: float) -> str:
 def _id(job: str, part: object) -> str:
     """Return an id that is the same for the same part of a job."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{job}/{part}"))
+
+
+def _content_type(page: PageRecord) -> str:
+    """Return the Content-Type header of a page, as it was sent."""
+    headers = page.response.headers if isinstance(page.response, ResponseRecord) else ()
+    return next((value for name, value in headers if name.lower() == "content-type"), "")
 
 
 def _given(value: Any) -> Any:
@@ -181,6 +205,7 @@ def _metadata(answer: ExtractAnswer, scrape_id: str) -> dict[str, Any]:
         "sourceURL": page.url,
         "url": page.final_url or page.url,
         "statusCode": page.status,
+        "contentType": _content_type(page),
         "scrapeId": scrape_id,
     }
     return {name: value for name, value in fields.items() if value}

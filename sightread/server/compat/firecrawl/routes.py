@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from aiohttp import web
 
-from render.errors import Rejected
+from render.errors import Rejected, TimedOut
 from sightread.server.access.gate import CALLER
 from sightread.server.access.limits import check_json
 from sightread.server.compat.firecrawl import answers
@@ -47,15 +47,27 @@ class _Part(NamedTuple):
 
 async def _scrape(_version: Version, service: Service, request: web.Request) -> web.StreamResponse:
     translated = translate_scrape(await _body(service, request))
-    answer = await service.engine.extract(translated.request)
+    try:
+        answer = await service.engine.extract(translated.request)
+    except TimedOut as error:
+        return await _timed_out(error)
     data = await asyncio.to_thread(answers.document, answer, translated.output, translated.warnings)
     return await json_response({"success": True, "data": data})
 
 
 async def _map(version: Version, service: Service, request: web.Request) -> web.StreamResponse:
     translated = translate_map(await _body(service, request), version)
-    found = answers.site_map(await service.engine.map(translated.request), translated.search, translated.request.pages, version)
+    try:
+        links = await service.engine.map(translated.request)
+    except TimedOut as error:
+        return await _timed_out(error)
+    found = answers.site_map(links, translated.search, translated.request.pages, version)
     return await json_response(_warned(found, translated.warnings))
+
+
+async def _timed_out(error: TimedOut) -> web.StreamResponse:
+    """Return the API's answer for a page that is not read in time; our own would be 503."""
+    return await json_response(answers.failure(408, type(error).__name__, str(error)), 408)
 
 
 async def _start_crawl(version: Version, service: Service, request: web.Request) -> web.StreamResponse:
@@ -89,7 +101,7 @@ async def _errors(kind: JobKind, service: Service, request: web.Request) -> web.
 
 async def _cancel(kind: JobKind, service: Service, request: web.Request) -> web.StreamResponse:
     job = await _find(kind, service, request)
-    was_ended = await service.jobs.cancel(job.record.id, job.caller, ORIGIN)
+    was_ended = await service.cancel_job(job.record.id, job.caller, ORIGIN)
     if not was_ended and job.record.state in ("done", "failed"):
         raise web.HTTPConflict(text="the job has ended already: there is nothing to cancel")
     return await json_response({"success": True, "status": "cancelled"})

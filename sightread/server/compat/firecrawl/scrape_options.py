@@ -8,9 +8,14 @@ from typing import Any
 import msgspec
 
 from render.errors import Rejected
+from render.visit.visit import READING
 from sightread.server.compat.options import ignored_options, known_options
 from sightread.server.schema.requests import MOST_DEADLINE
 
+DEADLINE = 30.0
+"""Seconds of a page without `timeout`, as with Firecrawl."""
+LONGEST_WAIT = READING * MOST_DEADLINE
+"""Seconds of the longest deadline in which a page may be waited for."""
 PHONE = (390, 844)
 """CSS px of the window for `mobile`: the commonest phone's."""
 FORMATS = {
@@ -95,7 +100,7 @@ def page_fields(options: ScrapeOptions) -> tuple[dict[str, Any], OutputRequest, 
     formats, device = _formats(options.formats, warnings)
     actions = _actions(options.actions or ())
     warnings += actions.warnings
-    outputs = {FORMATS[name] for name in formats} | ({"screenshot"} if actions.screenshots else set())
+    outputs = {FORMATS[name] for name in formats} | {"response"} | ({"screenshot"} if actions.screenshots else set())
     if options.mobile:
         device = {"viewport": PHONE, "mobile": True} | device
     if options.location is not None:
@@ -106,12 +111,7 @@ def page_fields(options: ScrapeOptions) -> tuple[dict[str, Any], OutputRequest, 
     fields: dict[str, Any] = {"outputs": sorted(outputs - {""}), "actions": actions.requests}
     if device:
         fields["device"] = device
-    if options.timeout:
-        fields["deadline"] = min(options.timeout / 1000, MOST_DEADLINE)
-        if options.timeout / 1000 > MOST_DEADLINE:
-            warnings.append(f"option 'timeout' is taken as {MOST_DEADLINE:g} seconds, the most that one page may have")
-    if options.wait_for:
-        fields["min_wait"] = options.wait_for / 1000
+    fields |= _times(options, sum(action.get("seconds", 0) for action in actions.requests), warnings)
     if options.max_age:
         fields["max_age"] = options.max_age / 1000
     if options.only_main_content is False:
@@ -122,6 +122,20 @@ def page_fields(options: ScrapeOptions) -> tuple[dict[str, Any], OutputRequest, 
         fields["access"] = access
         warnings += kept
     return fields, OutputRequest(formats, actions.screenshots), tuple(warnings)
+
+
+def _times(options: ScrapeOptions, waits: float, warnings: list[str]) -> dict[str, float]:
+    """Return deadline and waiting time in seconds; as with Firecrawl, the time that a caller lets the page wait is added to the timeout."""
+    wait = (options.wait_for or 0) / 1000
+    if wait > LONGEST_WAIT:
+        raise Rejected(f"waitFor is {options.wait_for:g}: at most {1000 * LONGEST_WAIT:g} ms, since a page has at most {MOST_DEADLINE:g} s")
+    fields = {"min_wait": wait} if wait else {}
+    if options.timeout or waits + wait:
+        timeout = options.timeout / 1000 if options.timeout else DEADLINE
+        fields["deadline"] = min(timeout + waits + wait, MOST_DEADLINE)
+        if timeout > MOST_DEADLINE:
+            warnings.append(f"option 'timeout' is taken as {MOST_DEADLINE:g} seconds, the most that one page may have")
+    return fields
 
 
 def unused_options(given: Mapping[str, Any], model: type[msgspec.Struct], more: Mapping[str, str] = {}) -> tuple[str, ...]:

@@ -24,9 +24,8 @@ NAV = '<nav><a href="/">Home</a> <a href="/imprint">Imprint of the paper</a></na
 
 
 def page(title: str, content: str) -> str:
-    return (
-        f'<!doctype html><html lang="en"><head><title>{title}</title></head><body>{NAV}<main><h1>{title}</h1>{content}</main></body></html>'
-    )
+    head = f'<title>{title}</title><meta name="description" content="All the news of the estuary">'
+    return f'<!doctype html><html lang="en"><head>{head}</head><body>{NAV}<main><h1>{title}</h1>{content}</main></body></html>'
 
 
 def story(number: int) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from crawler import rate_limit
 from sightread.server.compat.firecrawl import routes
 from tests.sightread.environments import ROOT, layered_python, pins
 from tests.sightread.server.compat.conftest import TOKEN
@@ -25,6 +26,7 @@ def python(tmp_path_factory) -> Path:
 
 async def test_the_clients_work_with_the_service(python, served, monkeypatch):
     monkeypatch.setattr(routes, "RESULTS", 2)
+    monkeypatch.setattr(rate_limit, "DEFAULT_DELAY", 0.0)  # the checks crawl and map the site eleven times
     command = [str(python), "-m", "pytest", "--quiet", "-p", "no:cacheprovider", *map(str, sorted(CHECKS.glob("check_*.py")))]
     where = {"SERVICE": served.url, "SITE": served.site, "TOKEN": TOKEN, "PYTHON": sys.executable}
     environment = {**os.environ, **where, "PYTEST_ADDOPTS": "", "PYTHONWARNINGS": "", "PYTHONPATH": str(ROOT)}

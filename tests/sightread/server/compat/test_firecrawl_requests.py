@@ -12,7 +12,7 @@ URL = "https://paper.example/news/"
 
 def test_a_scrape_without_options_is_plain_markdown_without_a_warning():
     expected = translate_scrape({"url": URL, "origin": "python-sdk", "integration": "langchain"})
-    assert (expected.request.outputs, expected.output.formats, expected.warnings) == ((), ("markdown",), ())
+    assert (expected.request.outputs, expected.output.formats, expected.warnings) == (("response",), ("markdown",), ())
 
 
 def test_actions_in_their_order():
@@ -44,12 +44,52 @@ def test_actions_in_their_order():
         ({"formats": [{"type": "json", "prompt": "title"}]}, "format 'json' needs a language model"),
         ({"formats": "markdown"}, r"Expected `array \| null`, got `str` - at `\$.formats`"),
         ({"waitFor": "long"}, r"at `\$.waitFor`"),
+        ({"waitFor": 100_000}, "waitFor is 100000: at most 96000 ms"),
         ({"formats": [{"type": "screenshot", "viewport": {"width": 9}}]}, "viewport"),
     ],
 )
 def test_wrong_values_are_refused_with_their_place(options, message):
     with pytest.raises(Rejected, match=message):
         translate_scrape({"url": URL, **options})
+
+
+@pytest.mark.parametrize(
+    ("translate", "given", "key", "near"),
+    [
+        (translate_scrape, {"ulr": URL}, "url", "ulr"),
+        (translate_scrape, {"urls": [URL], "formats": ["markdown"]}, "url", "urls"),
+        (lambda given: translate_batch(given, 2), {"url": URL}, "urls", "url"),
+        (lambda given: translate_crawl(given, 1), {"URL": URL}, "url", "URL"),
+        (lambda given: translate_map(given, 2), {"uri": URL}, "url", "uri"),
+    ],
+)
+def test_a_misspelt_required_key_is_refused_with_the_right_one(translate, given, key, near):
+    with pytest.raises(Rejected, match=rf"missing required field `{key}` \(it has {near}: did you mean {key}\?\)$"):
+        translate(given)
+
+
+def test_a_misspelt_optional_key_gets_a_warning_with_the_right_one_even_if_it_is_false():
+    expected = translate_scrape({"url": URL, "onlyMainContnt": False, "wait_for": 3, "newOption": False})
+    assert expected.warnings == (
+        "option 'onlyMainContnt' is ignored: it is not known here: did you mean onlyMainContent?",
+        "option 'wait_for' is ignored: it is not known here: did you mean waitFor?",
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "deadline", "min_wait"),
+    [
+        ({}, 30, 0),
+        ({"timeout": 5000}, 5, 0),
+        ({"timeout": 5000, "waitFor": 4000}, 9, 4),
+        ({"waitFor": 60_000}, 90, 60),
+        ({"timeout": 2000, "actions": [{"type": "wait", "milliseconds": 3000}]}, 5, 0),
+        ({"timeout": 100_000, "waitFor": 96_000}, 120, 96),
+    ],
+)
+def test_the_time_that_a_caller_lets_the_page_wait_is_added_to_the_timeout(options, deadline, min_wait):
+    expected = translate_scrape({"url": URL, **options})
+    assert (expected.request.deadline, expected.request.min_wait, expected.warnings) == (deadline, min_wait, ())
 
 
 def test_headers_and_cookies_are_for_the_site():
@@ -93,7 +133,7 @@ def test_a_crawl_has_the_options_of_its_pages_and_a_webhook():
         "excludePaths": ["^/news/old/"],
     }
     expected = translate_crawl({"url": URL, **options}, 1)
-    assert (expected.request.outputs, expected.request.scope.exclude) == (("html",), ("/news/old/*",))
+    assert (expected.request.outputs, expected.request.scope.exclude) == (("html", "response"), ("/news/old/*",))
     assert expected.note.webhook is not None and expected.note.webhook.url == "https://me.example/hook"
     assert expected.note.warnings == ("option 'proxy' is ignored: requests go out from this service's own address",)
 

@@ -9,7 +9,7 @@ from firecrawl import AsyncFirecrawl, Firecrawl
 from firecrawl.v1 import AsyncV1FirecrawlApp, V1FirecrawlApp
 from firecrawl.v1.client import V1ScrapeOptions
 from firecrawl.v2.types import PaginationConfig, ScrapeOptions, WaitAction
-from firecrawl.v2.utils.error_handler import BadRequestError, FirecrawlError, UnauthorizedError
+from firecrawl.v2.utils.error_handler import BadRequestError, FirecrawlError, RequestTimeoutError, UnauthorizedError
 from requests import HTTPError
 
 SERVICE, SITE, TOKEN = (os.environ[name] for name in ("SERVICE", "SITE", "TOKEN"))
@@ -47,6 +47,7 @@ def test_scrape_gives_the_formats_that_were_requested(client):
     assert f"{SITE}/imprint" in found.links and found.images == [f"{SITE}/picture.png"]
     assert found.screenshot.startswith("data:image/webp;base64,UklGR")
     assert (found.metadata.title, found.metadata.status_code, found.metadata.language) == ("Story 1", 200, "en")
+    assert found.metadata.content_type == "text/html; charset=utf-8"
     assert found.metadata.source_url == found.metadata.url == f"{SITE}/story/1"
     assert found.warning is None
 
@@ -87,6 +88,9 @@ def test_what_cannot_be_done_is_said(client):
     assert failed.value.status_code == 422
     with pytest.raises(BadRequestError, match=r"127\.0\.0\.1"):
         client.scrape("http://127.0.0.1:8412/")
+    with pytest.raises(RequestTimeoutError, match="not read within 1 s") as late:
+        client.scrape(f"{SITE}/slow", timeout=1000)
+    assert late.value.status_code == 408
     with pytest.raises(UnauthorizedError, match="send the token"):
         Firecrawl(api_key="wrong", api_url=SERVICE).scrape(f"{SITE}/story/1")
 
@@ -94,7 +98,10 @@ def test_what_cannot_be_done_is_said(client):
 def test_map(client):
     found = client.map(SITE, search="story 3", limit=4)
     assert found.links[0].url == f"{SITE}/story/3" and len(found.links) == 4
+    assert found.links[0].title == "Story 3 of the paper, about the ferry"
     assert {link.url for link in client.map(SITE).links} >= STORIES
+    (page,) = [link for link in client.map(f"{SITE}/story/1").links if link.url == f"{SITE}/story/1"]
+    assert (page.title, page.description) == ("Story 1", "All the news of the estuary")
 
 
 def test_a_crawl_with_pages_of_results_and_errors(client):
@@ -103,7 +110,7 @@ def test_a_crawl_with_pages_of_results_and_errors(client):
     )
     assert (job.status, job.next) == ("completed", None)
     assert {page.metadata.source_url for page in job.data} >= STORIES and len(job.data) == job.completed == len(STORIES) + 1
-    assert all(page.markdown and page.links for page in job.data)
+    assert all(page.markdown and page.links and page.metadata.content_type.startswith("text/html") for page in job.data)
     page = client.get_crawl_status(job.id, PaginationConfig(auto_paginate=False))
     assert len(page.data) == 2 and page.next.startswith(f"{SERVICE}/v2/crawl/{job.id}?skip=")
     assert len(client.get_crawl_status_page(page.next).data) == 2
