@@ -2,8 +2,8 @@
 
 Three loads: `html`, stored pages of WCXB dev; `urls`, the same pages as a site on this machine; `mixed`, stored pages with large and
 hostile ones among them. What counts: that every answer is a result, an error of the caller's, or a request to come again; the
-throughput beside that of the same `Reader` without a service; how long `/healthz` takes; memory; and what idle and slow connections
-cost others.
+throughput beside that of the same `Reader` without a service, in rounds between; how long `/healthz` takes; memory; and what idle and slow
+connections cost others.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import AsyncExitStack, suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -27,9 +27,7 @@ from yarl import URL
 from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import wcxb_markup
-from benchmarks.service.programs import family_cpu, family_memory, local_egress, local_site, start_service
-from render.errors import PageFailed
-from sightread.reader import Reader
+from benchmarks.service.programs import family_cpu, family_memory, local_site, start_service
 
 ORDINARY = 40
 """Pages of WCXB dev among those that are sent; each large one is sent once where ordinary ones are sent so many times."""
@@ -55,65 +53,84 @@ def large_pages() -> dict[str, bytes]:
     return bodies | {"invalid UTF-8": b'{"html": "\xff\xfe"}', "no JSON": b"[" * 100_000, "11 MB": b" " * 11_000_000}
 
 
-def run(data: Path | None, loads: Sequence[str], clients: int, seconds: float, idle: int) -> int:
+def run(data: Path | None, loads: Sequence[str], clients: int, seconds: float, rounds: int, idle: int) -> int:
     """Print how the service did under each load; return 1 if a status was not allowed."""
-    pages = wcxb_markup(data_folder(data), ORDINARY)
-    return max(asyncio.run(_run(load, pages, clients, seconds, idle)) for load in loads)
+    folder = data_folder(data)
+    return max(asyncio.run(_run(load, folder, clients, seconds / rounds, rounds, idle)) for load in loads)
 
 
-async def _run(load: str, pages: Sequence[bytes], clients: int, seconds: float, idle: int) -> int:
+class _Load:
+    """What clients send, and what became of it."""
+
+    def __init__(self, root: str, bodies: Sequence[tuple[str, bytes]], session: aiohttp.ClientSession) -> None:
+        self._root = root
+        self._bodies = bodies
+        self._session = session
+        self.answers: Counter[tuple[str, int]] = Counter()
+        self.latencies: list[float] = []
+
+    async def send(self, clients: int, ends: float) -> None:
+        """Send pages until the end, and wait for the answers."""
+        await asyncio.gather(*(self._send(client * 7, ends) for client in range(clients)))  # each begins elsewhere
+
+    async def _send(self, row: int, ends: float) -> None:
+        while time.perf_counter() < ends:
+            name, body = self._bodies[row % len(self._bodies)]
+            row += 1
+            headers = {"Content-Type": "application/json"}
+            began = time.perf_counter()
+            async with self._session.post(f"{self._root}/api/v1/extract", data=body, headers=headers) as answer:
+                await answer.read()
+                self.answers[name, answer.status] += 1
+                if answer.status in BUSY:
+                    await asyncio.sleep(PAUSE)
+                else:
+                    self.latencies.append(time.perf_counter() - began)
+
+
+async def _run(load: str, data: Path, clients: int, seconds: float, rounds: int, idle: int) -> int:
+    pages = wcxb_markup(data, ORDINARY)
     large = large_pages() if load == "mixed" else {}
-    answers: Counter[tuple[str, int]] = Counter()
-    latencies: list[float] = []
+    memory: list[int] = []
+    health: list[float] = []
+    alone: list[float] = []
+    cpu = spent = 0.0
     async with AsyncExitStack() as stack:
         port = await stack.enter_async_context(local_site(pages))
         bodies = [("ordinary", body) for body in _bodies(load, pages, port)] + list(large.items())
-        own = await _reader_alone(load, pages, port, seconds) if load != "mixed" else 0.0
+        reader = await stack.enter_async_context(_reader_alone(data, port, load)) if load != "mixed" else None
         home = stack.enter_context(TemporaryDirectory())
         service, root = await start_service(port, ("--model", "global"), os.environ | {"SIGHTREAD_HOME": home})
         session = await stack.enter_async_context(aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)))
-        ends = time.perf_counter() + seconds
-
-        async def send(client: int) -> None:
-            row = client * 7  # each begins elsewhere
-            while time.perf_counter() < ends:
-                name, body = bodies[row % len(bodies)]
-                row += 1
-                headers = {"Content-Type": "application/json"}
-                began = time.perf_counter()
-                async with session.post(f"{root}/api/v1/extract", data=body, headers=headers) as answer:
-                    await answer.read()
-                    answers[name, answer.status] += 1
-                    if answer.status in BUSY:
-                        await asyncio.sleep(PAUSE)
-                    else:
-                        latencies.append(time.perf_counter() - began)
-
-        cpu = family_cpu(service.pid)
-        sending = [asyncio.create_task(send(client)) for client in range(clients)]
-        memory = asyncio.create_task(_watch_memory(service.pid, ends))
-        health = await _poll_health(root, ends)
-        await asyncio.gather(*sending)
-        cpu = family_cpu(service.pid) - cpu
+        sent = _Load(root, bodies, session)
+        for _ in range(rounds):
+            if reader is not None:
+                alone.append(await _request_round(reader, seconds))
+            used, began = family_cpu(service.pid), time.perf_counter()
+            watching = asyncio.create_task(_watch_memory(service.pid, began + seconds, memory))
+            sending = asyncio.create_task(sent.send(clients, began + seconds))
+            health += await _poll_health(root, began + seconds)
+            await asyncio.gather(sending, watching)
+            cpu, spent = cpu + family_cpu(service.pid) - used, spent + time.perf_counter() - began
         slowed = await _with_idle_connections(root, bodies, seconds, idle) if idle and load != "mixed" else ""
         service.terminate()
         await service.wait()
-    print(f"load {load}, {clients} clients, {seconds:g} s")
+    print(f"load {load}, {clients} clients, {rounds} rounds of {seconds:g} s")
     for name in ("ordinary", *large):
-        print(f"  {name:22}", dict(sorted((status, count) for (of, status), count in answers.items() if of == name)))
-    read = sum(count for (_, status), count in answers.items() if status == 200)
-    middle, high = np.percentile(latencies, [50, 95])
-    compared = f", {read / seconds / own:.0%} of the reader alone ({own:.1f})" if own else ""
-    print(f"  {read / seconds:.1f} pages per second{compared}; CPU {1000 * cpu / max(1, read):.0f} ms per page")
+        print(f"  {name:22}", dict(sorted((status, count) for (of, status), count in sent.answers.items() if of == name)))
+    rate = sum(count for (_, status), count in sent.answers.items() if status == 200) / spent
+    middle, high = np.percentile(sent.latencies, [50, 95])
+    compared = f", {rate / np.mean(alone):.0%} of the reader alone in rounds between ({np.mean(alone):.1f})" if alone else ""
+    print(f"  {rate:.1f} pages per second{compared}; CPU {1000 * cpu / max(1.0, rate * spent):.0f} ms per page")
     print(f"  latency p50 {middle:.2f} s, p95 {high:.2f} s; load average {os.getloadavg()[0]:.1f}")
-    quarters = [np.mean(part) / 2**20 for part in np.array_split(await memory, 4) if len(part)]
+    quarters = [np.mean(part) / 2**20 for part in np.array_split(memory, 4) if len(part)]
     print("  memory of all processes in MiB, mean of each quarter:", ", ".join(f"{mean:.0f}" for mean in quarters))
     middle, high, highest = np.percentile(health, [50, 99, 100])
     print(f"  /healthz, {len(health)} answers in ms: median {middle:.0f}, p99 {high:.0f}, most {highest:.0f}")
     if slowed:
         print(f"  {slowed}")
-    odd = {status for _, status in answers} - ALLOWED
-    print(f"  statuses that are not allowed: {sorted(odd) or 'none'}")
+    odd = {status for _, status in sent.answers} - ALLOWED
+    print(f"  statuses that are not allowed: {sorted(odd) or 'none'}", flush=True)
     return int(bool(odd))
 
 
@@ -123,37 +140,31 @@ def _bodies(load: str, pages: Sequence[bytes], port: int) -> list[bytes]:
     return [json.dumps({"html": body.decode("utf-8", "replace")}).encode() for body in pages]
 
 
-async def _reader_alone(load: str, pages: Sequence[bytes], port: int, seconds: float) -> float:
-    """Return the pages per second of the same reader in this process, with as many pages ahead as it has."""
-    read = 0
-    with TemporaryDirectory() as home:
-        async with Reader("global", home=home, egress=local_egress(port)) as reader:
-            ends = time.perf_counter() + seconds
-
-            async def work(first: int) -> None:
-                nonlocal read
-                row = first
-                while time.perf_counter() < ends:
-                    number = row % len(pages)
-                    row += reader.pages_ahead
-                    with suppress(PageFailed):
-                        if load == "urls":
-                            document = await reader.extract(f"http://bench-{port}.example/{number}")
-                        else:
-                            document = await reader.extract_html(pages[number].decode("utf-8", "replace"))
-                        await reader.process("", document.to_json)
-                        read += 1
-
-            await asyncio.gather(*(work(first) for first in range(reader.pages_ahead)))
-    return read / seconds
+@asynccontextmanager
+async def _reader_alone(data: Path, port: int, load: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Run the same reader without the service, which reads pages when it is asked to."""
+    command = [sys.executable, "-m", "benchmarks.service.reader_alone", str(data), str(ORDINARY), str(port), load]
+    process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE)
+    try:
+        yield process
+    finally:
+        assert process.stdin is not None
+        process.stdin.close()
+        await process.wait()
 
 
-async def _watch_memory(pid: int, ends: float) -> list[int]:
-    found = []
+async def _request_round(process: asyncio.subprocess.Process, seconds: float) -> float:
+    """Return the pages per second of the reader in so many seconds."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(f"{seconds}\n".encode())
+    return float(await process.stdout.readline())
+
+
+async def _watch_memory(pid: int, ends: float, found: list[int]) -> None:
     while time.perf_counter() < ends:
         found.append(await asyncio.to_thread(family_memory, pid))
         await asyncio.sleep(1.0)
-    return found
 
 
 async def _with_idle_connections(root: str, bodies: Sequence[tuple[str, bytes]], seconds: float, idle: int) -> str:
@@ -215,6 +226,8 @@ print(json.dumps(found))
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--clients", type=int, default=64, metavar="N", help="at once (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=60.0, metavar="S", help="for each load (default: %(default)g)")
+    text = "with the reader alone between them: what else the machine does slows both (default: %(default)s)"
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help=text)
     parser.add_argument("--load", action="append", choices=LOADS, metavar="LOAD", help="html, urls or mixed; repeatable (default: all)")
     parser.add_argument("--idle", type=int, default=1000, metavar="N", help="idle and slow connections (default: %(default)s; 0 for none)")
 
@@ -222,6 +235,6 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 COMMAND = Command(
     "service-load",
     "the service under many clients and large pages",
-    lambda options: run(options.data, options.load or LOADS, options.clients, options.seconds, options.idle),
+    lambda options: run(options.data, options.load or LOADS, options.clients, options.seconds, options.rounds, options.idle),
     _add_options,
 )

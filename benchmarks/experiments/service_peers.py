@@ -131,7 +131,7 @@ async def _peer(root: str, python: Path | None, at_once: int) -> AsyncIterator[C
         raise Unequipped("name an interpreter that has crawl4ai, fastapi and uvicorn with --python (see docs/benchmarks.md)")
     with TemporaryDirectory() as home:
         paths = os.pathsep.join((str(Path.cwd()), *filter(None, [os.environ.get("PYTHONPATH")])))
-        environment = os.environ | {"PYTHONPATH": paths, "CRAWL4_AI_BASE_DIRECTORY": home}
+        environment = os.environ | {"PYTHONPATH": paths, "CRAWL4_AI_BASE_DIRECTORY": home, "CRAWL4AI_NO_CLOUD_NOTICE": "1"}
         command = [str(python), "-m", "benchmarks.service.crawl4ai_app", str(find_browser(None)), str(at_once)]
         try:
             async with asyncio.timeout(STARTING):

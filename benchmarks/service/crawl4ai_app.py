@@ -33,7 +33,7 @@ def main(executable: str, pages_at_once: int) -> None:
 def app(executable: str, pages_at_once: int, port: int) -> Any:
     """Return the application."""
     from crawl4ai import AsyncWebCrawler, BrowserConfig, CacheMode, CrawlerRunConfig, DefaultMarkdownGenerator  # type: ignore[import-not-found]
-    from crawl4ai.content_filter_strategy import PruningContentFilter  # type: ignore[import-not-found]
+    from crawl4ai.content_filter_strategy_lxml import PruningContentFilterLXML  # type: ignore[import-not-found]
     from fastapi import Body, FastAPI  # type: ignore[import-not-found]
 
     launch_always(executable)
@@ -55,7 +55,7 @@ def app(executable: str, pages_at_once: int, port: int) -> Any:
             mean_delay=0,
             max_range=0,
             verbose=False,
-            markdown_generator=DefaultMarkdownGenerator(content_filter=PruningContentFilter()),
+            markdown_generator=DefaultMarkdownGenerator(content_filter=PruningContentFilterLXML()),
         )
         async with turns:
             result = await crawler.arun(url, config=options)

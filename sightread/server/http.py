@@ -14,7 +14,7 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from render.errors import PageFailed, Rejected, Retryable, SightreadError, Unequipped
+from render.errors import PageFailed, Private, Rejected, Retryable, SightreadError, Unequipped
 from sightread.server.access.limits import RETRY_AFTER
 from sightread.server.jobs.store import KeyReused, QuotaReached
 from sightread.server.process.timeouts import ConnectionTimeouts
@@ -115,7 +115,8 @@ async def errors_as_json(request: web.Request, handler: Handler) -> web.StreamRe
         return error_response(error.status, error.reason, _text_of(error, request), error.headers, form)
     except SightreadError as error:
         later = {"Retry-After": RETRY_AFTER} if isinstance(error, Retryable | QuotaReached) else {}
-        return error_response(status_of(error), type(error).__name__, str(error), later, form)
+        message = f"{error}: this service reads the public web alone" if isinstance(error, Private) else str(error)
+        return error_response(status_of(error), type(error).__name__, message, later, form)
 
 
 def _text_of(error: web.HTTPException, request: web.Request) -> str:

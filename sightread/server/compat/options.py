@@ -48,11 +48,11 @@ def _misspelt(error: str, given: Mapping[str, Any], model: Any) -> str:
     return near_key(missing[1], given, known_options(model)) if missing else ""
 
 
-def near_key(wanted: str, given: Mapping[str, Any], known: Collection[str] = ()) -> str:
-    """Return a question about an unknown key that was sent and resembles the wanted one; empty if none does."""
+def near_key(required: str, given: Mapping[str, Any], known: Collection[str] = ()) -> str:
+    """Return a question about an unknown key that was sent and resembles the required one; empty if none does."""
     unknown = {name.lower(): name for name in islice((name for name in given if name not in known), MOST_COMPARED)}
-    near = get_close_matches(wanted, unknown, 1)
-    return f" (it has {unknown[near[0]][:LONGEST_NAME]}: did you mean {wanted}?)" if near else ""
+    near = get_close_matches(required, unknown, 1)
+    return f" (it has {unknown[near[0]][:LONGEST_NAME]}: did you mean {required}?)" if near else ""
 
 
 def known_options(model: type[msgspec.Struct]) -> frozenset[str]:

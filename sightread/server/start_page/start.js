@@ -108,6 +108,7 @@ async function read(event) {
     showResult(await call("POST", "api/v1/inspect", wanted));
   } catch (error) {
     show("try-message", error.message);
+    $("result").hidden = true; // it is of another page
   } finally {
     $("read").disabled = false;
     $("read").textContent = "Read";

@@ -158,7 +158,7 @@ async def test_what_is_no_web_address_is_not_opened(client, address, url):
 async def test_an_address_of_this_machine_or_a_private_network_is_refused(client, address, host):
     status, kind, found_message = await error_of(client, address, {"url": f"http://{host}/secret"})
     assert (status, kind) == (400, "Private")
-    assert found_message.endswith(", which is no public address")
+    assert found_message.endswith(", which is no public address: this service reads the public web alone")
 
 
 async def test_a_name_that_does_not_resolve_may_be_tried_again(client, address):

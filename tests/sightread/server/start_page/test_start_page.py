@@ -42,6 +42,7 @@ async def test_a_page_is_read_and_inspected_and_a_crawl_is_started(watched, addr
     await tab.click("#read")
     await tab.wait_for_selector("#try-message:not([hidden])")
     assert "no public address" in await tab.inner_text("#try-message")
+    assert await tab.is_hidden("#result")
     await tab.goto(f"{address}/api")
     await tab.get_by_text("/api/v1/extract", exact=True).click()
     assert await tab.get_by_text("Body: ExtractRequest").first.is_visible()
