@@ -30,6 +30,7 @@ PEERS = (
 """Packages that are measured, or that figures depend on."""
 GROUPS = {
     "Batches and long runs": ("batches", "long-runs", "killed-jobs", "job-speed"),
+    "The service": ("service",),
     "The browser": ("browser-pool", "rendering", "wcxb-rendered", "hostile-pages"),
     "Extraction": ("extractors", "static-reading", "global-model", "gold-text", "paper-tables", "listings"),
     "Learned sites": ("built-sites", "layout-clusters", "authors-sites", "label-confidence", "drift", "demo", "clusterings", "scale"),
