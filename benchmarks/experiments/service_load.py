@@ -142,7 +142,7 @@ def _bodies(load: str, pages: Sequence[bytes], port: int) -> list[bytes]:
 
 @asynccontextmanager
 async def _reader_alone(data: Path, port: int, load: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run the same reader without the service, which reads pages when it is asked to."""
+    """Run the same reader without the service, which reads pages for a round when `_request_round` starts one."""
     command = [sys.executable, "-m", "benchmarks.service.reader_alone", str(data), str(ORDINARY), str(port), load]
     process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE)
     try:

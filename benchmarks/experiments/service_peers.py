@@ -34,7 +34,7 @@ from benchmarks.service.programs import family_cpu, family_memory, start_server,
 from render.browser.find_browser import find_browser
 from render.errors import SightreadError, Unequipped
 
-STARTING = 60.0
+STARTING = 300.0
 """Seconds in which a service must serve, and give its first page."""
 PATIENCE = 60.0
 """Seconds for one answer; a service that needs longer is recorded as hung, and ended."""
@@ -75,7 +75,7 @@ class Round:
 
 
 def run(data: Path | None, pages: int, python: Path | None, clients: Sequence[int], rounds: int, seconds: float, at_once: int) -> int:
-    """Print a table, and return 1 where a figure of ours is not ahead."""
+    """Print a table, and return 1 if a figure of ours is not ahead."""
     found = asyncio.run(_run(wcxb_markup(data_folder(data), pages), python, clients, rounds, seconds, at_once))
     rows = [[*_figures(each, number)] for number in clients for each in found if each.rounds.get(number)]
     print(grid(("clients", "service", "pages per second", "p50", "p95", "CPU ms per page", "MiB, mean", "MiB, most", "failed"), rows))
@@ -126,7 +126,7 @@ async def _ours(root: str) -> AsyncIterator[Contender]:
 
 @asynccontextmanager
 async def _peer(root: str, python: Path | None, at_once: int) -> AsyncIterator[Contender]:
-    """Start the peer. Raises `Unequipped` where there is none, or it does not start in time."""
+    """Start the peer. Raises `Unequipped` if there is none, or if it does not start in time."""
     if python is None:
         raise Unequipped("name an interpreter that has crawl4ai, fastapi and uvicorn with --python (see docs/benchmarks.md)")
     with TemporaryDirectory() as home:

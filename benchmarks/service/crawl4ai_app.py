@@ -2,7 +2,7 @@
 
 crawl4ai's own server is a folder of its repository (`deploy/docker`) that no package of a registry holds. This one answers as its
 `POST /crawl` does, over one browser that stays open and with a bound of pages at once, as that has. It leaves out what that adds to each
-request (authentication, rate limits, metrics, the parts of a result that nobody asked for), so it has less to do.
+request (authentication, rate limits, metrics, the parts of a result besides Markdown), so it has less to do.
 """
 
 # ruff: noqa: PLC0415  (they are imported where they are installed)
