@@ -60,7 +60,7 @@ def run(data: Path | None, loads: Sequence[str], clients: int, seconds: float, r
 
 
 class _Load:
-    """What clients send, and what became of it."""
+    """Requests of clients, with their answers and latencies."""
 
     def __init__(self, root: str, bodies: Sequence[tuple[str, bytes]], session: aiohttp.ClientSession) -> None:
         self._root = root

@@ -34,13 +34,13 @@ from benchmarks.service.programs import family_cpu, family_memory, start_server,
 from render.browser.find_browser import find_browser
 from render.errors import SightreadError, Unequipped
 
-STARTING = 300.0
+START_TIMEOUT = 300.0
 """Seconds in which a service must serve, and give its first page."""
-PATIENCE = 60.0
+ANSWER_TIMEOUT = 60.0
 """Seconds for one answer; a service that needs longer is recorded as hung, and ended."""
 WARM = 10
 """Pages before the clock starts."""
-OURS, PEER = "sightread", "crawl4ai"
+SIGHTREAD, CRAWL4AI = "sightread", "crawl4ai"
 
 
 @dataclass
@@ -79,11 +79,11 @@ def run(data: Path | None, pages: int, python: Path | None, clients: Sequence[in
     found = asyncio.run(_run(wcxb_markup(data_folder(data), pages), python, clients, rounds, seconds, at_once))
     rows = [[*_figures(each, number)] for number in clients for each in found if each.rounds.get(number)]
     print(grid(("clients", "service", "pages per second", "p50", "p95", "CPU ms per page", "MiB, mean", "MiB, most", "failed"), rows))
-    peer = next((each for each in found if each.name == PEER), None)
+    peer = next((each for each in found if each.name == CRAWL4AI), None)
     if peer is None:
         return 0
     if peer.ended:
-        print(f"{PEER}: {peer.ended}")
+        print(f"{CRAWL4AI}: {peer.ended}")
     return int(not all(_compare(found[0], peer, number) for number in clients if peer.rounds.get(number)))
 
 
@@ -92,13 +92,13 @@ async def _run(
 ) -> list[Contender]:
     async with AsyncExitStack() as stack:
         root = await stack.enter_async_context(served(bodies, {"Content-Security-Policy": POLICY}))
-        contenders = [await stack.enter_async_context(_ours(root))]
+        contenders = [await stack.enter_async_context(_sightread(root))]
         try:
             contenders.append(await stack.enter_async_context(_peer(root, python, at_once)))
         except SightreadError as error:
-            print(f"left out: {PEER}: {error}", file=sys.stderr)
+            print(f"left out: {CRAWL4AI}: {error}", file=sys.stderr)
         os.nice(10)  # clients are on other machines: what they take of this one is not the service's
-        session = await stack.enter_async_context(aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=PATIENCE)))
+        session = await stack.enter_async_context(aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=ANSWER_TIMEOUT)))
         for each in contenders:
             await _measure(each, session, len(bodies), 1, pages=WARM)
         for number in clients:
@@ -110,13 +110,13 @@ async def _run(
 
 
 @asynccontextmanager
-async def _ours(root: str) -> AsyncIterator[Contender]:
+async def _sightread(root: str) -> AsyncIterator[Contender]:
     port = int(root.rpartition(":")[2])
     with TemporaryDirectory() as home:
         process, address = await start_service(port, ("--model", "global"), os.environ | {"SIGHTREAD_HOME": home})
         async with _ending(process):
             yield Contender(
-                OURS,
+                SIGHTREAD,
                 process,
                 f"{address}/api/v1/extract",
                 lambda number: {"url": f"http://bench-{port}.example/{number}"},
@@ -134,13 +134,13 @@ async def _peer(root: str, python: Path | None, at_once: int) -> AsyncIterator[C
         environment = os.environ | {"PYTHONPATH": paths, "CRAWL4_AI_BASE_DIRECTORY": home, "CRAWL4AI_NO_CLOUD_NOTICE": "1"}
         command = [str(python), "-m", "benchmarks.service.crawl4ai_app", str(find_browser(None)), str(at_once)]
         try:
-            async with asyncio.timeout(STARTING):
+            async with asyncio.timeout(START_TIMEOUT):
                 process, address = await start_server(command, environment)
         except (TimeoutError, OSError) as error:
-            raise Unequipped(f"it does not start within {STARTING:g} s: {error or 'no answer'}") from error
+            raise Unequipped(f"it does not start within {START_TIMEOUT:g} s: {error or 'no answer'}") from error
         async with _ending(process):
             yield Contender(
-                PEER,
+                CRAWL4AI,
                 process,
                 f"{address}/crawl",
                 lambda number: {"urls": [f"{root}/{number}"]},
@@ -161,7 +161,7 @@ async def _ending(process: asyncio.subprocess.Process) -> AsyncIterator[None]:
 
 
 async def _measure(
-    contender: Contender, session: aiohttp.ClientSession, count: int, clients: int, seconds: float = STARTING, pages: int = 0
+    contender: Contender, session: aiohttp.ClientSession, count: int, clients: int, seconds: float = START_TIMEOUT, pages: int = 0
 ) -> Round:
     """Send pages for so many seconds, or until so many were answered."""
     found, row = Round(), iter(range(1_000_000))
@@ -177,7 +177,7 @@ async def _measure(
                     answer = json.loads(await response.read())
                     is_read = response.status == 200 and contender.is_read(answer)
             except TimeoutError:
-                contender.ended = f"hung: no answer within {PATIENCE:g} s, and ended"
+                contender.ended = f"hung: no answer within {ANSWER_TIMEOUT:g} s, and ended"
                 return
             except (aiohttp.ClientError, ValueError):
                 is_read = False
@@ -236,9 +236,9 @@ def _figures(contender: Contender, clients: int) -> tuple[str, ...]:
     )
 
 
-def _compare(ours: Contender, peer: Contender, clients: int) -> bool:
+def _compare(sightread: Contender, peer: Contender, clients: int) -> bool:
     """Print the ratios, and return whether ours is ahead in each."""
-    own, other = _means(ours, clients), _means(peer, clients)
+    own, other = _means(sightread, clients), _means(peer, clients)
     ratios = {
         "pages per second": own.per_second / other.per_second,
         "p50": own.middle / other.middle,
@@ -246,7 +246,7 @@ def _compare(ours: Contender, peer: Contender, clients: int) -> bool:
         "CPU": own.cpu_ms / other.cpu_ms,
         "memory": own.memory / other.memory,
     }
-    print(f"{clients} clients, ours to {PEER}'s: {', '.join(f'{name} {ratio:.2f}' for name, ratio in ratios.items())}")
+    print(f"{clients} clients, sightread to {CRAWL4AI}'s: {', '.join(f'{name} {ratio:.2f}' for name, ratio in ratios.items())}")
     return ratios.pop("pages per second") > 1 and all(ratio < 1 for ratio in ratios.values())
 
 
