@@ -84,7 +84,8 @@ def run(data: Path | None, pages: int, python: Path | None, clients: Sequence[in
         return 0
     if peer.ended:
         print(f"{CRAWL4AI}: {peer.ended}")
-    return int(not all(_compare(found[0], peer, number) for number in clients if peer.rounds.get(number)))
+    is_ahead = [_compare(found[0], peer, number) for number in clients if peer.rounds.get(number)]
+    return int(not all(is_ahead))
 
 
 async def _run(
