@@ -96,7 +96,8 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
         raise ValueError("predictions do not fit the pages: one number per block is wanted")
     table = read_site(pages)
     label = np.concatenate(labels.labels)
-    found = combine(table, label, _confidence(labels)[table.page], np.concatenate(predictions))
+    confidence = labels.confidence.value, _template_confidence(labels)[table.page]
+    found = combine(table, label, *confidence, np.concatenate(predictions))
     combined = np.where(found.odds > 0, CONTENT, BOILERPLATE).astype(np.int8)
     shown = np.array([not block.hidden for page in pages for block in page.blocks], np.bool_)
     combined[~shown & (label != CONTENT)] = BOILERPLATE  # blocks that are not laid out have no look to learn
@@ -123,7 +124,7 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
     )
 
 
-def _confidence(labels: SiteLabels) -> Floats:
+def _template_confidence(labels: SiteLabels) -> Floats:
     """Return the confidence in the labels of each page: the site's, or its template's if that is lower, shape (pages,).
 
     A site with a blog of which the labels are sure and a manual of which they are not has one confidence in all, between the two.
@@ -134,8 +135,11 @@ def _confidence(labels: SiteLabels) -> Floats:
     return confidence
 
 
-def combine(table: SiteTable, label: NDArray[np.int8], confidence: Floats, prediction: Floats) -> Combination:
-    """Return the evidence of all blocks, from labels by relevance with their confidence (0 to 1) and predicted log-odds."""
+def combine(table: SiteTable, label: NDArray[np.int8], of_site: float, confidence: Floats, prediction: Floats) -> Combination:
+    """Return the evidence of all blocks, from labels by relevance and predicted log-odds.
+
+    The confidence in those labels, 0 to 1, is that of the site, for what they call content, and that of each block's page.
+    """
     prediction = np.clip(prediction, -WEIGHTS.largest_prediction, WEIGHTS.largest_prediction)
     weight = np.sqrt(table.length + 1)
     original = table.original[table.page]
@@ -152,7 +156,7 @@ def combine(table: SiteTable, label: NDArray[np.int8], confidence: Floats, predi
     around = np.mean([_surroundings(table, look, level, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
     repeated = _means(look, weight, (_pages_of(table.text, original) >= fewest).astype(np.float64))
     penalty = confidence * (WEIGHTS.boilerplate + WEIGHTS.isolated * (1 - around) + WEIGHTS.repeated * repeated)
-    content = confidence * WEIGHTS.content + (1 - confidence) * WEIGHTS.uncertain_content
+    content = of_site * WEIGHTS.content + (1 - of_site) * WEIGHTS.uncertain_content
     odds = mean + content * is_content - penalty * is_boilerplate + around - WEIGHTS.nothing_around - WEIGHTS.dateline * datelines
     return Combination(mean, around, odds)
 

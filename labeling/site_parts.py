@@ -52,8 +52,7 @@ CLEAR_SHARE = 0.8
 
 def find_bylines(table: SiteTable, look: Rows) -> tuple[Bools, Bools]:
     """Return which blocks are bylines by the names of their elements, and which are datelines by their `look`; shape (blocks,) each."""
-    headings = np.array([bool(block.heading) for page in table.pages for block in page.blocks], np.bool_)
-    named = np.concatenate([np.zeros(0, np.bool_), *(part_blocks(page)["byline"] for page in table.pages)]) & ~headings
+    named = np.concatenate([np.zeros(0, np.bool_), *(part_blocks(page)["byline"] for page in table.pages)])
     dated = np.array([_is_dated(page, block) for page in table.pages for block in page.blocks], np.bool_)
     share = np.bincount(look, dated) / np.maximum(np.bincount(look), 1)
     datelines = np.zeros(len(dated), np.bool_)

@@ -103,7 +103,10 @@ def find_parts(page: Page) -> NDArray[np.int8]:
     for row, each in enumerate(page.elements):
         above = kinds[each.parent] if each.parent >= 0 else -1
         kinds[row] = above if above >= 0 else _kind(each, float(held[row, 0]), float(held[row, 1]))
-    return kinds[element]
+    found = kinds[element]
+    headings = np.array([block.heading > 0 for block in page.blocks], np.bool_)
+    found[headings & (found == PART_KINDS.index("byline"))] = -1  # themes put the headline into the element of its date
+    return found
 
 
 def _kind(element: Element, characters: float, linked: float) -> int:

@@ -1,5 +1,7 @@
 """Parts of a page besides its text, found by the names of their elements."""
 
+from dataclasses import replace
+
 import pytest
 
 from render.analysis.page_parts import find_parts, part_blocks
@@ -69,3 +71,8 @@ def test_links_alone_controls_and_hidden_text_are_no_text_of_comments():
 
 def test_a_page_without_blocks_has_no_parts():
     assert kinds(page(texts=[])) == []
+
+
+def test_the_headline_in_the_element_of_a_byline_is_none():
+    found = page(Element("div", 0, classes=("post-info",)), Element("h1", 1), texts=[("May 2024", 1, 0), ("A headline", 2, 0)])
+    assert kinds(replace(found, blocks=(found.blocks[0], replace(found.blocks[1], heading=1)))) == ["byline", ""]
