@@ -13,6 +13,8 @@ from sightread.viewer.records import SiteMap
 
 MOST_POINTS = 60_000
 """Blocks of a map: beyond it an even sample is drawn, which looks the same, so that the browser need not hold millions."""
+LARGEST = 2.0**53
+"""CSS px: stored boxes can be larger than any integer of an array."""
 KEPT, UNCERTAIN, DISAGREES, LABELLED_CONTENT, LABELLED_BOILERPLATE, HIDDEN = (1 << bit for bit in range(6))
 _COLUMNS = 9
 
@@ -40,7 +42,7 @@ def _points(findings: Findings, row: int) -> Iterator[tuple[int, ...]]:
         )
         flags += LABELLED_CONTENT * (label == CONTENT) + LABELLED_BOILERPLATE * (label == BOILERPLATE) + HIDDEN * bool(block.hidden)
         cluster = int(labels.assignments[row][number]) if labels else -1
-        yield row, number, *(round(side) for side in block.box), len(block.text), cluster, int(flags)
+        yield row, number, *(_whole(side) for side in block.box), len(block.text), cluster, int(flags)
 
 
 def _size(page: Page) -> Size:
@@ -49,4 +51,9 @@ def _size(page: Page) -> Size:
     if not boxes:
         return Size(0, 0)
     width = max(page.viewport.width if page.viewport else 0, *(box.x + box.width for box in boxes))
-    return Size(round(width), round(max(box.y + box.height for box in boxes)))
+    return Size(_whole(width), _whole(max(box.y + box.height for box in boxes)))
+
+
+def _whole(side: float) -> int:
+    """Return whole CSS px, of a size that JavaScript's numbers keep exact."""
+    return round(min(max(side, -LARGEST), LARGEST))

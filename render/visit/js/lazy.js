@@ -59,7 +59,7 @@
 
   /* Scroll down viewport by viewport, to the height that there was or, endlessly, to where no more comes; then back to the top. Returns how
      many steps were taken. */
-  const step = async ({ steps, cap, pause, patience, endless }) => {
+  const step = async ({ steps, cap, pause, timeout, endless }) => {
     const scroller = findScroller();
     if (scroller === null) return 0;
     const started = performance.now();
@@ -76,7 +76,7 @@
       if (!endless) break;
       const grows = async () => {
         const since = performance.now();
-        while (scroller.scrollHeight <= height && performance.now() - since < patience) await sleep(50);
+        while (scroller.scrollHeight <= height && performance.now() - since < timeout) await sleep(50);
         return scroller.scrollHeight > height;
       };
       if (await grows()) continue;

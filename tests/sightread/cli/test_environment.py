@@ -24,8 +24,9 @@ OPENS_LOOPBACK = "PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK"
 
 COMMAND = """
 import sys
-from sightread.cli import learn_commands, parser, source
+from sightread.cli import parser, source
 from sightread.cli.servers import commands
+from sightread.cli.sites import learn_commands
 from tests.internet import Internet
 
 source.egress = commands.egress = learn_commands.egress = lambda options: Internet().egress()

@@ -73,7 +73,7 @@ def test_a_file_is_inspected_with_its_picture(served, tmp_path):
 def test_a_corpus_is_inspected(served, corpus):
     with served("inspect", corpus, "--no-open") as address:
         view = fetch(f"{address}/data.json")
-    assert (view["labelled"], view["predicted"], len(view["pages"])) == (False, False, 13)
+    assert (view["labelled"], view["predicted"], len(view["pages"])) == (False, True, 13)  # the global model's predictions
 
 
 def test_a_site_is_shown_as_far_as_the_job_has_got_and_left_as_it_is(corpus):
