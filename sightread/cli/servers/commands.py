@@ -125,14 +125,16 @@ async def _serve(options: ServeCommand, policy: GatePolicy, limits: Limits, work
 
 async def _stopped_or_failed(listener: Listener) -> None:
     """Wait for Ctrl-C or SIGTERM. Raises the error for which the worker process cannot be kept running."""
-    stopped, failed = asyncio.ensure_future(_stop_signal()), asyncio.ensure_future(listener.failure())
-    try:
-        await asyncio.wait((stopped, failed), return_when=asyncio.FIRST_COMPLETED)
-        if failed.done():
-            await failed
-    finally:
-        stopped.cancel()
-        failed.cancel()
+    stopping = asyncio.Event()
+    with stop_signals(stopping.set, signal.SIGINT, signal.SIGTERM):  # in this task: a second signal cancels the command
+        stopped, failed = asyncio.ensure_future(stopping.wait()), asyncio.ensure_future(listener.failure())
+        try:
+            await asyncio.wait((stopped, failed), return_when=asyncio.FIRST_COMPLETED)
+            if failed.done():
+                await failed
+        finally:
+            stopped.cancel()
+            failed.cancel()
 
 
 async def mcp(options: McpCommand) -> int:
