@@ -82,8 +82,8 @@ function noteAddress() {
 }
 
 /** The place that the address names, checked against the site. */
-function placeInAddress(site) {
-  const place = new URLSearchParams(location.hash.slice(1));
+function placeInAddress(site, hash = location.hash) {
+  const place = new URLSearchParams(hash.slice(1));
   const whole = (name) => (/^-?\d{1,9}$/.test(place.get(name) ?? "") ? Number(place.get(name)) : null);
   const tab = TABS.find((name) => name === place.get("view"));
   const page = whole("page");
@@ -105,14 +105,15 @@ const summary = () => state.site.pages[state.page];
 const clusterOf = (id) => state.site.clusters.find((cluster) => cluster.id === id) ?? null;
 
 /** Open a page, and perhaps a block of it; resolves when its blocks are drawn, or when another page was asked for meanwhile. */
-async function openPage(page, block = null, tab = state.tab) {
+async function openPage(page, block = null, tab = null) {
+  if (tab) change({ tab }); // before the page is fetched: meanwhile another tab may be chosen
   if (page !== state.page || !state.view) {
-    change({ view: null, block: null, hovered: null, image: null, hoveredImage: null, page, tab });
+    change({ view: null, block: null, hovered: null, image: null, hoveredImage: null, page });
     const view = await source.page(page);
     if (page !== state.page) return;
     change({ view });
   }
-  change({ tab, block: block !== null && state.view.blocks[block] ? block : null, image: null });
+  change({ block: block !== null && state.view.blocks[block] ? block : null, image: null });
 }
 
 /** The map of all blocks, fetched when it is first needed and again after a correction. */
