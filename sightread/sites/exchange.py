@@ -10,6 +10,9 @@ import os
 import re
 import shutil
 import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -67,27 +70,37 @@ def import_site(path: Path, home: Path | None = None, *, is_replacing: bool = Fa
     The files are checked before the site is in use: a damaged file, or a killed process, changes nothing. Raises `Rejected` for a file that
     is no export, and for a site that is known already unless `is_replacing`; `BadRecord` for damaged contents; `StorageFailed`.
     """
-    try:
-        with zipfile.ZipFile(path) as archive:
+    with _zip_errors(path):
+        archive = zipfile.ZipFile(path)
+    with archive:
+        with _zip_errors(path):
             names = _check_members(path, archive)
             site = SiteHome.of(_start_url(path, archive), home)
-            with locked(site):
-                if site.current is not None and any(site.current.path.iterdir()) and not is_replacing:
-                    raise Rejected(f"{site.path.name} is known already: add --replace to put the import into use, or forget the site first")
-                for left in site.path.glob(".import.*"):  # of a process that was killed
-                    shutil.rmtree(left, ignore_errors=True)
-                unpacked = site.path / f".import.{os.getpid()}"
-                try:
+        with locked(site):
+            if site.current is not None and any(site.current.path.iterdir()) and not is_replacing:
+                raise Rejected(f"{site.path.name} is known already: add --replace to put the import into use, or forget the site first")
+            for left in site.path.glob(".import.*"):  # of a process that was killed
+                shutil.rmtree(left, ignore_errors=True)
+            unpacked = site.path / f".import.{os.getpid()}"
+            try:
+                with _zip_errors(path):
                     _unpack(archive, names, unpacked)
-                    _check_contents(path, unpacked)
-                    version = adopt(site, unpacked)
-                    if (version.path / NAME).is_file():
-                        (version.path / NAME).replace(version.corrections)
-                finally:
-                    shutil.rmtree(unpacked, ignore_errors=True)
-                job.report(job.Site.open(version.path))
-            return site
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+                _check_contents(path, unpacked)
+                version = adopt(site, unpacked)
+                if (version.path / NAME).is_file():
+                    (version.path / NAME).replace(version.corrections)
+            finally:
+                shutil.rmtree(unpacked, ignore_errors=True)
+            job.report(job.Site.open(version.path))
+    return site
+
+
+@contextmanager
+def _zip_errors(path: Path) -> Iterator[None]:
+    """Raise `Rejected` for the errors of opening and reading a ZIP file; `RuntimeError` is also that of an unknown compression."""
+    try:
+        yield
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
         raise Rejected(f"{path}: not a ZIP file that sightread sites export wrote: {error}") from error
     except FileNotFoundError as error:
         raise Rejected(f"{path}: there is no such file: check its name") from error

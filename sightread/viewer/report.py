@@ -18,7 +18,7 @@ SCRIPTS = (
     *("map_points.js", "map.js", "versions.js", "pairing.js", "text.js", "correct.js", "word_diff.js", "models.js", "learn.js", "main.js"),
 )
 """The viewer's scripts in the order in which they run; together they are `viewer.js`."""
-STYLES = ("frame.css", "page.css", "site.css", "phone.css")
+STYLES = ("palette.css", "frame.css", "page.css", "site.css", "phone.css")
 """The viewer's style sheets in their order; together they are `viewer.css`."""
 REPORT_REASONS = 5
 """Reasons embedded per block; the inspector, which fetches them, shows more."""

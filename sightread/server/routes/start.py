@@ -11,6 +11,7 @@ from aiohttp import web
 
 from sightread.server.routes.openapi import document
 from sightread.server.routes.table import PUBLIC, Route
+from sightread.viewer.report import viewer_part
 
 if TYPE_CHECKING:
     from sightread.server.service import Service
@@ -24,7 +25,8 @@ MEDIA_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml
 
 @cache
 def _file(name: str) -> bytes:
-    return (files("sightread.server.start_page") / name).read_bytes()
+    content = (files("sightread.server.start_page") / name).read_bytes()
+    return viewer_part("palette.css").encode() + content if name == "start.css" else content
 
 
 def _answer(name: str) -> web.Response:
