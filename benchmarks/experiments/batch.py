@@ -88,7 +88,7 @@ def _datatrove(work: Path, source: Path, count: int, python: Path) -> list[list[
         return []
     own = {str(row.position): row.documents["markdown"] for row in rows_of(str(work / "one")) if row.documents.get("markdown")}
     files = sorted((work / "datatrove").glob("*.jsonl"))
-    of_datatrove = {row["id"]: row["text"] for file in files for row in map(json.loads, file.read_text("utf-8").splitlines())}
+    of_datatrove = {row["id"]: row["text"] for file in files for row in map(json.loads, file.read_bytes().splitlines())}
     different = sum(own.get(place) != of_datatrove.get(place) for place in {*own, *of_datatrove})
     figures = f"{ran.seconds:.1f}", f"{count / ran.seconds:.1f}", f"{ran.cpu_seconds:.0f}"
     return [["datatrove, two tasks", f"{len(of_datatrove)} with text", f"{different}", "", *figures]]
