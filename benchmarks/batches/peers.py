@@ -12,6 +12,7 @@ from sightread.cli.parser import main
 def over_dask(source: str, output: str, workers: int, options: list[str]) -> int:
     """Run the job on a cluster of worker processes with one thread each."""
     distributed = import_module("distributed")
+    import_module("dask").config.set({"distributed.worker.profile.enabled": False})  # as docs/batch.md advises
     with distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster:
         return main(["batch", source, output, *options, "--dask", cluster.scheduler_address])
 

@@ -18,8 +18,16 @@ from benchmarks.commands import Command, add_pages, add_python
 from benchmarks.datasets.folder import data_folder
 from benchmarks.report import grid
 
+WAYS = {
+    "one": "one process",
+    "two": "two processes",
+    "shards": "two shards by hand",
+    "dask": "Dask, two workers",
+    "datatrove": "datatrove, two tasks",
+}
 
-def run(data: Path | None, count: int, rendered: int, largest: int, python: Path) -> int:
+
+def run(data: Path | None, count: int, rendered: int, largest: int, python: Path, ways: Sequence[str]) -> int:
     """Print the tables; return 1 if rows differ. `largest` limits the HTML of a page, in characters; 0 for no limit."""
     folder = data_folder(data)
     good = True
@@ -27,36 +35,34 @@ def run(data: Path | None, count: int, rendered: int, largest: int, python: Path
         if number:
             with tempfile.TemporaryDirectory(prefix="batch-") as work:
                 write_input(Path(work) / "pages.jsonl", stored_pages(folder, number, largest))
-                good &= _compare(Path(work), number, options, python)
+                good &= _compare(Path(work), number, options, python, ways)
     return int(not good)
 
 
-def _compare(work: Path, count: int, options: Sequence[str], python: Path) -> bool:
+def _compare(work: Path, count: int, options: Sequence[str], python: Path, ways: Sequence[str]) -> bool:
     source = work / "pages.jsonl"
-    ways: dict[str, Callable[[], list[Popen[str]]]] = {
-        "one process": lambda: [start(source, work / "one", *options, "--processes", 1)],
-        "two processes": lambda: [start(source, work / "two", *options, "--processes", 2)],
-        "two shards by hand": lambda: [start(source, work / "shards", *options, "--processes", 1, "--shard", f"{n}/2") for n in (0, 1)],
-        "Dask, two workers": lambda: [_peer(python, "dask", source, work / "dask", *options)],
+    starts: dict[str, Callable[[], list[Popen[str]]]] = {
+        "one": lambda: [start(source, work / "one", *options, "--processes", 1)],
+        "two": lambda: [start(source, work / "two", *options, "--processes", 2)],
+        "shards": lambda: [start(source, work / "shards", *options, "--processes", 1, "--shard", f"{n}/2") for n in (0, 1)],
+        "dask": lambda: [_peer(python, "dask", source, work / "dask", *options)],
     }
-    outputs = dict(zip(ways, ("one", "two", "shards", "dask"), strict=True))
     lines, rates, good = [], {}, True
     reference: dict[int, str] = {}
-    for way, begin in ways.items():
-        ran = _finish(begin)
+    for way in (way for way in starts if way in ways):
+        ran = _finish(starts[way])
         if ran.code:
-            print(f"{way}: not measured: exit code {ran.code}: {ran.error}")
+            print(f"{WAYS[way]}: not measured: exit code {ran.code}: {ran.error}")
             continue
-        rows = rows_of(str(work / outputs[way]))
-        found, faults = digests(rows), faults_of(str(work / outputs[way]))
+        rows = rows_of(str(work / way))
+        found, faults = digests(rows), faults_of(str(work / way))
         reference = reference or found
         different = sum(found.get(place) != reference.get(place) for place in {*found, *reference})
         good &= not different and not faults and len(rows) == count
         rates[way] = count / ran.seconds
-        lines.append(
-            [way, f"{len(rows)}", f"{different}", f"{len(faults)}", f"{ran.seconds:.1f}", f"{rates[way]:.1f}", f"{ran.cpu_seconds:.0f}"]
-        )
-    if "--static" in options:
+        counts = str(len(rows)), str(different), str(len(faults))
+        lines.append([WAYS[way], *counts, f"{ran.seconds:.1f}", f"{rates[way]:.1f}", f"{ran.cpu_seconds:.0f}"])
+    if "--static" in options and {"one", "datatrove"} <= {*ways}:
         lines += _datatrove(work, source, count, python)
     kind = "without a browser" if "--static" in options else "rendered"
     head = ("way", "rows", "rows that differ", "faults by --verify", "seconds", "pages per second", "CPU seconds")
@@ -66,9 +72,10 @@ def _compare(work: Path, count: int, options: Sequence[str], python: Path) -> bo
 
 
 def _print_ratios(rates: dict[str, float]) -> None:
+    with suppress(KeyError):  # of a way that was left out or failed
+        print(f"two processes to one: {rates['two'] / rates['one']:.2f} times the pages per second")
     with suppress(KeyError):
-        print(f"two processes to one: {rates['two processes'] / rates['one process']:.2f} times the pages per second")
-        print(f"Dask to two processes: {rates['two processes'] / rates['Dask, two workers'] - 1:+.1%} of time\n")
+        print(f"Dask to two processes: {rates['two'] / rates['dask'] - 1:+.1%} of time\n")
 
 
 def _peer(python: Path, way: str, source: Path, output: Path, *options: str) -> Popen[str]:
@@ -91,7 +98,7 @@ def _datatrove(work: Path, source: Path, count: int, python: Path) -> list[list[
     of_datatrove = {row["id"]: row["text"] for file in files for row in map(json.loads, file.read_bytes().splitlines())}
     different = sum(own.get(place) != of_datatrove.get(place) for place in {*own, *of_datatrove})
     figures = f"{ran.seconds:.1f}", f"{count / ran.seconds:.1f}", f"{ran.cpu_seconds:.0f}"
-    return [["datatrove, two tasks", f"{len(of_datatrove)} with text", f"{different}", "", *figures]]
+    return [[WAYS["datatrove"], f"{len(of_datatrove)} with text", f"{different}", "", *figures]]
 
 
 def _finish(begin: Callable[[], list[Popen[str]]]) -> Ran:
@@ -108,12 +115,14 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     add_pages(parser, 20_000, "without a browser; the sets' pages, and then the same again under other URLs")
     parser.add_argument("--rendered", type=int, default=1000, metavar="N", help="pages with a browser (default: %(default)s)")
     add_largest(parser)
+    text = "ways to run it; datatrove's texts are compared with those of one process (default: all)"
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=[*WAYS], metavar="WAY", help=f"{text}: {', '.join(WAYS)}")
     add_python(parser)
 
 
 COMMAND = Command(
     "batch",
     "the same rows of a batch from all runners, and pages per second by cores",
-    lambda options: run(options.data, options.pages, options.rendered, options.largest, options.python),
+    lambda options: run(options.data, options.pages, options.rendered, options.largest, options.python, options.ways),
     _add_options,
 )
