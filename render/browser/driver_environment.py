@@ -16,6 +16,9 @@ from render.errors import NoBrowser
 
 INHERITED = re.compile(r"PATH|LANG|LANGUAGE|LC_\w+|TZ|LD_LIBRARY_PATH|FONTCONFIG_\w+|XDG_DATA_DIRS")
 """Environment variables passed to driver and browser: paths of programs, libraries and fonts, and the language."""
+NODE_OPTIONS = "--max-semi-space-size=2"
+"""Options of the driver's Node.js: MB for each half of its new objects. Pages do not need the 16 MB that it grows to by itself: this takes
+40 MB less (docs/experiments/service.md)."""
 _TRANSPORTS = ("playwright._impl.transport", "playwright._impl._transport")
 """Modules that start the driver, in recent and in older versions of Playwright."""
 _GETTER = "get_driver_env"
@@ -43,7 +46,8 @@ def isolate_driver() -> None:
         return
 
     def environment() -> dict[str, str | float | bool]:
-        return clean_environment() | {name: value for name, value in original().items() if name in _SET_BY_PLAYWRIGHT}
+        given = {name: value for name, value in original().items() if name in _SET_BY_PLAYWRIGHT}
+        return clean_environment() | given | {"NODE_OPTIONS": NODE_OPTIONS}
 
     setattr(transport, _GETTER, environment)
 
