@@ -18,8 +18,10 @@ import msgspec
 import numpy as np
 
 from classify.calibration import log_odds, sigmoid
+from classify.model import Prediction
 from render.array_types import Floats
-from render.labels import BOILERPLATE, CONTENT
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from sightread.document.selection import select
 from sightread.review.workbench import Trained, Workbench
 from sightread.sites.corrections.anchors import block_anchor
 from sightread.sites.corrections.records import MOST_TEXTS, Correction, Scope
@@ -45,8 +47,8 @@ class QuestionLimits:
     """Power of the share of the pages that have the look: an answer about many pages is worth more than the same text on one."""
     answer_odds: float = 2.2
     """Log-odds of an answer: of a person who is right nine times in ten."""
-    most_change: float = 0.004
-    """Share of the site's text that one answer may change without another one that agrees: a slip costs no more than that."""
+    most_change: float = 0.002
+    """Share of the kept text that one answer may change without another one that agrees: a slip costs no more F1 than that."""
     enough: float = 0.004
     """Expected share of the text that an answer changes, below which the answers are enough."""
 
@@ -101,7 +103,7 @@ def rank_questions(bench: Workbench, trained: Trained, limit: int = 1) -> tuple[
     groups: defaultdict[LookKey, list[Place]] = defaultdict(list)
     for row, anchors in enumerate(bench.anchors):
         for block, look in enumerate(anchors.looks):
-            if not trained.matching.is_general[row][block] and bench.pages[row].blocks[block].hidden != "display":
+            if trained.matching.labels[row][block] == UNKNOWN and bench.pages[row].blocks[block].hidden != "display":
                 groups[look, anchors.element_key(block)].append((row, block))
     evidence, given = _Evidence.of(bench, trained), _given(bench, trained)
     found = [_question(evidence, members, given.get(key, {})) for key, members in groups.items()]
@@ -136,13 +138,25 @@ def settle(bench: Workbench, before: Trained, made: Correction) -> Trained:
 
 
 def changed_share(bench: Workbench, before: Trained, after: Trained) -> float:
-    """Return the share of the site's characters that are in the documents of one state and not of the other."""
-    changed = sum(
-        len(page.blocks[row].text)
-        for page, old, new in zip(bench.pages, before.readings, after.readings, strict=True)
-        for row in frozenset(old.document.rows) ^ frozenset(new.document.rows)
-    )
-    return changed / max(sum(len(block.text) for page in bench.pages for block in page.blocks), 1)
+    """Return the share of the text that one state keeps and the other drops, of what they keep: the mean over the pages.
+
+    By the site's models on pages that they were not trained on: on others even a wrong answer may change nothing.
+    """
+    shares = []
+    for row, page in enumerate(bench.pages):
+        old, new = _kept(before, row), _kept(after, row)
+        changed, kept = (sum(len(page.blocks[block].text) + 1 for block in blocks) for blocks in (old ^ new, (*old, *new)))
+        shares.append(changed / max(kept, 1))
+    return sum(shares) / len(shares)
+
+
+def _kept(trained: Trained, row: int) -> frozenset[int]:
+    """Return the rows of the blocks that `auto` keeps of a page, by a model that was not trained on it."""
+    reading, found = trained.readings[row], trained.evaluation.held_out[row]
+    prediction = reading.prediction
+    if found is not None and not trained.site_evaluation.distrust_reason:
+        prediction = Prediction(found, needs_postprocessing=True)
+    return frozenset(select(reading.page, prediction, reading.document.policy).rows)
 
 
 def _given(bench: Workbench, trained: Trained) -> dict[LookKey, dict[Place, list[Correction]]]:

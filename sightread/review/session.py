@@ -154,7 +154,7 @@ class ReviewSession:
     def answer(self, question: str, *, is_content: bool | None) -> None:
         """Answer the current question and save the answer; None skips it. Raises `Rejected` if another question is current.
 
-        One on which much text depends holds for its own text alone until another one about the look agrees (`sightread.review.questions`).
+        One on which much text depends decides nothing until another one about the look agrees (`sightread.review.questions`).
         """
         with self._lock:
             self._follow()

@@ -51,10 +51,6 @@ class ViewerLimits:
     """Reasons per block."""
     most_attention: int = 12
     """Pages listed for attention."""
-    least_similarity: float = 0.9
-    """F1 between the text kept by the site's model and by the global model below which a page is listed for attention."""
-    most_different: int = 3
-    """Most pages listed because the global model reads them otherwise: often it is the global model that errs."""
     most_failures: int = 4
     """Most failed pages listed by name; more would hide the others."""
 
@@ -275,9 +271,7 @@ def _failed(failures: Sequence[Failure]) -> list[Attention]:
 
 def _worrying(findings: Findings, summaries: Sequence[PageSummary]) -> list[Attention]:
     graded = [grade for row, page in enumerate(summaries) if (grade := _concern(findings, row, page))]
-    found = [attention for _, attention in sorted(graded, key=lambda grade: grade[0])]
-    unlike = [attention for attention in found if attention.concern == "global"]
-    return [attention for attention in found if attention not in unlike[LIMITS.most_different :]]
+    return [attention for _, attention in sorted(graded, key=lambda grade: grade[0])]
 
 
 def _concern(findings: Findings, row: int, page: PageSummary) -> tuple[tuple[int, float], Attention] | None:
@@ -290,12 +284,8 @@ def _concern(findings: Findings, row: int, page: PageSummary) -> tuple[tuple[int
         plural = "block" if page.disagreements == 1 else "blocks"
         reason = f"label and prediction differ on {page.disagreements} {plural} of {page.blocks}"
         return (2, -page.disagreements / page.blocks), Attention("disagreement", row, page.title, reason)
-    if page.difference and page.difference.f1 < LIMITS.least_similarity:
-        _, more, less = page.difference
-        reason = f"keeps {more:,} characters that the global model drops, and drops {less:,} that it keeps"
-        return (3, page.difference.f1), Attention("global", row, page.title, reason)
     if page.confidence is not None and page.confidence < LIMITS.low_confidence:
-        return (4, page.confidence), Attention("unsure", row, page.title, f"confidence {page.confidence:.2f}")
+        return (3, page.confidence), Attention("unsure", row, page.title, f"confidence {page.confidence:.2f}")
     return None
 
 

@@ -15,7 +15,7 @@ from render.page import Box, Hidden, Size, Style
 
 Direction = Literal["ltr", "rtl"]
 Offer = Literal["why", "models", "documents", "corrections", "history"]
-Concern = Literal["failed", "empty", "unlabelled", "disagreement", "global", "unsure"]
+Concern = Literal["failed", "empty", "unlabelled", "disagreement", "unsure"]
 
 
 class Scores(NamedTuple):

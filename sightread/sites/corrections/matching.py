@@ -4,8 +4,7 @@ A correction applies where look and path are both the same. After a change of th
 applies only if a text of its anchor is found whose style or path is still the same, and to the blocks with the look and path of that text.
 Anything less needs a person: it is reported with what was found, and changes no block.
 
-An answer that is not confirmed yet, or that other answers contradict, holds for its own text alone (`Corrections.decisions`): it is no
-evidence about other blocks.
+An answer that is not confirmed yet, or that other answers contradict, decides nothing (`Corrections.decisions`).
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from render.array_types import Labels
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 from sightread.sites.corrections.anchors import MARKS_FOUND, PageAnchors
-from sightread.sites.corrections.records import Correction, Corrections, Decision, Reach, address_of
+from sightread.sites.corrections.records import Correction, Corrections, Decision, address_of
 
 State = Literal["matches", "needs you", "not here"]
 WEIGHT = 10.0
@@ -40,24 +39,18 @@ class Match:
     """By which of look, style, path and text it was matched, or of a correction that needs a person, what was found of them."""
     blocks: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     """By row of the page: the rows of the blocks that it decides, or of one that needs a person, of the blocks that it may be about."""
-    reach: Reach = "all"
-
-    @property
-    def effective(self) -> Correction:
-        """The correction as it holds."""
-        return Decision(self.correction, self.reach).effective
+    is_decisive: bool = True
+    """False for an answer that is not confirmed, or that others contradict."""
 
     def describe(self) -> str:
         """Return the state in one sentence."""
-        if self.reach == "none":
-            return "its text was answered both ways: it decides nothing until it is answered again"
+        if not self.is_decisive:
+            return "it decides nothing yet: another answer about its look must confirm it first, or contradicts it"
         count = sum(map(len, self.blocks.values()))
         where = f"{count} {'block' if count == 1 else 'blocks'} on {len(self.blocks)} {'page' if len(self.blocks) == 1 else 'pages'}"
         by = " and ".join(self.anchors)
         if self.state == "not here":
             return "none of the pages is in its scope"
-        if self.state == "matches" and self.reach == "own text":
-            return "its own text alone: other answers about its look contradict it, or must confirm it first"
         if self.state == "matches":
             exact = set(self.anchors) in ({"look", "path"}, {"path"})
             return f"{where}, by {by}" + ("" if exact else ": the rest has changed")
@@ -71,13 +64,11 @@ class Matching:
     matches: tuple[Match, ...]
     labels: tuple[Labels, ...]
     """One array per page: 1 content, 0 boilerplate, -1 for blocks that no correction decides."""
-    is_general: tuple[NDArray[np.bool_], ...]
-    """One array per page: the blocks whose correction is evidence about others, since it is confirmed or was marked."""
 
     @property
     def unconfirmed(self) -> tuple[Match, ...]:
-        """Answers that hold for their own text alone, or for nothing."""
-        return tuple(match for match in self.matches if match.reach != "all")
+        """Answers that decide nothing yet."""
+        return tuple(match for match in self.matches if not match.is_decisive)
 
     @property
     def needing(self) -> tuple[Match, ...]:
@@ -89,7 +80,7 @@ class Matching:
         if not self.matches:
             return ""
         applied, needing = (sum(match.state == state for match in self.matches) for state in ("matches", "needs you"))
-        changed = sum(match.state == "matches" and match.reach == "all" and "text" in match.anchors for match in self.matches)
+        changed = sum(match.state == "matches" and match.is_decisive and "text" in match.anchors for match in self.matches)
         absent = len(self.matches) - applied - needing
         parts = [f"{applied} of {len(self.matches)} corrections match"]
         parts += [f"{changed} of them by their text, since the site has changed"] if changed else []
@@ -98,8 +89,8 @@ class Matching:
         return ", ".join(parts)
 
     def weights(self, scale: float = WEIGHT) -> tuple[NDArray[np.float64], ...]:
-        """Return one weight per block, for training: `scale` if a confirmed correction decides, else 1."""
-        return tuple(np.where(general, scale, 1.0) for general in self.is_general)
+        """Return one weight per block, for training: `scale` if a correction decides, else 1."""
+        return tuple(np.where(own == UNKNOWN, 1.0, scale) for own in self.labels)
 
     def overlay(self, labels: Sequence[Labels]) -> tuple[Labels, ...]:
         """Return labels with the corrections in place of what they contradict."""
@@ -109,7 +100,7 @@ class Matching:
 def match_corrections(pages: Sequence[PageAnchors], corrections: Corrections) -> Matching:
     """Match all active corrections with the pages of a site."""
     matches = tuple(_match(pages, decision) for decision in corrections.decisions)
-    return Matching(matches, *_decide(pages, matches))
+    return Matching(matches, _decide(pages, matches))
 
 
 def decide_page(page: Page, corrections: Corrections) -> dict[int, bool]:
@@ -124,12 +115,12 @@ def decide_page(page: Page, corrections: Corrections) -> dict[int, bool]:
 
 
 def _match(pages: Sequence[PageAnchors], decision: Decision) -> Match:
-    correction = decision.effective
+    correction = decision.shown
     rows = [row for row, each in enumerate(pages) if in_scope(each, correction)]
     if not rows:
-        return Match(decision.correction, "not here", (), reach=decision.reach)
+        return Match(decision.correction, "not here", (), is_decisive=decision.is_decisive)
     match = (_match_place if correction.target == "place" else _match_blocks)(pages, rows, correction)
-    return replace(match, correction=decision.correction, reach=decision.reach)
+    return replace(match, correction=decision.correction, is_decisive=decision.is_decisive)
 
 
 def _match_blocks(pages: Sequence[PageAnchors], rows: Sequence[int], correction: Correction) -> Match:
@@ -209,16 +200,14 @@ def in_scope(page: PageAnchors, correction: Correction) -> bool:
             return True
 
 
-def _decide(pages: Sequence[PageAnchors], matches: Sequence[Match]) -> tuple[tuple[Labels, ...], tuple[NDArray[np.bool_], ...]]:
-    """Return the label of each block by the most special correction about it, of equals by the latest; and whether it is general."""
+def _decide(pages: Sequence[PageAnchors], matches: Sequence[Match]) -> tuple[Labels, ...]:
+    """Return the label of each block by the most special correction about it, of equals by the latest."""
     labels = tuple(np.full(len(each.page.blocks), UNKNOWN, np.int8) for each in pages)
-    is_general = tuple(np.zeros(len(of_page), np.bool_) for of_page in labels)
-    for match in sorted(matches, key=lambda match: match.effective.rank):  # stable, so later ones are written later
-        if match.state == "matches" and match.reach != "none":
+    for match in sorted(matches, key=lambda match: match.correction.rank):  # stable, so later ones are written later
+        if match.state == "matches" and match.is_decisive:
             for row, blocks in match.blocks.items():
                 labels[row][list(blocks)] = CONTENT if match.correction.is_content else BOILERPLATE
-                is_general[row][list(blocks)] = match.reach == "all"
-    return labels, is_general
+    return labels
 
 
 def _frozen(found: Mapping[int, Sequence[int]]) -> dict[int, tuple[int, ...]]:

@@ -101,22 +101,18 @@ class Correction(msgspec.Struct, frozen=True, omit_defaults=True):
         return f"{what[self.target]} “{self.anchor.sample}” {where[self.scope.kind]}: {label}"
 
 
-Reach = Literal["all", "own text", "none"]
-
-
 class Decision(NamedTuple):
-    """Effect of a correction, beside the other answers about its look."""
+    """Whether a correction decides, beside the other answers about its look."""
 
     correction: Correction
-    reach: Reach
-    """`all` that it is about; of an answer that is not confirmed, `own text` on the page where it was given; `none` if it was given both
-    ways about one text."""
+    is_decisive: bool = True
+    """False for an answer that is not confirmed, or that others contradict."""
 
     @property
-    def effective(self) -> Correction:
-        """The correction as it holds: within `own text` it is about one block's text on one page."""
+    def shown(self) -> Correction:
+        """The correction; of an answer that decides nothing, what it is about: the text that was shown, on its page."""
         made = self.correction
-        if self.reach == "all":
+        if self.is_decisive:
             return made
         anchor = msgspec.structs.replace(made.anchor, texts=made.anchor.texts[:1])
         return msgspec.structs.replace(made, target="block", anchor=anchor, scope=Scope("page", address_of(made.page)))
@@ -137,20 +133,17 @@ class Corrections(msgspec.Struct, frozen=True):
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
-        """Effect of each active correction.
+        """Which of the active corrections decide.
 
         Answers about one look are counted: the decision with enough of them (the most that one of them needs), and more than the other,
-        decides the look. Any other answer holds for its own text alone, since it may be a slip, or the look may hold both.
+        decides the look. Any other answer decides nothing, not even its own text: it may be a slip.
         """
-        active = self.active
         answers: defaultdict[tuple[str, str, Scope], list[Correction]] = defaultdict(list)
-        for each in active:
+        for each in self.active:
             if each.needs:
                 answers[each.look_key].append(each)
         decided = {key: _decision_of(of_look) for key, of_look in answers.items()}
-        return tuple(
-            Decision(each, _reach(each, answers[each.look_key], decided[each.look_key]) if each.needs else "all") for each in active
-        )
+        return tuple(Decision(each, not each.needs or each.is_content == decided[each.look_key]) for each in self.active)
 
     def with_answer(self, correction: Correction) -> Corrections:
         """Return the corrections with one more; the same mark again changes nothing, the same answer again confirms it."""
@@ -178,13 +171,6 @@ def _decision_of(answers: Sequence[Correction]) -> bool | None:
     given = Counter(each.is_content for each in answers)
     leading = given[True] > given[False]
     return leading if given[True] != given[False] and given[leading] >= needed else None
-
-
-def _reach(answer: Correction, answers: Sequence[Correction], decision: bool | None) -> Reach:
-    if answer.is_content == decision:
-        return "all"
-    same = Counter(each.is_content for each in answers if each.page == answer.page and each.anchor.texts[:1] == answer.anchor.texts[:1])
-    return "own text" if same[answer.is_content] > same[not answer.is_content] else "none"
 
 
 def address_of(url: str) -> str:

@@ -13,27 +13,26 @@ from classify.model import Prediction, Probabilities
 from classify.site.features import FeatureCache
 from classify.site.model import SiteModel
 from labeling.labels import SiteLabels
-from render.labels import CONTENT
+from render.labels import CONTENT, UNKNOWN
 from render.page import Page
 from sightread.sites.corrections.matching import Matching
 
 
 def confirmed(predictions: Sequence[Probabilities], matching: Matching | None) -> list[Probabilities]:
-    """Return predictions with certainty if a confirmed correction decides; one array per page, of shape (blocks,)."""
+    """Return predictions with certainty if a correction decides; one array per page, of shape (blocks,)."""
     if matching is None or not matching.matches:
         return list(predictions)
     return [
-        np.where(general, (labels == CONTENT).astype(np.float64), found)
-        for found, labels, general in zip(predictions, matching.labels, matching.is_general, strict=True)
+        np.where(labels == UNKNOWN, found, (labels == CONTENT).astype(np.float64))
+        for found, labels in zip(predictions, matching.labels, strict=True)
     ]
 
 
 def correct_labels(pages: Sequence[Page], labels: SiteLabels, matching: Matching | None) -> SiteLabels:
-    """Return the labels with the confirmed corrections in place of what they contradict, and the clusters' shares of content with them."""
+    """Return the labels with the corrections in place of what they contradict, and the clusters' shares of content with them."""
     if matching is None or not matching.matches:
         return labels
-    pairs = zip(matching.is_general, matching.overlay(labels.labels), labels.labels, strict=True)
-    corrected = tuple(np.where(general, own, other) for general, own, other in pairs)  # an answer that waits teaches nothing
+    corrected = matching.overlay(labels.labels)
     number = np.concatenate(labels.assignments)
     content = np.concatenate(corrected) == CONTENT
     text = np.array([len(block.text) + 1 for page in pages for block in page.blocks], np.float64)

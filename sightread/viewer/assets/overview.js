@@ -7,7 +7,7 @@ const PARTS = [
   ["stability", "Stability", "how far half of the pages would have given the same labels"],
   ["text_share", "Share of text", "median share of a labelled page’s non-link text that is labelled content"],
 ];
-const CONCERNS = { failed: "failed", empty: "empty", unlabelled: "no labels", disagreement: "differs", global: "unlike global", unsure: "unsure" };
+const CONCERNS = { failed: "failed", empty: "empty", unlabelled: "no labels", disagreement: "differs", unsure: "unsure" };
 
 function confidenceCard({ confidence }) {
   const parts = PARTS.map(([name, title, meaning]) => make("li", "", [make("span", "part", title), meter(confidence[name]), make("b", "", decimals(confidence[name])), make("small", "", meaning)]));

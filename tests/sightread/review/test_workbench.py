@@ -91,13 +91,13 @@ def test_an_answer_on_which_much_text_depends_is_kept_and_asked_again_on_another
     save_corrections(path, NO_CORRECTIONS.with_answer(slip))  # as if the process was killed before it was trained with
     again = next(each for each in rank_questions(bench, bench.train(load_corrections(path)), 99) if each.given)
     assert (again.page, again.block) != (main.page, main.block) and again.repeat_reason.startswith("Much text depends")
-    assert session.state().changed == 1  # the text of the slip alone is dropped
+    assert session.state().changed == 0  # it decides nothing yet
     right = settle(bench, session.trained, answer(bench, again, is_content=True))
     third = next(each for each in rank_questions(bench, right, 99) if each.given)
     assert third.repeat_reason.startswith("Your answers") and right.corrections.made[:1] == (slip,)
     decided = settle(bench, right, answer(bench, third, is_content=True))
     labels = [label for row, rows in main.blocks.items() for label in decided.matching.labels[row][list(rows)].tolist()]
-    assert labels.count(BOILERPLATE) == 1 and labels.count(CONTENT) == len(labels) - 1
+    assert {*labels} == {CONTENT}
     assert decided.matching.describe() == "3 of 3 corrections match"
 
 

@@ -134,15 +134,13 @@ def test_parts_that_do_not_fit_the_pages_are_refused(part):
         Findings(JOB, [page("a", "b"), page("c")], **part)
 
 
-def test_pages_that_the_global_model_reads_otherwise_are_listed_with_what_differs():
+def test_what_the_global_model_reads_otherwise_is_counted_page_by_page():
     pages = [page("a" * 100, "b" * 50), page("a" * 100, "b" * 5), page("a" * 100, "b" * 50)]
     predictions = [np.array([0.95, 0.97])] * 3
     overall = [np.array([0.9, 0.1]), np.array([0.9, 0.1]), np.array([0.9, 0.9])]
     view = build_site(Findings(JOB, pages, predictions=predictions, overall=overall))
     assert [page.difference for page in view.pages] == [(0.8, 50, 0), (0.9756, 5, 0), (1.0, 0, 0)]
     assert all(page.difference is None for page in build_site(Findings(JOB, pages, predictions=predictions)).pages)
-    attention = view.attention
-    assert [(look.concern, look.page) for look in attention] == [("global", 0)]
-    assert attention[0].reason == "keeps 50 characters that the global model drops, and drops 0 that it keeps"
+    assert [look.concern for look in view.attention] == ["unsure"] * 3  # the pages that differ are a list of their own
     with pytest.raises(ValueError, match="overall: not one for each block"):
         Findings(JOB, pages, predictions=predictions, overall=overall[:2])

@@ -1,4 +1,4 @@
-"""Answers to questions: how many decide a look, and what one holds for that is not confirmed or is contradicted."""
+"""Answers to questions: how many decide a look; one that is not confirmed, or is contradicted, decides nothing."""
 
 from dataclasses import replace as replaced
 
@@ -44,24 +44,17 @@ YES, NO, DOUBTED = given(0, is_content=True), given(1, is_content=False), given(
         ((DOUBTED, NO), None),
     ],
 )
-def test_enough_answers_decide_a_look_and_too_few_or_contradictory_ones_their_own_text(answers, of_all):
+def test_enough_answers_decide_a_look_and_too_few_or_contradictory_ones_nothing(answers, of_all):
     _, labels = decided(*answers)
-    assert labels[3] == {UNKNOWN if of_all is None else of_all}
-    own = {number: CONTENT if each.is_content else BOILERPLATE for number, each in ((int(each.page[-1]), each) for each in answers)}
-    for page, label in own.items():
-        assert label in labels[page]
+    assert all(of_page == {UNKNOWN if of_all is None else of_all} for of_page in labels)
 
 
 def test_an_answer_in_doubt_is_no_evidence_and_says_so():
-    found, labels = decided(DOUBTED)
-    assert labels[0] == {CONTENT, UNKNOWN} and not any(general.any() for general in found.is_general)
+    found, _ = decided(DOUBTED)
     assert all(np.all(weights == 1) for weights in found.weights())
-    assert found.describe() == "1 of 1 corrections match" and "its own text alone" in found.matches[0].describe()
-
-
-def test_one_text_answered_both_ways_is_not_decided():
-    found, labels = decided(DOUBTED, given(0, is_content=False))
-    assert labels[0] == {UNKNOWN} and "both ways" in found.matches[0].describe()
+    (match,) = found.unconfirmed
+    assert match.blocks == {0: (COMMENT,)}  # what was shown
+    assert found.describe() == "1 of 1 corrections match" and "must confirm it first" in match.describe()
 
 
 def test_a_mark_decides_whatever_was_answered_and_the_same_answer_again_counts():
