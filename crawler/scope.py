@@ -79,11 +79,9 @@ class Scope(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def section(self, start: str, links: Iterable[str]) -> str:
         """Return the path that the crawl stays below, by the start page's final URL and its links."""
-        if self.is_listed:
-            return "/"
         if self.within != SECTION:
             return self.within
-        if not names_section(start):
+        if self.is_listed or not names_section(start):
             return "/"
         folder = re.sub(r"index\.\w+$", "", path_of(start)).rstrip("/") + "/"
         below = {url for url in links if _is_below(path_of(url), folder)}

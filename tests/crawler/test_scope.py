@@ -121,8 +121,12 @@ async def test_a_sitemap_is_taken_and_links_are_not_followed(site_server, tmp_pa
     site = await site_server(pages)
     locations = "".join(f"<url><loc>{site.url(story_of('sport', n))}</loc></url>" for n in range(3))
     pages["/maps/sport.xml"] = f"<urlset>{locations}</urlset>"
+    places = [*(("sport", n) for n in range(3)), *(("travel", n) for n in range(2))]
+    pages["/sitemap.xml"] = f"<urlset>{''.join(f'<url><loc>{site.url(story_of(*place))}</loc></url>' for place in places)}</urlset>"
     found = await taken(site, tmp_path, "/", sitemap=site.url("/maps/sport.xml"))
     assert found - {"/"} == {story_of("sport", n) for n in range(3)}
+    below = await taken(site, tmp_path / "a", "/", sitemap=site.url("/sitemap.xml"), within="/travel/")
+    assert below - {"/"} == {story_of("travel", n) for n in range(2)}
     with pytest.raises(Unusable, match="no sitemap with pages of this site"):
         await taken(site, tmp_path / "b", "/", sitemap=site.url("/maps/none.xml"))
 
