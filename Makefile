@@ -6,7 +6,7 @@ PYTHON_TOOLS := .venv/bin
 demo: setup        ## learn the bundled site, and say where its report is
 	$(PYTHON_TOOLS)/sightread demo --out build/demo
 
-test: setup        ## one process a core, each with a browser of its own, and no threads of the linear algebra beside it
+test: setup        ## two processes more than CPU cores, each with a browser of its own, and no threads of the linear algebra
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PYTHON_TOOLS)/pytest -n auto --dist loadfile
 
 lint: setup

@@ -1,6 +1,7 @@
 """What the tests share: one real browser, small real web servers, and a guard that keeps everything else off the network."""
 
 import ipaddress
+import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -76,6 +77,12 @@ class FileScheduling(LoadFileScheduling):
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]
         return "demo" if path in DEMO else path
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return two more workers than CPU cores: much of the time of a test is waiting, for a deadline or for a page that is late."""
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(optionalhook=True)

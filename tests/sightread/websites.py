@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -67,7 +67,8 @@ def _handler(site: Website) -> type[BaseHTTPRequestHandler]:
             self.send_header("Location" if 300 <= status < 400 else "Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
-            self.wfile.write(body)
+            with suppress(ConnectionError):  # the browser was killed meanwhile
+                self.wfile.write(body)
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""
