@@ -209,5 +209,6 @@ async function startCorrect() {
   paints("scope", paintDetail);
   paints("tab", () => state.tab === "correct" && state.corrections && !state.preview && state.block === null && state.view && showQuestion());
   change({ corrections: await source.corrections() });
+  paintDetail(); // the block in hand may have been painted without its controls meanwhile
   if (state.tab === "correct" && state.corrections && state.block === null) await showQuestion();
 }

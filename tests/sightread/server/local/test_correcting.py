@@ -1,5 +1,6 @@
 """Corrections in the inspector: by keyboard and by mouse, on desktop and phone, and only from the inspector's own page."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -72,9 +73,17 @@ async def test_a_text_on_one_page_is_corrected_by_mouse_on_a_phone_in_the_dark(a
     tab = watched.tab
     await tab.set_viewport_size({"width": 390, "height": 800})
     await tab.emulate_media(color_scheme="dark")
+    seen = asyncio.Event()
+
+    async def late(route):
+        await seen.wait()
+        await route.continue_()
+
+    await tab.route("**/corrections", late)  # they come after the block that the address names
     await tab.goto(f"{address}/#view=blocks&page=1&block=3")
     detail, panel = tab.locator("#detail"), tab.locator("#correct")
     await expect(detail.locator(".cause")).to_contain_text("Kept: its probability")
+    seen.set()
     await detail.get_by_label("What is corrected").select_option("block")
     await detail.get_by_label("Where it is corrected").select_option("page")
     await detail.get_by_role("button", name="Boilerplate").click()
