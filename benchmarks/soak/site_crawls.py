@@ -1,7 +1,8 @@
 """The crawler's part of a soak test: one process that crawls and learns local sites one after another, politely, as `sightread learn` does.
 
 The sites are the editions of the bundled demo site: of each, its articles are known, and a crawl must find each once and end with the same
-articles as the other crawls of it (in `different`, crawls are counted).
+articles as the other crawls of it (in `different`, crawls are counted, and `errors` names their editions). The records of articles are
+compared without `version`: each crawl has its own folder, and articles by a trusted site model have the folder's name as their version.
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ from itertools import cycle
 from pathlib import Path
 from typing import IO
 
+import msgspec
+
 from benchmarks.soak.readings import Account, other_than_usual
 from benchmarks.soak.test_bed import TestBed
 from crawler.corpus import Corpus
 from data.demo import article_paths
 from render.errors import Unequipped
+from sightread.batch.article import ArticleText
 from sightread.server.local.demo_site import serve_demo
 from sightread.sites.folders import SiteFolder
 
@@ -37,7 +41,7 @@ for line in sys.stdin:
 
 async def crawl_sites(test_bed: TestBed) -> Account:
     """Crawl and learn one site after another until the end of the time, and return the account of their pages."""
-    sites = _Sites(test_bed)
+    counts = CrawlCounts()
     async with serve_demo(0) as front:
         with (test_bed.work / "crawls.log").open("wb") as log:
             process = await _start(test_bed, log)
@@ -46,7 +50,7 @@ async def crawl_sites(test_bed: TestBed) -> Account:
                 for number, edition in enumerate(cycle(sorted({path.split("/")[1] for path in article_paths()}))):
                     folder = test_bed.work / f"crawl-{number}"
                     requested = {f"{front}{path[1:]}" for path in article_paths() if path.startswith(f"/{edition}/")}
-                    sites.add(edition, requested, folder, await _crawl(process, requested, folder, test_bed.paces.delay))
+                    counts.add(edition, requested, folder, await _crawl(process, requested, folder, test_bed.paces.delay))
                     shutil.rmtree(folder, ignore_errors=True)
                     if not await test_bed.wait(test_bed.paces.crawl_pause):
                         break
@@ -55,7 +59,7 @@ async def crawl_sites(test_bed: TestBed) -> Account:
                 assert process.stdin is not None
                 process.stdin.close()
                 await process.wait()
-    return sites.account()
+    return counts.account()
 
 
 async def _start(test_bed: TestBed, log: IO[bytes]) -> asyncio.subprocess.Process:
@@ -80,11 +84,10 @@ async def _crawl(process: asyncio.subprocess.Process, urls: Collection[str], fol
     raise Unequipped("the program that crawls ended: see crawls.log in the output")
 
 
-class _Sites:
+class CrawlCounts:
     """Counts of the pages of all crawls."""
 
-    def __init__(self, test_bed: TestBed) -> None:
-        self._test_bed = test_bed
+    def __init__(self) -> None:
         self._articles: dict[str, Counter[bytes]] = {}
         self._found: Counter[str] = Counter()
         self._errors: Counter[str] = Counter()
@@ -104,21 +107,24 @@ class _Sites:
         if code not in LEARNED:
             self._errors[f"learning ended with {code}"] += 1
             return
-        articles = blake2b(SiteFolder(folder).article_lines.read_bytes(), digest_size=8).digest()
-        self._articles.setdefault(edition, Counter())[articles] += 1
+        self._articles.setdefault(edition, Counter())[_articles_digest(SiteFolder(folder))] += 1
 
     def account(self) -> Account:
         """Return the account of all crawls."""
         found = self._found
-        counts = (
-            found["requested"],
-            found["extracted"],
-            found["failed"],
-            found["lost"],
-            found["twice"],
-            other_than_usual(self._articles.values()),
-        )
-        return Account(*counts, {"crawls": found["crawls"], **self._errors})
+        different = {edition: other_than_usual([articles]) for edition, articles in self._articles.items()}
+        counts = (found["requested"], found["extracted"], found["failed"], found["lost"], found["twice"], sum(different.values()))
+        others = {f"crawls of {edition} with other articles": count for edition, count in different.items() if count}
+        return Account(*counts, {"crawls": found["crawls"], **others, **self._errors})
+
+
+def _articles_digest(folder: SiteFolder) -> bytes:
+    """Return a digest of the articles' records and text, without the version, which is the name of the folder."""
+    digest = blake2b(digest_size=8)
+    for line in folder.article_lines.read_bytes().splitlines():
+        article = msgspec.json.decode(line, type=ArticleText)
+        digest.update(msgspec.json.encode(msgspec.structs.replace(article, version="")) + b"\n")
+    return digest.digest()
 
 
 def _urls(folder: Path) -> Iterator[str]:

@@ -61,7 +61,7 @@ class LearnedSite:
 
     @property
     def version(self) -> str:
-        """The version's number, four digits at least."""
+        """The version's number, four digits at least; of a folder that `--out` named, its name."""
         return self.folder.path.name
 
     def familiarity(self, page: Page, probabilities: Probabilities) -> Familiarity | None:
