@@ -70,9 +70,8 @@ class Desk:
             "page",
             **own
             | shared
-            | self._boilerplate(parts)
+            | self._boilerplate(parts, self._article_head(article), article.template)
             | {
-                "head": self._article_head(article),
                 "headline": headline,
                 "standfirst": standfirst,
                 "body": body,
@@ -101,8 +100,8 @@ class Desk:
         own = {**self.words, **self._advertisement(len(path))}
         title = self.edition.words["name"]
         head = self._head(path, f"{title} – {self.edition.words['slogan']}", {"description": self.edition.words["description"]})
-        boilerplate = self._boilerplate(parts) | {name: fill(parts, name, **own) for name in ("ad", "newsletter")}
-        return fill(parts, "page", **own | boilerplate | {"head": head, "title": escape(title), "groups": "".join(filled) + extra})
+        boilerplate = self._boilerplate(parts, head, "index") | {name: fill(parts, name, **own) for name in ("ad", "newsletter")}
+        return fill(parts, "page", **own | boilerplate | {"title": escape(title), "groups": "".join(filled) + extra})
 
     def _body(self, parts: Parts, article: Article, own: Mapping[str, str]) -> tuple[str, str, str]:
         """Return headline, standfirst and body; the template's inset is inside a body that is long enough."""
@@ -127,7 +126,7 @@ class Desk:
             for comment, when in zip(article.comments, ago, strict=False)
         ]
 
-    def _boilerplate(self, parts: Parts) -> dict[str, str]:
+    def _boilerplate(self, parts: Parts, head: str, style: str) -> dict[str, str]:
         code = self.edition.code
         links = [(f"/{code}/#{section}", name) for section, name in self.edition.sections.items()]
         service = [(f"/{code}/#about", name) for name in self.edition.words["service"].split("|")]
@@ -137,6 +136,8 @@ class Desk:
             return "".join(fill(parts, part, href=href, text=escape(text)) for href, text in pairs)
 
         own = self.words | {
+            "head": head,
+            "style": style,
             "site": self.words["name"],
             "sections": filled("nav_link", links),
             "service": filled("nav_link", service),
