@@ -76,8 +76,6 @@ class Combination:
 
     prediction: Floats
     """Mean predicted log-odds of the blocks of the look; the block's own if the look is rare."""
-    surroundings: Floats
-    """Share of content in the other text of the containers of its look, 0 to 1."""
     odds: Floats
     """The sum of both sources, in log-odds; above 0 is content."""
 
@@ -158,7 +156,7 @@ def combine(table: SiteTable, label: NDArray[np.int8], of_site: float, confidenc
     penalty = confidence * (WEIGHTS.boilerplate + WEIGHTS.isolated * (1 - around) + WEIGHTS.repeated * repeated)
     content = of_site * WEIGHTS.content + (1 - of_site) * WEIGHTS.uncertain_content
     odds = mean + content * is_content - penalty * is_boilerplate + around - WEIGHTS.nothing_around - WEIGHTS.dateline * datelines
-    return Combination(mean, around, odds)
+    return Combination(mean, odds)
 
 
 def _class_paths(table: SiteTable) -> NDArray[np.int32]:

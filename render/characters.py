@@ -17,7 +17,7 @@ _ILL_FORMED = re.compile("[\ud800-\udfff\x00]")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _EMBEDDINGS = "\u202a\u202b\u202d\u202e"
 _ISOLATES = "\u2066\u2067\u2068"
-_END_OF_EMBEDDING, _END_OF_ISOLATE = "\u202c", "\u2069"
+_END_OF_EMBEDDING = "\u202c"
 
 
 def well_formed(text: str) -> str:

@@ -23,7 +23,6 @@ from benchmarks.datasets.folder import data_folder
 from render.browser.resources import process_tree
 from sightread.batch.job.page_row import PageRow
 
-TRY_AGAIN = 75
 SPREAD = 0.7
 """Share of the time of a run without kills over which the kills are spread: all fall within the job."""
 RUNS = 60

@@ -1,8 +1,8 @@
 r"""Ensembles of extractors by majority vote over text.
 
 Bevendorff, Gupta, Kiesel and Stein (SIGIR 2023), section 5: each token of the page is voted for by every extractor whose text holds the
-window of five tokens that ends with it or begins with it; what gets two thirds of the votes is content. `vote_tokens` and `vote` are
-that, with a weight per voter.
+window of five tokens that ends with it or begins with it; what gets two thirds of the votes is content. `vote_tokens` and `count_votes`
+are that, with a weight per voter.
 
 `vote_blocks` carries the votes over to our blocks: a voter's vote for a block is the share of the block's words that it votes for, and the
 models of `benchmarks.runner.vote_weights` predict the value of the votes. Departures there: words (`\w+`, lower case) in place of what
@@ -39,16 +39,12 @@ def vote_tokens(tokens: Sequence[str], answer: Sequence[str]) -> NDArray[np.bool
     return found[: len(tokens)] | found[WINDOW - 1 :][: len(tokens)]
 
 
-def vote(page: str, answers: Sequence[str], weights: Sequence[float] | None = None) -> str:
+def count_votes(page: str, votes: NDArray[np.bool_], weights: Sequence[float] | None = None) -> str:
     """Return those tokens of a page's text that two thirds of the extractors agree on, by weight, parted by spaces.
 
-    The threshold counts voters, as in the comparison's code, not their weights: what weighs double is more easily believed.
+    `votes` holds the extractors' votes for each token, shape (extractors, tokens). The threshold counts voters, as in the comparison's
+    code, not their weights: what weighs double is more easily believed.
     """
-    return count_votes(page, np.array([vote_tokens(page.split(), answer.split()) for answer in answers]), weights)
-
-
-def count_votes(page: str, votes: NDArray[np.bool_], weights: Sequence[float] | None = None) -> str:
-    """Return what `vote` does, from the extractors' votes for each token of the page, shape (extractors, tokens)."""
     counted = np.asarray(weights or [1.0] * len(votes)) @ votes
     least = max(int(MAJORITY * len(votes)), 1)
     return " ".join(token for token, number in zip(page.split(), counted, strict=True) if number >= least)

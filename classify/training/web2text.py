@@ -123,7 +123,6 @@ class _Student:
     def __init__(self, standard: tuple[Features, Features], classes: int, seed: int) -> None:
         self._torch = torch = _torch()
         self._standard = standard
-        self._classes = classes
         self._random = np.random.default_rng((seed, _DROPOUT_STREAM))
         generator = torch.Generator().manual_seed(seed)
         self._layers = []

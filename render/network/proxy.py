@@ -56,14 +56,12 @@ class Proxy:
         self._failures: dict[tuple[str, int], SightreadError] = {}
         self.received = 0
         """Bytes that came in."""
-        self.sent = 0
-        """Bytes that went out."""
         self.on_flood: Callable[[str], None] = lambda reason: None
         """Called with the reason if more came in than is allowed; what had come by then may never be a whole page."""
 
     def begin(self) -> None:
         """Count, and remember what failed, for another page from now on."""
-        self.received = self.sent = 0
+        self.received = 0
         self.on_flood = lambda reason: None
         self._failures.clear()
 
@@ -252,7 +250,6 @@ class _Client(asyncio.Protocol):
         assert self._upstream is not None
         if len(data) >= LIMITS.smallest_request_bytes:
             self.unanswered_since = asyncio.get_running_loop().time()
-        self._proxy.sent += len(data)
         self._upstream.write(data)
 
     def answer(self, status: str, reason: str) -> None:

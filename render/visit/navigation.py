@@ -42,7 +42,6 @@ class Navigations:
         self._pending: Request | None = None
         self._redirects = 0
         self._is_moving = False
-        self._response: Response | None = None
         self.idle = asyncio.Event()
         """Set while no navigation is under way."""
         self.count = 0

@@ -87,8 +87,6 @@ class PageProcess:
         self._done: dict[int, PageRow] = {}
         self._deaths: Counter[int] = Counter()
         self._spent = 0.0
-        self.replaced = 0
-        """Processes that died or were ended for a page."""
 
     def __enter__(self) -> PageProcess:
         return self
@@ -275,7 +273,6 @@ class PageProcess:
         self._flights.clear()
 
     def _kill(self) -> None:
-        self.replaced += 1
         self._spent += self._tree_cpu()
         if self._connection is not None:
             self._connection.close()

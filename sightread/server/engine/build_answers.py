@@ -38,7 +38,6 @@ from sightread.server.schema.requests import ExplainRequest, ExtractRequest, Out
 
 LONGEST_TITLE = 200
 """Characters of a link's text that is taken for a title; a longer one has a teaser in it."""
-ALSO: frozenset[str] = frozenset(get_args(Also))
 
 
 def extract_answer(reading: Reading, request: ExtractRequest) -> ExtractAnswer:

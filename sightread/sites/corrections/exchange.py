@@ -15,7 +15,6 @@ from sightread.sites.corrections.anchors import Names, anchor_pages, block_ancho
 from sightread.sites.corrections.matching import Matching
 from sightread.sites.corrections.records import Correction, Scope, address_of
 
-FORMATS = ("corrections", "label-studio", "gold")
 CHOICES = {True: "content", False: "boilerplate"}
 FIELD = "text"
 """Name of the data field, which a Label Studio template names as `$text`."""

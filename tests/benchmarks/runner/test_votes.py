@@ -5,11 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.runner.votes import vote, vote_blocks, vote_tokens
+from benchmarks.runner.votes import count_votes, vote_blocks, vote_tokens
 
 PAGE = "home news sport the river rose in the night and the old bridge fell share this"
 STORY = "the river rose in the night and the old bridge fell"
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), max_size=30)
+
+
+def vote(page: str, answers: list[str], weights: list[float] | None = None) -> str:
+    return count_votes(page, np.array([vote_tokens(page.split(), answer.split()) for answer in answers]), weights)
 
 
 def test_a_token_is_voted_for_by_the_window_that_ends_or_begins_with_it():

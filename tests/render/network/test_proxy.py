@@ -85,7 +85,7 @@ async def test_a_tunnel_passes_on_what_it_is_given_in_both_directions(site_serve
             for size in (1, 70_000, 5_000_000):
                 await talk.send_bytes(b"ab" * size)
                 assert await talk.receive_bytes() == b"ba" * size
-        assert proxy.received > 10_000_000 < proxy.sent
+        assert proxy.received > 10_000_000
 
 
 @pytest.mark.parametrize(
