@@ -1,14 +1,18 @@
 """Small rendered sites, built block by block: what a block says, and how it looks."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 
 import numpy as np
 
+from labeling.clusterings.dbscan import dbscan
+from labeling.evidence import Evidence, gather
 from labeling.label_site import label_site
 from labeling.labels import SiteLabels
+from labeling.relevance import token_relevance
+from labeling.site_table import read_site
 from render.labels import CONTENT
 from render.page import Block, Box, Element, Image, Inline, Page, Size
 
@@ -57,6 +61,8 @@ CELL = Look("main/article/div/table/tr/td", {"display": "table-cell"}, 200)
 COMMENT = Look("main/section/div/p", {"font-size": "15px"}, 690)
 FOOTER = Look("footer/p", {"font-size": "11px"})
 SLOGAN = "All the news of the valley, fresh every morning."
+PAGES = 8
+"""Pages of a site."""
 LINE, GAP = 20, 10
 """CSS px: the height of every block, and what is between two of them."""
 
@@ -167,14 +173,25 @@ def insert(spots: Sequence[Spot], after: str, *more: Spot) -> list[Spot]:
     return [*spots[:at], *more, *spots[at:]]
 
 
-def news_site(pages: int = 8) -> list[Page]:
+def news_site(pages: int = PAGES) -> list[Page]:
     """Return a plain site of one template."""
     return [page_with(article, lines_of(article)) for article in articles(pages)]
+
+
+def same_but_for_the_url(count: int) -> list[Page]:
+    """Return that many pages with the same blocks."""
+    urls = (f"https://x.test/{number}" for number in range(count))
+    return [replace(news_site(1)[0], url=url, final_url=url) for url in urls]
 
 
 def articles(count: int) -> list[Article]:
     """Return that many articles."""
     return [write_article(number) for number in range(count)]
+
+
+def with_middle(middle: Callable[[Article], Iterable[Spot]], pages: int = PAGES) -> list[Page]:
+    """Return a site whose articles hold blocks of their own behind the second paragraph."""
+    return [page_with(article, insert(lines_of(article), article.paragraphs[1], *middle(article))) for article in articles(pages)]
 
 
 def comments_of(article: Article, count: int, look: Look = COMMENT) -> list[Spot]:
@@ -195,6 +212,17 @@ def whole(article: Article) -> list[str]:
 def texts(pages: Sequence[Page]) -> list[list[str]]:
     """Return the texts of each page that are labelled content."""
     return list(kept(label_site(pages), pages))
+
+
+def middles(pages: Sequence[Page]) -> list[list[str]]:
+    """Return what is content behind the second paragraph and ahead of the third, of each page of a site."""
+    return [found[3 : found.index(article.paragraphs[2])] for article, found in zip(articles(len(pages)), texts(pages), strict=True)]
+
+
+def evidence_of(pages: Sequence[Page], min_samples: int = 1) -> Evidence:
+    """Return the evidence of a site's pages, clustered by DBSCAN."""
+    table = read_site(pages)
+    return gather(table, dbscan(table.looks, min_samples=min_samples), token_relevance)
 
 
 def untold(page: Page) -> Page:

@@ -16,7 +16,20 @@ from labeling.relevance import token_relevance
 from render.errors import Rejected
 from render.labels import CONTENT
 from render.page import Block, Box, Element, Page
-from tests.labeling.sites import BODY, HEADLINE, NAV, Look, articles, kept, lines_of, make_page, news_site, page_with, write_article
+from tests.labeling.sites import (
+    BODY,
+    HEADLINE,
+    NAV,
+    Look,
+    articles,
+    kept,
+    lines_of,
+    make_page,
+    news_site,
+    page_with,
+    same_but_for_the_url,
+    write_article,
+)
 
 Pages = Sequence[Page]
 
@@ -50,11 +63,6 @@ def check(found: SiteLabels, pages: Pages) -> None:
     assert len(found.page_confidence) == len(pages)
     assert all(math.isfinite(cluster.width) and math.isfinite(cluster.relevance) for cluster in found.clusters)
     assert all("\n" not in advice and advice.endswith(".") for advice in found.confidence.advice)
-
-
-def same_but_for_the_url(count: int) -> list[Page]:
-    urls = (f"https://x.test/{number}" for number in range(count))
-    return [replace(news_site(1)[0], url=url, final_url=url) for url in urls]
 
 
 POOR = {

@@ -1,6 +1,5 @@
 """What only looks like a part of the article, and what is one though it is short: cards, counts, labels, headings."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -8,13 +7,13 @@ import pytest
 from labeling.label_site import label_site
 from labeling.labels import TRUSTED
 from render.labels import UNKNOWN
-from render.page import Page
 from tests.labeling.sites import (
     CELL,
     FORMULA,
     HEADLINE,
     LEDE,
     NAV,
+    PAGES,
     QUOTE,
     RELATED,
     SHARE,
@@ -26,25 +25,16 @@ from tests.labeling.sites import (
     insert,
     kept,
     lines_of,
+    middles,
     page_with,
     texts,
     whole,
+    with_middle,
 )
 
-PAGES = 8
 CARD_TITLE = Look("main/article/div/ul/li/div.title", {"font-weight": "700"}, 300)
 CARD_COUNT = Look("main/article/div/ul/li/span", {"color": "gray"}, 60)
 PULLED = Look("main/article/div/div.pulled", {"float": "right"}, 250)
-
-
-def with_middle(middle: Callable[[Article], list[Spot]]) -> list[Page]:
-    """A site whose articles hold blocks of their own behind the second paragraph."""
-    return [page_with(article, insert(lines_of(article), article.paragraphs[1], *middle(article))) for article in articles(PAGES)]
-
-
-def between(pages: list[Page]) -> list[list[str]]:
-    """What is content between the second paragraph and the third, of each page."""
-    return [found[3 : found.index(article.paragraphs[2])] for article, found in zip(articles(PAGES), texts(pages), strict=True)]
 
 
 def card(look: Look, row: int, text: str) -> Spot:
@@ -62,12 +52,12 @@ def playlist(article: Article) -> list[Spot]:
 
 
 def test_a_playlist_is_no_list_of_the_article():
-    assert between(with_middle(playlist)) == [[]] * PAGES
+    assert middles(with_middle(playlist)) == [[]] * PAGES
 
 
 def test_a_list_with_a_title_in_every_item_is():
     pages = with_middle(lambda article: [card(CARD_TITLE, row, article.spare[row][:20]) for row in range(3)])
-    assert between(pages) == [[text[:20] for text in article.spare[:3]] for article in articles(PAGES)]
+    assert middles(pages) == [[text[:20] for text in article.spare[:3]] for article in articles(PAGES)]
 
 
 def test_a_site_of_playlists_has_no_template():
@@ -88,16 +78,16 @@ def test_of_a_playlist_under_a_headline_the_headline_alone_is_left_and_is_not_tr
 def test_a_subheading_ahead_of_content_is_of_the_article_though_it_may_repeat():
     names = ("Background", "What now?")
     pages = with_middle(lambda article: [SUBHEAD(names[article.number % 2] if article.number < 6 else article.spare[0][:9])])
-    assert [found[0] for found in between(pages)[:6]] == [*names] * 3
+    assert [found[0] for found in middles(pages)[:6]] == [*names] * 3
 
 
 def test_a_heading_that_all_pages_share_is_of_the_site():
-    assert between(with_middle(lambda _: [SUBHEAD("Background")])) == [[]] * PAGES
+    assert middles(with_middle(lambda _: [SUBHEAD("Background")])) == [[]] * PAGES
 
 
 def test_a_heading_ahead_of_boilerplate_is_boilerplate():
     pages = with_middle(lambda article: [SUBHEAD(f"More on {article.spare[3][:9]}"), *map(RELATED, article.spare[:3])])
-    assert between(pages) == [[]] * PAGES
+    assert middles(pages) == [[]] * PAGES
 
 
 def test_a_heading_at_the_very_end_is_boilerplate():
@@ -109,41 +99,41 @@ def test_a_label_that_ends_in_a_colon_is_no_sentence_but_an_announcement_is():
     label = replace(SHARE, width=200)
     announcement = "What they found in the {} of the old town:"
     names = [article.title.split()[0] for article in articles(PAGES)]
-    assert between(with_middle(lambda article: [label(f"{names[article.number]}:")])) == [[]] * PAGES
-    assert between(with_middle(lambda article: [label(announcement.format(names[article.number]))])) == [
+    assert middles(with_middle(lambda article: [label(f"{names[article.number]}:")])) == [[]] * PAGES
+    assert middles(with_middle(lambda article: [label(announcement.format(names[article.number]))])) == [
         [announcement.format(name)] for name in names
     ]
 
 
 @pytest.mark.parametrize("text", ["{}", "{} views", "{} of 12 people liked this text."])
 def test_counts_are_boilerplate_whatever_the_numbers(text: str):
-    assert between(with_middle(lambda article: [FORMULA(text.format(17 * article.number + 3))])) == [[]] * PAGES
+    assert middles(with_middle(lambda article: [FORMULA(text.format(17 * article.number + 3))])) == [[]] * PAGES
 
 
 def test_numbers_alone_are_boilerplate_though_one_page_has_one_only():
     pages = with_middle(lambda article: [FORMULA("1234")] if article.number == 2 else [])
-    assert between(pages) == [[]] * PAGES
+    assert middles(pages) == [[]] * PAGES
 
 
 def test_numbers_in_the_cells_of_a_table_are_of_the_article():
     def cells(article: Article) -> list[Spot]:
         return [CELL(str(1000 * (article.number + 1) + 17 * row)) for row in range(4)]
 
-    assert between(with_middle(cells)) == [[spot.text for spot in cells(article)] for article in articles(PAGES)]
+    assert middles(with_middle(cells)) == [[spot.text for spot in cells(article)] for article in articles(PAGES)]
 
 
 def test_a_block_that_other_pages_say_too_is_no_content_among_those_that_are_the_pages_own():
     notice = "Read all about the flood of the year in our dossier."
     pages = with_middle(lambda article: [QUOTE(article.spare[0]), *([QUOTE(notice)] if article.number < 3 else [])])
-    assert between(pages) == [[article.spare[0]] for article in articles(PAGES)]
+    assert middles(pages) == [[article.spare[0]] for article in articles(PAGES)]
 
 
 def test_blocks_that_repeat_have_no_vote_but_make_their_look_the_sites_where_they_are_most():
     labels = ("Top story", "In the valley", "Today")
-    assert between(with_middle(lambda article: [PULLED(article.spare[0]), PULLED(labels[0])])) == [
+    assert middles(with_middle(lambda article: [PULLED(article.spare[0]), PULLED(labels[0])])) == [
         [article.spare[0]] for article in articles(PAGES)
     ]
-    assert between(with_middle(lambda article: [PULLED(article.spare[0]), *map(PULLED, labels)])) == [[]] * PAGES
+    assert middles(with_middle(lambda article: [PULLED(article.spare[0]), *map(PULLED, labels)])) == [[]] * PAGES
 
 
 def test_ledes_may_stand_outside_of_the_container_and_be_of_several_looks():

@@ -25,15 +25,16 @@ from tests.labeling.sites import (
     SLOGAN,
     Article,
     Look,
+    Spot,
     articles,
     comments_of,
     discussed,
-    insert,
     lines_of,
     make_page,
     news_site,
     page_with,
     untold,
+    with_middle,
 )
 
 
@@ -95,11 +96,11 @@ def test_pages_that_would_have_chosen_otherwise_lower_it_and_so_do_halves_of_the
 
 
 def test_pages_that_would_have_chosen_another_part_of_the_articles_agree():
-    def page(article: Article) -> Page:
+    def quotes(article: Article) -> list[Spot]:
         quotes = [QUOTE(article.spare[0]), *(QUOTE(" ".join(article.spare[row:])) for row in range(1, 5))]
-        return page_with(article, insert(lines_of(article), article.paragraphs[1], *quotes[: 1 if article.number < 6 else 5]))
+        return quotes[: 1 if article.number < 6 else 5]
 
-    assert confidence([page(article) for article in articles(8)]).agreement == 1.0
+    assert confidence(with_middle(quotes)).agreement == 1.0
 
 
 def test_content_that_is_the_lesser_part_of_the_pages_lowers_it():
@@ -169,9 +170,7 @@ def test_fewer_than_four_pages_are_not_halved_and_count_as_untried():
 def unsteady_site() -> list[Page]:
     """A notice stands on three pages of ten: the site knows it as its own, and most halves of it do not."""
     notice = QUOTE("Read all about the flood of the year, day by day and street by street, in the dossier of the Valley News.")
-    return [
-        page_with(a, insert(lines_of(a), a.paragraphs[1], QUOTE(a.spare[0]), *([notice] if a.number < 3 else []))) for a in articles(10)
-    ]
+    return with_middle(lambda article: [QUOTE(article.spare[0]), *([notice] if article.number < 3 else [])], 10)
 
 
 def test_stability_falls_where_half_of_the_pages_would_have_said_otherwise():

@@ -6,7 +6,7 @@ import pytest
 
 from labeling.label_site import label_site
 from labeling.labels import Cluster
-from tests.labeling.sites import BODY, QUOTE, SHARE, Look, articles, insert, lines_of, page_with
+from tests.labeling.sites import BODY, QUOTE, SHARE, Look, articles, lines_of, page_with, with_middle
 
 SERIF = replace(BODY, path="div/section/p", style={"font-family": "serif"}, width=560)
 SERIF_HEADLINE = Look("div/header/h1", {"font-family": "serif"}, 900)
@@ -15,7 +15,7 @@ SERIF_HEADLINE = Look("div/header/h1", {"font-family": "serif"}, 900)
 @pytest.fixture(scope="module")
 def clusters() -> tuple[Cluster, ...]:
     """Of a site of six pages in one template and three in another; the first page was fetched twice."""
-    pages = [page_with(a, insert(lines_of(a), a.paragraphs[1], QUOTE(a.spare[0]), QUOTE(a.spare[1]), SHARE("Share"))) for a in articles(6)]
+    pages = with_middle(lambda article: [QUOTE(article.spare[0]), QUOTE(article.spare[1]), SHARE("Share")], 6)
     pages += [page_with(article, lines_of(article, SERIF, SERIF_HEADLINE)) for article in articles(9)[6:]]
     return label_site([*pages, pages[0]]).clusters
 

@@ -11,6 +11,7 @@ from tests.labeling.sites import (
     HEADLINE,
     ITEM,
     LEDE,
+    PAGES,
     QUOTE,
     RELATED,
     SHARE,
@@ -25,10 +26,10 @@ from tests.labeling.sites import (
     page_with,
     texts,
     whole,
+    with_middle,
     write_article,
 )
 
-PAGES = 8
 NOTICE = Look("div.notice/p", {"position": "fixed"}, 1600)
 KICKER = Look("main/article/div.kicker", {"text-transform": "uppercase"})
 PULLED = Look("main/article/div/div.pulled", {"float": "right"}, 250)
@@ -36,12 +37,12 @@ PULLED = Look("main/article/div/div.pulled", {"float": "right"}, 250)
 
 def site_with(look: Look, *numbers: int) -> tuple[list[Page], list[list[str]]]:
     """A site whose articles hold, behind their second paragraph, spare sentences of their own in that look; and what they hold."""
-    pages, expected = [], []
-    for article in articles(PAGES):
-        more = [article.spare[number] for number in numbers]
-        pages.append(page_with(article, insert(lines_of(article), article.paragraphs[1], *map(look, more))))
-        expected.append([article.title, *article.paragraphs[:2], *more, *article.paragraphs[2:]])
-    return pages, expected
+
+    def spare(article: Article) -> list[str]:
+        return [article.spare[number] for number in numbers]
+
+    pages = with_middle(lambda article: map(look, spare(article)))
+    return pages, [[article.title, *article.paragraphs[:2], *spare(article), *article.paragraphs[2:]] for article in articles(PAGES)]
 
 
 @pytest.mark.parametrize("look", [QUOTE, CAPTION, FORMULA, ITEM, SUBHEAD, PULLED], ids=lambda look: look.path.rpartition("/")[2])
@@ -52,17 +53,13 @@ def test_sentences_between_the_paragraphs_belong_to_the_article(look: Look):
 
 @pytest.mark.parametrize("look", [CAPTION, ITEM, SUBHEAD, QUOTE, FORMULA], ids=lambda look: look.path.rpartition("/")[2])
 def test_short_texts_of_an_articles_structure_belong_to_it_without_a_full_stop(look: Look):
-    pages = [
-        page_with(article, insert(lines_of(article), article.paragraphs[1], look(article.spare[0][:12]))) for article in articles(PAGES)
-    ]
+    pages = with_middle(lambda article: [look(article.spare[0][:12])])
     assert [found[3] for found in texts(pages)] == [article.spare[0][:12] for article in articles(PAGES)]
 
 
 @pytest.mark.parametrize("look", [SHARE, PULLED], ids=["span", "narrow box"])
 def test_short_texts_of_no_structure_and_less_width_do_not(look: Look):
-    pages = [
-        page_with(article, insert(lines_of(article), article.paragraphs[1], look(article.spare[0][:12]))) for article in articles(PAGES)
-    ]
+    pages = with_middle(lambda article: [look(article.spare[0][:12])])
     assert texts(pages) == [whole(article) for article in articles(PAGES)]
 
 
@@ -116,8 +113,7 @@ def share_labels(article: Article) -> list[Spot]:
 
 @pytest.mark.parametrize("furniture", [repeated_ad, teasers, related, share_labels], ids=lambda furniture: furniture.__name__)
 def test_boilerplate_among_the_paragraphs_stays_out(furniture):
-    pages = [page_with(article, insert(lines_of(article), article.paragraphs[1], *furniture(article))) for article in articles(PAGES)]
-    assert texts(pages) == [whole(article) for article in articles(PAGES)]
+    assert texts(with_middle(furniture)) == [whole(article) for article in articles(PAGES)]
 
 
 def test_sentences_behind_the_article_stay_out():
@@ -145,8 +141,5 @@ def test_an_article_of_one_paragraph_still_has_its_list():
 
 def test_a_label_that_says_always_the_same_stays_out_even_on_few_pages():
     labels = [AD("Sponsored.")] * 3
-    pages = [
-        page_with(article, insert(lines_of(article), article.paragraphs[1], *(labels if article.number < 2 else [])))
-        for article in articles(PAGES)
-    ]
+    pages = with_middle(lambda article: labels if article.number < 2 else [])
     assert texts(pages) == [whole(article) for article in articles(PAGES)]

@@ -6,21 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labeling.articles.cluster_scores import cluster_scores, combine, local_scores
-from labeling.clusterings.dbscan import dbscan
-from labeling.evidence import Evidence, gather
-from labeling.relevance import token_relevance
-from labeling.site_table import read_site
-from render.page import Page
-from tests.labeling.sites import BODY, NAV, QUOTE, Look, make_page, news_site, untold
+from tests.labeling.sites import BODY, NAV, QUOTE, Look, evidence_of, make_page, news_site, untold
 
 SIDE = Look("aside/p", {"font-size": "12px"}, 200)
 LOOKS = (BODY, SIDE, QUOTE, NAV)
 WORDS = ("flood", "took", "bridge", "cat", "saved", "from", "tree")
-
-
-def evidence_of(pages: list[Page], min_samples: int = 1) -> Evidence:
-    table = read_site(pages)
-    return gather(table, dbscan(table.looks, min_samples=min_samples), token_relevance)
 
 
 def test_a_share_of_the_text_and_of_the_relevance_make_the_score_of_the_docstring():

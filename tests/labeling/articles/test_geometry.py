@@ -11,6 +11,7 @@ from tests.labeling.sites import (
     BODY,
     HEADLINE,
     NAV,
+    PAGES,
     Article,
     Look,
     Spot,
@@ -19,12 +20,13 @@ from tests.labeling.sites import (
     kept,
     lines_of,
     make_page,
+    middles,
     page_with,
     texts,
     whole,
+    with_middle,
 )
 
-PAGES = 8
 CREDIT = Look("main/article/div/div.picture/span", {"color": "gray"}, 380)
 WIDE = (400, 250)
 """CSS px of a picture that is one of the article's."""
@@ -33,16 +35,6 @@ WIDE = (400, 250)
 def pictured(*spots: Spot) -> list[Spot]:
     """The blocks, under a picture."""
     return [spots[0].under(*WIDE), *spots[1:]]
-
-
-def with_middle(middle, among: int = PAGES) -> list[Page]:
-    """A site whose articles hold blocks of their own behind the second paragraph, at least so many of them."""
-    return [page_with(a, insert(lines_of(a), a.paragraphs[1], *(middle(a) if a.number < among else []))) for a in articles(PAGES)]
-
-
-def middles(pages: list[Page]) -> list[list[str]]:
-    """What is content behind the second paragraph and ahead of the third, of each page."""
-    return [found[3 : found.index(article.paragraphs[2])] for article, found in zip(articles(PAGES), texts(pages), strict=True)]
 
 
 def short(article: Article, row: int = 0) -> str:

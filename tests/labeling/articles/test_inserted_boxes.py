@@ -2,9 +2,8 @@
 
 import pytest
 
-from tests.labeling.sites import Article, Look, Spot, articles, insert, lines_of, page_with, texts, whole, write_article
+from tests.labeling.sites import PAGES, Article, Look, Spot, articles, lines_of, page_with, texts, whole, with_middle, write_article
 
-PAGES = 8
 APPEAL_TITLE = Look("main/article/div/div.appeal/strong", {"font-weight": "700"}, 500)
 APPEAL = Look("main/article/div/div.appeal/p", {"background-color": "pink"}, 500)
 IN_DETAILS = Look("main/article/div/details/p", {"background-color": "pink"}, 500)
@@ -20,7 +19,7 @@ def box(article: Article, label: str = "From our friends") -> list[Spot]:
 
 
 def with_boxes(boxes: dict[int, list[Spot]]):
-    return [page_with(a, insert(lines_of(a), a.paragraphs[1], *boxes.get(a.number, []))) for a in articles(PAGES)]
+    return with_middle(lambda article: boxes.get(article.number, []))
 
 
 @pytest.mark.parametrize("on", [(0,), (2, 5), tuple(range(PAGES))], ids=["one page", "two pages", "all pages"])

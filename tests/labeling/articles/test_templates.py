@@ -4,10 +4,7 @@ import numpy as np
 
 from labeling.articles.article import weigh_articles
 from labeling.articles.templates import TEMPLATE, Template, choose_templates
-from labeling.clusterings.dbscan import dbscan
-from labeling.evidence import Evidence, gather
-from labeling.relevance import token_relevance
-from labeling.site_table import read_site
+from labeling.evidence import Evidence
 from render.page import Page
 from tests.labeling.sites import (
     BODY,
@@ -19,6 +16,7 @@ from tests.labeling.sites import (
     articles,
     comments_of,
     discussed,
+    evidence_of,
     insert,
     lines_of,
     make_page,
@@ -33,12 +31,6 @@ from tests.labeling.sites import (
 SIDE = Look("aside/p", {"font-size": "12px"}, 200)
 SERIF = Look("div/section/p", {"font-family": "serif"}, 560)
 SERIF_HEADLINE = Look("div/header/h1", {"font-family": "serif"}, 900)
-PLAIN_HEADLINE = Look("main/article/h1", {"font-size": "30px"}, 600)
-
-
-def evidence_of(pages: list[Page], min_samples: int = 1) -> Evidence:
-    table = read_site(pages)
-    return gather(table, dbscan(table.looks, min_samples=min_samples), token_relevance)
 
 
 def templates_of(evidence: Evidence) -> tuple[Template, ...]:

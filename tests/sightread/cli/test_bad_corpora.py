@@ -8,7 +8,7 @@ import pytest
 from crawler.corpus import Corpus
 from crawler.page_file import pack_line
 from render.page import Block, Element, Page, encode_page
-from tests.labeling.sites import BODY, make_page, news_site
+from tests.labeling.sites import BODY, make_page, news_site, same_but_for_the_url
 from tests.sightread.stories import stories
 
 TOO_FEW = "at least two different ones are needed; crawl more (--pages)"
@@ -30,11 +30,6 @@ def store(tmp_path):
 
 def hidden(page):
     return replace(page, blocks=tuple(replace(block, hidden="display") for block in page.blocks))
-
-
-def same_but_for_the_url(count):
-    urls = (f"https://x.test/{number}" for number in range(count))
-    return [replace(news_site(1)[0], url=url, final_url=url) for url in urls]
 
 
 @pytest.mark.parametrize(
