@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
+
+from aiohttp import web
 
 from render.network.egress import Egress, dial, resolve
 
@@ -57,6 +59,21 @@ class Victim:
     @property
     def root(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+
+def endless(piece: bytes, pause: float = 0.0) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    """Return what answers a request with the same bytes again and again, with a pause in seconds after each time."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/html"})
+        await response.prepare(request)
+        with suppress(ConnectionError):
+            while True:
+                await response.write(piece)
+                await asyncio.sleep(pause)
+        return response
+
+    return answer
 
 
 class _Datagrams(asyncio.DatagramProtocol):

@@ -1,5 +1,3 @@
-import asyncio
-import contextlib
 import gzip
 import socket
 from collections.abc import Sequence
@@ -13,7 +11,7 @@ from crawler.fetch import Fetcher, decode
 from render.errors import Private, Retryable, Unusable
 from render.network.egress import LOCAL, Egress
 from render.version import PRODUCT
-from tests.internet import Internet, public_url, victim
+from tests.internet import Internet, endless, public_url, victim
 
 
 async def test_an_error_status_is_an_answer(site_server):
@@ -157,17 +155,8 @@ async def test_an_encoding_that_was_not_requested_is_not_decoded(site_server, en
 
 
 async def test_a_body_that_comes_byte_by_byte_ends_at_the_time_limit(site_server, monkeypatch):
-    async def drip(request: web.Request) -> web.StreamResponse:
-        answer = web.StreamResponse()
-        await answer.prepare(request)
-        with contextlib.suppress(ConnectionError):
-            while True:
-                await answer.write(b"x")
-                await asyncio.sleep(0.05)
-        return answer
-
     monkeypatch.setattr(fetch, "TIMEOUT", aiohttp.ClientTimeout(total=0.5))
-    site = await site_server({"/": drip})
+    site = await site_server({"/": endless(b"x", 0.05)})
     async with Fetcher(LOCAL) as fetcher:
         with pytest.raises(Retryable, match="no answer within"):
             await fetcher.get(site.url())

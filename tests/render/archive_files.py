@@ -6,8 +6,22 @@ from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import count
+from pathlib import Path
+from typing import TypeVar
 
+from render.archives.base import Archive
+from render.archives.open import open_archive
+
+T = TypeVar("T", bound=Archive)
 _numbers = count(1)
+
+
+def open_as(kind: type[T], path: Path, data: bytes) -> T:
+    """Write an archive to the path, and open it as one of that kind."""
+    path.write_bytes(data)
+    archive = open_archive(path)
+    assert isinstance(archive, kind)
+    return archive
 
 
 @dataclass(frozen=True)
@@ -88,3 +102,22 @@ def mhtml(parts: Iterable[Part], head: str = "From: <Saved>\r\nMIME-Version: 1.0
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items() if value)
         pieces.append(f"\r\n--{boundary}\r\n{lines}Content-Transfer-Encoding: {part.encoding}\r\n\r\n".encode() + part.body)
     return b"".join((*pieces, f"\r\n--{boundary}--\r\n".encode()))
+
+
+def leaks(origin: str) -> str:
+    """A page that tries every way out that HTML and scripts have."""
+    socket = origin.replace("http", "ws")
+    return f"""
+      <link rel=preconnect href="{origin}"><link rel=dns-prefetch href="{origin}"><link rel=prefetch href="{origin}/prefetch">
+      <link rel=preload as=script href="{origin}/preload"><link rel=stylesheet href="{origin}/style"><link rel=icon href="{origin}/icon">
+      <style>body {{ background: url({origin}/background) }} @font-face {{ font-family: f; src: url({origin}/font) }}</style>
+      <p style="font-family: f">Text<img src="{origin}/image"><iframe src="{origin}/frame"></iframe><video src="{origin}/video"></video>
+      <object data="{origin}/object"></object><form id=form action="{origin}/form" method=post></form>
+      <script src="{origin}/script"></script>
+      <script>
+        fetch("{origin}/fetch"); navigator.sendBeacon("{origin}/beacon"); new WebSocket("{socket}/socket");
+        new EventSource("{origin}/events");
+        new Worker(URL.createObjectURL(new Blob(['fetch("{origin}/worker"); new WebSocket("{socket}/worker-socket")'])));
+        open("{origin}/popup"); form.submit();
+      </script>
+      <meta http-equiv=refresh content="0; url={origin}/refresh">"""

@@ -15,8 +15,8 @@ from render.browser.find_browser import find_browser
 from render.errors import Rejected, Unusable
 from render.visit.collect import CollectOptions
 from render.visit.settle import WaitLimits
-from tests.render.archive_files import Sent, har, warc
-from tests.render.archives.test_stored import leaks
+from tests.internet import victim
+from tests.render.archive_files import Sent, har, leaks, warc
 from tests.sightread.websites import serving
 
 URL = "https://courier.example/news/ferry.html"
@@ -121,19 +121,13 @@ def archive_of(tmp_path, *answers):
 
 @pytest.mark.parametrize("javascript", [False, True])
 async def test_nothing_of_an_archived_page_reaches_the_network(browser, site_server, tmp_path, javascript):
-    connections: list[str] = []
-
-    def connected(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        connections.append("one more")
-        writer.close()
-
-    async with await asyncio.start_server(connected, "127.0.0.1", 0) as server:
-        html = leaks("http://{}:{}".format(*server.sockets[0].getsockname()))
+    async with victim() as listener:
+        html = leaks(listener.root)
         page = (
             await browser.render_archived(archive_of(tmp_path, Sent(URL, html.encode())), URL, RenderOptions(javascript=javascript))
         ).page
     assert "Text" in [block.text for block in page.blocks]
-    assert (page.final_url, connections) == (URL, [])
+    assert (page.final_url, listener.received) == (URL, [])
 
 
 async def test_redirects_inside_an_archive_are_followed_to_the_url_that_was_shown(browser, tmp_path):

@@ -7,9 +7,8 @@ import pytest
 
 from render.archives.decoding import MOST_DECODED
 from render.archives.har import Har
-from render.archives.open import open_archive
 from render.errors import Rejected, Unusable
-from tests.render.archive_files import Sent, har
+from tests.render.archive_files import Sent, har, open_as
 
 A, B = "https://a.example/", "https://a.example/b"
 
@@ -17,11 +16,7 @@ A, B = "https://a.example/", "https://a.example/b"
 @pytest.fixture
 def opened(tmp_path):
     def opened(data: bytes | dict) -> Har:
-        path = tmp_path / "session.har"
-        path.write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
-        archive = open_archive(path)
-        assert isinstance(archive, Har)
-        return archive
+        return open_as(Har, tmp_path / "session.har", data if isinstance(data, bytes) else json.dumps(data).encode())
 
     return opened
 

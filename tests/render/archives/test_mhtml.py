@@ -1,6 +1,7 @@
 """MHTML files: parts found by location and by Content-ID, in every encoding, and what is left of damaged ones."""
 
 from base64 import b64encode
+from functools import partial
 from quopri import encodestring
 
 import pytest
@@ -8,23 +9,15 @@ import pytest
 from render.archives.base import choose_page
 from render.archives.decoding import MOST_DECODED
 from render.archives.mhtml import Mhtml, MhtmlLimits
-from render.archives.open import open_archive
 from render.errors import Rejected, Unusable
-from tests.render.archive_files import Part, mhtml
+from tests.render.archive_files import Part, mhtml, open_as
 
 PAGE = "https://courier.example/news/ferry.html"
 
 
 @pytest.fixture
 def opened(tmp_path):
-    def opened(data: bytes) -> Mhtml:
-        path = tmp_path / "page.mhtml"
-        path.write_bytes(data)
-        archive = open_archive(path)
-        assert isinstance(archive, Mhtml)
-        return archive
-
-    return opened
+    return partial(open_as, Mhtml, tmp_path / "page.mhtml")
 
 
 def found(archive: Mhtml, url: str) -> bytes:

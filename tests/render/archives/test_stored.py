@@ -9,6 +9,8 @@ from render.browser.browser import RenderOptions
 from render.browser.launch import CLOSED_PROXY
 from render.errors import Rejected
 from render.page import Link
+from tests.internet import victim
+from tests.render.archive_files import leaks
 
 URL = "https://example.com/news/today.html"
 
@@ -50,43 +52,18 @@ async def test_bytes_are_decoded_as_a_browser_would(browser, html, text):
     assert [block.text for block in (await browser.render_html(html, URL)).page.blocks] == [text]
 
 
-def leaks(origin: str) -> str:
-    """A page that tries every way out that HTML and scripts have."""
-    socket = origin.replace("http", "ws")
-    return f"""
-      <link rel=preconnect href="{origin}"><link rel=dns-prefetch href="{origin}"><link rel=prefetch href="{origin}/prefetch">
-      <link rel=preload as=script href="{origin}/preload"><link rel=stylesheet href="{origin}/style"><link rel=icon href="{origin}/icon">
-      <style>body {{ background: url({origin}/background) }} @font-face {{ font-family: f; src: url({origin}/font) }}</style>
-      <p style="font-family: f">Text<img src="{origin}/image"><iframe src="{origin}/frame"></iframe><video src="{origin}/video"></video>
-      <object data="{origin}/object"></object><form id=form action="{origin}/form" method=post></form>
-      <script src="{origin}/script"></script>
-      <script>
-        fetch("{origin}/fetch"); navigator.sendBeacon("{origin}/beacon"); new WebSocket("{socket}/socket");
-        new EventSource("{origin}/events");
-        new Worker(URL.createObjectURL(new Blob(['fetch("{origin}/worker"); new WebSocket("{socket}/worker-socket")'])));
-        open("{origin}/popup"); form.submit();
-      </script>
-      <meta http-equiv=refresh content="0; url={origin}/refresh">"""
-
-
 @pytest.mark.parametrize("javascript", [False, True])
 async def test_nothing_of_it_reaches_the_network(browser, site_server, javascript):
-    connections: list[str] = []
-
-    def connected(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        connections.append("one more")
-        writer.close()
-
-    async with await asyncio.start_server(connected, "127.0.0.1", 0) as server:
-        html = leaks("http://{}:{}".format(*server.sockets[0].getsockname()))
+    async with victim() as listener:
+        html = leaks(listener.root)
         options = RenderOptions(javascript=javascript)
         page = (await browser.render_html(html, URL, options)).page
         assert "Text" in [block.text for block in page.blocks]
         assert page.final_url == URL
-        assert connections == []
+        assert listener.received == []
         site = await site_server({"/": html.replace("form.submit();", "").replace("<meta", "<!-- <meta")})
         await browser.render(site.url(), options)
-        assert connections  # the same page does get out where it may
+        assert listener.received  # the same page does get out where it may
 
 
 async def test_no_request_of_a_worker_reaches_whoever_listens_at_the_discard_port(browser):

@@ -3,29 +3,22 @@
 import gzip
 import random
 import zlib
+from functools import partial
 
 import brotli
 import pytest
 
 from render.archives.decoding import MOST_DECODED
-from render.archives.open import open_archive
 from render.archives.warc import Warc
 from render.errors import Rejected, Unusable
-from tests.render.archive_files import Sent, http, record, response, warc
+from tests.render.archive_files import Sent, http, open_as, record, response, warc
 
 A, B = "https://a.example/", "https://a.example/b"
 
 
 @pytest.fixture
 def opened(tmp_path):
-    def opened(data: bytes) -> Warc:
-        path = tmp_path / "crawl"
-        path.write_bytes(data)
-        archive = open_archive(path)
-        assert isinstance(archive, Warc)
-        return archive
-
-    return opened
+    return partial(open_as, Warc, tmp_path / "crawl")
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])

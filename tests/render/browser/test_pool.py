@@ -17,6 +17,7 @@ from render.browser.profile import PREFIX
 from render.browser.resources import LARGE, RESERVE, cores, excessive_renderers, free_memory
 from render.errors import BrowserFailed, PageFailed, Retryable, Unusable
 from render.network.egress import LOCAL
+from tests.internet import endless
 from tests.render.processes import family, needs_proc
 
 MARGIN = 6.0
@@ -198,14 +199,7 @@ async def test_a_flood_of_downloads_writes_nothing(pool, site_server, tmp_path):
 
 
 async def test_a_body_without_end_costs_its_page_alone(pool, site_server):
-    async def drip(request: web.Request) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Type": "text/html"})
-        await response.prepare(request)
-        while True:
-            await response.write(b"<p>Text")
-            await asyncio.sleep(0.1)
-
-    site = await site_server({"/": drip})
+    site = await site_server({"/": endless(b"<p>Text", 0.1)})
     started = time.monotonic()
     with pytest.raises(Retryable, match="not read within 1 s"):
         await pool.render(site.url(), RenderOptions(deadline=1))

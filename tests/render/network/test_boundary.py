@@ -9,7 +9,7 @@ from aiohttp import web
 
 from render.browser.browser import Browser, RenderOptions
 from render.errors import Private, Rejected, Retryable, Unusable
-from tests.internet import Internet, Victim, public_url, victim
+from tests.internet import Internet, Victim, endless, public_url, victim
 
 PATIENT = RenderOptions(deadline=15.0)
 TEXT = "The text of the page."
@@ -261,26 +261,13 @@ async def test_the_page_of_a_name_that_is_rebound_comes_from_the_address_that_wa
 
 
 async def test_a_page_that_never_ends_ends_at_its_deadline(public, site_server):
-    async def drip(request: web.Request) -> web.StreamResponse:
-        answer = web.StreamResponse(headers={"Content-Type": "text/html"})
-        await answer.prepare(request)
-        while True:
-            await answer.write(b"<p>")
-            await asyncio.sleep(0.5)
-
-    site = await site_server({"/": drip})
+    site = await site_server({"/": endless(b"<p>", 0.5)})
     with pytest.raises(Retryable, match="not read within 2 s"):
         await public.render(public_url(site.root), RenderOptions(deadline=2))
 
 
 async def test_a_page_that_sends_without_end_ends_at_its_bytes(site_server):
-    async def flood(request: web.Request) -> web.StreamResponse:
-        answer = web.StreamResponse(headers={"Content-Type": "text/html"})
-        await answer.prepare(request)
-        while True:
-            await answer.write(b"<!-- " + b"x" * 60_000 + b" -->")
-
-    site = await site_server({"/": flood})
+    site = await site_server({"/": endless(b"<!-- " + b"x" * 60_000 + b" -->")})
     async with Browser(egress=Internet().egress(most_bytes=3_000_000)) as browser:
         with pytest.raises(Unusable, match="more than 3000000 bytes for one page"):
             await browser.render(public_url(site.root), PATIENT)

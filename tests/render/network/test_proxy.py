@@ -13,7 +13,7 @@ from render.errors import Retryable, Unusable
 from render.network import proxy as proxies
 from render.network.egress import LOCAL, PUBLIC, Boundary, Egress
 from render.network.proxy import Proxy
-from tests.internet import Internet, public_url, victim
+from tests.internet import Internet, endless, public_url, victim
 
 
 @asynccontextmanager
@@ -220,13 +220,7 @@ async def test_more_bytes_than_are_allowed_end_the_connection_and_open_no_other(
 
 
 async def test_a_client_that_does_not_read_holds_the_server_back(site_server):
-    async def endless(request: web.Request) -> web.StreamResponse:
-        answer = web.StreamResponse()
-        await answer.prepare(request)
-        while True:
-            await answer.write(b"x" * 65_536)
-
-    site = await site_server({"/": endless})
+    site = await site_server({"/": endless(b"x" * 65_536)})
     async with Proxy(Boundary(LOCAL)) as proxy, connected(proxy) as (_, writer):
         writer.write(f"GET {site.root}/ HTTP/1.1\r\n\r\n".encode())
         before = -1
