@@ -3,7 +3,7 @@
 import signal
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from subprocess import Popen
 
@@ -46,38 +46,40 @@ def read_line(program: Popen[str], word: str) -> None:
     assert any(word in line for line in program.stderr)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_the_service_answers_what_is_under_way_turns_others_away_and_ends_well(service, serve, held, number):
+@pytest.fixture
+def under_way(service, serve, held) -> Iterator[tuple[str, Future, dict[int, str]]]:
+    """The service's address, its answer to be for a page that is held, and its processes."""
     address, url = address_of(service), public_url(serve({"/": held}).url())
     with ThreadPoolExecutor() as callers:
         answer = callers.submit(ask, f"{address}/api/v1/extract", {"url": url})
         assert held.requested.wait(20)
-        pids = family(service.pid)
-        service.send_signal(number)
-        read_line(service, "sightread: stopping")
-        status, message, later = ask(f"{address}/api/v1/extract", {"html": ARTICLE})
-        assert (status, message["error"]["message"], later) == (503, "the service is stopping: try again later", "2")
-        status, health, _ = ask(f"{address}/healthz")
-        assert (status, health["status"], health["under_way"]) == (503, "stopping", 1)
-        held.let_go.set()
-        status, document, _ = answer.result()
+        yield address, answer, family(service.pid)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_service_answers_what_is_under_way_turns_others_away_and_ends_well(service, under_way, held, number):
+    address, answer, pids = under_way
+    service.send_signal(number)
+    read_line(service, "sightread: stopping")
+    status, message, later = ask(f"{address}/api/v1/extract", {"html": ARTICLE})
+    assert (status, message["error"]["message"], later) == (503, "the service is stopping: try again later", "2")
+    status, health, _ = ask(f"{address}/healthz")
+    assert (status, health["status"], health["under_way"]) == (503, "stopping", 1)
+    held.let_go.set()
+    status, document, _ = answer.result()
     assert (status, "shift workers" in document["text"]) == (200, True)
     assert (service.wait(PATIENCE), left(pids)) == (0, {})
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_the_service_ends_at_once_when_it_is_asked_again(service, serve, held, number, code):
-    address, url = address_of(service), public_url(serve({"/": held}).url())
-    with ThreadPoolExecutor() as callers:
-        answer = callers.submit(ask, f"{address}/api/v1/extract", {"url": url})
-        assert held.requested.wait(20)
-        pids = family(service.pid)
-        service.send_signal(number)
-        read_line(service, "sightread: stopping")
-        service.send_signal(number)
-        read_line(service, "sightread: stopped")
-        assert (service.wait(PATIENCE), left(pids)) == (code, {})
-        assert isinstance(answer.exception(), OSError)  # nobody is there any more
+def test_the_service_ends_at_once_when_it_is_asked_again(service, under_way, number, code):
+    _, answer, pids = under_way
+    service.send_signal(number)
+    read_line(service, "sightread: stopping")
+    service.send_signal(number)
+    read_line(service, "sightread: stopped")
+    assert (service.wait(PATIENCE), left(pids)) == (code, {})
+    assert isinstance(answer.exception(), OSError)  # nobody is there any more
 
 
 def test_a_crawl_stores_its_open_pages_and_goes_on_later(serve, held, tmp_path):

@@ -1,8 +1,5 @@
 """The loader with the real LangChain: files, a page in the browser, and its own interface."""
 
-import threading
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-
 import pytest
 from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
@@ -23,24 +20,6 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.fixture
-def root(folder):
-    class Answer(SimpleHTTPRequestHandler):
-        def __init__(self, *arguments):
-            super().__init__(*arguments, directory=str(folder))
-
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
-
-
 def test_files_become_documents_in_order(folder):
     loader = SightreadLoader([folder / "a.html", str(folder / "b.html")])
     documents = loader.load()
@@ -50,10 +29,11 @@ def test_files_become_documents_in_order(folder):
     assert documents[1].metadata["source"] == str(folder / "b.html")
 
 
-async def test_a_page_is_read_in_the_browser_and_passes_through_a_chain(root):
-    loader = SightreadLoader([f"{root}/a.html"], egress=LOCAL)
+async def test_a_page_is_read_in_the_browser_and_passes_through_a_chain(serve):
+    url = serve({"/": PAGE}).url()
+    loader = SightreadLoader([url], egress=LOCAL)
     documents = [document async for document in loader.alazy_load()]
     chain = RunnableLambda(lambda each: each.metadata["source"]) | RunnableLambda(str.upper)
     assert documents[0].page_content.startswith("# The green lighthouse")
-    assert await chain.abatch(documents) == [f"{root}/a.html".upper()]
+    assert await chain.abatch(documents) == [url.upper()]
     assert Document.model_validate_json(documents[0].model_dump_json()) == documents[0]

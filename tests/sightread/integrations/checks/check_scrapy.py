@@ -1,9 +1,5 @@
 """The pipeline in a real crawl of Scrapy."""
 
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
-import pytest
 import scrapy
 from scrapy.crawler import AsyncCrawlerProcess
 
@@ -50,35 +46,12 @@ class Stories(scrapy.Spider):
         yield Story(url=response.url, html=response.text)
 
 
-class Answer(BaseHTTPRequestHandler):
-    def do_GET(self):
-        body = PAGES[self.path].encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-
-@pytest.fixture
-def root():
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
-
-
-def test_items_of_a_crawl_have_their_content_and_unreadable_pages_are_dropped(root):
+def test_items_of_a_crawl_have_their_content_and_unreadable_pages_are_dropped(serve):
     process, kept, dropped = AsyncCrawlerProcess(SETTINGS), [], []
     crawler = process.create_crawler(Stories)
     crawler.signals.connect(lambda item: kept.append(dict(item)), scrapy.signals.item_scraped, weak=False)
     crawler.signals.connect(lambda item, exception: dropped.append(str(exception)), scrapy.signals.item_dropped, weak=False)
-    process.crawl(crawler, start_urls=[f"{root}/"])
+    process.crawl(crawler, start_urls=[serve(PAGES).url()])
     process.start()
     (story,) = kept
     assert story["title"] == "The green lighthouse"
