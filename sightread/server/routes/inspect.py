@@ -21,7 +21,7 @@ from sightread.server.jobs.learn import relearn
 from sightread.server.local.correcting import ACTIONS, check_origin
 from sightread.server.local.inspector import OWN_ORIGIN, SHOWN, VIEWS, Inspected, inspect_corpus, inspect_reading
 from sightread.server.routes.inspections import Inspection
-from sightread.server.routes.pages import ERRORS
+from sightread.server.routes.pages import ERRORS, page_route
 from sightread.server.routes.responses import body_of, json_response
 from sightread.server.routes.table import PUBLIC, Operation, Parameter, Perform, Route
 from sightread.server.schema.answers import FINAL, ErrorAnswer, ExtractAnswer, JobRecord
@@ -162,16 +162,7 @@ _OWN: tuple[tuple[str, str, Perform], ...] = (
 """Routes of the service beside the inspector's own views and actions, or in their place."""
 _FOUND = {200: InspectionRecord, 404: ErrorAnswer, **ERRORS}
 ROUTES = (
-    Route(
-        "POST",
-        "/api/v1/inspect",
-        _inspect,
-        "read",
-        reads_page=True,
-        operation=Operation(
-            "Extract a page, and keep an inspection of it for a quarter of an hour", "pages", ExtractRequest, {200: InspectAnswer, **ERRORS}
-        ),
-    ),
+    page_route("inspect", _inspect, "Extract a page, and keep an inspection of it for a quarter of an hour", ExtractRequest, InspectAnswer),
     Route(
         "POST",
         "/api/v1/sites/{name}/inspect",

@@ -12,7 +12,7 @@ from aiohttp import web
 
 from sightread.server.engine.engine import Engine
 from sightread.server.routes.responses import body_of, json_response
-from sightread.server.routes.table import Operation, Route
+from sightread.server.routes.table import Operation, Perform, Route
 from sightread.server.schema.answers import ErrorAnswer, ExplainAnswer, ExtractAnswer, MapAnswer, Outcome, RenderAnswer
 from sightread.server.schema.requests import BatchRequest, ExplainRequest, ExtractRequest, MapRequest, RenderRequest
 
@@ -24,7 +24,7 @@ ERRORS = dict.fromkeys((400, 401, 403, 408, 413, 415, 422, 429, 500, 503), Error
 NDJSON = "application/x-ndjson"
 
 
-def _one_page(model: type[Any], perform: Callable[[Engine, Any], Awaitable[object]]) -> Callable[..., Awaitable[web.StreamResponse]]:
+def _one_page(model: type[Any], perform: Callable[[Engine, Any], Awaitable[object]]) -> Perform:
     async def answer(service: Service, request: web.Request) -> web.StreamResponse:
         return await json_response(await perform(service.engine, await body_of(service, request, model)))
 
@@ -44,51 +44,28 @@ async def _batch(service: Service, request: web.Request) -> web.StreamResponse:
     return response
 
 
-def _operation(summary: str, body: Any, answer: Any) -> Operation:
-    return Operation(summary, "pages", body, {200: answer, **ERRORS})
+def page_route(name: str, perform: Perform, summary: str, model: type[Any], answer: Any) -> Route:
+    """Return a route below `/api/v1/` that reads pages; `model` is that of the request."""
+    operation = Operation(summary, "pages", model, {200: answer, **ERRORS})
+    return Route("POST", f"/api/v1/{name}", perform, "read", reads_page=True, operation=operation)
 
 
 ROUTES = (
-    Route(
-        "POST",
-        "/api/v1/extract",
-        _one_page(ExtractRequest, Engine.extract),
-        "read",
-        reads_page=True,
-        operation=_operation("Return the main content of a page", ExtractRequest, ExtractAnswer),
-    ),
-    Route(
-        "POST",
-        "/api/v1/render",
+    page_route("extract", _one_page(ExtractRequest, Engine.extract), "Return the main content of a page", ExtractRequest, ExtractAnswer),
+    page_route(
+        "render",
         _one_page(RenderRequest, Engine.render),
-        "read",
-        reads_page=True,
-        operation=_operation("Return a page as the browser shows it, with its blocks", RenderRequest, RenderAnswer),
+        "Return a page as the browser shows it, with its blocks",
+        RenderRequest,
+        RenderAnswer,
     ),
-    Route(
-        "POST",
-        "/api/v1/explain",
+    page_route(
+        "explain",
         _one_page(ExplainRequest, Engine.explain),
-        "read",
-        reads_page=True,
-        operation=_operation("Return the decision about every block of a page, with reason and evidence", ExplainRequest, ExplainAnswer),
+        "Return the decision about every block of a page, with reason and evidence",
+        ExplainRequest,
+        ExplainAnswer,
     ),
-    Route(
-        "POST",
-        "/api/v1/map",
-        _one_page(MapRequest, Engine.map),
-        "read",
-        reads_page=True,
-        operation=_operation("Return the addresses of a site that a crawl would take", MapRequest, MapAnswer),
-    ),
-    Route(
-        "POST",
-        "/api/v1/batch",
-        _batch,
-        "read",
-        reads_page=True,
-        operation=Operation(
-            "Return many pages as lines of JSON, in order of completion", "pages", BatchRequest, {200: (NDJSON, Outcome), **ERRORS}
-        ),
-    ),
+    page_route("map", _one_page(MapRequest, Engine.map), "Return the addresses of a site that a crawl would take", MapRequest, MapAnswer),
+    page_route("batch", _batch, "Return many pages as lines of JSON, in order of completion", BatchRequest, (NDJSON, Outcome)),
 )

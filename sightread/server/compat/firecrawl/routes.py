@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,7 +18,7 @@ from sightread.server.compat.firecrawl.webhooks import ORIGIN, check_webhook, ob
 from sightread.server.compat.options import decode_object
 from sightread.server.jobs.store import JobRow, StoredJob
 from sightread.server.routes.responses import json_response
-from sightread.server.routes.table import Route
+from sightread.server.routes.table import Perform, Route
 from sightread.server.schema.answers import FINAL, JobKind, Outcome
 from sightread.server.schema.requests import BatchRequest, CrawlRequest
 
@@ -34,8 +33,6 @@ MOST_ERRORS = 1000
 """Failed pages in the answer about a job's errors."""
 LANGUAGE_MODEL_PATHS = ("extract", "agent", "deep-research", "llmstxt", "crawl/params-preview")
 OBSERVERS = {ORIGIN: observe}
-
-Handler = Callable[["Service", web.Request], Awaitable[web.StreamResponse]]
 
 
 class _Part(NamedTuple):
@@ -166,7 +163,7 @@ def _warned(answer: dict[str, Any], warnings: tuple[str, ...]) -> dict[str, Any]
 
 
 def _routes(version: Version) -> list[Route]:
-    def route(method: str, path: str, perform: Handler, scope: str, *, reads_page: bool = False) -> Route:
+    def route(method: str, path: str, perform: Perform, scope: str, *, reads_page: bool = False) -> Route:
         return Route(method, f"/v{version}/{path}", perform, scope, reads_page, error_form=answers.failure)
 
     routes = [
