@@ -11,7 +11,7 @@ from typing import Any
 
 from render.labels import PART_KINDS
 from sightread.cli.argument_types import choice, count, delay, folds, port, seconds, whole_number
-from sightread.cli.batch.arguments import add_batch_command
+from sightread.cli.batch.arguments import add_batch_command, add_without
 from sightread.cli.browser_options import add_appearance, add_language
 from sightread.cli.help import EXAMPLES, CommandParser, RootParser, Version
 from sightread.cli.machine.arguments import add_machine_commands
@@ -119,14 +119,7 @@ def _add_extract(commands: Commands) -> None:
         default=[],
         help="further fields of the JSON, posts or attributes; repeatable",
     )
-    extract.add_argument(
-        "--without",
-        type=choice("comments", "tables", "images", "links"),
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="parts to leave out: comments, tables, images or links; repeatable",
-    )
+    add_without(extract)
     extract.add_argument("--explain", action="store_true", help="list dropped blocks with the reason: on standard error, or in the JSON")
     extract.add_argument("--output", type=Path, metavar="FILE", help="write there instead of to standard output")
     extract.add_argument(

@@ -73,6 +73,18 @@ def megabytes(text: str) -> int:
     return int(text)
 
 
+def add_without(parser: argparse.ArgumentParser) -> None:
+    """Add the option that leaves parts out of the documents, which `extract` has too."""
+    parser.add_argument(
+        "--without",
+        type=choice("comments", "tables", "images", "links"),
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="parts to leave out: comments, tables, images or links; repeatable",
+    )
+
+
 def add_batch_command(command: Any) -> None:
     """Add the command to the parser; `command` makes the parser of one, from name, synopsis and help."""
     batch = command("batch", "INPUT OUTPUT [options]", "extract millions of stored pages or URLs, over processes, shards or a cluster")
@@ -89,14 +101,7 @@ def add_batch_command(command: Any) -> None:
         metavar="NAME",
         help=f"a format of the documents: {', '.join(format_names())}; repeatable (default: markdown)",
     )
-    batch.add_argument(
-        "--without",
-        type=choice("comments", "tables", "images", "links"),
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="parts to leave out: comments, tables, images or links; repeatable",
-    )
+    add_without(batch)
     batch.add_argument(
         "--output-format",
         type=choice("jsonl", "parquet"),
