@@ -73,7 +73,7 @@ class BatchPlugin(Base):
             run_partition(Job(self.storage, self.plan, order.part_seconds), partition, pages, counter)
         except SightreadError as error:
             kind = type(error).__name__, error.exit_code, is_temporary(error)
-            return Report("failed", number, counter.pages, counter.failed, None, str(error), *kind)
+            return Report("failed", number, counter.pages, counter.failed, str(error), *kind)
         finally:
             self.idle.append(pages)
         return Report("done", number, counter.pages, counter.failed)

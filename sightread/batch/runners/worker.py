@@ -62,7 +62,6 @@ class Report(msgspec.Struct, frozen=True, array_like=True):
     pages: int = 0
     """Pages done since the last report; they are not committed yet."""
     failed: int = 0
-    entry: Entry | None = None
     message: str = ""
     error: str = ""
     """Class name of the error."""
@@ -96,7 +95,7 @@ def _run(connection: Connection, order: WorkerOrder, log: JobLog) -> None:
             except SightreadError as error:
                 log.write("partition-failed", partition=partition.number, error=type(error).__name__, message=str(error))
                 kind_of_error = type(error).__name__, error.exit_code, is_temporary(error)
-                send(connection, Report("failed", partition.number, 0, 0, None, str(error), *kind_of_error))
+                send(connection, Report("failed", partition.number, 0, 0, str(error), *kind_of_error))
                 return
             send(connection, Report(kind, partition.number))
             if kind == "stopped":
@@ -132,7 +131,7 @@ class ParentWatcher:
         """Report a part."""
         counts = {"extracted": entry.extracted, "skipped": entry.skipped, "failed": entry.failed}
         self._log.write("part-committed" if is_own else "part-of-another", partition=entry.partition, start=entry.start, **counts)
-        self._report(Report("part", entry.partition, self._pages, self._failed, entry))
+        self._report(Report("part", entry.partition, self._pages, self._failed))
 
     def is_stopping(self) -> bool:
         """Return whether the parent sent the message that ends the worker, or has died."""
