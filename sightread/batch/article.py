@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from sightread.document.document import Document
@@ -43,23 +41,22 @@ class ArticleText(Article, frozen=True):
 
 def article_of(document: Document, file: str) -> Article:
     """Return the record of a document."""
+    metadata = document.metadata
     return Article(
         file=file,
         url=document.url,
-        **common_fields(document),
+        title=metadata.title,
+        authors=metadata.authors,
+        published=metadata.published,
+        modified=metadata.modified,
+        language=metadata.language,
+        page_type=metadata.page_type,
+        model=document.model,
+        version=document.version,
+        expected_f1=round(document.confidence, 4),
         notes=tuple(note.code for note in document.notes),
         note=document.note,
     )
-
-
-def common_fields(document: Document) -> dict[str, Any]:
-    """Return the fields that an `Article` and a row of a batch job share: the main metadata, the model and its expected F1."""
-    names = ("title", "authors", "published", "modified", "language", "page_type")
-    return {name: getattr(document.metadata, name) for name in names} | {
-        "model": document.model,
-        "version": document.version,
-        "expected_f1": round(document.confidence, 4),
-    }
 
 
 def article_with_text(document: Document, file: str) -> ArticleText:
