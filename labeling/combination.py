@@ -7,9 +7,11 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
 - the mean prediction of the blocks of its look, over all pages of the site;
 - for what relevance calls content, `WEIGHTS.content`: nearly always enough, less by labels of low confidence;
 - for what relevance calls boilerplate, a penalty by the confidence of those labels: small within containers whose other text is content,
-  large elsewhere, and larger for texts that are the same on several pages;
+  large elsewhere, and larger for texts that are the same on several pages; all of it smaller where relevance misses much of the text that
+  the model is sure about, as on references of programming interfaces;
 - half a unit for or against by that share of content around it;
-- for bylines (`labeling.site_parts`) nothing by relevance, and a penalty if all pages show that they are datelines.
+- for bylines (`labeling.site_parts`) nothing by relevance, and a penalty if all pages show that they are datelines; the same penalty for
+  links to the pages before and after, whose titles are like the page's own.
 
 The constants were chosen on sites built with Sphinx and MkDocs, on layouts drawn at random and on packaged manuals of four generators
 (`python -m benchmarks site-scores`); word F1 hardly changes if they are halved or doubled. Ours, not the paper's.
@@ -25,9 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labeling.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
-from labeling.site_parts import decide_parts, find_bylines
+from labeling.site_parts import decide_parts, find_bylines, find_sequence_links
 from labeling.site_table import SiteTable, read_site
-from render.array_types import Floats
+from render.array_types import Floats, Labels
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 
@@ -48,8 +50,12 @@ class CombinationWeights:
     """The same, times the share of other text around the block that is not content."""
     repeated: float = 1.0
     """The same, times the share of the look's texts that are on `FEWEST_PAGES` pages, word for word."""
-    dateline: float = 5.0
-    """Log-odds against a block of a look of datelines."""
+    sure: float = 1.0
+    """Mean predicted log-odds of a look from which on its text counts as surely content."""
+    least_recall: float = 0.75
+    """Share of that text which relevance calls content, below which its penalties shrink in proportion."""
+    excluded: float = 5.0
+    """Log-odds against a block of a look of datelines, or of links to the pages before and after."""
     fewest_pages: int = 3
     """Different pages on which a look must be for its mean to count; 2 on sites with fewer pages."""
     largest_prediction: float = 8.0
@@ -133,7 +139,7 @@ def _template_confidence(labels: SiteLabels) -> Floats:
     return confidence
 
 
-def combine(table: SiteTable, label: NDArray[np.int8], of_site: float, confidence: Floats, prediction: Floats) -> Combination:
+def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats, prediction: Floats) -> Combination:
     """Return the evidence of all blocks, from labels by relevance and predicted log-odds.
 
     The confidence in those labels, 0 to 1, is that of the site, for what they call content, and that of each block's page.
@@ -148,15 +154,26 @@ def combine(table: SiteTable, label: NDArray[np.int8], of_site: float, confidenc
     for groups in (table.looks.signature, path, look):  # the finest that is common enough
         mean = np.where(_pages_of(groups, original) >= fewest, _means(groups, weight, prediction), mean)
     bylines, datelines = find_bylines(table, look)
-    is_content, is_boilerplate = (label == CONTENT) & ~bylines & ~datelines, label == BOILERPLATE
+    excluded = datelines | find_sequence_links(table, look)
+    is_content, is_boilerplate = (label == CONTENT) & ~bylines & ~excluded, label == BOILERPLATE
     first = mean + confidence * (is_content.astype(np.float64) - is_boilerplate)
     share = 1 / (1 + np.exp(-WEIGHTS.sharpness * first))
     around = np.mean([_surroundings(table, look, level, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
     repeated = _means(look, weight, (_pages_of(table.text, original) >= fewest).astype(np.float64))
     penalty = confidence * (WEIGHTS.boilerplate + WEIGHTS.isolated * (1 - around) + WEIGHTS.repeated * repeated)
+    penalty *= min(1.0, _recall(label, mean, (table.length + 1).astype(np.float64)) / WEIGHTS.least_recall)
     content = of_site * WEIGHTS.content + (1 - of_site) * WEIGHTS.uncertain_content
-    odds = mean + content * is_content - penalty * is_boilerplate + around - WEIGHTS.nothing_around - WEIGHTS.dateline * datelines
+    odds = mean + content * is_content - penalty * is_boilerplate + around - WEIGHTS.nothing_around - WEIGHTS.excluded * excluded
     return Combination(mean, odds)
+
+
+def _recall(label: Labels, mean: Floats, text: Floats) -> float:
+    """Return the estimated recall of relevance, 0 to 1: the share of the surely content text of labelled pages that it calls content.
+
+    1 if no text is sure: then nothing speaks against it.
+    """
+    sure = text * ((mean > WEIGHTS.sure) & (label != UNKNOWN))
+    return float((sure[label == CONTENT].sum() + 1) / (sure.sum() + 1))
 
 
 def _class_paths(table: SiteTable) -> NDArray[np.int32]:

@@ -13,9 +13,10 @@ from labeling.label_site import label_site
 from labeling.registry import LABELERS
 from labeling.store import load_labels, save_labels
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
-from tests.labeling.sites import NAV, Look, kept, lines_of, make_page, news_site, page_with, write_article
+from tests.labeling.sites import NAV, Look, articles, comments_of, kept, lines_of, make_page, news_site, page_with, write_article
 
 ODD = Look("div/main/section/p", {"font-size": "31px"}, 333)
+ASIDE = Look("aside/p", {"font-size": "12px"}, 300)
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +58,18 @@ def test_what_relevance_calls_content_stays_content_unless_the_model_is_very_sur
     alone = list(kept(label_site(pages), pages))
     doubts = [np.full(len(page.blocks), 1 - WEIGHTS.content) for page in pages]
     assert [set(texts) for texts in alone] <= [set(texts) for texts in kept(label_site(pages, predictions=doubts), pages)]
+
+
+def test_relevance_counts_less_against_a_block_where_it_misses_text_that_the_model_is_sure_about():
+    pages = [page_with(article, [*lines_of(article), *comments_of(article, 8), ASIDE(article.spare[0])]) for article in articles(8)]
+    aside = [article.spare[0] for article in articles(8)]
+    comments = {spot.text for article in articles(8) for spot in comments_of(article, 8)}
+    for of_comments, is_kept in ((4.0, True), (-4.0, False)):
+        odds = [
+            np.array([0.6 if block.text in aside else of_comments * (block.text in comments) for block in page.blocks]) for page in pages
+        ]
+        found = kept(label_site(pages, predictions=odds), pages)
+        assert [text in of_page for text, of_page in zip(aside, found, strict=True)] == [is_kept] * 8
 
 
 def page_of_no_template(number):

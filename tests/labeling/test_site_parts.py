@@ -1,5 +1,7 @@
 """Comments, bylines and the like: decided once per site."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,8 @@ from labeling.registry import LABELERS
 from labeling.site_parts import decide_parts
 from labeling.store import load_labels, load_parts, save_labels
 from render.labels import UNKNOWN
-from tests.labeling.sites import Look, kept, lines_of, page_with, write_article
+from render.page import Link
+from tests.labeling.sites import Look, articles, kept, lines_of, page_with, write_article
 
 BYLINE = Look("main/article/p.byline", {"font-size": "12px"})
 ANSWER = Look("main/section.comments/div/p", {"font-size": "15px"}, 690)
@@ -46,6 +49,21 @@ def test_lines_with_a_year_whose_words_recur_are_datelines_whatever_the_model_pr
     predictions = [np.array([3.0 if block.text == line(number) else 0.0 for block in page.blocks]) for number, page in enumerate(pages)]
     found = list(kept(label_site(pages, predictions=predictions), pages))
     assert [line(number) in of_page for number, of_page in enumerate(found)] == [not is_dateline] * 6
+
+
+NEXT = Look("main/article/p", {"font-size": "12px"}, 690, linked=True)
+
+
+@pytest.mark.parametrize(("rel", "is_kept"), [("next nofollow", False), ("PREV", False), ("bookmark", True)])
+def test_links_to_the_pages_before_and_after_are_no_content_whatever_the_evidence(rel, is_kept):
+    pages, lines = [], []
+    for article in articles(6):
+        lines.append(f"To {article.description}")
+        page = page_with(article, [*lines_of(article), NEXT(lines[-1])])
+        pages.append(replace(page, links=(Link("https://x.test/", lines[-1], rel),)))
+    predictions = [np.array([3.0 if block.text in lines else 0.0 for block in page.blocks]) for page in pages]
+    found = list(kept(label_site(pages, predictions=predictions), pages))
+    assert [line in of_page for line, of_page in zip(lines, found, strict=True)] == [is_kept] * 6
 
 
 def odds(test, value):
