@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from labeling.labels import Choices, PartDecision
 from labeling.site_table import SiteTable
-from render.analysis.page_parts import part_blocks
+from render.analysis.page_parts import part_blocks, sequence_links
 from render.array_types import Bools, Labels, Rows
 from render.labels import BOILERPLATE, CONTENT, PART_KINDS, UNKNOWN, PartKind
 from render.page import Block, Page
@@ -46,10 +46,8 @@ _NO_DATELINE = frozenset({"td", "th", "dd", "dt", "pre", "code", "figcaption", "
 """Tags whose text belongs to the content though it holds a year: tables, definitions, code, captions, quotations."""
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 
-_IN_SEQUENCE = frozenset({"next", "prev", "previous"})
-"""Types of links to the page before or after this one (HTML standard, 4.6.7)."""
-MOSTLY = 0.5
-"""Share of a block's characters inside links, and of a look's blocks, from which on they are links through a sequence of pages."""
+MOST_OF_LOOK = 0.5
+"""Share of a look's blocks that lead to the page before or after from which on all of them do."""
 
 CLEAR_SHARE = 0.8
 """Share of the text of a kind with one label from which on the rest gets that label; between, each look keeps its own."""
@@ -90,19 +88,12 @@ def _recurs(table: SiteTable, rows: Rows) -> bool:
 
 
 def find_sequence_links(table: SiteTable, look: Rows) -> Bools:
-    """Return which blocks are of a look that is mostly links to the pages before and after, shape (blocks,).
+    """Return which blocks are of a look of links to the pages before and after, shape (blocks,).
 
     They name the page's neighbours, whose titles are like its own title and description.
     """
-    found = []
-    for page in table.pages:
-        neighbours = {link.url for link in page.links if not _IN_SEQUENCE.isdisjoint(link.rel.lower().split())}
-        found += [
-            block.link_chars >= MOSTLY * len(block.text) and any(mark.target in neighbours for mark in block.inlines if mark.kind == "link")
-            for block in page.blocks
-        ]
-    of_look = np.array(found, np.bool_)
-    return np.asarray((np.bincount(look, of_look) / np.maximum(np.bincount(look), 1))[look] >= MOSTLY)
+    of_block = np.concatenate([np.zeros(0, np.bool_), *map(sequence_links, table.pages)])
+    return np.asarray((np.bincount(look, of_block) / np.maximum(np.bincount(look), 1))[look] >= MOST_OF_LOOK)
 
 
 def decide_parts(pages: Sequence[Page], labels: Sequence[Labels], choices: Choices) -> tuple[tuple[PartDecision, ...], tuple[Labels, ...]]:

@@ -18,7 +18,7 @@ from render.labels import PART_KINDS, PartKind
 from render.page import Element, Page
 
 LEAST_LINK_SHARE = 0.5
-"""Least share of the characters of related links, tables of contents and breadcrumbs that are inside links."""
+"""Least share of the characters of related links, tables of contents, breadcrumbs and links to the next page that are inside links."""
 LONGEST_BYLINE = 200
 """Characters."""
 LONGEST_NAME = 80
@@ -64,6 +64,8 @@ _PROPERTIES: Mapping[str, PartKind] = MappingProxyType(
     {"author": "byline", "datepublished": "byline", "datemodified": "byline", "comment": "comments", "breadcrumb": "breadcrumbs"}
 )
 _LINKS: frozenset[PartKind] = frozenset(("related", "contents", "breadcrumbs"))
+_IN_SEQUENCE = frozenset(("next", "prev", "previous"))
+"""Types of links to the page after or before this one (HTML standard, 4.6.7; "previous" is an old spelling)."""
 _CONTROLS = frozenset(("form", "button", "label", "fieldset", "select", "textarea"))
 _WHOLE = frozenset(("body", "html", "main"))
 """Elements whose classes describe the whole page."""
@@ -107,6 +109,21 @@ def find_parts(page: Page) -> NDArray[np.int8]:
     headings = np.array([block.heading > 0 for block in page.blocks], np.bool_)
     found[headings & (found == PART_KINDS.index("byline"))] = -1  # themes put the headline into the element of its date
     return found
+
+
+def sequence_links(page: Page) -> NDArray[np.bool_]:
+    """Return which blocks are mostly links and lead to the page before or after, by the links' declared types; shape (blocks,)."""
+    neighbours = {link.url for link in page.links if link.rel and not _IN_SEQUENCE.isdisjoint(link.rel.lower().split())}
+    if not neighbours:
+        return np.zeros(len(page.blocks), np.bool_)
+    return np.array(
+        [
+            block.link_chars >= LEAST_LINK_SHARE * len(block.text)
+            and any(mark.kind == "link" and mark.target in neighbours for mark in block.inlines)
+            for block in page.blocks
+        ],
+        np.bool_,
+    )
 
 
 def _kind(element: Element, characters: float, linked: float) -> int:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from classify.metrics import expected_f1
 from classify.model import Prediction
-from render.analysis.page_parts import find_parts, part_blocks
+from render.analysis.page_parts import find_parts, part_blocks, sequence_links
 from render.labels import PART_KINDS, THRESHOLD, PartKind
 from render.page import Image, Page
 from sightread.document.duplicates import without_copies
@@ -29,13 +29,14 @@ _RULE = re.compile(r"[-_=*~•·.|–—\s]{2,}")
 """A drawn line, or three stars."""
 _KEPT_WITHIN = frozenset(("td", "th", "pre"))
 
-LeftOutReason = Literal["hidden", "overlay", "duplicate", "ornament", "unwanted", "low probability", "corrected"]
+LeftOutReason = Literal["hidden", "overlay", "navigation", "duplicate", "ornament", "unwanted", "low probability", "corrected"]
 Reason = Literal["probability", "recovered", "wanted"] | Addition | LeftOutReason
 """Why a block is in the document or not. In it: its probability reaches the level, a rule of `sightread.document.postprocess` keeps it, the
 page shows no text and all recovered text is kept, or it is a "wanted" part that its site keeps. Not in it: "hidden" blocks were not laid
-out by the browser and have a low probability; "overlay" blocks cover the page; "duplicate" texts occur twice in dissimilar places
-(`sightread.document.duplicates`) or are a repeated heading or formula; an "ornament" is a separator alone; "unwanted" parts were excluded
-by the caller, or are left out on all pages of the site. "corrected" blocks are in it or not as a person decided for the site."""
+out by the browser and have a low probability; "overlay" blocks cover the page; links of a "navigation" lead to the page before or after;
+"duplicate" texts occur twice in dissimilar places (`sightread.document.duplicates`) or are a repeated heading or formula; an "ornament" is
+a separator alone; "unwanted" parts were excluded by the caller, or are left out on all pages of the site. "corrected" blocks are in it or
+not as a person decided for the site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +93,10 @@ class LeftOut(NamedTuple):
 def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> Selection:
     """Decide which blocks of a page are kept: the only place with this decision.
 
-    Blocks of overlays are left out, unless nothing else is kept. Blocks that a browser did not lay out are kept like others: answers that
-    open on a click, tabs, text that a script would have shown (word F1 of rendered pages of WCXB dev: .873 with them, .863 without). Of
-    texts that repeat in dissimilar places one is kept. Recovered text is kept whole: no model was trained on it.
+    Blocks of overlays, and links to the page before or after, are left out, unless nothing else is kept. Blocks that a browser did not lay
+    out are kept like others: answers that open on a click, tabs, text that a script would have shown (word F1 of rendered pages of WCXB
+    dev: .873 with them, .863 without). Of texts that repeat in dissimilar places one is kept. Recovered text is kept whole: no model was
+    trained on it.
 
     Raises ValueError if the prediction has not one probability per block, or one that is not between 0 and 1.
     """
@@ -119,7 +121,10 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> S
     kept[list(confirmed)], kept[list(refused)] = True, False
     chosen = np.flatnonzero(kept).tolist()
     beneath = [row for row in chosen if page.overlay_of(row) is None or row in confirmed] if page.overlays else chosen
-    plain = [row for row in beneath or chosen if not _is_ornament(page, row)]
+    navigation = sequence_links(page)
+    navigation[list(confirmed)] = False
+    read = [row for row in beneath or chosen if not navigation[row]]
+    plain = [row for row in read or beneath or chosen if not _is_ornament(page, row)]
     single = _undoubled(page, without_copies(page, plain, probabilities))
     images = content_images(page, single)
     doubled = repeated_formulas(page, single, images)
@@ -130,7 +135,7 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> S
         if row in held
         else "unwanted"
         if unwanted[row]
-        else _reason_to_drop(page, row, bool(kept[row]))
+        else _reason_to_drop(page, row, bool(kept[row]), bool(navigation[row]))
         for row in range(len(page.blocks))
     ]
     for row in (confirmed & held) | refused:
@@ -155,11 +160,13 @@ def _reason_to_keep(row: int, added: Mapping[int, Addition], requested: NDArray[
     return "wanted" if requested[row] else added.get(row, "probability")
 
 
-def _reason_to_drop(page: Page, row: int, is_chosen: bool) -> LeftOutReason:
+def _reason_to_drop(page: Page, row: int, is_chosen: bool, is_navigation: bool) -> LeftOutReason:
     if page.overlay_of(row) is not None:
         return "overlay"
     if not is_chosen:
         return "hidden" if page.blocks[row].hidden == "display" and page.source != "static" else "low probability"
+    if is_navigation:
+        return "navigation"
     return "ornament" if _is_ornament(page, row) else "duplicate"
 
 

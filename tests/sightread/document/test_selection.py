@@ -22,7 +22,7 @@ def texts(rows):
 def test_every_block_has_a_reason_and_the_kept_ones_one_to_keep(probabilities, threshold, needs):
     found = select(PAGE, Prediction(np.array(probabilities), needs_postprocessing=needs), Policy(threshold))
     assert len(found.reasons) == len(PAGE.blocks)
-    left_out = {"hidden", "overlay", "duplicate", "ornament", "unwanted", "low probability"}
+    left_out = {"hidden", "overlay", "navigation", "duplicate", "ornament", "unwanted", "low probability"}
     assert {row for row, reason in enumerate(found.reasons) if reason not in left_out} == set(found.rows)
     assert 0 <= found.expected_f1 <= 1
 
@@ -64,6 +64,16 @@ def test_ornaments_and_repeated_headings_are_left_out_whatever_their_probability
     page = read_html("<h2>Said</h2><h2>Said</h2><p>one</p><p>·</p>")
     found = select(page, Prediction(np.ones(4)))
     assert found.reasons == ("probability", "duplicate", "probability", "ornament")
+
+
+def test_links_to_the_page_before_or_after_are_left_out_unless_nothing_else_is_kept():
+    links = (
+        '<p>Next: <a rel="next" href="2.html">The second chapter</a></p><p><a href="2.html">Chapter 2</a> follows, of which more below.</p>'
+    )
+    page = read_html(f"<p>one</p>{links}", "https://x.test/1.html")
+    assert select(page, Prediction(np.ones(3))).reasons == ("probability", "navigation", "probability")
+    assert select(page, Prediction(np.array([0.1, 0.9, 0.1]))).reasons == ("low probability", "probability", "low probability")
+    assert select(page, Prediction(np.ones(3)), Policy(corrected={1: True})).reasons == ("probability", "corrected", "probability")
 
 
 @pytest.mark.parametrize("wrong", [np.ones(3), np.full(len(PAGE.blocks), 1.5), np.full(len(PAGE.blocks), np.nan)])
