@@ -76,6 +76,7 @@ class Image(NamedTuple):
     """An image, and the number of blocks that are before it in document order.
 
     `source` is what a reader would see, also if it is loaded late; empty for a drawing or data that only `alt` describes.
+    `box` is None without a browser, and if the image failed to load and the page gives it no size.
     """
 
     source: str

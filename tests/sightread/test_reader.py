@@ -26,6 +26,17 @@ async def test_a_reader_renders_a_url(reader, site_server):
     assert all(block.box is not None for block in document.blocks)
 
 
+async def test_an_image_is_kept_whether_it_has_failed_or_is_still_under_way(reader, site_server):
+    async def hang(_):
+        await asyncio.sleep(20)
+
+    image = "<img src=/ferry.jpg alt='The ferry' width=700 height=400>"
+    site = await site_server({"/": ARTICLE + image + f"<p>{TEXT}", "/ferry.jpg": (404, {}, "")})
+    slow = await site_server({"/": ARTICLE + image + f"<p>{TEXT}", "/ferry.jpg": hang})
+    failed, under_way = [(await reader.extract(each.url())).markdown.replace(each.url(), "") for each in (site, slow)]
+    assert failed == under_way and "![The ferry](ferry.jpg)" in failed
+
+
 async def test_a_reader_renders_stored_html_and_asks_nobody_for_anything(reader, site_server):
     site = await site_server({})
     html = f"{ARTICLE}<img src='{site.url('/pixel.png')}'><link rel=stylesheet href='{site.url('/a.css')}'>"

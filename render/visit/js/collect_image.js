@@ -14,6 +14,7 @@
   const LONGEST = 2000; // characters of an address
   const [GAP, ADDRESS, SIZE] = [/[\s,]*/y, /\S+/y, /\s+([\d.]{1,20})([wx])/y]; // of a set: in linear time for any content
   const SCREEN = 1600; // CSS px: the width asked for where the image has none yet
+  const SIDES = ["width", "height"];
   const ICON = 50; // CSS px: so wide a box is that of a placeholder, or of a picture that is not there
 
   /* Return the addresses of a `srcset` with their widths or densities, in order (HTML, 4.8.4.3.10, for what is found in practice). */
@@ -81,11 +82,20 @@
     return /^(https?|file):/.test(found) && found.length <= LONGEST ? texts.clean(found) : "";
   };
 
-  /* Return source, description and box; null where the image has neither of the first two. */
+  /* Return whether the image is not there, and its box that of its description instead, or of a mark: where the page gives it no width and
+     height. An icon by its attributes stays one. */
+  const isUnmeasured = (element) => {
+    if (!element.complete || element.naturalWidth !== 0) return false;
+    const style = element.computedStyleMap(); // unlike `getComputedStyle` it tells "auto" from px
+    const isGiven = SIDES.every((side) => style.get(side)?.toString() !== "auto");
+    return !isGiven && SIDES.every((side) => (parseFloat(attribute(element, side) ?? "") || ICON) >= ICON);
+  };
+
+  /* Return source, description and box, null if it is not the image's; null if the image has neither of the first two. */
   return (element, tag, where) => {
     const rect = rectOf(element);
     const alt = texts.clean(attribute(element, tag === "svg" ? "aria-label" : "alt") ?? "");
     const source = tag === "svg" ? "" : sourceOf(element, rect.width * where.scale);
-    return source === "" && alt.trim() === "" ? null : [source, alt, view.asBox(view.move(rect, where))];
+    return source === "" && alt.trim() === "" ? null : [source, alt, isUnmeasured(element) ? null : view.asBox(view.move(rect, where))];
   };
 }

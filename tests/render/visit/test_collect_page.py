@@ -48,6 +48,25 @@ async def test_a_placeholder_that_nothing_replaces_shows_nothing(read, name):
     assert [image.source for image in read_html(html, "http://site.test/a/").images] == [""]
 
 
+@pytest.mark.parametrize(
+    ("image", "box"),
+    [
+        ("<img src=/none.jpg alt=Sea>", None),
+        ("<img src=/none.jpg alt=Sea width=700 height=400>", None),
+        ("<img src=/none.jpg alt=Sea style='display:block;width:700px;height:auto'>", None),
+        ("<img src=/none.jpg alt=Sea style='display:block;width:700px;height:400px'>", (700, 400)),
+        ("<img src=/none.jpg width=700 height=400>", (700, 400)),
+        ("<p style='height:9000px'></p><img src=/none.jpg alt=Sea loading=lazy width=700 height=400>", (700, 400)),
+        ("<img src=data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22/%3E data-src=/none.jpg alt=Sea width=90>", (90, 150)),
+    ],
+    ids=("no size", "its description", "a height of its description", "sizes of the page", "no description", "not requested yet", "there"),
+)
+async def test_the_box_of_a_description_in_place_of_an_image_is_not_taken_for_its_own(browser, site_server, image, box):
+    site = await site_server({"/": f"<!doctype html><p>x</p>{image}"})
+    (found,) = (await browser.render(site.url())).page.images
+    assert (found.box and found.box[2:]) == box
+
+
 async def test_what_only_a_description_shows_is_an_image_without_a_source(read):
     html = (
         "<p>x</p><img src='data:image/gif;base64,R0' alt='a formula'><svg aria-label='a chart'><path d=''/></svg><img src='data:,' alt=''>"
