@@ -30,14 +30,16 @@ async (options, make) => {
   const topsOf = (root) => (nodeType(root) === 9 ? [bodyOf(root)] : [...root.children]).filter(Boolean);
   const inkOf = (text) => text.replace(/\s+/g, " ").trim().length;
 
-  /* Return how many characters of text there are: exactly those that are shown where they are few, else roughly. */
+  /* Return how many characters of text there are: exactly those that are shown where they are few, or where the page is no taller than the
+     viewport, as one that has its text but does not show it yet; else roughly. */
   const countText = (roots) => {
     let count = 0;
     for (const root of roots) {
       for (const top of topsOf(root)) count += (top.textContent ?? "").length;
       for (const silent of selectAll(root, SILENT)) count -= silent.textContent.length;
     }
-    return count < SHORT ? inkOf(roots.map((root) => topsOf(root).map((top) => top.innerText ?? "").join(" ")).join(" ")) : count;
+    const isFew = count < SHORT || dom.scroller.scrollHeight <= innerHeight;
+    return isFew ? inkOf(roots.map((root) => topsOf(root).map((top) => top.innerText ?? "").join(" ")).join(" ")) : count;
   };
 
   const shows = (element) => isShown(element, { opacityProperty: true, visibilityProperty: true }) && rectOf(element).height > 0;

@@ -25,6 +25,12 @@ async def test_content_that_comes_late_is_read_by_whichever_way_it_comes(browser
     assert len(missed) <= 1
 
 
+async def test_text_that_is_there_but_shown_late_is_waited_for(browser, site_server):
+    script = "setTimeout(() => { while (late.firstChild) document.body.append(late.firstChild) }, 1000)"
+    site = await site_server({"/": f"<!doctype html><div hidden id=late>{LONG}</div><script>{script}</script>"})
+    assert len(texts(await page_of(browser, site))) == 40
+
+
 @pytest.mark.parametrize(
     ("shell", "reason"),
     [
