@@ -61,8 +61,8 @@ async def soak(pages: Sequence[bytes], archived: Sequence[bytes], work: Path, op
 
 
 def is_good(record: Record) -> bool:
-    """Return whether each page came out once, nothing is left, and memory is flat."""
-    is_whole = all(part.account.is_whole for part in record.parts)
+    """Return whether each page came out once and always the same, nothing is left, and memory is flat."""
+    is_whole = all(part.account.is_whole and not part.account.different for part in record.parts)
     is_flat = record.seconds < SHORTEST or all(part.growth() <= TOLERANCE for part in record.parts)
     return is_whole and is_flat and not record.left_processes and not record.left_files
 
@@ -92,7 +92,7 @@ def _memory_line(part: Part) -> list[str]:
 
 
 def run(data: Path | None, minutes: float, batch: int, out: Path | None, work: Path | None) -> int:
-    """Print the tables, and write the record; return 1 if a page was lost, something is left or memory grows."""
+    """Print the tables, and write the record; return 1 if a page was lost or differs, something is left or memory grows."""
     folder = data_folder(data)
     pages = wcxb_markup(folder, SERVED)
     archived = _archived(folder)

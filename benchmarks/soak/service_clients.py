@@ -100,8 +100,10 @@ class _Clients:
         again = sum(count - 1 for count in Counter(visits).values())
         twice = sum(count - 1 for count in self._ended.values())
         lost = sum(not self._ended[url] for url in self._requested)
-        errors = dict(self._errors) | ({"visited again": again} if again else {})
-        return Account(len(self._requested), self._extracted, self._failed, lost, twice, other_than_usual(self._texts.values()), errors)
+        others = {f"other {kind} results of page {page}": other_than_usual([found]) for (kind, page), found in self._texts.items()}
+        different = {name: count for name, count in others.items() if count}
+        errors = dict(self._errors) | different | ({"visited again": again} if again else {})
+        return Account(len(self._requested), self._extracted, self._failed, lost, twice, sum(different.values()), errors)
 
     def _on_result(self, kind: str, page: int, url: str, answer: ExtractAnswer) -> None:
         self._ended[url] += 1
