@@ -22,8 +22,8 @@ from benchmarks.experiments.built_sites import TOLERANCE, SiteRow
 from render.errors import Rejected
 from sightread.sites.trust import TRUST, TrustLevels
 
-SUPPORTED = (0.98, 0.96, 0.94, 0.92, 0.9, 0.85, 0.8)
-WEAK = (0.05, 0.1, 0.15, 0.2, 0.3)
+SUPPORTED = (0.98, 0.94, 0.9, 0.8, 0.7, 0.6)
+WEAK = (0.05, 0.1, 0.2, 0.3, 1.0)
 
 
 def read_rows(files: Sequence[Path]) -> list[SiteRow]:
@@ -87,16 +87,24 @@ def run(files: Sequence[Path]) -> int:
     as_shipped = float(np.abs(1 - losses(of_trusted) @ shipped - true).mean())
     print(f"  as shipped {shipped.round(2).tolist()}: error {as_shipped:.4f} (on what is trusted)")
     print(f"  fitted     {fit_costs(of_trusted).round(2).tolist()}: error {expected_error(rows, trusted):.4f} of a generator left out")
-    print(f"\n{'supported':>10}{'weak':>8}{'trusted':>9}{'auto':>9}{'global':>9}{'worse':>7}  worse by over {TOLERANCE}")
+    for name, of_size in (("fewer than", False), ("at least", True)):
+        some = [row for row in rows if (row.pages >= TRUST.enough_pages) is of_size]
+        if some:
+            print(f"\nlearned from {name} {TRUST.enough_pages} pages, {len(some)} results")
+            _print_levels(some)
+    return 0
+
+
+def _print_levels(rows: Sequence[SiteRow]) -> None:
+    print(f"{'supported':>10}{'weak':>8}{'trusted':>9}{'auto':>9}{'global':>9}{'worse':>7}  worse by over {TOLERANCE}")
     gain = np.array([row.site - row.rendered for row in rows])
     overall = np.array([row.rendered for row in rows])
     for supported, weak in product(SUPPORTED, WEAK):
-        chosen = is_trusted(rows, replace(TRUST, least_supported=supported, most_weak=weak))
+        chosen = is_trusted(rows, replace(TRUST, least_supported=(supported,) * 2, most_weak=(weak,) * 2))
         auto = overall + np.where(chosen, gain, 0.0)
         worse = chosen & (gain < -TOLERANCE)
         names = ", ".join(f"{row.name} ({row.pages}) {by:+.3f}" for row, by, is_in in zip(rows, gain, worse, strict=True) if is_in)
         print(f"{supported:10.2f}{weak:8.2f}{chosen.sum():9}{auto.mean():9.4f}{overall.mean():9.4f}{worse.sum():7}  {names}")
-    return 0
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:

@@ -54,9 +54,9 @@ def test_no_cost_is_negative(rows: list[SiteRow]) -> None:
 
 
 def test_lower_levels_trust_more(rows: list[SiteRow]) -> None:
-    lower = is_trusted(rows, replace(TRUST, least_supported=0.9))
-    assert lower[is_trusted(rows)].all()
-    assert lower.sum() > is_trusted(rows).sum()
+    strict = is_trusted(rows, replace(TRUST, least_supported=(0.95, 0.95)))
+    assert is_trusted(rows)[strict].all()
+    assert is_trusted(rows).sum() > strict.sum()
 
 
 def test_rows_are_read_from_files_and_printed(rows: list[SiteRow], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -61,9 +61,9 @@ def test_after_a_redesign_a_trusted_version_may_take_the_place_though_it_is_less
 
 def test_no_version_that_is_not_trusted_may_take_the_place_not_even_after_a_redesign(old, redesigned):
     site, learned = redesigned
-    decision = decide_refresh(old, site, with_evaluation(learned, supported=0.9))
+    decision = decide_refresh(old, site, with_evaluation(learned, supported=0.6))
     assert decision.drifted
-    assert decision.reason.startswith("neither the global model nor titles and descriptions support 10.0% of what it keeps (maximum 6%)")
+    assert decision.reason.startswith("neither the global model nor titles and descriptions support 40.0% of what it keeps (maximum 30%)")
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,22 @@ def test_below_either_level_a_model_is_uncertain(confidence, f1, message):
 
 
 @pytest.mark.parametrize(
+    ("pages", "supported", "weak", "message"),
+    [
+        (7, 0.9, 0.0, "support 10.0% of what it keeps (maximum 6%)"),
+        (8, 0.7, 0.3, ""),
+        (8, 0.69, 0.0, "support 31.0% of what it keeps (maximum 30%)"),
+        (7, 1.0, 0.11, "contradict each other on 11% of the text, more than 10%; from 8 pages on more is allowed"),
+        (8, 1.0, 0.31, "contradict each other on 31% of the text, more than 30%"),
+        (4, 1.0, 0.0, "learned from 4 pages, the minimum is 5"),
+    ],
+)
+def test_labels_by_both_sources_may_be_less_certain_where_looks_are_on_enough_pages(pages, supported, weak, message):
+    found = msgspec.structs.replace(site_evaluation(pages=pages), supported=supported, weak=weak).distrust_reason
+    assert message in found and bool(found) == bool(message)
+
+
+@pytest.mark.parametrize(
     ("f1", "folds", "global_f1", "global_folds", "beaten"),
     [
         (0.95, (0.95,) * 4, 0.99, (0.99,) * 4, True),

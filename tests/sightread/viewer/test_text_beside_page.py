@@ -12,11 +12,11 @@ from sightread.viewer.records import Job
 from sightread.viewer.site_map import MOST_POINTS, build_map
 from tests.labeling.sites import BODY, NAV, make_page
 
-PAGE = """<!doctype html><title>Tides</title><style>body { width: 900px }</style>
+PAGE = """<!doctype html><title>Tides</title><style>body { width: 900px } img { display: block; width: 500px; height: 320px }</style>
 <nav><a href="/">Home</a> <a href="/2">Tides of the bay</a></nav>
 <main><h1>Tides</h1><p>The <b>water</b> comes <a href="/moon">twice a day</a>.</p><ol><li>Ebb, 2 m</li><li>Flood, 2 m</li></ol>
 <table><tr><th>Hour</th><th>Height</th></tr><tr><td>2</td><td>4</td></tr><tr><td>4</td><td>2</td></tr></table>
-<figure><img alt="The bay at noon" src="/noon.jpg" width="500" height="320"><figcaption>Noon</figcaption></figure>
+<figure><img alt="The bay at noon" src="/noon.jpg"><figcaption>Noon</figcaption></figure>
 <p>It leaves again.</p></main><footer>All rights reserved</footer>"""
 PIECES = """() => Object.fromEntries([...document.querySelectorAll('#text .markdown > .line .piece[data-number]')]
     .map((piece) => [piece.dataset.number, piece.textContent]))"""
