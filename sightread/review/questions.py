@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import msgspec
 import numpy as np
@@ -78,6 +78,16 @@ class Question:
     """Answers about the look so far, which do not decide it: too few, or they contradict each other."""
 
     @property
+    def doubt(self) -> float:
+        """Probability that the blocks are decided wrongly now."""
+        return self.kept * (1 - self.probability) + (1 - self.kept) * self.probability
+
+    @property
+    def priority(self) -> float:
+        """The value times the doubt once more: small doubts are too large still, and answers would confirm long texts that are right."""
+        return self.value * self.doubt
+
+    @property
     def is_enough(self) -> bool:
         """Whether even this question, the best one, would change hardly anything."""
         return self.value < LIMITS.enough
@@ -107,7 +117,7 @@ def rank_questions(bench: Workbench, trained: Trained, limit: int = 1) -> tuple[
                 groups[look, anchors.element_key(block)].append((row, block))
     evidence, given = _Evidence.of(bench, trained), _given(bench, trained)
     found = [_question(evidence, members, given.get(key, {})) for key, members in groups.items()]
-    return tuple(sorted(found, key=lambda question: -question.value)[:limit])
+    return tuple(sorted(found, key=lambda question: -question.priority)[:limit])
 
 
 def evidence_for_content(bench: Workbench, trained: Trained) -> list[Floats]:
@@ -220,23 +230,23 @@ def _question(evidence: _Evidence, members: Sequence[Place], given: Mapping[Plac
     known = LIMITS.agreement * sum(odds.values()) + LIMITS.answer_odds * sum(1 if each.is_content else -1 for each in answers)
     probability = float(sigmoid(np.float64(known)))
     kept = float(np.average([block in evidence.kept[row] for row, block in members], weights=weight))
-    wrong = kept * (1 - probability) + (1 - kept) * probability
     blocks: defaultdict[int, list[int]] = defaultdict(list)
     for row, block in members:
         blocks[row].append(block)
     share = float(text.sum()) / evidence.characters * (len(blocks) / len(lengths)) ** LIMITS.page_power
     page, block = _shown(blocks, lengths, given)
-    return Question(
+    question = Question(
         page=page,
         block=block,
         blocks={row: tuple(of_page) for row, of_page in blocks.items()},
         characters=int(text.sum()),
         kept=kept,
         probability=probability,
-        value=wrong * share,
+        value=0.0,
         sources=tuple((name, round(float(sigmoid(value)), 2)) for name, value in odds.items()),
         given=answers,
     )
+    return replace(question, value=question.doubt * share)
 
 
 def _shown(blocks: Mapping[int, Sequence[int]], lengths: Sequence[Floats], given: Mapping[Place, Sequence[Correction]]) -> Place:

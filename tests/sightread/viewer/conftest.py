@@ -16,7 +16,6 @@ from sightread.sites.recent_pages import note_page
 from sightread.sites.versions import open_candidate, open_current, promote
 from tests.labeling.sites import articles, discussed
 
-
 START = f"https://x.test/{'a-long-section/' * 12}"
 
 
