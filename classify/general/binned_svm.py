@@ -1,7 +1,7 @@
 """Linear SVM over quantile bins of features, since one weight per feature cannot express a middle range.
 
 One column a bin, and one for a value that is not there (NaN). The loss is the squared hinge, as in liblinear; it is minimised by L-BFGS
-over arrays of 32 bits, because liblinear wants a copy of 64 bits: 4 seconds on 340,000 blocks in place of a minute, for the same scores.
+over arrays of 32 bits, because liblinear makes a copy of 64 bits: 4 seconds on 340,000 blocks in place of a minute, for the same scores.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Bins:
 
 
 def fit_weights(codes: Codes, bins: int, content: NDArray[np.bool_], importance: Floats) -> tuple[Floats, float]:
-    """Return a weight a bin and the intercept of the linear SVM; deterministic.
+    """Return one weight per bin, and the intercept of the linear SVM; deterministic.
 
     `codes` has shape (rows, features), `content` and `importance` (how much each row counts) have shape (rows,). The intercept is not
     penalised. Each feature's weights are shifted to a mean of 0 over the rows, so that they measure how a block differs from the others.

@@ -42,7 +42,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 class BoilerNet:
-    """The network; `fit` wants pages of many sites, and PyTorch (the extra `neural`)."""
+    """The network; `fit` requires pages of many sites, and PyTorch (the extra `neural`)."""
 
     name = "boilernet"
     needs = Needs.DOM
@@ -66,7 +66,7 @@ class BoilerNet:
         return self._learn(pages, labels, TUNE)
 
     def predict(self, page: Page) -> Prediction:
-        """Return one probability of content a block, shape (blocks,). Raises `Rejected` if the model has learned nothing."""
+        """Return one probability of content per block, shape (blocks,). Raises `Rejected` if the model has learned nothing."""
         if self._network is None:
             raise Rejected("this boilernet model has learned nothing yet: fit or load it first")
         counts = count_leaves(page, self._vocabularies)

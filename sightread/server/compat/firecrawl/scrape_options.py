@@ -144,7 +144,7 @@ def unused_options(given: Mapping[str, Any], model: type[msgspec.Struct], more: 
 
 
 def _formats(given: Iterable[str | dict[str, Any]] | None, warnings: list[str]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Return the names of the formats, each once, and what one of them wants of the device."""
+    """Return the names of the formats, each once, and the device options that they require."""
     if given is None:
         return ("markdown",), {}
     formats: dict[str, None] = {}
