@@ -37,7 +37,7 @@ from sightread.server.local.inspector import inspector_app
 from sightread.sites.learn import Site, known_findings, learn_corpus
 from sightread.sites.store import SiteStore
 from sightread.viewer.build import Findings
-from sightread.viewer.records import Job
+from sightread.viewer.records import JobSummary
 
 BLOCKS = 5_000
 PAGES, FEW_PAGES = 200, 25
@@ -108,7 +108,7 @@ async def _large_page(browser: Browser) -> Findings:
     reading = apply_model(choose_model("global", "", SiteStore(), rendered=True), rendered.page)
     document = reading.document
     return Findings(
-        Job("A large page", "https://large.example/", "global"),
+        JobSummary("A large page", "https://large.example/", "global"),
         [rendered.page],
         [rendered.picture],
         predictions=[reading.prediction.relative],

@@ -73,7 +73,7 @@ class Scale:
     columns: tuple[int, ...]
     """The features, by their columns."""
     edges: tuple[Floats, ...]
-    """Quantiles of each, rising; in 64 bits, as numpy wants them."""
+    """Quantiles of each, rising; in 64 bits, as numpy requires."""
     gaps: tuple[int, ...]
     """Which of `columns`, by place, have an input more that is 1 if the value is not there."""
 

@@ -39,9 +39,9 @@ _TYPES = re.compile(r'"@type"\s*:\s*(?:"[^"]{1,60}"|\[[^\]]{1,300}\])')
 _NAME = re.compile(r"\w+(?=\")")
 _DECLARED = re.compile(r"(?:article|product|og|twitter|news|book):")
 
-Source = Literal["address", "declared", "names", "headings", "amounts"]
-SOURCES: tuple[Source, ...] = get_args(Source)
-LEARNED: tuple[tuple[Source, ...], ...] = (SOURCES, SOURCES[1:], ("headings", "amounts"))
+WordSource = Literal["address", "declared", "names", "headings", "amounts"]
+SOURCES: tuple[WordSource, ...] = get_args(WordSource)
+LEARNED: tuple[tuple[WordSource, ...], ...] = (SOURCES, SOURCES[1:], ("headings", "amounts"))
 """Sources that each page is learned with: pages come without an address, and old ones declare nothing and name little. With the last, the
 mean chance of an article rises from .30 to .40 on L3S-GN1's articles, and on WCXB dev as many pages are classified correctly."""
 
@@ -73,9 +73,9 @@ class PageTypes:
         return np.asarray(raised / raised.sum(), np.float64)
 
 
-def page_words(outline: PageArrays, chance: Floats, sources: Sequence[Source] = SOURCES) -> Words:
+def page_words(outline: PageArrays, chance: Floats, sources: Sequence[WordSource] = SOURCES) -> Words:
     """Return the words of a page from some of the sources; `chance` is a first model's probability of each block, shape (blocks,)."""
-    read: dict[Source, Callable[[], list[str]]] = {
+    read: dict[WordSource, Callable[[], list[str]]] = {
         "address": lambda: _address(outline),
         "declared": lambda: _declared(outline),
         "names": lambda: _names(outline),

@@ -96,7 +96,7 @@ class SiteModel:
         return self
 
     def predict(self, page: Page) -> Prediction:
-        """Return one probability of content a block, shape (blocks,); 0 for a block that is not laid out, which has no look."""
+        """Return one probability of content per block, shape (blocks,); 0 for a block that is not laid out, which has no look."""
         shown = self._read(page)
         decisions = [self._intercept + sum(value for _, value in self._contributions(row)) for row in shown.features]
         probabilities = np.zeros(len(page.blocks))

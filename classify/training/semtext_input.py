@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from classify.neural.embeddings import HASHES, NGRAM_LENGTHS, SubwordTable, Vectors
 from classify.neural.semtext.input import (
     Offsets,
-    PageInput,
+    SemTextInput,
     Vocabulary,
     block_words,
     element_words,
@@ -40,7 +40,7 @@ PASSES = 6
 class TrainingPage:
     """One page: one label per text block (-1 unknown), and the vectors of the surroundings of each."""
 
-    given: PageInput
+    given: SemTextInput
     labels: NDArray[np.int8]
     around: NDArray[np.float16]
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from classify.metrics import block_score
 from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, number_kind, page_features
-from classify.neural.web2text.network import FILTERS, KERNELS, Layer, Network, standardise
+from classify.neural.web2text.network import FILTERS, KERNELS, Convolution, ConvolutionNetwork, standardise
 from classify.neural.web2text.read import derive_tree
 from render.array_types import Features
 from render.errors import Rejected, Unequipped
@@ -44,7 +44,7 @@ Classes = NDArray[np.int64]
 """One class a row, -1 if it is not known."""
 
 
-class Examples(NamedTuple):
+class LabelledRows(NamedTuple):
     """Pages to learn from."""
 
     features: Sequence[Features]
@@ -63,7 +63,7 @@ class LabelledLeaves(NamedTuple):
         return LabelledLeaves([self.pages[row] for row in rows], [self.labels[row] for row in rows])
 
 
-def train_networks(training: LabelledLeaves, held_out: LabelledLeaves | None, seed: int) -> tuple[Network, Network]:
+def train_networks(training: LabelledLeaves, held_out: LabelledLeaves | None, seed: int) -> tuple[ConvolutionNetwork, ConvolutionNetwork]:
     """Return the networks of leaves and of pairs: those with the best F1 of leaves, and accuracy of pairs, on pages that are held out.
 
     Without such pages every eleventh is held out, as the authors hold out 5 of 60. Raises `Rejected` if no page has two leaves.
@@ -80,7 +80,9 @@ def train_networks(training: LabelledLeaves, held_out: LabelledLeaves | None, se
     return leaves, train(learned.pairs, _kinds(EDGE_NAMES), 4, lambda network: _accuracy(network, chosen.pairs), seed)
 
 
-def train(examples: Examples, kinds: Sequence[str], classes: int, score_of: Callable[[Network], float], seed: int = 0) -> Network:
+def train(
+    examples: LabelledRows, kinds: Sequence[str], classes: int, score_of: Callable[[ConvolutionNetwork], float], seed: int = 0
+) -> ConvolutionNetwork:
     """Return the network that `judge` likes best of those that training passes.
 
     `kinds` names what each feature measures, empty for a mark; those of a kind are standardised together. Raises `Unequipped` if
@@ -104,7 +106,9 @@ def _torch() -> Any:
     return torch
 
 
-def _descend(batches: Iterator[tuple[Features, Classes]], student: _Student, score_of: Callable[[Network], float]) -> Network:
+def _descend(
+    batches: Iterator[tuple[Features, Classes]], student: _Student, score_of: Callable[[ConvolutionNetwork], float]
+) -> ConvolutionNetwork:
     best, best_score, best_step = student.network(), -np.inf, 0
     for step in range(1, STEPS + 1):
         student.learn(*next(batches))
@@ -155,13 +159,13 @@ class _Student:
         kept = np.where(drawn < DROPPED, 0, 256 / (256 - DROPPED)).astype(np.float32)
         return values * self._torch.from_numpy(kept).view(values.shape)
 
-    def network(self) -> Network:
+    def network(self) -> ConvolutionNetwork:
         """Return the network as it is now."""
-        layers = tuple(Layer(*(part.detach().numpy().copy() for part in layer)) for layer in self._layers)
-        return Network(*self._standard, layers)
+        layers = tuple(Convolution(*(part.detach().numpy().copy() for part in layer)) for layer in self._layers)
+        return ConvolutionNetwork(*self._standard, layers)
 
 
-def _batches(examples: Examples, standard: tuple[Features, Features], seed: int) -> Iterator[tuple[Features, Classes]]:
+def _batches(examples: LabelledRows, standard: tuple[Features, Features], seed: int) -> Iterator[tuple[Features, Classes]]:
     """Yield batches of windows for ever: a window of each page, in an order that is shuffled whenever all have had their turn."""
     lengths = np.array([max(len(labels), WINDOW) for labels in examples.labels])
     starts = np.cumsum(lengths) - lengths
@@ -204,8 +208,8 @@ def _standard(pages: Sequence[Features], kinds: Sequence[str]) -> tuple[Features
 
 
 class _Both(NamedTuple):
-    leaves: Examples
-    pairs: Examples
+    leaves: LabelledRows
+    pairs: LabelledRows
 
 
 def label_leaves(pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> LabelledLeaves:
@@ -220,8 +224,8 @@ def _examples(labelled: LabelledLeaves) -> _Both:
     pages = [(page, of_page.astype(np.int64)) for page, of_page in zip(*labelled, strict=True) if len(of_page)]
     pairs = [(page.edges, _pair_labels(of_page)) for page, of_page in pages if len(of_page) > 1]
     return _Both(
-        Examples([page.blocks for page, _ in pages], [of_page for _, of_page in pages]),
-        Examples([edges for edges, _ in pairs], [of_pairs for _, of_pairs in pairs]),
+        LabelledRows([page.blocks for page, _ in pages], [of_page for _, of_page in pages]),
+        LabelledRows([edges for edges, _ in pairs], [of_pairs for _, of_pairs in pairs]),
     )
 
 
@@ -230,12 +234,12 @@ def _pair_labels(labels: Classes) -> Classes:
     return np.where((labels[:-1] < 0) | (labels[1:] < 0), -1, 2 * labels[:-1] + labels[1:])
 
 
-def _leaf_f1(network: Network, examples: Examples) -> float:
+def _leaf_f1(network: ConvolutionNetwork, examples: LabelledRows) -> float:
     found = [network.logits(features).argmax(1) for features in examples.features]
     return block_score(np.concatenate(found), np.concatenate(examples.labels)).f1
 
 
-def _accuracy(network: Network, examples: Examples) -> float:
+def _accuracy(network: ConvolutionNetwork, examples: LabelledRows) -> float:
     found = np.concatenate([network.logits(features).argmax(1) for features in examples.features])
     labels = np.concatenate(examples.labels)
     return float((found == labels)[labels >= 0].mean()) if (labels >= 0).any() else 0.0

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.articles.geometry import Place
+from labeling.articles.geometry import ArticlePlace
 from labeling.articles.prose import is_prose
 from labeling.evidence import Evidence
 
@@ -21,7 +21,7 @@ FLOW = frozenset({"ul", "ol", "dl", "table", "figure", "blockquote", "details", 
 """Structures of an article, which may hold several looks."""
 
 
-def is_inserted(evidence: Evidence, members: NDArray[np.intp], article: NDArray[np.intp], places: Mapping[int, Place]) -> bool:
+def is_inserted(evidence: Evidence, members: NDArray[np.intp], article: NDArray[np.intp], places: Mapping[int, ArticlePlace]) -> bool:
     """Return whether the blocks are in boxes put into the articles.
 
     `article` counts the articles' headlines and paragraphs ahead of each block, shape (blocks + 1,).
@@ -30,7 +30,7 @@ def is_inserted(evidence: Evidence, members: NDArray[np.intp], article: NDArray[
     return sum(boxed) >= MOST * len(boxed)
 
 
-def _in_box(evidence: Evidence, index: int, article: NDArray[np.intp], place: Place) -> bool:
+def _in_box(evidence: Evidence, index: int, article: NDArray[np.intp], place: ArticlePlace) -> bool:
     """Return whether the block's box is titled and of several looks: the largest element around it without the article's own blocks."""
     page, row = evidence.table.pages[evidence.table.page[index]], int(evidence.table.row[index])
     if not place.inside[row] or place.captions[row]:

@@ -32,7 +32,7 @@ Event = Literal["closed", "crashed", "flooded"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ContextSettings:
     """The settings by which contexts differ."""
 
     device: Device
@@ -47,7 +47,7 @@ class Kind:
 class PooledTab:
     """A pooled tab: a browser context with one tab and one proxy, for one page at a time."""
 
-    kind: Kind
+    kind: ContextSettings
     proxy: Proxy
     context: BrowserContext
     tab: Tab

@@ -28,7 +28,7 @@ from render.visit.collect import Collected, CollectOptions, Provenance, collect,
 from render.visit.credentials import Access
 from render.visit.device import Device
 from render.visit.devtools_session import Attached
-from render.visit.navigation import Answer, Navigations
+from render.visit.navigation import DocumentResponse, Navigations
 from render.visit.navigation_errors import first_line, navigation_failure, status_failure, type_failure
 from render.visit.picture import SCALE, Picture
 from render.visit.screenshot import screenshot
@@ -131,7 +131,7 @@ class Visit:
         self._request = request
         self._explain = request.explain
         self._whole = True
-        self._shown: Answer | None = None
+        self._shown: DocumentResponse | None = None
         self._unfinished = ""
         self._actions = list(request.options.actions)
         self._hook = request.options.before_collect
@@ -283,7 +283,7 @@ class Visit:
                         raise Walled(f"{failure}: {str(wall).removeprefix(f'{self._tab.url}: ')}", wall.kind) from failure
             raise
 
-    def _check(self, answer: Answer | None) -> None:
+    def _check(self, answer: DocumentResponse | None) -> None:
         if self._source != "browser" or answer is None:
             return
         failure = status_failure(self._url, answer.status) or type_failure(self._url, answer.content_type)

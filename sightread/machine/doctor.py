@@ -21,7 +21,7 @@ from sightread.machine.install import font_remedy
 from sightread.machine.system import System, this_system
 from sightread.sites.folders import home_folder
 
-Level = Literal["ok", "warning", "problem"]
+CheckLevel = Literal["ok", "warning", "problem"]
 GIB = 2**30
 LEAST_MEMORY = RESERVE + LARGE
 """Bytes of free memory below which one large page does not fit beside what must stay free."""
@@ -41,7 +41,7 @@ class Finding:
     """The result of one check."""
 
     name: str
-    level: Level
+    level: CheckLevel
     value: str
     remedy: str = ""
     """The remedy; empty if all is in order."""

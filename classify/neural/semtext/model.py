@@ -23,7 +23,7 @@ from classify.model import Needs, Prediction, Probabilities, check_labels
 from classify.neural.crf import Chain
 from classify.neural.embeddings import SubwordTable, Vectors
 from classify.neural.lstm import BiLstm, Floats32, cut, pad, unpad
-from classify.neural.semtext.input import MARGIN, PARTS, Numbers, Offsets, PageInput, Vocabulary, read_page, surroundings
+from classify.neural.semtext.input import MARGIN, PARTS, Numbers, Offsets, SemTextInput, Vocabulary, read_page, surroundings
 from classify.schedule import Schedule, trainer
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord, Rejected
@@ -53,7 +53,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 class SemText:
-    """The network; `fit` wants pages of many sites, and PyTorch and floret (the extra `neural`)."""
+    """The network; `fit` requires pages of many sites, and PyTorch and floret (the extra `neural`)."""
 
     name = "semtext"
     needs = Needs.DOM
@@ -95,7 +95,7 @@ class SemText:
         return self
 
     def predict(self, page: Page) -> Prediction:
-        """Return one probability of content a block, shape (blocks,). Raises `Rejected` if the model has learned nothing."""
+        """Return one probability of content per block, shape (blocks,). Raises `Rejected` if the model has learned nothing."""
         if self._table is None or self._network is None:
             raise Rejected("this semtext model has learned nothing yet: fit or load it first")
         vocabulary = Vocabulary()
@@ -169,7 +169,7 @@ class _Network:
         chain = Chain(full["chain.first"], full["chain.last"], full["chain.pairs"])
         return cls(kernels, BiLstm.of(full, "lstm"), full["out.weights"], full["out.bias"], chain)
 
-    def read(self, given: PageInput, vectors: Vectors, around: Floats32) -> Probabilities:
+    def read(self, given: SemTextInput, vectors: Vectors, around: Floats32) -> Probabilities:
         """Return one probability a text block."""
         edges = cut(len(given), WINDOW)
         found: list[Probabilities] = [np.zeros(0)]

@@ -27,7 +27,7 @@ FURTHEST = 10.0
 """Deviations from the mean: so a number that hardly varied in training weighs no more elsewhere than any other."""
 
 
-class Layer(NamedTuple):
+class Convolution(NamedTuple):
     """One convolution."""
 
     weights: Features
@@ -35,12 +35,12 @@ class Layer(NamedTuple):
     bias: Features
 
 
-class Network(NamedTuple):
+class ConvolutionNetwork(NamedTuple):
     """A stack of convolutions behind a standardisation of the features."""
 
     mean: Features
     scale: Features
-    layers: tuple[Layer, ...]
+    layers: tuple[Convolution, ...]
 
     def logits(self, features: Features) -> Features:
         """Return the logits of each row's classes, shape (rows, classes). NaN counts as the mean."""
@@ -67,11 +67,11 @@ class Network(NamedTuple):
             width = kernel * (FILTERS[number - 1] if number else inputs)
             weights, bias = (_named(arrays, f"{prefix}_{number}_{part}") for part in ("weights", "bias"))
             if weights.shape != (width, filters) or bias.shape != (filters,):
-                raise ValueError(f"layer {number} of the {prefix} network has shape {weights.shape}, wanted {(width, filters)}")
-            layers.append(Layer(weights, bias))
+                raise ValueError(f"layer {number} of the {prefix} network has shape {weights.shape}, expected {(width, filters)}")
+            layers.append(Convolution(weights, bias))
         mean, scale = (_named(arrays, f"{prefix}_{part}") for part in ("mean", "scale"))
         if mean.shape != (inputs,) or scale.shape != (inputs,):
-            raise ValueError(f"the {prefix} network reads {mean.shape} features, wanted {inputs}")
+            raise ValueError(f"the {prefix} network reads {mean.shape} features, expected {inputs}")
         return cls(mean, scale, tuple(layers))
 
 

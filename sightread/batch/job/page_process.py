@@ -23,7 +23,7 @@ from render.errors import Unequipped, Unusable
 from sightread.batch.child_process import start_process
 from sightread.batch.job.markers import Suspects
 from sightread.batch.job.page_row import PageRow
-from sightread.batch.job.page_task import Order, Task, failed_row
+from sightread.batch.job.page_task import PageProcessOrder, Task, failed_row
 
 POLL = 0.25
 """Seconds between two looks at the memory and time of a process."""
@@ -74,7 +74,7 @@ class _Flight:
 class PageProcess:
     """A process, replaced when it dies; a context manager."""
 
-    def __init__(self, order: Order, limits: PageLimits = LIMITS) -> None:
+    def __init__(self, order: PageProcessOrder, limits: PageLimits = LIMITS) -> None:
         self._order = order
         self._limits = limits
         self._is_static = order.extraction.static

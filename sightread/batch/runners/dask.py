@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from render.errors import Rejected, SightreadError, Unequipped
 from sightread.batch.inputs.record import Partition
-from sightread.batch.job.manifest import Entry
+from sightread.batch.job.manifest import CommittedPart
 from sightread.batch.job.page_process import PageProcess
 from sightread.batch.job.page_row import PageRow
-from sightread.batch.job.page_task import Order
-from sightread.batch.job.partition_run import Job, run_partition
+from sightread.batch.job.page_task import PageProcessOrder
+from sightread.batch.job.partition_run import WorkerJob, run_partition
 from sightread.batch.job.plan import load_plan
 from sightread.batch.job.storage import open_storage
 from sightread.batch.runners.local import DEATHS, Result
@@ -67,10 +67,14 @@ class BatchPlugin(Base):
         """Run a partition in a thread of the worker; each thread has a process for pages."""
         order, partition = self.order, self.plan.partitions[number]
         extraction = self.plan.options.extraction
-        pages = self.idle.pop() if self.idle else PageProcess(Order(extraction, order.home, order.browser, order.page_memory), order.limits)
+        pages = (
+            self.idle.pop()
+            if self.idle
+            else PageProcess(PageProcessOrder(extraction, order.home, order.browser, order.page_memory), order.limits)
+        )
         counter = _Counter()
         try:
-            run_partition(Job(self.storage, self.plan, order.part_seconds), partition, pages, counter)
+            run_partition(WorkerJob(self.storage, self.plan, order.part_seconds), partition, pages, counter)
         except SightreadError as error:
             kind = type(error).__name__, error.exit_code, is_temporary(error)
             return Report("failed", number, counter.pages, counter.failed, str(error), *kind)
@@ -89,7 +93,7 @@ class _Counter:
         self.pages += 1
         self.failed += row.state == "failed"
 
-    def on_part(self, entry: Entry, *, is_own: bool) -> None: ...
+    def on_part(self, entry: CommittedPart, *, is_own: bool) -> None: ...
 
     def is_stopping(self) -> bool:
         """Return False: a task that is cancelled ends at its end."""

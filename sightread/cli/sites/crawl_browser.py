@@ -18,7 +18,7 @@ from sightread.cli.signals import Stopped, stop_signals
 GRACE = 1.0
 """Seconds for a crawl to store the last open pages (usually a few ms) and to end."""
 COUNTED_FAULTS = ("retried", "restarts", "recycled", "killed_for_memory")
-"""Fields of `Health` that are reported at the end of a crawl."""
+"""Fields of `PoolHealth` that are reported at the end of a crawl."""
 
 
 class CrawlRenderer:

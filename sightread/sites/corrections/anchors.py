@@ -13,7 +13,7 @@ import msgspec
 
 from labeling.signature import Signature
 from render.page import Element, Page
-from sightread.sites.corrections.records import MOST_TEXTS, SAMPLE_CHARACTERS, Anchor, Scope, text_hash
+from sightread.sites.corrections.records import MOST_TEXTS, SAMPLE_CHARACTERS, Anchor, CorrectionScope, text_hash
 
 SEPARATOR = " > "
 SHARED = 2
@@ -29,7 +29,7 @@ MARK_DEPTH = 6
 """Levels below the body that distinguish templates; deeper ones differ with the text."""
 
 
-class Level(NamedTuple):
+class PathElement(NamedTuple):
     """An element of a path: tag, id and classes."""
 
     tag: str
@@ -37,7 +37,7 @@ class Level(NamedTuple):
     classes: frozenset[str]
 
 
-Path = tuple[Level, ...]
+Path = tuple[PathElement, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,12 @@ class Names:
             classes.update({name for element in page.elements for name in element.classes})
         return cls(*(frozenset(name for name, on in each.items() if on >= SHARED) for each in (ids, classes)))
 
-    def level(self, element: Element) -> Level:
+    def level(self, element: Element) -> PathElement:
         """Return the element's level of a path, with shared names alone."""
         classes = frozenset(element.classes)
-        return Level(element.tag, element.id if element.id in self.ids else "", classes if self.classes is None else classes & self.classes)
+        return PathElement(
+            element.tag, element.id if element.id in self.ids else "", classes if self.classes is None else classes & self.classes
+        )
 
 
 class PageAnchors:
@@ -103,9 +105,9 @@ class PageAnchors:
     def element_paths(self) -> tuple[Path, ...]:
         """The path of each element, from the body down."""
         found: list[Path] = []
-        interned: dict[tuple[int, Level], Path] = {}
+        interned: dict[tuple[int, PathElement], Path] = {}
         for element in self.page.elements:
-            level = Level(element.tag, element.id, frozenset(element.classes))
+            level = PathElement(element.tag, element.id, frozenset(element.classes))
             above = found[element.parent] if element.parent >= 0 else ()
             found.append(interned.setdefault((id(above), level), (*above, level)))
         return tuple(found)
@@ -135,7 +137,7 @@ class PageAnchors:
             within.append(row in matching or (element.parent >= 0 and within[element.parent]))
         return frozenset(row for row, block in enumerate(self.page.blocks) if within[block.element])
 
-    def _fits(self, expected: Level, found: Level, *, is_body: bool) -> bool:
+    def _fits(self, expected: PathElement, found: PathElement, *, is_body: bool) -> bool:
         """Whether an element is at a level: it has all its names, and no other class that distinguishes it on the site.
 
         Of a page that is read alone, classes with digits, such as `post-12`, and those of the body distinguish nothing.
@@ -222,11 +224,11 @@ def parse_path(path: str) -> Path:
     for level in path.split(SEPARATOR):
         tag, *names = level.split(" ")
         ids = [name[1:] for name in names if name.startswith("#")]
-        found.append(Level(tag, ids[0] if ids else "", frozenset(name[1:] for name in names if name.startswith("."))))
+        found.append(PathElement(tag, ids[0] if ids else "", frozenset(name[1:] for name in names if name.startswith("."))))
     return tuple(found)
 
 
-def template_scope(pages: Sequence[PageAnchors], row: int) -> Scope:
+def template_scope(pages: Sequence[PageAnchors], row: int) -> CorrectionScope:
     """Return the scope of the template of a page: what its like have and other pages lack.
 
     If no path distinguishes them, the scope is the whole site.
@@ -241,8 +243,8 @@ def template_scope(pages: Sequence[PageAnchors], row: int) -> Scope:
         if mark in pages[row].marks and on >= MARK_SHARE * len(like) and outside[mark] <= OTHER_SHARE * len(others)
     ]
     if not others or not marks:
-        return Scope("site")
-    return Scope("template", marks=tuple(sorted(marks)[:MOST_MARKS]))
+        return CorrectionScope("site")
+    return CorrectionScope("template", marks=tuple(sorted(marks)[:MOST_MARKS]))
 
 
 def same_template(pages: Sequence[PageAnchors], row: int) -> frozenset[int]:

@@ -23,7 +23,7 @@ from render.page import Page
 from sightread.sites.corrections.anchors import MARKS_FOUND, PageAnchors
 from sightread.sites.corrections.records import Correction, Corrections, Decision, address_of
 
-State = Literal["matches", "needs you", "not here"]
+MatchState = Literal["matches", "needs you", "not here"]
 WEIGHT = 10.0
 """Weight of a corrected block when the site's model is trained, where another block has 1: the looks of a correction generalise."""
 
@@ -33,7 +33,7 @@ class Match:
     """The result of a correction on a set of pages."""
 
     correction: Correction
-    state: State
+    state: MatchState
     """`not here` if none of the pages is in its scope."""
     anchors: tuple[str, ...]
     """By which of look, style, path and text it was matched, or of a correction that needs a person, what was found of them."""
