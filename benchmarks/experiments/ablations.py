@@ -24,6 +24,7 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.wcxb_renders import read_rendered
 from benchmarks.experiments.wcxb import read_wcxb
 from benchmarks.metrics.means import bootstrap
+from benchmarks.metrics.words import word_score
 from benchmarks.report import grid, publish
 from benchmarks.training.global_model import COVERED
 from classify.calibration import Decided, sigmoid
@@ -36,7 +37,6 @@ from classify.folds import domain_folds
 from classify.general.binned_svm import Bins, Codes
 from classify.general.first_stage import NAMES
 from classify.general.linear import RISE
-from classify.metrics import word_score
 from classify.training.dataset import FOLDS, TrainingBlocks, out_of_fold_decisions, out_of_fold_scores, without_browser
 from render.array_types import Features, Floats
 from render.page import Page

@@ -24,12 +24,12 @@ from benchmarks.datasets import output_paths
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.wcxb_renders import read_rendered
 from benchmarks.experiments.wcxb import read_wcxb
+from benchmarks.metrics.words import word_score
 from classify.folds import domain_folds
 from classify.general.linear import LinearModel
 from classify.general.model import GlobalModel
 from classify.general.network import FIT
 from classify.heuristics.boilerpipe.model import Boilerpipe
-from classify.metrics import word_score
 from classify.model import Model, Probabilities
 from classify.schedule import Schedule, trainer
 from classify.training.dataset import TrainingBlocks, learn

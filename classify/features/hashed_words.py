@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from render.array_types import Floats
 from render.page import Element, Page
+from render.words import plain_words
 
 SIZE = 1 << 16
 """Weights of a lexicon. With 2^18 its area under the curve is .906 instead of .900 (first words, WCXB dev, by domain)."""
@@ -38,7 +39,6 @@ PENALTY = 1e-5
 STEPS = 40
 """Of L-BFGS."""
 
-_WORD = re.compile(r"\w+")
 _PART = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
 _NUMBER = re.compile(r"\d+")
 
@@ -140,7 +140,7 @@ def first_words(page: Page) -> Bags:
 
 def _first(text: str) -> list[int]:
     """Return the numbers of a text's first words; digits count alike."""
-    return [_number("#" if word.isdigit() else word) for word in _WORD.findall(text[:READ].lower())[:FIRST]]
+    return [_number("#" if word.isdigit() else word) for word in plain_words(text[:READ])[:FIRST]]
 
 
 def _flat(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.uint64], NDArray[np.intp], NDArray[np.intp]]:

@@ -156,11 +156,6 @@ def _with_readings(findings: Findings, readings: Sequence[Reading]) -> Findings:
     )
 
 
-def inspector_app(findings: Findings, readings: Sequence[Reading] = (), session: ReviewSession | None = None) -> web.Application:
-    """Return `app_of` these findings."""
-    return app_of(Inspected(findings, readings, session))
-
-
 def app_of(shown: Inspected) -> web.Application:
     """Return the inspector as an application, only under a loopback name with its own port: `VIEWS`, and of a session that is reviewed
     `sightread.server.local.correcting.ACTIONS`.
