@@ -26,10 +26,10 @@ from render.page_arrays import PageArrays
 
 SIZE = 1 << 13
 """Words, hashed. With 2^14 the same: right for .84 of WCXB dev's pages, domains held out."""
-PENALTY = 3e-5
-"""Of the squared weights; with three times as much the log-likelihood is lower by .013, with ten times by .05."""
-STEPS = 200
-"""Of L-BFGS."""
+REGULARISATION = 3e-5
+"""Penalty on the squared weights; with three times as much the log-likelihood is lower by .013, with ten times by .05."""
+MOST_ITERATIONS = 200
+"""Iterations of L-BFGS."""
 LONGEST = 60
 """Characters read of a class, an id or a part of a path."""
 NAMES = 3000
@@ -51,7 +51,7 @@ Words = list[tuple[int, float]]
 
 @dataclass(frozen=True, slots=True)
 class PageTypes:
-    """A weight a hashed word and kind."""
+    """One weight per hashed word and page type."""
 
     weights: Floats
     """Shape (SIZE, len(KINDS))."""
@@ -180,9 +180,9 @@ def fit_page_types(pages: Sequence[Words], kinds: Sequence[Kind]) -> PageTypes:
         odds -= odds.max(axis=1, keepdims=True)
         logs = odds - np.log(np.exp(odds).sum(axis=1, keepdims=True))
         away = (np.exp(logs) - truth) / len(pages)
-        gradient = np.vstack([matrix.T @ away + PENALTY * found[:-1], away.sum(axis=0)])
-        return float(-(logs * truth).sum() / len(pages) + PENALTY / 2 * (found[:-1] ** 2).sum()), gradient.ravel()
+        gradient = np.vstack([matrix.T @ away + REGULARISATION * found[:-1], away.sum(axis=0)])
+        return float(-(logs * truth).sum() / len(pages) + REGULARISATION / 2 * (found[:-1] ** 2).sum()), gradient.ravel()
 
     start = np.zeros((SIZE + 1) * len(KINDS))
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x.reshape(SIZE + 1, len(KINDS))
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": MOST_ITERATIONS}).x.reshape(SIZE + 1, len(KINDS))
     return PageTypes(found[:-1].astype(np.float16).astype(np.float64), found[-1].astype(np.float32).astype(np.float64))

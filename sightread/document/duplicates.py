@@ -24,7 +24,7 @@ WHOLES = frozenset(("table", "pre"))
 same."""
 
 
-def without_copies(page: Page, rows: Sequence[int], probabilities: NDArray[np.float64]) -> tuple[int, ...]:
+def without_duplicates(page: Page, rows: Sequence[int], probabilities: NDArray[np.float64]) -> tuple[int, ...]:
     """Return the rows of blocks without duplicates of a likelier block in another place of the page.
 
     A place is the tags and classes from the body down; of equally likely blocks the first is kept. A table stays whole, unless all that is
@@ -39,18 +39,18 @@ def without_copies(page: Page, rows: Sequence[int], probabilities: NDArray[np.fl
     if not repeated:
         return tuple(rows)
     places = class_places(page)
-    copies: set[int] = set()
+    duplicates: set[int] = set()
     for same in repeated:
         likeliest = max(same, key=lambda row: probabilities[row])
-        copies.update(row for row in same if places[page.blocks[row].element] != places[page.blocks[likeliest].element])
-    whole = _wholes(page, rows, copies)
-    torn = {whole[row] for row in rows if row in whole and row not in copies}
-    return tuple(row for row in rows if row not in copies or whole.get(row) in torn)
+        duplicates.update(row for row in same if places[page.blocks[row].element] != places[page.blocks[likeliest].element])
+    whole = _wholes(page, rows, duplicates)
+    torn = {whole[row] for row in rows if row in whole and row not in duplicates}
+    return tuple(row for row in rows if row not in duplicates or whole.get(row) in torn)
 
 
-def _wholes(page: Page, rows: Sequence[int], copies: set[int]) -> dict[int, int]:
+def _wholes(page: Page, rows: Sequence[int], duplicates: set[int]) -> dict[int, int]:
     """Return the table or code element of each row; nothing if no duplicate is in such an element."""
     holder = enclosing(page, WHOLES)
-    if all(holder[page.blocks[row].element] < 0 for row in copies):
+    if all(holder[page.blocks[row].element] < 0 for row in duplicates):
         return {}
     return {row: holder[page.blocks[row].element] for row in rows if holder[page.blocks[row].element] >= 0}

@@ -16,17 +16,29 @@ from render.page import Element, Page
 from sightread.sites.corrections.records import MOST_TEXTS, SAMPLE_CHARACTERS, Anchor, CorrectionScope, text_hash
 
 SEPARATOR = " > "
-SHARED = 2
-"""Pages that have a name of an element, at least, for it to be part of an anchor."""
-TEMPLATE_SIMILARITY = 0.6
-"""Share of element paths (of those of either page) that two pages of one template have in common."""
-MARK_SHARE, OTHER_SHARE = 0.8, 0.2
-"""A path marks a template if this share of its pages has it, and no more than that share of the other pages."""
-MOST_MARKS = 24
-MARKS_FOUND = 0.5
-"""Share of the marks that a page of the template has."""
-MARK_DEPTH = 6
-"""Levels below the body that distinguish templates; deeper ones differ with the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorRules:
+    """Thresholds of anchors of blocks and of the scopes of templates."""
+
+    least_pages_of_name: int = 2
+    """Pages with a name of an element, at least, for it to be part of an anchor."""
+    least_template_similarity: float = 0.6
+    """Share of element paths (of those of either page) that two pages of one template have in common."""
+    least_mark_share: float = 0.8
+    """A path marks a template if at least this share of its pages has it..."""
+    most_mark_share_of_others: float = 0.2
+    """...and no more than this share of the other pages."""
+    most_marks: int = 24
+    """Marks that a scope stores."""
+    least_marks_matched: float = 0.5
+    """Share of the marks of a template that each of its pages has."""
+    mark_depth: int = 6
+    """Levels below the body that distinguish templates; deeper ones differ with the text."""
+
+
+RULES = AnchorRules()
 
 
 class PathElement(NamedTuple):
@@ -51,14 +63,14 @@ class Names:
     @classmethod
     def of(cls, pages: Sequence[Page]) -> Names:
         """Return the shared names of the pages."""
-        if len(pages) < SHARED:
+        if len(pages) < RULES.least_pages_of_name:
             return cls(frozenset(), None)
         ids: Counter[str] = Counter()
         classes: Counter[str] = Counter()
         for page in pages:
             ids.update({element.id for element in page.elements if element.id})
             classes.update({name for element in page.elements for name in element.classes})
-        return cls(*(frozenset(name for name, on in each.items() if on >= SHARED) for each in (ids, classes)))
+        return cls(*(frozenset(name for name, on in each.items() if on >= RULES.least_pages_of_name) for each in (ids, classes)))
 
     def level(self, element: Element) -> PathElement:
         """Return the element's level of a path, with shared names alone."""
@@ -174,7 +186,7 @@ class PageAnchors:
             above, level = (paths[element.parent], depth[element.parent] + 1) if element.parent >= 0 else ("", 0)
             paths.append(f"{above}/{element.tag} {' '.join(names)}")
             depth.append(level)
-            if level <= MARK_DEPTH:
+            if level <= RULES.mark_depth:
                 found.add(paths[-1])
         return frozenset(blake2b(path.encode("utf-8", "replace"), digest_size=8).hexdigest() for path in found)
 
@@ -240,11 +252,13 @@ def template_scope(pages: Sequence[PageAnchors], row: int) -> CorrectionScope:
     marks = [
         mark
         for mark, on in inside.items()
-        if mark in pages[row].marks and on >= MARK_SHARE * len(like) and outside[mark] <= OTHER_SHARE * len(others)
+        if mark in pages[row].marks
+        and on >= RULES.least_mark_share * len(like)
+        and outside[mark] <= RULES.most_mark_share_of_others * len(others)
     ]
     if not others or not marks:
         return CorrectionScope("site")
-    return CorrectionScope("template", marks=tuple(sorted(marks)[:MOST_MARKS]))
+    return CorrectionScope("template", marks=tuple(sorted(marks)[: RULES.most_marks]))
 
 
 def same_template(pages: Sequence[PageAnchors], row: int) -> frozenset[int]:
@@ -254,7 +268,9 @@ def same_template(pages: Sequence[PageAnchors], row: int) -> frozenset[int]:
     def similarity(other: frozenset[str]) -> float:
         return len(own & other) / max(len(own | other), 1)
 
-    return frozenset(number for number, each in enumerate(pages) if number == row or similarity(each.marks) >= TEMPLATE_SIMILARITY)
+    return frozenset(
+        number for number, each in enumerate(pages) if number == row or similarity(each.marks) >= RULES.least_template_similarity
+    )
 
 
 def style_digest(style: Mapping[str, str]) -> str:

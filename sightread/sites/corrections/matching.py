@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from render.array_types import Labels
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
-from sightread.sites.corrections.anchors import MARKS_FOUND, PageAnchors
+from sightread.sites.corrections.anchors import RULES, PageAnchors
 from sightread.sites.corrections.records import Correction, Corrections, Decision, address_of
 
 MatchState = Literal["matches", "needs you", "not here"]
@@ -195,7 +195,7 @@ def in_scope(page: PageAnchors, correction: Correction) -> bool:
         case "pattern":
             return fnmatchcase(address, scope.value)
         case "template":
-            return len(page.marks.intersection(scope.marks)) >= MARKS_FOUND * len(scope.marks)
+            return len(page.marks.intersection(scope.marks)) >= RULES.least_marks_matched * len(scope.marks)
         case _:
             return True
 
