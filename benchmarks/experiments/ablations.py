@@ -36,7 +36,7 @@ from classify.features.registry import outline_features
 from classify.folds import domain_folds
 from classify.general.binned_svm import Bins, Codes
 from classify.general.first_stage import NAMES
-from classify.general.linear import RISE
+from classify.general.linear import LEVEL_RISE
 from classify.training.dataset import FOLDS, TrainingBlocks, out_of_fold_decisions, out_of_fold_scores, without_browser
 from render.array_types import Features, Floats
 from render.page import Page
@@ -194,7 +194,7 @@ def _codes(part: Part, features: Features) -> tuple[Bins, Codes]:
 
 def _probabilities(training: TrainingBlocks, decisions: Floats) -> Floats:
     """Return the probabilities of all blocks, as `LinearModel` does; level and slope are the best of the training pages."""
-    away, known = decisions - RISE * _greatest(training, decisions), training.known
+    away, known = decisions - LEVEL_RISE * _greatest(training, decisions), training.known
     page = np.unique(training.page[known], return_inverse=True)[1]
     decided = Decided(away[known], training.content[known], training.lengths[known], page)
     level = decided.best_level()

@@ -28,7 +28,7 @@ SIZE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class HashedWordLimits:
-    """What the lexicons read of a page."""
+    """Limits of the words that the lexicons read of a page."""
 
     first_words: int = 16
     """Words read of a block, and of the heading above it half as many: with 30 and two headings .906 instead of .900."""

@@ -16,13 +16,13 @@ from render.array_types import Features, Floats
 
 BINS = 8
 """Bins per feature. Word F1 on WCXB dev, hosts held out: 5 bins 0.839, 8 bins 0.838, 16 bins 0.835."""
-SAMPLE = 50_000
+QUANTILE_ROWS = 50_000
 """Rows that quantiles are taken from, evenly spaced: more rows move no edge by a rank that matters."""
 REGULARISATION = 1e-4
 """Penalty on the squared weights, against the mean loss of a block; 3e-5 and 3e-4 score the same within 0.1 points on WCXB dev."""
 MOST_ITERATIONS = 30
 """Iterations of L-BFGS: with 60 the scores are the same within 0.2 points, and it takes twice as long."""
-MEMORY = 20
+LBFGS_MEMORY = 20
 
 Codes = NDArray[np.int32]
 
@@ -39,7 +39,7 @@ class Bins:
     @classmethod
     def of(cls, features: Features) -> Bins:
         """Return the quantile bins of all features that differ anywhere; shape of `features`: (rows, features)."""
-        rows = features[:: max(1, len(features) // SAMPLE)].astype(np.float64)
+        rows = features[:: max(1, len(features) // QUANTILE_ROWS)].astype(np.float64)
         varied = [column for column, values in enumerate(rows.T) if len(np.unique(values)) > 1]
         edges = []
         for column in varied:
@@ -92,7 +92,7 @@ def fit_weights(codes: Codes, bins: int, content: NDArray[np.bool_], importance:
         gradient = np.append(matrix.T @ pull + REGULARISATION * weights, pull.sum(dtype=np.float64))
         return float((share * short * short).sum(dtype=np.float64)) + REGULARISATION / 2 * float(weights @ weights), gradient
 
-    found = minimize(loss, np.zeros(bins + 1), jac=True, method="L-BFGS-B", options={"maxiter": MOST_ITERATIONS, "maxcor": MEMORY}).x
+    found = minimize(loss, np.zeros(bins + 1), jac=True, method="L-BFGS-B", options={"maxiter": MOST_ITERATIONS, "maxcor": LBFGS_MEMORY}).x
     return _centred(found[:-1], float(found[-1]), codes)
 
 
@@ -100,7 +100,7 @@ def _centred(weights: Floats, intercept: float, codes: Codes) -> tuple[Floats, f
     """Return the same decisions with a mean of 0 a feature; a bin without rows keeps its 0."""
     centred = weights.copy()
     rows = np.zeros(len(weights))
-    for part in np.array_split(codes, 1 + len(codes) // SAMPLE):
+    for part in np.array_split(codes, 1 + len(codes) // QUANTILE_ROWS):
         rows += np.bincount(part.ravel(), minlength=len(weights))
     for first, last in zip(codes.min(axis=0).tolist(), codes.max(axis=0).tolist(), strict=True):
         of_feature = slice(first, last + 1)

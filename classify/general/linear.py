@@ -31,7 +31,7 @@ from render.page_arrays import PageArrays
 if TYPE_CHECKING:
     from classify.training.dataset import TrainingBlocks
 
-RISE = 0.3
+LEVEL_RISE = 0.3
 """The level rises by this part of the highest decision on the page: beside a clear article an uncertain teaser is no part of it, while on
 a page without a clear one the uncertain blocks are all there is. Word F1 on WCXB dev, hosts held out, best level: 0.843; without the rise
 0.838."""
@@ -75,7 +75,7 @@ class LinearModel:
         decisions = scores.decision[known]
         surest = np.full(int(page.max()) + 1, -np.inf)
         np.maximum.at(surest, page, decisions)
-        decided = Decided(decisions - RISE * surest[page], training.content[known], training.lengths[known], page)
+        decided = Decided(decisions - LEVEL_RISE * surest[page], training.content[known], training.lengths[known], page)
         self._level = decided.best_level()
         self._slope = decided.best_slope(self._level)
         self.pages = len(surest)
@@ -88,7 +88,7 @@ class LinearModel:
         view = dom_view(page)
         outline = PageArrays(view.page)
         decisions = self._first_stage.read(outline, outline_features(outline)).decision
-        away = decisions - RISE * decisions.max()
+        away = decisions - LEVEL_RISE * decisions.max()
         return Prediction(sigmoid(self._slope * (away - min(self._level, away.max())))[view.row_of])
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:

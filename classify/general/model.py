@@ -37,7 +37,7 @@ from render.page_arrays import PageArrays
 if TYPE_CHECKING:
     from classify.training.dataset import TrainingBlocks
 
-SLOPE = 2.2
+FIRST_STAGE_SLOPE = 2.2
 """Of the sigmoid that makes chances of the first model's decisions before they are averaged: the likeliest on WCXB dev."""
 SCORES = {"first": "the linear model's score", "words": "its first words", "names": "the names of its containers"}
 UNREAD = ("window ", "previous.", "next.", "second previous.", "second next.")
@@ -111,7 +111,7 @@ class GlobalModel:
 
         self._first_stage = first_stage
         self._types, types = (
-            learn_types(training, sigmoid(SLOPE * scores.decision), kinds) if kinds else (None, [NO_TYPES] * len(training.fold))
+            learn_types(training, sigmoid(FIRST_STAGE_SLOPE * scores.decision), kinds) if kinds else (None, [NO_TYPES] * len(training.fold))
         )
         ends = np.cumsum([outline.count for outline in training.outlines])
         table, known = np.empty((len(training.content), len(COLUMNS)), np.float32), training.known
@@ -215,7 +215,7 @@ class GlobalModel:
         scores = self._fitted()[0].read(outline, features)
         types = NO_TYPES
         if self._types is not None:
-            types = self._types.chances(page_words(outline, sigmoid(SLOPE * scores.decision)))
+            types = self._types.chances(page_words(outline, sigmoid(FIRST_STAGE_SLOPE * scores.decision)))
         return outline, _table(outline, features, scores, types), types
 
 
@@ -253,7 +253,7 @@ def _table(outline: PageArrays, features: Features, scores: FirstStageScores, ty
     """Return the columns of `COLUMNS` for the blocks of a page, shape (blocks, len(COLUMNS))."""
     if not outline.count:
         return np.zeros((0, len(COLUMNS)), np.float32)
-    chances = {"first": sigmoid(SLOPE * scores.decision), "words": sigmoid(scores.words), "names": sigmoid(scores.names)}
+    chances = {"first": sigmoid(FIRST_STAGE_SLOPE * scores.decision), "words": sigmoid(scores.words), "names": sigmoid(scores.names)}
     columns = [scores.words, scores.names, scores.decision, *stacking_features(outline, chances).values()]
     columns += [np.full(outline.count, chance) for chance in types]
     return np.column_stack([features[:, READ], *columns]).astype(np.float32)

@@ -17,7 +17,7 @@ from render.array_types import Features, Floats, Rows
 
 MOST = np.finfo(np.float32).max
 """Thresholds end here, for some splits only test whether a value is present: theirs are infinite, and missing values are infinite too."""
-STEPS = 4
+LEVELS_BEFORE_CHECK = 4
 """Levels of each tree before rows that have arrived are looked for: hardly one has until then."""
 
 
@@ -72,7 +72,7 @@ class Trees:
         """Return the log-odds of content of each row, shape (rows,); `features` has shape (rows, features)."""
         trees, walk = self.arrays["roots"], _Walk(self.arrays, features)
         node, start = np.tile(trees, len(features)), np.repeat(walk.starts, len(trees))
-        for _ in range(STEPS):
+        for _ in range(LEVELS_BEFORE_CHECK):
             node = walk.step(start, node)
         onward, below = np.arange(node.size), node
         while len(inner := np.flatnonzero(self.arrays["first"].take(below) != below)):

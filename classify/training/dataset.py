@@ -26,7 +26,7 @@ from render.page_arrays import PageArrays
 
 FOLDS = 4
 """Parts of the sites, each held out once."""
-DIGITS = 3
+WEIGHT_DIGITS = 3
 """Of a weight: a decision is the sum of 150, and blocks that differ by less than 0.05 are equally good guesses."""
 
 
@@ -113,7 +113,9 @@ def learn(training: TrainingBlocks) -> tuple[FirstStage, FirstStageScores]:
     decisions = out_of_fold_decisions(training, codes, total)
     weights, intercept = fit_weights(codes[known], total, training.content[known], training.importance[known])
     words, names = (_lexicon(training, bags, known) for bags in (training.words, training.names))
-    return FirstStage(bins, weights.round(DIGITS), round(intercept, DIGITS), words, names), FirstStageScores(decisions, *scores.T)
+    return FirstStage(bins, weights.round(WEIGHT_DIGITS), round(intercept, WEIGHT_DIGITS), words, names), FirstStageScores(
+        decisions, *scores.T
+    )
 
 
 def out_of_fold_scores(training: TrainingBlocks) -> Floats:

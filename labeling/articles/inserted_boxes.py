@@ -15,7 +15,7 @@ from labeling.articles.geometry import ArticlePlace
 from labeling.articles.prose import is_prose
 from labeling.evidence import Evidence
 
-MOST = 0.8
+LEAST_BOXED_SHARE = 0.8
 """Share of a cluster's blocks that are in such boxes."""
 FLOW = frozenset({"ul", "ol", "dl", "table", "figure", "blockquote", "details", "pre"})
 """Structures of an article, which may hold several looks."""
@@ -27,7 +27,7 @@ def is_inserted(evidence: Evidence, members: NDArray[np.intp], article: NDArray[
     `article` counts the articles' headlines and paragraphs ahead of each block, shape (blocks + 1,).
     """
     boxed = [_in_box(evidence, int(index), article, places[int(evidence.table.page[index])]) for index in members]
-    return sum(boxed) >= MOST * len(boxed)
+    return sum(boxed) >= LEAST_BOXED_SHARE * len(boxed)
 
 
 def _in_box(evidence: Evidence, index: int, article: NDArray[np.intp], place: ArticlePlace) -> bool:

@@ -22,7 +22,7 @@ five seconds, a shop three."""
 
 BETWEEN = "Not attached to an active page"
 """Errors of the browser for a moment after a document replaced another; on a loaded machine once in fifty times."""
-AGAIN = 0.01
+RETRY_SECONDS = 0.01
 """Seconds until the next try; the caller of `clear` sets the deadline."""
 COLLECT_EVERY = 3
 """Pages after which a tab collects its garbage: 40 % less memory of the renderers, for some 20 ms (docs/experiments/service.md). Chromium
@@ -124,7 +124,7 @@ class PooledTab:
             except PlaywrightError as error:
                 if BETWEEN not in error.message:
                     raise
-            await asyncio.sleep(AGAIN)
+            await asyncio.sleep(RETRY_SECONDS)
 
     async def _history_length(self) -> int:
         """Return the greater of what the browser has and of what the blank page sees."""

@@ -19,7 +19,7 @@ from render.network.address import origin_of
 from render.network.http import MOST_REDIRECTS
 from render.visit.devtools_session import Attached
 
-MOVES = 10
+MOST_MOVES = 10
 """How often a page may move on by script or `<meta>`; two are seen in practice (consent, then language)."""
 _RESPONSE = "JSON.stringify([performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0, document.contentType])"
 
@@ -95,7 +95,7 @@ class Navigations:
     def _begin(self) -> None:
         self.idle.clear()
         self.count += 1
-        if self.count > MOVES + 1:
+        if self.count > MOST_MOVES + 1:
             self._give_up("it moves on and on: only pages that stay can be read")
 
     # Until the first document is there.

@@ -35,7 +35,7 @@ from render.visit.screenshot import screenshot
 from render.visit.scrolling import Scroll, step_through
 from render.visit.settle import LIMITS, Settled, open_world, settle, wait_for_document
 
-READING = 0.8
+READING_SHARE = 0.8
 """Of the deadline: a document that still comes then is read as far as it is there, and a picture that is still taken ends with its tile."""
 CRASH_TIMEOUT = 0.2
 """Seconds for a tab to report that it crashed, which ends the visit, when no server has answered: a navigation of one only looks aborted.
@@ -82,7 +82,7 @@ class RenderOptions:
         check_fields(self)
         check_range("RenderOptions: deadline", self.deadline, 0, unit="seconds", above=True)
         check_range("RenderOptions: picture_scale", self.picture_scale, 0, 4, unit="picture pixels per CSS pixel", above=True)
-        check_range("RenderOptions: min_wait", self.min_wait, 0, READING * self.deadline, unit="seconds, the deadline's part for it")
+        check_range("RenderOptions: min_wait", self.min_wait, 0, READING_SHARE * self.deadline, unit="seconds, the deadline's part for it")
         check_condition("RenderOptions: wait_for", self.wait_for)
         check_actions(self.actions)
         if self.is_interactive and not self.javascript:
@@ -151,7 +151,7 @@ class Visit:
         Raises `Retryable` or `Unusable` if there is nothing to read.
         """
         started = perf_counter()
-        ends = started + READING * self._options.deadline
+        ends = started + READING_SHARE * self._options.deadline
         collected: Collected | None = None
         capture: Capture | None = None
         async with Recorder(self._tab, self._attached, self._options.capture, self._secret_headers) as recorder:

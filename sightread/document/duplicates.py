@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from render.page import Page
 from render.page_arrays import class_places, enclosing
 
-SHORTEST = 20
+SHORTEST_TEXT = 20
 """Least characters of a text that is compared: 10 is as good, 40 worse by .0002 (WCXB dev)."""
 
 WHOLES = frozenset(("table", "pre"))
@@ -33,7 +33,7 @@ def without_duplicates(page: Page, rows: Sequence[int], probabilities: NDArray[n
     rows_of = defaultdict(list)
     for row in rows:
         text = page.blocks[row].text
-        if len(text) >= SHORTEST:
+        if len(text) >= SHORTEST_TEXT:
             rows_of[" ".join(text.split())].append(row)
     repeated = [same for same in rows_of.values() if len(same) > 1]
     if not repeated:

@@ -23,7 +23,7 @@ PAIR_WEIGHT = 0.1
 """Weight of a pair of neighbours relative to a leaf (λ, section 3.3)."""
 MOST_LOG_ODDS = 500.0
 """Log-odds whose exponential is still a number."""
-FURTHEST = 10.0
+MOST_DEVIATIONS = 10.0
 """Deviations from the mean: so a number that hardly varied in training weighs no more elsewhere than any other."""
 
 
@@ -92,9 +92,9 @@ def _named(arrays: Mapping[str, NDArray[Any]], name: str) -> Features:
 
 
 def standardise(features: Features, mean: Features, scale: Features) -> Features:
-    """Return the features less their mean, by their scale, and within `FURTHEST` of it; NaN becomes 0."""
+    """Return the features less their mean, by their scale, and within `MOST_DEVIATIONS` of it; NaN becomes 0."""
     values: Features = (features - mean) / scale
-    np.clip(values, -FURTHEST, FURTHEST, out=values)
+    np.clip(values, -MOST_DEVIATIONS, MOST_DEVIATIONS, out=values)
     return np.nan_to_num(values, copy=False, nan=0.0)
 
 

@@ -23,17 +23,17 @@ from sightread.batch.job.page_task import PageProcessOrder
 from sightread.batch.job.partition_run import WorkerJob, run_partition
 from sightread.batch.job.plan import load_plan
 from sightread.batch.job.storage import open_storage
-from sightread.batch.runners.local import DEATHS, Result
+from sightread.batch.runners.local import MOST_DEATHS, Result
 from sightread.batch.runners.worker import Report, WorkerOrder, is_temporary
 
 Base = object
 if not TYPE_CHECKING:
     with suppress(ImportError):  # then only running needs it, and raises a clear error
         from distributed import WorkerPlugin as Base
-AHEAD = 4
+PARTITIONS_AHEAD = 4
 """Partitions submitted per thread of the cluster: the scheduler holds no more of a large job."""
 PLUGIN = "sightread"
-POLL = 0.2
+POLL_SECONDS = 0.2
 """Seconds between two looks at tasks and connection, which the client keeps up to date by itself."""
 LOST_SECONDS = 30.0
 """Without a connection to the scheduler, until the run ends: what is committed stays."""
@@ -124,7 +124,7 @@ def _run(client: Any, partitions: Sequence[Partition], stop: Event, on_report: C
     connected = time.monotonic()
     while (waiting or under_way) and not stop.is_set() and not result.failures:
         try:
-            while waiting and len(under_way) < AHEAD * max(1, sum(client.nthreads().values())):
+            while waiting and len(under_way) < PARTITIONS_AHEAD * max(1, sum(client.nthreads().values())):
                 number = waiting[-1].number
                 under_way[client.submit(run_task, number, key=f"sightread-{number}-{deaths[number]}", pure=False)] = waiting.pop()
             for future in [future for future in under_way if future.status != "pending"]:
@@ -136,7 +136,7 @@ def _run(client: Any, partitions: Sequence[Partition], stop: Event, on_report: C
                     deaths[number] += 1
                     waiting.append(partition)
                     report = Report("died", number, message=f"partition {number}: {reason}; it is submitted again")
-                    if deaths[number] >= DEATHS:
+                    if deaths[number] >= MOST_DEATHS:
                         report = Report("failed", number, message=reason, exit_code=4, is_temporary=True)
                 result.failures += [report] if report.kind == "failed" else []
                 on_report(report)
@@ -146,6 +146,6 @@ def _run(client: Any, partitions: Sequence[Partition], stop: Event, on_report: C
         if time.monotonic() - connected > LOST_SECONDS:
             message = "the Dask scheduler is gone: start it, and run the same command again"
             result.failures.append(Report("failed", message=message, exit_code=4, is_temporary=True))
-        time.sleep(POLL)
+        time.sleep(POLL_SECONDS)
     result.is_stopped = stop.is_set()
     return result

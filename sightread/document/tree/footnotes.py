@@ -16,7 +16,7 @@ from render.page_arrays import innermost
 from sightread.document.tree.inlines import Inlines, Span, edged, plain
 from sightread.document.tree.nodes import Footnote, Node, Paragraph
 
-LONGEST = 5000
+LONGEST_NOTE = 5000
 """Most characters of a note; a longer target is a chapter."""
 MOST_BLOCKS = 20
 """Blocks of a note."""
@@ -163,7 +163,7 @@ def _is_note(page: Page, rows: Sequence[int], reference: int) -> bool:
         0 < len(rows) <= MOST_BLOCKS
         and rows[0] > reference
         and not page.blocks[rows[0]].heading
-        and sum(len(page.blocks[row].text) for row in rows) <= LONGEST
+        and sum(len(page.blocks[row].text) for row in rows) <= LONGEST_NOTE
     )
 
 

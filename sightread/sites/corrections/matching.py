@@ -24,7 +24,7 @@ from sightread.sites.corrections.anchors import RULES, PageAnchors
 from sightread.sites.corrections.records import Correction, Corrections, Decision, address_of
 
 MatchState = Literal["matches", "needs you", "not here"]
-WEIGHT = 10.0
+CORRECTED_WEIGHT = 10.0
 """Weight of a corrected block when the site's model is trained, where another block has 1: the looks of a correction generalise."""
 
 
@@ -88,7 +88,7 @@ class Matching:
         parts += [f"{absent} {'is' if absent == 1 else 'are'} about other pages"] if absent else []
         return ", ".join(parts)
 
-    def weights(self, scale: float = WEIGHT) -> tuple[NDArray[np.float64], ...]:
+    def weights(self, scale: float = CORRECTED_WEIGHT) -> tuple[NDArray[np.float64], ...]:
         """Return one weight per block, for training: `scale` if a correction decides, else 1."""
         return tuple(np.where(own == UNKNOWN, 1.0, scale) for own in self.labels)
 

@@ -239,7 +239,7 @@ def lessons(count: int) -> tuple[list[Page], list[np.ndarray]]:
 
 @needs_torch
 def test_it_learns_links_from_paragraphs_and_the_same_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web2text_training, "STEPS", 100)
+    monkeypatch.setattr(web2text_training, "OPTIONS", web2text_training.TrainingOptions(steps=100))
     pages, labels = lessons(12)
     model = Web2Text().fit(pages, labels)
     new, truth = lessons(3)
@@ -250,7 +250,7 @@ def test_it_learns_links_from_paragraphs_and_the_same_again(monkeypatch: pytest.
 
 @needs_torch
 def test_an_unknown_label_teaches_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web2text_training, "STEPS", 100)
+    monkeypatch.setattr(web2text_training, "OPTIONS", web2text_training.TrainingOptions(steps=100))
     pages, labels = lessons(12)
     for of_page in labels:
         of_page[0] = -1
