@@ -50,10 +50,10 @@ def character_score(predicted: ArrayLike, gold: ArrayLike, texts: Sequence[str])
 
 
 def expected_f1(probabilities: NDArray[np.float64], weights: NDArray[np.float64], kept: NDArray[np.bool_]) -> float:
-    """Return the F1, by weight, that calibrated probabilities promise for the kept blocks; 0 if none is kept. All of shape (blocks,).
+    """Return the F1, by weight, that calibrated probabilities predict for the kept blocks; 0 if none is kept. All of shape (blocks,).
 
-    With expectations in place of counts: 2 * kept probability / (kept weight + all probability). It is low if the model is unsure of what
-    is kept, or dropped what may be content.
+    With expectations in place of counts: 2 * kept probability / (kept weight + all probability). It is low if the kept blocks are
+    uncertain, or dropped blocks may be content.
     """
     whole = float(weights[kept].sum() + (weights * probabilities).sum())
     return 2 * float((weights * probabilities)[kept].sum()) / whole if whole and kept.any() else 0.0

@@ -39,7 +39,7 @@ class Prediction:
     probabilities: Probabilities
     """Probability of content of each block, shape (blocks,), as calibrated as the model can make it."""
     level: float = THRESHOLD
-    """Least probability of a block to keep: that of the choice which promises the best F1, if the model computes it."""
+    """Least probability of a block to keep: that of the choice with the best expected F1, if the model computes it."""
     page_types: Mapping[Kind, float] = field(default_factory=dict)
     """Probability of each page type; empty if the model does not classify pages."""
     needs_postprocessing: bool = False

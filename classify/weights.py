@@ -24,7 +24,7 @@ from render.files import write_atomically
 
 SCHEMA = 1
 MOST_BYTES = 1 << 29
-"""Bytes that a file may unfold to: far above any model of ours, and far below what stops a machine."""
+"""Bytes that a file may unfold to: far above any shipped model, and far below what exhausts memory."""
 
 _HEADER = "about.json"
 _EPOCH = (1980, 1, 1, 0, 0, 0)

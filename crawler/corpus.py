@@ -41,7 +41,7 @@ class Card(msgspec.Struct, frozen=True):
 
 
 class FailedVisit(NamedTuple):
-    """A URL that the crawl visited in vain, and why."""
+    """A URL that the crawl could not read, and the reason."""
 
     url: str
     reason: str

@@ -113,7 +113,7 @@ class PageArrays:
         return lineage
 
     def above(self, steps: int) -> Rows:
-        """Return the row of the element so many steps above each block's own, the body at most."""
+        """Return the row of the element `steps` above each block's own, the body at most."""
         row = self.element
         for _ in range(steps):
             row = self.parent[row]

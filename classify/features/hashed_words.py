@@ -63,7 +63,7 @@ class Bags:
     starts: NDArray[np.intp]
     """Where each bag begins, and the end of the last; shape (bags + 1,)."""
     values: NDArray[np.float32]
-    """How much a word of each bag counts, shape (bags,)."""
+    """Weight of each word of a bag, shape (bags,)."""
     bag: NDArray[np.intp]
     """The bag of each block, shape (blocks,)."""
 

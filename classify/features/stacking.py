@@ -31,7 +31,7 @@ PLACE_WORDS = {
     "place.best": "that container's expected F1",
     "place.highest": "the page's highest score",
     "place.mean": "the page's mean score",
-    "place.expected": "the best F1 that the page's scores promise",
+    "place.expected": "the best F1 expected from the page's scores",
     "place.length": "part of the page's text with at least its score",
     "place.content": "part of the page's likely content with at least its score",
     "place.relative": "its score against the page's highest",

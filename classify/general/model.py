@@ -128,7 +128,7 @@ class GlobalModel:
     def predict(self, page: Page) -> Prediction:
         """Return the prediction of the page, with its page types if the model was fitted with them.
 
-        The level is that of the blocks that together promise the best F1 by characters. No page with text is without content.
+        The level is that of the blocks with the best expected F1 by characters. No page with text is without content.
         """
         if not page.blocks:
             return Prediction(np.zeros(0), needs_postprocessing=True)
@@ -225,7 +225,7 @@ def _part(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[
 
 
 def cut(odds: Floats, weight: Floats, power: float) -> float:
-    """Return the log-odds from which on blocks are kept: those that promise the best F1, by weight, if chances are raised to that power.
+    """Return the log-odds from which on blocks are kept: those with the best expected F1, by weight, if chances are raised to that power.
 
     0 if that is what an even chance keeps; else midway between the least of the kept and the greatest of the others, and `ROUNDING` below
     the least if no block is left out.

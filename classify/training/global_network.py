@@ -110,7 +110,7 @@ def _average(of_kind: tuple[Any, Any], values: Any) -> Any:
 
 
 def _shifted(values: Any, batch: _Batch, step: int) -> Any:
-    """Return the values of the block so many steps away, 0 if its window ends."""
+    """Return the values of the block that many steps away, 0 if its window ends."""
     other = torch.arange(len(values), device=values.device) + step
     return torch.roll(values, -step, 0) * ((other >= batch.first) & (other < batch.end))[:, None]
 

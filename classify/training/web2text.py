@@ -38,7 +38,7 @@ class TrainingOptions:
     check_interval: int = 100
     """Steps between two evaluations on the held-out pages."""
     most_steps_without_gain: int = 1500
-    """Training ends after so many steps without a better network; the authors take the best of all steps."""
+    """Steps without a better network after which training ends; the authors take the best of all steps."""
     hold_out_every: int = 11
     """Every eleventh page is held out."""
     weight_deviation: float = 0.1
@@ -179,7 +179,7 @@ class _Student:
 
 
 def _batches(examples: LabelledRows, standard: tuple[Features, Features], seed: int) -> Iterator[tuple[Features, Classes]]:
-    """Yield batches of windows for ever: a window of each page, in an order that is shuffled whenever all have had their turn."""
+    """Yield batches of windows endlessly: a window of each page, in an order that is shuffled whenever all have had their turn."""
     lengths = np.array([max(len(labels), OPTIONS.window) for labels in examples.labels])
     starts = np.cumsum(lengths) - lengths
     features = np.zeros((int(lengths.sum()), len(standard[0])), np.float32)

@@ -71,7 +71,7 @@ class Pool:
     """Keeps one working browser at a time. Its owner opens and closes it."""
 
     def __init__(self, executable: Path | None, policy: PoolPolicy, counters: HealthCounters, flags: tuple[str, ...] = ()) -> None:
-        """Note what to start: `flags` are Chromium's, besides those that all of ours get."""
+        """Note what to start: `flags` are Chromium's, besides those of every browser."""
         self._executable = executable
         self._flags = flags
         self._policy = policy

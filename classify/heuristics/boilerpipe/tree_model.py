@@ -92,7 +92,7 @@ class BoilerpipeTree:
     def predict(self, page: Page) -> Prediction:
         """Return one probability of content per block, shape (blocks,); 0 for hidden ones. Raises `Rejected` before `fit` or `load`."""
         if self._tree is None:
-            raise Rejected("boilerpipe-tree has learned nothing yet: fit it or load a model")
+            raise Rejected("boilerpipe-tree is not fitted: fit it or load a model")
         probabilities = np.zeros(len(page.blocks))
         rows, _ = page_blocks(page)
         probabilities[rows] = self._tree.predict(page_features(page))[:, 1]
@@ -101,7 +101,7 @@ class BoilerpipeTree:
     def save(self, path: Path) -> None:
         """Write the tree. Raises `StorageFailed`, and `Rejected` if there is none."""
         if self._tree is None:
-            raise Rejected("boilerpipe-tree has learned nothing yet: fit it first")
+            raise Rejected("boilerpipe-tree is not fitted: fit it first")
         save_payload(path, self.name, self._tree)
 
     @classmethod

@@ -79,7 +79,7 @@ class SemText:
         """Continue training with a few pages of another kind, at a lower rate. Raises as `fit` does, and `Rejected` before it."""
         check_labels(pages, labels)
         if self._table is None or self._network is None:
-            raise Rejected("this semtext model has learned nothing yet that could be tuned: fit or load it first")
+            raise Rejected("this semtext model is not fitted: fit or load it first")
         return self._train(pages, labels, self._table, TUNE)
 
     def _train(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], table: SubwordTable, schedule: Schedule) -> Self:
@@ -95,9 +95,9 @@ class SemText:
         return self
 
     def predict(self, page: Page) -> Prediction:
-        """Return one probability of content per block, shape (blocks,). Raises `Rejected` if the model has learned nothing."""
+        """Return one probability of content per block, shape (blocks,). Raises `Rejected` if the model is not fitted."""
         if self._table is None or self._network is None:
-            raise Rejected("this semtext model has learned nothing yet: fit or load it first")
+            raise Rejected("this semtext model is not fitted: fit or load it first")
         vocabulary = Vocabulary()
         given = read_page(page, vocabulary)
         vectors = self._table.vectors(vocabulary.words)
@@ -107,7 +107,7 @@ class SemText:
     def save(self, path: Path) -> None:
         """Write the model as npz, weights in 16 bits and word vectors in 8. Raises `StorageFailed`, and `Rejected` if it is empty."""
         if self._table is None or self._network is None:
-            raise Rejected("this semtext model has learned nothing yet that could be saved")
+            raise Rejected("this semtext model is not fitted: fit it first")
         save_weights(path, KIND, {**self._arrays, "table": self._table.codes}, {"reads": self.reads, "unit": self._table.unit})
 
     @classmethod

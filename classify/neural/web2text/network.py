@@ -76,7 +76,7 @@ class ConvolutionNetwork(NamedTuple):
 
 
 def _product(values: Features, weights: Features) -> Features:
-    """Return the matrix product, in parts so small that the linear algebra library wakes no other threads: those burn time as they wait."""
+    """Return the matrix product, in parts so small that the library starts no other threads, which use CPU time while they wait."""
     rows = max(SMALL // weights.size, 1)
     products = np.empty((len(values), weights.shape[1]), np.float32)
     for start in range(0, len(values), rows):

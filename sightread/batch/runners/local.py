@@ -71,7 +71,7 @@ class _Run:
         self._workers.append(WorkerProcess.start(self._order))
 
     def step(self, seconds: float) -> None:
-        """Give partitions to idle workers, and take what workers report within so many seconds."""
+        """Give partitions to idle workers, and take what workers report within the given number of seconds."""
         for worker in self._workers:
             if worker.is_ready and worker.partition is None and (partition := self._following()):
                 worker.partition = partition
