@@ -108,7 +108,7 @@ def check_actions(actions: tuple[Action, ...]) -> None:
 
 
 async def perform(action: Action, tab: Tab, world: IsolatedWorld, seconds: float) -> None:
-    """Do one action within the given number of seconds. Raises `Unusable` if the page does not have what it needs, `Rejected` for a bad selector."""
+    """Do one action within that many seconds. Raises `Unusable` if the page lacks its element, `Rejected` for a bad selector."""
     match action:
         case WaitFor(until) if not isinstance(until, str):
             await asyncio.sleep(min(until, seconds))

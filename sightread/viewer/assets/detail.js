@@ -13,7 +13,8 @@ const HIDDEN = {
 /** What was decided of the block, in a sentence. */
 function verdict(block) {
   const said = [];
-  if (block.probability !== null) said.push(`${block.kept ? "Kept" : "Dropped"}: the model gives it ${decimals(block.probability)}, and keeps from 0.50.`);
+  const isOwn = block.kept === block.probability >= 0.5; // else the global model, a correction or a rule about the whole page decided
+  if (block.probability !== null) said.push(`${block.kept ? "Kept" : "Dropped"}${isOwn ? ":" : ", though"} the model gives it ${decimals(block.probability)}, and keeps from 0.50.`);
   if (block.disagrees) said.push(`Its label says otherwise: ${LABELS[block.label]}.`);
   else if (block.label === -1) said.push("It has no label, as no content cluster reaches this page.");
   else if (block.label !== null) said.push(`${block.probability === null ? "Labelled" : "Its label agrees:"} ${LABELS[block.label]}.`);

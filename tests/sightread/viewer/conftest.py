@@ -16,9 +16,11 @@ from sightread.sites.recent_pages import note_page
 from sightread.sites.versions import open_candidate, open_current, promote
 from tests.labeling.sites import articles, discussed
 
+START = f"https://x.test/{'a-long-section/' * 12}"
+
 
 def learn_version(folder, pages):
-    with Corpus.create(folder.path, "https://x.test/") as corpus:
+    with Corpus.create(folder.path, START) as corpus:
         for page in pages:
             corpus.append(page)
     site = Site.open(folder.path)
