@@ -1,16 +1,15 @@
-"""Metrics: precision, recall and F1 by block, by word and by character."""
+"""Metrics: precision, recall and F1 by block and by character."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from render.labels import BOILERPLATE, CONTENT
-from render.words import plain_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +19,14 @@ class Score:
     precision: float
     recall: float
     f1: float
+
+    @classmethod
+    def of(cls, agreed: float, given: float, expected: float) -> Self:
+        """Return the score of counts; if nothing is expected or nothing given, 1 if neither is, else 0."""
+        if not given or not expected:
+            value = float(given == expected)
+            return cls(value, value, value)
+        return cls(agreed / given, agreed / expected, 2 * agreed / (given + expected))
 
 
 def block_score(predicted: ArrayLike, gold: ArrayLike, weights: ArrayLike | None = None) -> Score:
@@ -34,7 +41,7 @@ def block_score(predicted: ArrayLike, gold: ArrayLike, weights: ArrayLike | None
         raise ValueError(f"arrays of unequal shape: predicted {found.shape}, gold {truth.shape}, weights {weight.shape}")
     weight = np.where((truth == CONTENT) | (truth == BOILERPLATE), weight, 0.0)
     is_kept, is_content = found == CONTENT, truth == CONTENT
-    return _score(float(weight[is_kept & is_content].sum()), float(weight[is_kept].sum()), float(weight[is_content].sum()))
+    return Score.of(float(weight[is_kept & is_content].sum()), float(weight[is_kept].sum()), float(weight[is_content].sum()))
 
 
 def character_score(predicted: ArrayLike, gold: ArrayLike, texts: Sequence[str]) -> Score:
@@ -42,28 +49,11 @@ def character_score(predicted: ArrayLike, gold: ArrayLike, texts: Sequence[str])
     return block_score(predicted, gold, [len(text) for text in texts])
 
 
-def word_score(extracted: str, gold: str) -> Score:
-    r"""Score a text against gold text as multisets of lower-cased `\w+` tokens: the protocol of the WCXB data set.
-
-    Empty gold scores 1 for an empty extraction and 0 for any other.
-    """
-    found, truth = (Counter(plain_words(text)) for text in (extracted, gold))
-    return _score(float((found & truth).total()), float(found.total()), float(truth.total()))
-
-
 def expected_f1(probabilities: NDArray[np.float64], weights: NDArray[np.float64], kept: NDArray[np.bool_]) -> float:
-    """Return the F1, by weight, that calibrated probabilities promise for the kept blocks; 0 if none is kept. All of shape (blocks,).
+    """Return the F1, by weight, that calibrated probabilities predict for the kept blocks; 0 if none is kept. All of shape (blocks,).
 
-    With expectations in place of counts: 2 * kept probability / (kept weight + all probability). It is low if the model is unsure of what
-    is kept, or dropped what may be content.
+    With expectations in place of counts: 2 * kept probability / (kept weight + all probability). It is low if the kept blocks are
+    uncertain, or dropped blocks may be content.
     """
     whole = float(weights[kept].sum() + (weights * probabilities).sum())
     return 2 * float((weights * probabilities)[kept].sum()) / whole if whole and kept.any() else 0.0
-
-
-def _score(agreed: float, given: float, expected: float) -> Score:
-    """Return the score; if nothing is expected or nothing given, 1 if neither is, else 0."""
-    if not given or not expected:
-        value = float(given == expected)
-        return Score(value, value, value)
-    return Score(agreed / given, agreed / expected, 2 * agreed / (given + expected))

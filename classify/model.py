@@ -39,7 +39,7 @@ class Prediction:
     probabilities: Probabilities
     """Probability of content of each block, shape (blocks,), as calibrated as the model can make it."""
     level: float = THRESHOLD
-    """Least probability of a block to keep: that of the choice which promises the best F1, if the model computes it."""
+    """Least probability of a block to keep: that of the choice with the best expected F1, if the model computes it."""
     page_types: Mapping[Kind, float] = field(default_factory=dict)
     """Probability of each page type; empty if the model does not classify pages."""
     needs_postprocessing: bool = False
@@ -128,7 +128,7 @@ def _checked(path: Path, kind: str) -> bytes:
         raise BadRecord(f"{path}: not a model of sightread ({error}); models are JSON files, written by train") from error
     if envelope.kind != kind or envelope.schema != SCHEMA:
         raise BadRecord(
-            f"{path}: a {envelope.kind!r} model of schema {envelope.schema}, wanted {kind!r} of schema {SCHEMA}; train it again"
+            f"{path}: a {envelope.kind!r} model of schema {envelope.schema}, expected {kind!r} of schema {SCHEMA}; train it again"
         )
     payload = bytes(envelope.payload)
     if hashlib.sha256(payload).hexdigest() != envelope.sha256:
@@ -139,7 +139,7 @@ def _checked(path: Path, kind: str) -> bytes:
 def check_labels(pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> None:
     """Raise `Rejected` if the labels do not fit the pages, or hold only one of the two classes."""
     if len(pages) != len(labels) or any(len(page.blocks) != len(of_page) for page, of_page in zip(pages, labels, strict=False)):
-        raise Rejected(f"labels do not fit the pages: {len(labels)} arrays for {len(pages)} pages, one label per block is wanted")
+        raise Rejected(f"labels do not fit the pages: {len(labels)} arrays for {len(pages)} pages, one label per block is required")
     seen = {int(label) for of_page in labels for label in np.unique(of_page)} - {-1}
     if seen != {0, 1}:
         what = {frozenset(): "no labels", frozenset({0}): "no content", frozenset({1}): "no boilerplate"}[frozenset(seen)]

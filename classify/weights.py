@@ -24,7 +24,7 @@ from render.files import write_atomically
 
 SCHEMA = 1
 MOST_BYTES = 1 << 29
-"""Bytes that a file may unfold to: far above any model of ours, and far below what stops a machine."""
+"""Bytes that a file may unfold to: far above any shipped model, and far below what exhausts memory."""
 
 _HEADER = "about.json"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -87,7 +87,7 @@ def _read(archive: zipfile.ZipFile, path: Path, kind: str) -> tuple[_Header, dic
         raise BadRecord(f"{path}: unfolds to {size} bytes, more than any model of sightread; train it again")
     header = msgspec.json.decode(archive.read(_HEADER), type=_Header)
     if header.kind != kind or header.schema != SCHEMA:
-        raise BadRecord(f"{path}: a {header.kind!r} model of schema {header.schema}, wanted {kind!r} of schema {SCHEMA}; train it again")
+        raise BadRecord(f"{path}: a {header.kind!r} model of schema {header.schema}, expected {kind!r} of schema {SCHEMA}; train it again")
     return header, {name: archive.read(name) for name in sorted(archive.namelist()) if name != _HEADER}
 
 

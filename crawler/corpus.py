@@ -1,7 +1,7 @@
 """A corpus: the pages of one site in a folder.
 
 corpus.json         schema version, start URL, the sightread that began it
-pages.jsonl.gz      one gzip member a page (`crawler.page_file`)
+pages.jsonl.gz      one gzip member per page (`crawler.page_file`)
 pictures/0001.webp  the screenshot of the first page, if one was taken; 0001.tile-2.webp and so on go on below if it is tall
 crawl.jsonl         the journal of the crawl (`crawler.journal`); a corpus made by conversion has none
 aside/              pages of links that the crawl met, in the same form
@@ -21,7 +21,7 @@ import msgspec
 
 from crawler.append_only_file import AppendFile
 from crawler.journal import ELSEWHERE, Failed, read_journal
-from crawler.page_file import Span, index_members, pack_line, read_member
+from crawler.page_file import ByteRange, index_members, pack_line, read_member
 from crawler.urls import site_of
 from render.errors import BadRecord, Rejected
 from render.files import storage_errors, write_atomically
@@ -40,8 +40,8 @@ class Card(msgspec.Struct, frozen=True):
     schema: int = SCHEMA
 
 
-class Failure(NamedTuple):
-    """A URL that the crawl visited in vain, and why."""
+class FailedVisit(NamedTuple):
+    """A URL that the crawl could not read, and the reason."""
 
     url: str
     reason: str
@@ -65,7 +65,7 @@ class Corpus:
         self.version = card.version
         """The sightread that began the corpus."""
         self._path = folder / "pages.jsonl.gz"
-        self._spans: list[Span] = []
+        self._spans: list[ByteRange] = []
         self.torn = 0
         """Bytes of an unfinished page that a kill left behind the last whole one; cut off when writing goes on."""
         self._writer: AppendFile | None = None
@@ -158,7 +158,7 @@ class Corpus:
         member = pack_line(encode_page(page))
         self._writer.append(member)
         start = self._spans[-1].end if self._spans else 0
-        self._spans.append(Span(start, start + len(member)))
+        self._spans.append(ByteRange(start, start + len(member)))
         return row
 
     def cut(self, length: int) -> None:
@@ -169,10 +169,10 @@ class Corpus:
         self._writer.cut(self._spans[-1].end if self._spans else 0)
 
     @property
-    def failures(self) -> tuple[Failure, ...]:
+    def failures(self) -> tuple[FailedVisit, ...]:
         """The visits that gave no page, in their order; none if the pages do not come from a crawl."""
         entries = read_journal(self.folder / "crawl.jsonl").entries
-        return tuple(Failure(entry.url, entry.reason) for entry in entries if isinstance(entry, Failed))
+        return tuple(FailedVisit(entry.url, entry.reason) for entry in entries if isinstance(entry, Failed))
 
     def digest(self) -> str:
         """Return a digest of the pages, in hex: equal for equal pages in equal order, whenever and however fast they were rendered."""

@@ -21,7 +21,19 @@ from crawler.crawl_folder import CrawlRecord, check_scope, last_begun
 from crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, VisitForbidden, Visiting, Waiting
 from crawler.fetch import Fetched, Fetcher
 from crawler.frontier import Frontier, Step
-from crawler.journal import Begun, Duplicate, Entry, Failed, Promoted, RobotsRead, SetAside, SitemapRead, Stored, Visit, read_journal
+from crawler.journal import (
+    Begun,
+    Duplicate,
+    Failed,
+    JournalEntry,
+    Promoted,
+    RobotsRead,
+    SetAside,
+    SitemapRead,
+    Stored,
+    VisitEntry,
+    read_journal,
+)
 from crawler.rate_limit import Pace, with_retries
 from crawler.robots import FORBIDDEN, read_robots
 from crawler.scope import DEFAULT_SCOPE, Scope
@@ -123,7 +135,7 @@ class PlannedVisit(NamedTuple):
     why: str
 
 
-class Plan(NamedTuple):
+class CrawlPlan(NamedTuple):
     """The plan of a crawl, made from its robots.txt, its start page and its sitemaps."""
 
     section: str
@@ -135,7 +147,7 @@ class Plan(NamedTuple):
     refused: tuple[PlannedVisit, ...]
 
 
-async def plan(start_url: str, render: Renderer, options: CrawlOptions, on_event: Callable[[CrawlEvent], None] = ignore) -> Plan:
+async def plan(start_url: str, render: Renderer, options: CrawlOptions, on_event: Callable[[CrawlEvent], None] = ignore) -> CrawlPlan:
     """Read robots.txt, the start page and the sitemaps, and return what a crawl would take, without writing a corpus.
 
     Raises `Rejected` for a bad start URL, and `PageFailed` for a start page that cannot be read.
@@ -180,7 +192,7 @@ class _Crawl:
             self._raise_start_failure()
             raise Unusable(f"{self._record.corpus.start_url}: no page of the site is in the scope that was requested: widen it")
 
-    async def plan(self) -> Plan:
+    async def plan(self) -> CrawlPlan:
         """Go as far as the sitemaps, and return what would follow."""
         self._commit(Begun(self._options.pages, self._options.width, scope=self._options.scope))
         async with self._fetcher:
@@ -198,7 +210,7 @@ class _Crawl:
         count = self._options.pages
         refused = (PlannedVisit(url, why) for url, why in frontier.refused.items())
         taken = (*start, *waiting)
-        return Plan(frontier.section, taken[:count], taken[count:], (*passed, *refused))
+        return CrawlPlan(frontier.section, taken[:count], taken[count:], (*passed, *refused))
 
     def _raise_start_failure(self) -> None:
         """Raise the error of the first page that failed, if one did: if no page was stored, that of the start page."""
@@ -214,7 +226,7 @@ class _Crawl:
                 where = f"{self._record.corpus.folder / 'crawl.jsonl'}, line {number}"
                 raise BadRecord(f"{where}: does not follow from the lines before it: {error}: crawl into a new folder") from error
 
-    def _commit(self, entry: Entry) -> None:
+    def _commit(self, entry: JournalEntry) -> None:
         """Commit one entry: first on the disk, then in the frontier."""
         self._record.append(entry)
         self._apply(entry)
@@ -222,14 +234,14 @@ class _Crawl:
             self._on_event(VisitForbidden(url))
         self._forbidden = len(self._frontier.forbidden)
 
-    def _apply(self, entry: Entry) -> None:
+    def _apply(self, entry: JournalEntry) -> None:
         self._frontier.apply(entry)
         if isinstance(entry, RobotsRead) and self._frontier.robots is not None:
             self._pace.delay = self._frontier.robots.delay(self._options.delay)
         if isinstance(entry, Failed) and self._start_failure is None:
             self._start_failure = entry  # if no page was stored, the first failure is the start page's
 
-    async def _take(self, step: Step) -> Entry:
+    async def _take(self, step: Step) -> JournalEntry:
         match step.kind:
             case "robots":
                 return await self._with_retries(step.url, lambda: self._read_robots(step.url))
@@ -283,7 +295,7 @@ class _Crawl:
         self._on_event(Visiting(url))
         return await self._render(url)
 
-    def _settle(self, url: str, result: RenderedPage | PageFailed) -> Visit:
+    def _settle(self, url: str, result: RenderedPage | PageFailed) -> VisitEntry:
         """Decide what becomes of a visit, and store its page. Nothing here awaits, so that no cancellation comes between."""
         if isinstance(result, PageFailed):
             reason = str(result).removeprefix(f"{url}: ")

@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 
 from crawler.append_only_file import AppendFile
 from crawler.corpus import Corpus
-from crawler.journal import Begun, Entry, JournalEntries, Promoted, SetAside, Stored, append_entry, check_rules, read_journal
+from crawler.journal import Begun, JournalEntries, JournalEntry, Promoted, SetAside, Stored, append_entry, check_rules, read_journal
 from crawler.scope import Scope
 from render.errors import Rejected
 from render.page import Page
@@ -41,7 +41,7 @@ class CrawlRecord:
         self._made = not folder.exists()
         self.corpus = _open_or_create(folder, start_url)
         self.aside = _open_or_create(folder / "aside", start_url)
-        self.entries: deque[Entry] = deque()
+        self.entries: deque[JournalEntry] = deque()
         """The entries to replay, oldest first."""
         self.recovered: dict[str, Recovered] = {}
         self._path = folder / "crawl.jsonl"
@@ -66,7 +66,7 @@ class CrawlRecord:
             self._delete()  # before its lock is dropped
         self._open.close()
 
-    def append(self, entry: Entry) -> None:
+    def append(self, entry: JournalEntry) -> None:
         """Write one entry to the journal. Raises `StorageFailed`."""
         append_entry(self._journal, entry)
 
@@ -90,7 +90,7 @@ class CrawlRecord:
             corpus.cut(journalled)
 
 
-def _agreeing(entries: Sequence[Entry], pages: int, aside: int) -> int:
+def _agreeing(entries: Sequence[JournalEntry], pages: int, aside: int) -> int:
     """How many entries from the first on have their pages."""
     for position, entry in enumerate(entries):
         pages -= isinstance(entry, Stored | Promoted)
@@ -109,7 +109,7 @@ def _open_or_create(folder: Path, start_url: str) -> Corpus:
     return corpus
 
 
-def check_scope(folder: Path, entries: Sequence[Entry], scope: Scope) -> None:
+def check_scope(folder: Path, entries: Sequence[JournalEntry], scope: Scope) -> None:
     """Raise `Rejected` if a crawl began with another scope: the corpus would mix two choices of pages."""
     begun = last_begun(entries)
     if begun and begun.scope != scope:
@@ -117,6 +117,6 @@ def check_scope(folder: Path, entries: Sequence[Entry], scope: Scope) -> None:
         raise Rejected(f"{folder}: its crawl began with another choice of pages ({names}): give the same, or choose another folder")
 
 
-def last_begun(entries: Sequence[Entry]) -> Begun | None:
+def last_begun(entries: Sequence[JournalEntry]) -> Begun | None:
     """Return the latest requested pages and width among the entries."""
     return next((entry for entry in reversed(entries) if isinstance(entry, Begun)), None)

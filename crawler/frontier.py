@@ -19,14 +19,14 @@ from crawler.journal import (
     Begun,
     Candidate,
     Duplicate,
-    Entry,
     Failed,
+    JournalEntry,
     Promoted,
     RobotsRead,
     SetAside,
     SitemapRead,
     Stored,
-    Visit,
+    VisitEntry,
 )
 from crawler.link_scores import article_score, is_asset, is_listing
 from crawler.robots import FORBIDDEN, Robots
@@ -122,7 +122,7 @@ class Frontier:
         while self.promoted < len(self._aside) and not self._aside[self.promoted]:
             self.promoted += 1
 
-    def apply(self, entry: Entry) -> None:
+    def apply(self, entry: JournalEntry) -> None:
         """Take one entry into account, then choose what can be chosen now. Raises `ValueError` if the entry does not follow."""
         match entry:
             case Begun():
@@ -142,7 +142,7 @@ class Frontier:
                 self._commit(entry)
         self._choose()
 
-    def assess(self, url: str, page: Page) -> Visit:
+    def assess(self, url: str, page: Page) -> VisitEntry:
         """Return what becomes of a page rendered from `url`, the oldest one under way."""
         final = normalize(page.final_url) or url
         first = self._visits == 1
@@ -170,7 +170,7 @@ class Frontier:
         section = scope.section(final, (link.url for link in links))
         return is_unlisted or bool(scope.refusal(final, section) or scope.refuses_language(page))
 
-    def _commit(self, entry: Visit) -> None:
+    def _commit(self, entry: VisitEntry) -> None:
         if not self.pending or entry.url != self.pending[0]:
             raise ValueError(f"{entry.url} is not the next visit")
         self.pending.popleft()

@@ -96,17 +96,17 @@ class Promoted(msgspec.Struct, frozen=True, tag="promoted"):
     url: str
 
 
-Visit = Stored | SetAside | Duplicate | Failed
-Entry = Begun | RobotsRead | SitemapRead | Visit | Promoted
+VisitEntry = Stored | SetAside | Duplicate | Failed
+JournalEntry = Begun | RobotsRead | SitemapRead | VisitEntry | Promoted
 
 _encoder = msgspec.json.Encoder()
-_decoder: msgspec.json.Decoder[Entry] = msgspec.json.Decoder(Entry)
+_decoder: msgspec.json.Decoder[JournalEntry] = msgspec.json.Decoder(JournalEntry)
 
 
 class JournalEntries(msgspec.Struct, frozen=True):
     """The entries of a journal file and where each begins; `end` is the size of its whole lines, in bytes."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[JournalEntry, ...]
     starts: tuple[int, ...]
     end: int
 
@@ -120,7 +120,7 @@ def read_journal(path: Path) -> JournalEntries:
         content = path.read_bytes() if path.exists() else b""
     except OSError as error:
         raise Rejected(f"{path}: cannot be read: {error.strerror or error}") from error
-    entries: list[Entry] = []
+    entries: list[JournalEntry] = []
     starts: list[int] = []
     position = 0
     for number, line in enumerate(content.splitlines(keepends=True), 1):
@@ -137,7 +137,7 @@ def read_journal(path: Path) -> JournalEntries:
     return JournalEntries(tuple(entries), tuple(starts), position)
 
 
-def check_rules(path: Path, entries: Iterable[Entry]) -> None:
+def check_rules(path: Path, entries: Iterable[JournalEntry]) -> None:
     """Raise `BadRecord` if the journal was written under other rules, so that its crawl cannot go on."""
     for entry in entries:
         if isinstance(entry, Begun) and entry.journal != JOURNAL:
@@ -145,6 +145,6 @@ def check_rules(path: Path, entries: Iterable[Entry]) -> None:
             raise BadRecord(f"{path}: version {entry.journal}, this sightread goes on from {JOURNAL}: {advice}")
 
 
-def append_entry(file: AppendFile, entry: Entry) -> None:
+def append_entry(file: AppendFile, entry: JournalEntry) -> None:
     """Append one entry; on the disk when this returns."""
     file.append(_encoder.encode(entry) + b"\n")

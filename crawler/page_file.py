@@ -21,7 +21,7 @@ _TRAILER = struct.Struct("<II")
 _LEVEL = 6
 
 
-class Span(NamedTuple):
+class ByteRange(NamedTuple):
     """The byte range of a member in its file."""
 
     start: int
@@ -31,7 +31,7 @@ class Span(NamedTuple):
 class Index(NamedTuple):
     """The whole members of a file, and how many bytes of an unfinished one are after them."""
 
-    spans: tuple[Span, ...]
+    spans: tuple[ByteRange, ...]
     torn: int
 
 
@@ -49,7 +49,7 @@ def index_members(path: Path) -> Index:
 
     Raises `BadRecord` if something else than a member starts, naming the page and the byte.
     """
-    spans: list[Span] = []
+    spans: list[ByteRange] = []
     try:
         if not path.exists():
             return Index((), 0)
@@ -66,14 +66,14 @@ def index_members(path: Path) -> Index:
                     raise damaged(path, len(spans), start, "no page starts where one should")
                 if start + length > size:
                     break
-                spans.append(Span(start, start + length))
+                spans.append(ByteRange(start, start + length))
                 start += length
     except OSError as error:
         raise Rejected(f"{path}: cannot be read: {error.strerror or error}") from error
     return Index(tuple(spans), size - start)
 
 
-def read_member(path: Path, row: int, span: Span) -> bytes:
+def read_member(path: Path, row: int, span: ByteRange) -> bytes:
     """Return the line of page `row`, without its newline. Raises `BadRecord` if it is damaged."""
     try:
         with path.open("rb") as file:

@@ -28,7 +28,7 @@ class SitemapLimits:
 LIMITS = SitemapLimits()
 
 
-class Place(NamedTuple):
+class SitemapEntry(NamedTuple):
     """A `<loc>` with its `<lastmod>`, both unchanged; W3C dates, so that later ones sort higher."""
 
     url: str
@@ -38,12 +38,12 @@ class Place(NamedTuple):
 class Sitemap(NamedTuple):
     """One file: the pages it names, and further sitemaps if it is an index."""
 
-    pages: tuple[Place, ...] = ()
-    sitemaps: tuple[Place, ...] = ()
+    pages: tuple[SitemapEntry, ...] = ()
+    sitemaps: tuple[SitemapEntry, ...] = ()
 
 
 def parse_sitemap(data: bytes, url: str = "a sitemap") -> Sitemap:
-    """Read a sitemap, an index of sitemaps, or a list of one address a line; gzip is seen by its first bytes.
+    """Read a sitemap, an index of sitemaps, or a list of one address per line; gzip is recognised by its first bytes.
 
     Entities are not expanded and nothing is loaded. Damaged XML gives what is before the damage. Raises `Unusable` for
     anything else, such as an HTML page.
@@ -54,7 +54,7 @@ def parse_sitemap(data: bytes, url: str = "a sitemap") -> Sitemap:
             raise Unusable(f"{url}: damaged gzip data")
     if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         lines = data.decode("utf-8-sig", errors="replace").split()
-        return Sitemap(pages=tuple(Place(line) for line in lines if line.startswith(("http://", "https://"))))
+        return Sitemap(pages=tuple(SitemapEntry(line) for line in lines if line.startswith(("http://", "https://"))))
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True, remove_comments=True)
     try:
         root = etree.fromstring(data, parser)
@@ -67,9 +67,9 @@ def parse_sitemap(data: bytes, url: str = "a sitemap") -> Sitemap:
     return Sitemap(pages=places) if kind == "urlset" else Sitemap(sitemaps=places)
 
 
-def _place(entry: etree._Element) -> Place:
+def _place(entry: etree._Element) -> SitemapEntry:
     texts = {etree.QName(child).localname.lower(): (child.text or "").strip() for child in entry.iterchildren(tag=etree.Element)}
-    return Place(texts.get("loc", ""), texts.get("lastmod", ""))
+    return SitemapEntry(texts.get("loc", ""), texts.get("lastmod", ""))
 
 
 async def read_sitemaps(get: Callable[[str], Awaitable[Fetched]], roots: tuple[str, ...], start: str) -> SitemapRead:

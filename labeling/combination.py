@@ -50,8 +50,8 @@ class CombinationWeights:
     """The same, times the share of other text around the block that is not content."""
     repeated: float = 1.0
     """The same, times the share of the look's texts that are on `FEWEST_PAGES` pages, word for word."""
-    sure: float = 1.0
-    """Mean predicted log-odds of a look from which on its text counts as surely content."""
+    certain_content: float = 1.0
+    """Mean predicted log-odds of a look from which on its text counts as certain content."""
     least_recall: float = 0.75
     """Share of that text which relevance calls content, below which its penalties shrink in proportion."""
     excluded: float = 5.0
@@ -97,7 +97,7 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
     Raises ValueError if their shapes do not fit the pages.
     """
     if [len(page.blocks) for page in pages] != [len(of_page) for of_page in predictions]:
-        raise ValueError("predictions do not fit the pages: one number per block is wanted")
+        raise ValueError("predictions do not fit the pages: one number per block is required")
     table = read_site(pages)
     label = np.concatenate(labels.labels)
     confidence = labels.confidence.value, _template_confidence(labels)[table.page]
@@ -131,7 +131,7 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
 def _template_confidence(labels: SiteLabels) -> Floats:
     """Return the confidence in the labels of each page: the site's, or its template's if that is lower, shape (pages,).
 
-    A site with a blog of which the labels are sure and a manual of which they are not has one confidence in all, between the two.
+    The confidence of a site with a well-labelled blog and a poorly labelled manual lies between the two, and fits neither.
     """
     confidence = np.full(len(labels.labels), labels.confidence.value)
     for template in labels.templates:
@@ -168,12 +168,12 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
 
 
 def _recall(label: Labels, mean: Floats, text: Floats) -> float:
-    """Return the estimated recall of relevance, 0 to 1: the share of the surely content text of labelled pages that it calls content.
+    """Return the estimated recall of relevance, 0 to 1: the share of the certain content on labelled pages that it labels as content.
 
-    1 if no text is sure: then nothing speaks against it.
+    1 if no text is certain content.
     """
-    sure = text * ((mean > WEIGHTS.sure) & (label != UNKNOWN))
-    return float((sure[label == CONTENT].sum() + 1) / (sure.sum() + 1))
+    certain = text * ((mean > WEIGHTS.certain_content) & (label != UNKNOWN))
+    return float((certain[label == CONTENT].sum() + 1) / (certain.sum() + 1))
 
 
 def _class_paths(table: SiteTable) -> NDArray[np.int32]:

@@ -16,7 +16,7 @@ from render.words import words
 REPEATED_ON = 3
 """A text on this many different pages belongs to the site, not to an article (a tenth of the pages, if that is more)."""
 
-OWN = 0.3
+LEAST_OWN_SHARE = 0.3
 """Least share of a text's words that are also in the titles and descriptions of the page that it is about, net of what any page shares."""
 
 
@@ -67,6 +67,6 @@ def _repeated(table: SiteTable, cluster: NDArray[np.int32], relevance: NDArray[n
     blocks = (block for page in table.pages for block in page.blocks)
     found = []
     for (look, text, _), block, gain in zip(of_block, blocks, relevance.tolist(), strict=True):
-        shared = len(places[text]) > 1 and len(block.text) >= COPIES.least_text and gain < OWN * len(words(block.text))
+        shared = len(places[text]) > 1 and len(block.text) >= COPIES.least_text and gain < LEAST_OWN_SHARE * len(words(block.text))
         found.append(shared or len(looks[look, text]) >= limit)
     return np.array(found, np.bool_)

@@ -22,7 +22,7 @@ from labeling.signature import SignatureTable
 
 ClusterNumber = Annotated[int, msgspec.Meta(ge=NOISE, le=np.iinfo(np.int32).max)]
 Width = Annotated[float, msgspec.Meta(ge=0)]
-Digest = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{32}\Z")]
+LookDigest = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{32}\Z")]
 
 
 class Interval(NamedTuple):
@@ -37,7 +37,7 @@ class Interval(NamedTuple):
 class KnownLook:
     """A signature that was seen, and its widths."""
 
-    digest: Digest
+    digest: LookDigest
     """Of tag path and style: only equality matters, and styles are long."""
     widths: tuple[Interval, ...]
     """Ascending and apart from one another."""

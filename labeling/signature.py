@@ -79,7 +79,7 @@ class _Styles:
         self.none = self.row({})
 
     def row(self, style: Mapping[str, str]) -> int:
-        """Return the row of the style, whatever the order of its properties."""
+        """Return the row of the style, independent of the order of its properties."""
         alike = self._rows.setdefault(hash(frozenset(style.items())), [])
         for row in alike:
             if self.all[row] == style:

@@ -18,7 +18,7 @@
         └── StorageFailed   a full disk, an object store that fails
             └── Unwritable      another try ends the same way: no permission, a file where a folder is needed
 
-The message is one line: what was wrong, where, and what to do. Anything else that escapes is a fault of ours (exit code 70).
+The message is one line: what was wrong, where, and what to do. Any other exception is a defect of sightread (exit code 70).
 """
 
 

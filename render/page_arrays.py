@@ -23,10 +23,10 @@ LINK_WIDTH = 0.5
 just what the DBSCAN of `labeling.clusterings.dbscan` does with the blocks of one page (its eps)."""
 SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964\u06d4\u061f\"'\u201d\u2019\u00bb")
 """Marks of the scripts that we read, and the quotes that may follow them."""
-DENSE = 3
+CHARACTERS_PER_DENSE = 3
 """Letters of an alphabet that correspond to one character of Chinese, Japanese or Korean: a paragraph of these must not pass for a
 headline (docs/experiments/global-model.md, "Dense scripts")."""
-FARTHEST = 1e7
+FARTHEST_COORDINATE = 1e7
 """CSS px, either way: what a browser can lay out. Scripts that hide things put them farther still."""
 
 
@@ -42,9 +42,9 @@ class PageArrays:
 
     @cached_property
     def length(self) -> Floats:
-        """Characters of each block; a character of a script with one per syllable or word counts as `DENSE`."""
+        """Characters of each block; a character of a script with one per syllable or word counts as `CHARACTERS_PER_DENSE`."""
         texts = [block.text for block in self.page.blocks]
-        return np.array([len(text) + (DENSE - 1) * count_dense(text) for text in texts], np.float64)
+        return np.array([len(text) + (CHARACTERS_PER_DENSE - 1) * count_dense(text) for text in texts], np.float64)
 
     @cached_property
     def linked(self) -> Floats:
@@ -70,7 +70,7 @@ class PageArrays:
         nowhere = (np.nan,) * 4
         sides = [(box.x, box.y, box.x + box.width, box.y + box.height) if (box := block.box) else nowhere for block in self.page.blocks]
         found = np.array(sides, np.float64).reshape(-1, 4)
-        return np.where(np.isfinite(found), found, np.nan).clip(-FARTHEST, FARTHEST)
+        return np.where(np.isfinite(found), found, np.nan).clip(-FARTHEST_COORDINATE, FARTHEST_COORDINATE)
 
     @cached_property
     def width(self) -> Floats:
@@ -113,7 +113,7 @@ class PageArrays:
         return lineage
 
     def above(self, steps: int) -> Rows:
-        """Return the row of the element so many steps above each block's own, the body at most."""
+        """Return the row of the element `steps` above each block's own, the body at most."""
         row = self.element
         for _ in range(steps):
             row = self.parent[row]

@@ -15,7 +15,7 @@ from render.network.address import STORED_URL
 from render.static.charset import decode_html
 from sightread.document.document import Document
 from sightread.document.notes import Note
-from sightread.extraction import ExtractOptions, Shape
+from sightread.extraction import ExtractOptions, ResultForm
 from sightread.reading import Reading, read_static
 
 CORPUS = "corpus.json"
@@ -42,7 +42,7 @@ def extract_file(
     `url` is the address of an HTML file, for its links, or selects a page of an archive. Options and errors are those of
     `sightread.extract`; `Reader.extract_archived` reads a file with a browser.
     """
-    shape = Shape.of("extract_file()", url, model, output_format, options)
+    shape = ResultForm.of("extract_file()", url, model, output_format, options)
     check_type("extract_file(): path", path, str | Path)
     if not Path(path).exists():
         is_url = str(path).startswith(("http://", "https://"))

@@ -76,14 +76,14 @@ def extract(
     page without kept text; this returns an empty text. Raises `Unusable` for input that is not HTML or has no text, `Walled` for a block
     page, `UnknownModel`, and `Rejected` for a URL or a file name given as HTML, an unknown format or contradictory options.
     """
-    shape = Shape.of("extract()", url, model, output_format, options)
+    shape = ResultForm.of("extract()", url, model, output_format, options)
     check_html("extract()", html)
     check_file_name("extract()", html)
     return shape.applied(read_static(html, url or "", model).document)
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ResultForm:
     """The form of a result: the document, or its text in a format, without unwanted parts."""
 
     format: Format | None
@@ -93,7 +93,7 @@ class Shape:
     with_metadata: bool
 
     @classmethod
-    def of(cls, function: str, url: object, model: object, output_format: object, options: ExtractOptions) -> Shape:
+    def of(cls, function: str, url: object, model: object, output_format: object, options: ExtractOptions) -> ResultForm:
         """Return the checked options of a function. Raises `Rejected`."""
         check_type(f"{function}: url", url, str | None)
         check_type(f"{function}: model", model, str)

@@ -13,7 +13,7 @@ from typing import Any, Self, TypeAlias, TypeVar
 from crawler.rate_limit import RATE_LIMIT, RateLimit
 from render.archives.base import Archive
 from render.argument_checks import check_range, check_type
-from render.browser.browser import STORED, Browser, Health, Rendered, RenderOptions
+from render.browser.browser import STORED, Browser, PoolHealth, Rendered, RenderOptions
 from render.browser.resources import cores
 from render.call_checks import check_call
 from render.errors import Rejected, Unusable
@@ -92,7 +92,7 @@ class Reader:
         await self._browser.__aexit__(kind, error, trace)
 
     @property
-    def health(self) -> Health:
+    def health(self) -> PoolHealth:
         """The browser's current health."""
         return self._browser.health
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from benchmarks.alignment.gold_labels import CONTENT_SHARE, match_gold
 from benchmarks.datasets.folder import read_lines
-from classify.metrics import Score, block_score, word_score
+from benchmarks.metrics.words import word_score
+from classify.metrics import Score, block_score
 from classify.model import Model, Probabilities
 from render.array_types import Labels
 from render.labels import THRESHOLD

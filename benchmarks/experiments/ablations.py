@@ -24,6 +24,7 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.wcxb_renders import read_rendered
 from benchmarks.experiments.wcxb import read_wcxb
 from benchmarks.metrics.means import bootstrap
+from benchmarks.metrics.words import word_score
 from benchmarks.report import grid, publish
 from benchmarks.training.global_model import COVERED
 from classify.calibration import Decided, sigmoid
@@ -35,9 +36,8 @@ from classify.features.registry import outline_features
 from classify.folds import domain_folds
 from classify.general.binned_svm import Bins, Codes
 from classify.general.first_stage import NAMES
-from classify.general.linear import RISE
-from classify.metrics import word_score
-from classify.training.dataset import FOLDS, Corpus, out_of_fold_decisions, out_of_fold_scores, without_browser
+from classify.general.linear import LEVEL_RISE
+from classify.training.dataset import FOLDS, TrainingBlocks, out_of_fold_decisions, out_of_fold_scores, without_browser
 from render.array_types import Features, Floats
 from render.page import Page
 from render.page_arrays import PageArrays
@@ -99,7 +99,7 @@ class Part(NamedTuple):
     """A division into training pages and pages to score, with out-of-fold scores of the lexicons, grouped by site."""
 
     number: int
-    corpus: Corpus
+    training: TrainingBlocks
     first_stage: Floats
     """Shape (blocks, scores of the first stage)."""
 
@@ -113,10 +113,10 @@ def run(data: Path | None, renders: Path, out: Path | None) -> int:
 
 def measure(rendered: Rendered) -> dict[str, Floats]:
     """Return the word F1 of each page by variant, shape (pages,)."""
-    corpus = _corpus(rendered)
-    parts = [Part(number, divided, out_of_fold_scores(divided)) for number, divided in _divide(corpus, rendered.pages)]
-    print(f"{len(corpus.content)} blocks of {len(parts)} folds measured, words learned", flush=True)
-    scores = _score_variants(rendered, parts, corpus.features, variants())
+    training = _training_blocks(rendered)
+    parts = [Part(number, divided, out_of_fold_scores(divided)) for number, divided in _divide(training, rendered.pages)]
+    print(f"{len(training.content)} blocks of {len(parts)} folds measured, words learned", flush=True)
+    scores = _score_variants(rendered, parts, training.features, variants())
     bare = rendered.bare()
     return scores | _score_variants(bare, parts, _features(bare.pages), {BARE: np.arange(len(NAMES))})
 
@@ -136,12 +136,12 @@ def _read(data: Path, renders: Path) -> Rendered:
     return Rendered(tuple(read_rendered(found, renders)), tuple(record["text"] for record in found))
 
 
-def _corpus(rendered: Rendered) -> Corpus:
+def _training_blocks(rendered: Rendered) -> TrainingBlocks:
     """Return the blocks with their labels, without data augmentation."""
     pages = rendered.pages
     shares = [align_blocks([block.text for block in page.blocks], gold) for page, gold in zip(pages, rendered.gold, strict=True)]
     content = np.concatenate(shares) >= COVERED
-    return Corpus(
+    return TrainingBlocks(
         tuple(PageArrays(page) for page in pages),
         _features(pages),
         Bags.joined([first_words(page) for page in pages]),
@@ -154,14 +154,14 @@ def _corpus(rendered: Rendered) -> Corpus:
     )
 
 
-def _divide(corpus: Corpus, pages: Sequence[Page]) -> Iterator[tuple[int, Corpus]]:
-    """Yield each outer fold with a corpus in which its blocks are not known, and the other pages are in inner folds."""
+def _divide(training: TrainingBlocks, pages: Sequence[Page]) -> Iterator[tuple[int, TrainingBlocks]]:
+    """Yield each outer fold with the training blocks in which its blocks are not known, and the other pages are in inner folds."""
     outer = domain_folds(pages, OUTER)
     for number in np.unique(outer).tolist():
         inner = np.full(len(pages), HELD_OUT, np.intp)
         rest = np.flatnonzero(outer != number)
         inner[rest] = domain_folds([pages[row] for row in rest.tolist()], FOLDS)
-        yield number, replace(corpus, known=inner[corpus.page] != HELD_OUT, fold=inner)
+        yield number, replace(training, known=inner[training.page] != HELD_OUT, fold=inner)
 
 
 def _features(pages: Sequence[Page]) -> Features:
@@ -178,8 +178,8 @@ def _score_variants(
         for name, shown in columns.items():
             clock = time.perf_counter()
             places = np.flatnonzero(np.isin(bins.columns, shown))
-            decisions = out_of_fold_decisions(part.corpus, np.take(codes, places, axis=1), int(bins.starts[-1]))
-            found = _score(rendered, part.corpus, _probabilities(part.corpus, decisions))
+            decisions = out_of_fold_decisions(part.training, np.take(codes, places, axis=1), int(bins.starts[-1]))
+            found = _score(rendered, part.training, _probabilities(part.training, decisions))
             scores[name][list(found)] = list(found.values())
             mean = np.mean(list(found.values()))
             print(f"fold {part.number}, {name}: {mean:.3f} on {len(found)} pages, {time.perf_counter() - clock:.0f} s", flush=True)
@@ -188,31 +188,31 @@ def _score_variants(
 
 def _codes(part: Part, features: Features) -> tuple[Bins, Codes]:
     table = np.column_stack([features, part.first_stage]).astype(np.float32)
-    bins = Bins.of(table[part.corpus.known])
+    bins = Bins.of(table[part.training.known])
     return bins, bins.codes(table)
 
 
-def _probabilities(corpus: Corpus, decisions: Floats) -> Floats:
+def _probabilities(training: TrainingBlocks, decisions: Floats) -> Floats:
     """Return the probabilities of all blocks, as `LinearModel` does; level and slope are the best of the training pages."""
-    away, known = decisions - RISE * _greatest(corpus, decisions), corpus.known
-    page = np.unique(corpus.page[known], return_inverse=True)[1]
-    decided = Decided(away[known], corpus.content[known], corpus.lengths[known], page)
+    away, known = decisions - LEVEL_RISE * _greatest(training, decisions), training.known
+    page = np.unique(training.page[known], return_inverse=True)[1]
+    decided = Decided(away[known], training.content[known], training.lengths[known], page)
     level = decided.best_level()
-    return sigmoid(decided.best_slope(level) * (away - np.minimum(level, _greatest(corpus, away))))
+    return sigmoid(decided.best_slope(level) * (away - np.minimum(level, _greatest(training, away))))
 
 
-def _greatest(corpus: Corpus, values: Floats) -> Floats:
+def _greatest(training: TrainingBlocks, values: Floats) -> Floats:
     """Return for each block the greatest value on its page."""
-    greatest = np.full(len(corpus.fold), -np.inf)
-    np.maximum.at(greatest, corpus.page, values)
-    return greatest[corpus.page]
+    greatest = np.full(len(training.fold), -np.inf)
+    np.maximum.at(greatest, training.page, values)
+    return greatest[training.page]
 
 
-def _score(rendered: Rendered, corpus: Corpus, probabilities: Floats) -> dict[int, float]:
+def _score(rendered: Rendered, training: TrainingBlocks, probabilities: Floats) -> dict[int, float]:
     """Return the word F1 of the document of each page that is apart, by its row."""
-    bounds = np.searchsorted(corpus.page, np.arange(corpus.real + 1))
+    bounds = np.searchsorted(training.page, np.arange(training.real + 1))
     scores = {}
-    for row in np.flatnonzero(corpus.fold == HELD_OUT).tolist():
+    for row in np.flatnonzero(training.fold == HELD_OUT).tolist():
         document = build_document(rendered.pages[row], probabilities[bounds[row] : bounds[row + 1]])
         scores[row] = word_score(document.text, rendered.gold[row]).f1
     return scores

@@ -16,8 +16,8 @@ from rapidfuzz.distance import LCSseq
 from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import at_even_distances, find_sets, read_samples
+from benchmarks.metrics.words import word_score
 from benchmarks.sites.server import FolderServer
-from classify.metrics import word_score
 from render.browser.browser import STORED, Browser, RenderOptions
 from render.errors import PageFailed, Rejected
 from render.network.egress import Egress

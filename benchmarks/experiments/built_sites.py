@@ -25,10 +25,10 @@ from benchmarks.datasets.samples import at_even_distances
 from benchmarks.extractors.registry import SITE_PEERS, Extractor
 from benchmarks.extractors.workers import PageTask, Workers, installed
 from benchmarks.metrics.means import bootstrap
+from benchmarks.metrics.words import word_score
 from benchmarks.sites.build import read_sites
 from benchmarks.sites.captures import CapturedSite, capture_sites
 from benchmarks.sites.parts import PARTS
-from classify.metrics import word_score
 from classify.model import Prediction
 from crawler.corpus import Corpus
 from render.errors import Rejected

@@ -53,7 +53,7 @@ def chaos_outcomes(found: Sequence[SpiderPage]) -> Iterator[Outcome]:
 
 
 def text_of(page: Page, labels: Labels) -> str:
-    """Return the text of the blocks labelled content, a block a line."""
+    """Return the text of the blocks labelled as content, one block per line."""
     return "\n".join(block.text for block, label in zip(page.blocks, labels, strict=True) if label == CONTENT)
 
 

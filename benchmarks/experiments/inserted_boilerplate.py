@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from benchmarks.commands import Command, add_out
 from benchmarks.datasets.samples import at_even_distances
 from benchmarks.metrics.means import bootstrap
+from benchmarks.metrics.words import word_score
 from benchmarks.report import grid, publish
 from benchmarks.sites.build import BuiltSite, read_sites
 from benchmarks.sites.inserted_boilerplate import insert_boilerplate, take_marks_off
-from classify.metrics import word_score
 from classify.model import Model
 from render.errors import Rejected
 from render.page import Page

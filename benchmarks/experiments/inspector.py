@@ -33,11 +33,11 @@ from sightread.model_choice import choose_model
 from sightread.reading import apply_model
 from sightread.review.session import Proposal, ReviewSession
 from sightread.server.http import serve_on_loopback
-from sightread.server.local.inspector import inspector_app
+from sightread.server.local.inspector import Inspected, app_of
 from sightread.sites.learn import Site, known_findings, learn_corpus
 from sightread.sites.store import SiteStore
 from sightread.viewer.build import Findings
-from sightread.viewer.records import Job
+from sightread.viewer.records import JobSummary
 
 BLOCKS = 5_000
 PAGES, FEW_PAGES = 200, 25
@@ -74,7 +74,7 @@ async def _measure(folder: Path, repeats: int) -> int:
         await _learn(browser, folder / "few", FEW_PAGES)
         await _learn(browser, folder / "many", PAGES)
     async with _tab() as (tab, session):
-        async with serve_on_loopback(inspector_app(large)) as url:
+        async with serve_on_loopback(app_of(Inspected(large))) as url:
             opened = [await _open(tab, session, f"{url}/#view=blocks", "#sheet .block") for _ in range(repeats)]
             frames = await _hover(tab, session, await _places(tab, "#scroller"))
             wrong += _report(f"page of {len(large.pages[0].blocks):,} blocks, first view", opened, FIRST_VIEW)
@@ -82,7 +82,7 @@ async def _measure(folder: Path, repeats: int) -> int:
             await _open(tab, session, f"{url}/#view=text", "#text .piece")
             wrong += _report_frames("hover over its text", await _hover(tab, session, await _places(tab, "#text")))
         began, began_cpu = time.perf_counter(), time.process_time()
-        app = inspector_app(known_findings(folder / "many"), session=ReviewSession(Site.open(folder / "many"), by="benchmark"))
+        app = app_of(Inspected(known_findings(folder / "many"), session=ReviewSession(Site.open(folder / "many"), by="benchmark")))
         print(f"corpus of {PAGES} pages: the server is ready after {_since(began, began_cpu)}")
         async with serve_on_loopback(app) as url:
             for name, ready in (("overview", "#overview .thumb canvas"), ("looks", "#looks .look-card"), ("map", "#lanes .lane")):
@@ -108,7 +108,7 @@ async def _large_page(browser: Browser) -> Findings:
     reading = apply_model(choose_model("global", "", SiteStore(), rendered=True), rendered.page)
     document = reading.document
     return Findings(
-        Job("A large page", "https://large.example/", "global"),
+        JobSummary("A large page", "https://large.example/", "global"),
         [rendered.page],
         [rendered.picture],
         predictions=[reading.prediction.relative],

@@ -28,10 +28,10 @@ from sklearn.metrics import adjusted_rand_score
 from benchmarks.commands import Command, add_out, add_pages
 from benchmarks.datasets.samples import at_even_distances
 from benchmarks.metrics.means import bootstrap
+from benchmarks.metrics.words import word_score
 from benchmarks.report import grid, publish
 from benchmarks.sites.build import read_sites
 from benchmarks.sites.captures import capture_sites
-from classify.metrics import word_score
 from classify.model import Prediction
 from render.errors import Rejected
 from render.page import Page

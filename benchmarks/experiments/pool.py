@@ -1,5 +1,5 @@
-"""Pages a second and CPU time a page: our pool at several widths beside crawl4ai, crawlee's PlaywrightCrawler and bare navigation in kept
-tabs, on the same real pages.
+"""Pages per second and CPU time per page: our pool at several widths beside crawl4ai, PlaywrightCrawler of crawlee, and navigation in
+kept tabs, on the same real pages.
 
 Each runs in a process of its own with the same Chromium, one after the other, and measures its whole process tree. The server, on
 loopback, stays outside of it. It forbids requests to any other host (Content-Security-Policy), so that all of them meet the same web.

@@ -29,7 +29,7 @@ from sightread.reading import apply_model
 from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback
 from sightread.server.local.demo_site import serve_demo
-from sightread.server.local.inspector import inspector_app
+from sightread.server.local.inspector import Inspected, app_of
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.learn import Site, known_findings, learn_corpus
 from sightread.sites.store import LearnedSite
@@ -79,7 +79,7 @@ def run(out: Path) -> int:
 async def _draw(folder: Path, out: Path) -> None:
     version = await _learn_twice(folder)
     session = ReviewSession(Site.open(version.path), by="ada")
-    async with serve_on_loopback(inspector_app(known_findings(version.path), session=session)) as url, async_playwright() as driver:
+    async with serve_on_loopback(app_of(Inspected(known_findings(version.path), session=session))) as url, async_playwright() as driver:
         chromium = await driver.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
         for view in VIEWS:
             for scheme, suffix in (("light", ""), ("dark", "-dark")):

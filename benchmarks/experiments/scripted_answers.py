@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from classify.metrics import word_score
+from benchmarks.metrics.words import word_score
 from classify.model import Prediction
 from render.array_types import Labels
 from render.labels import CONTENT

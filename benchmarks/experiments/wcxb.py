@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder, read_lines
-from classify.metrics import word_score
+from benchmarks.metrics.words import word_score
 from render.errors import SightreadError
 from sightread.document.document import Document
 from sightread.reader import Reader

@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from benchmarks.metrics.rouge import rouge_lsum
-from classify.metrics import Score, word_score
+from benchmarks.metrics.words import word_score
+from classify.metrics import Score
 
 SHINGLE = 4
 """Tokens of a shingle, as in the article extraction benchmark of Scrapinghub (2019)."""

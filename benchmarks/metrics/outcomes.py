@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.metrics.rouge import rouge_lsum
-from classify.metrics import Score, word_score
+from benchmarks.metrics.words import word_score
+from classify.metrics import Score
 from labeling.labels import SiteLabels
 
 

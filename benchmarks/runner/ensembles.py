@@ -120,7 +120,7 @@ def assemble(cache: Path, names: Sequence[str], members: Sequence[str]) -> TextE
         raise Rejected(f"{', '.join(counts.index[counts < len(names)])}: not run on all of {', '.join(names)}")
     able = tuple(sorted(str(name) for name in counts.index[counts == len(names)]))
     if len(able) < DOUBLE:
-        raise Rejected(f"{cache}: {len(able)} extractors were run on all of {', '.join(names)}; an ensemble wants at least {DOUBLE}")
+        raise Rejected(f"{cache}: {len(able)} extractors were run on all of {', '.join(names)}; an ensemble requires at least {DOUBLE}")
     grouped = found[found["extractor"].isin(able)].groupby(["data", "extractor"])
     return TextEnsemble(able, grouped["version"].first().to_dict(), grouped[MEASURE].mean().to_dict())
 

@@ -24,15 +24,15 @@ from benchmarks.datasets import output_paths
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.wcxb_renders import read_rendered
 from benchmarks.experiments.wcxb import read_wcxb
+from benchmarks.metrics.words import word_score
 from classify.folds import domain_folds
 from classify.general.linear import LinearModel
 from classify.general.model import GlobalModel
 from classify.general.network import FIT
 from classify.heuristics.boilerpipe.model import Boilerpipe
-from classify.metrics import word_score
 from classify.model import Model, Probabilities
 from classify.schedule import Schedule, trainer
-from classify.training.dataset import Corpus, learn
+from classify.training.dataset import TrainingBlocks, learn
 from render.array_types import Labels
 from render.labels import THRESHOLD, Kind
 from render.page import Page
@@ -134,9 +134,9 @@ def _score_out_of_fold(known: Sequence[Gold], views: Mapping[str, Sequence[Gold]
 
 def fit(found: Sequence[Gold], schedule: Schedule | None) -> Models:
     """Return the models of these pages; the linear one is the other's first stage."""
-    corpus = Corpus.of([each.page for each in found], [each.labels for each in found])
-    learned = learn(corpus)
-    return GlobalModel().take(corpus, *learned, [each.kind for each in found], schedule), LinearModel().take(corpus, *learned)
+    training = TrainingBlocks.of([each.page for each in found], [each.labels for each in found])
+    learned = learn(training)
+    return GlobalModel().take(training, *learned, [each.kind for each in found], schedule), LinearModel().take(training, *learned)
 
 
 def _fit_and_save(found: Sequence[Gold], schedule: Schedule | None, out: Path) -> list[Path]:

@@ -14,9 +14,10 @@ from benchmarks.alignment.gold_labels import gold_labels
 from benchmarks.commands import Command, add_model_file
 from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.wcxb import read_wcxb
+from benchmarks.metrics.words import word_score
 from benchmarks.report import grid
 from classify.folds import domain_folds
-from classify.metrics import block_score, word_score
+from classify.metrics import block_score
 from classify.neural.web2text.model import Web2Text
 from classify.training.web2text import LabelledLeaves, label_leaves
 from render.labels import THRESHOLD

@@ -54,11 +54,11 @@ def _off_left(page: PageArrays) -> Floats:
     return np.asarray((page.boxes[:, 0] - usual(page, page.boxes[:, 0])) / _extent(page)[0], np.float64)
 
 
-Reader = Callable[[Style, Style], float]
+StyleMeasure = Callable[[Style, Style], float]
 """Reads a number from a style that differs from the body's, and the body's."""
 
 
-def _styled(read: Reader, page: PageArrays) -> Floats:
+def _styled(read: StyleMeasure, page: PageArrays) -> Floats:
     if not page.page.styles:
         return np.full(page.count, np.nan)
     body = page.page.body_style
@@ -66,17 +66,17 @@ def _styled(read: Reader, page: PageArrays) -> Floats:
     return of_style[[-1 if block.style is None else block.style for block in page.page.blocks]]
 
 
-def _against(page: PageArrays, read: Reader) -> Floats:
+def _against(page: PageArrays, read: StyleMeasure) -> Floats:
     values = _styled(read, page)
     return values / usual(page, values)
 
 
-def _less(page: PageArrays, read: Reader) -> Floats:
+def _less(page: PageArrays, read: StyleMeasure) -> Floats:
     values = _styled(read, page)
     return values - usual(page, values)
 
 
-def _top(page: PageArrays, read: Reader) -> float:
+def _top(page: PageArrays, read: StyleMeasure) -> float:
     values = _styled(read, page)
     return float(np.nanmax(values)) if np.isfinite(values).any() else np.nan
 
@@ -127,11 +127,11 @@ def _contrast(style: Style, body: Style) -> float:
     return (max(text, ground) + 0.05) / (min(text, ground) + 0.05)
 
 
-def _is(name: str, *values: str) -> Reader:
+def _is(name: str, *values: str) -> StyleMeasure:
     return lambda style, body: float(_value(style, body, name) in values)
 
 
-STYLE: dict[str, tuple[str, Reader]] = {
+STYLE: dict[str, tuple[str, StyleMeasure]] = {
     "properties": ("how many properties differ from the body's", lambda style, body: float(len(style))),
     "size": ("font size in px", _font_size),
     "bold": ("whether the font is bold", _bold),

@@ -20,25 +20,36 @@ from numpy.typing import NDArray
 
 from render.array_types import Floats
 from render.page import Element, Page
+from render.words import plain_words
 
 SIZE = 1 << 16
 """Weights of a lexicon. With 2^18 its area under the curve is .906 instead of .900 (first words, WCXB dev, by domain)."""
-FIRST = 16
-"""Words read of a block, and of the heading above it half as many: with 30 and two headings .906 instead of .900."""
-READ = 200
-"""Characters in which they are looked for."""
-ABOVE = 10
-"""Elements above a block's own whose names are read; the fourth and all further ones count alike."""
-LEVELS = 4
-NAMES = 12
-"""Classes read of an element, of `LONGEST` characters each."""
-LONGEST = 60
-PENALTY = 1e-5
-"""Of the squared weights; 1e-6 is worse by .001 to .006."""
-STEPS = 40
-"""Of L-BFGS."""
 
-_WORD = re.compile(r"\w+")
+
+@dataclass(frozen=True, slots=True)
+class HashedWordLimits:
+    """Limits of the words that the lexicons read of a page."""
+
+    first_words: int = 16
+    """Words read of a block, and of the heading above it half as many: with 30 and two headings .906 instead of .900."""
+    characters_searched: int = 200
+    """Characters of a block in which these words are looked for."""
+    ancestors: int = 10
+    """Elements above a block's own whose names are read."""
+    distinct_levels: int = 4
+    """The fourth ancestor and all further ones count alike."""
+    classes: int = 12
+    """Classes read of an element."""
+    name_characters: int = 60
+    """Characters read of a class or an id."""
+
+
+LIMITS = HashedWordLimits()
+REGULARISATION = 1e-5
+"""Penalty on the squared weights; 1e-6 is worse by .001 to .006."""
+MOST_ITERATIONS = 40
+"""Iterations of L-BFGS."""
+
 _PART = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
 _NUMBER = re.compile(r"\d+")
 
@@ -52,7 +63,7 @@ class Bags:
     starts: NDArray[np.intp]
     """Where each bag begins, and the end of the last; shape (bags + 1,)."""
     values: NDArray[np.float32]
-    """How much a word of each bag counts, shape (bags,)."""
+    """Weight of each word of a bag, shape (bags,)."""
     bag: NDArray[np.intp]
     """The bag of each block, shape (blocks,)."""
 
@@ -90,7 +101,7 @@ def _share(sizes: NDArray[np.intp]) -> NDArray[np.float32]:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """A weight a hashed word."""
+    """One weight per hashed word."""
 
     weights: NDArray[np.float32]
     """Shape (SIZE,)."""
@@ -114,11 +125,11 @@ def first_words(page: Page) -> Bags:
         above.append(heading)
         if block.heading:
             heading = len(halves)
-            halves.append(words[: FIRST // 2])
+            halves.append(words[: LIMITS.first_words // 2])
     flat, starts, place = _flat(firsts_of)
     of_headings, heading_starts, _ = _flat(halves)
     within = np.arange(len(flat)) - starts[place]
-    paired = np.flatnonzero((within[:-1] < FIRST // 2) & (place[1:] == place[:-1]))
+    paired = np.flatnonzero((within[:-1] < LIMITS.first_words // 2) & (place[1:] == place[:-1]))
     sizes_above = np.diff(heading_starts)[above]
     headings = of_headings[
         np.arange(sizes_above.sum()) + np.repeat(heading_starts[above] - (np.cumsum(sizes_above) - sizes_above), sizes_above)
@@ -133,14 +144,14 @@ def first_words(page: Page) -> Bags:
         (blocks, _mixed(firsts, "first")),
         (blocks, _mixed(tags, "tag")),
     ]
-    pairs = np.unique(np.concatenate([rows * SIZE + words for rows, words in found]))  # each word once a block
+    pairs = np.unique(np.concatenate([rows * SIZE + words for rows, words in found]))  # each word once per block
     sizes = np.bincount(pairs // SIZE, minlength=len(blocks))
     return Bags((pairs % SIZE).astype(np.int32), np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp), _share(sizes), blocks)
 
 
 def _first(text: str) -> list[int]:
     """Return the numbers of a text's first words; digits count alike."""
-    return [_number("#" if word.isdigit() else word) for word in _WORD.findall(text[:READ].lower())[:FIRST]]
+    return [_number("#" if word.isdigit() else word) for word in plain_words(text[: LIMITS.characters_searched])[: LIMITS.first_words]]
 
 
 def _flat(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.uint64], NDArray[np.intp], NDArray[np.intp]]:
@@ -163,16 +174,16 @@ def container_names(page: Page) -> Bags:
     lengths = sizes[chain[place, level]]
     within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     numbers = np.concatenate(named)[np.repeat(firsts[chain[place, level]], lengths) + within]
-    words = _mixed(numbers + np.repeat(np.minimum(level, LEVELS), lengths).astype(np.uint64), "name")
+    words = _mixed(numbers + np.repeat(np.minimum(level, LIMITS.distinct_levels), lengths).astype(np.uint64), "name")
     whole = np.bincount(place, lengths, len(rows)).astype(np.intp)
     return Bags(words.astype(np.int32), np.concatenate([[0], np.cumsum(whole)]).astype(np.intp), _share(whole), bag)
 
 
 def _chain(page: Page, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the elements from each row upwards, shape (rows, ABOVE + 1), -1 above the body."""
+    """Return the elements from each row upwards, shape (rows, ancestors + 1), -1 above the body."""
     parents = np.array([element.parent for element in page.elements], np.intp)
-    chain = np.full((len(rows), ABOVE + 1), -1, np.intp)
-    for level in range(ABOVE + 1):
+    chain = np.full((len(rows), LIMITS.ancestors + 1), -1, np.intp)
+    for level in range(LIMITS.ancestors + 1):
         chain[:, level] = rows
         rows = np.where(rows >= 0, parents[rows], -1)
     return chain
@@ -180,7 +191,13 @@ def _chain(page: Page, rows: NDArray[np.intp]) -> NDArray[np.intp]:
 
 def _named(element: Element) -> tuple[str, tuple[str, ...], str, str, str]:
     attributes = element.attributes
-    return element.tag, element.classes[:NAMES], element.id[:LONGEST], attributes.get("role", ""), attributes.get("itemprop", "")
+    return (
+        element.tag,
+        element.classes[: LIMITS.classes],
+        element.id[: LIMITS.name_characters],
+        attributes.get("role", ""),
+        attributes.get("itemprop", ""),
+    )
 
 
 @lru_cache(maxsize=20_000)
@@ -188,7 +205,7 @@ def _numbers(tag: str, classes: tuple[str, ...], name: str, role: str, prop: str
     """Return the numbers of an element's names."""
     found = {f"t{tag}", f"r{role}", f"p{prop.lower()}"}
     for each in classes:
-        found.update(_parts("c", each[:LONGEST]))
+        found.update(_parts("c", each[: LIMITS.name_characters]))
     found.update(_parts("i", name))
     return np.array([_number(word) for word in sorted(found)], np.uint64)
 
@@ -235,11 +252,11 @@ def fit_lexicon(bags: Bags, content: NDArray[np.bool_], importance: Floats) -> L
     def loss(found: Floats) -> tuple[float, Floats]:
         odds = np.clip(matrix @ found[:-1].astype(np.float32) + np.float32(found[-1]), -60, 60)
         pull = wrong - (right + wrong) / (1 + np.exp(odds))
-        gradient = np.append(turned @ pull + PENALTY * found[:-1], pull.sum(dtype=np.float64))
+        gradient = np.append(turned @ pull + REGULARISATION * found[:-1], pull.sum(dtype=np.float64))
         cost = right * np.logaddexp(0, -odds) + wrong * np.logaddexp(0, odds)
-        return float(cost.sum(dtype=np.float64)) + PENALTY / 2 * float(found[:-1] @ found[:-1]), gradient
+        return float(cost.sum(dtype=np.float64)) + REGULARISATION / 2 * float(found[:-1] @ found[:-1]), gradient
 
-    found = minimize(loss, np.zeros(len(used) + 1), jac=True, method="L-BFGS-B", options={"maxiter": STEPS, "maxcor": 10}).x
+    found = minimize(loss, np.zeros(len(used) + 1), jac=True, method="L-BFGS-B", options={"maxiter": MOST_ITERATIONS, "maxcor": 10}).x
     weights = np.zeros(SIZE, np.float32)
     weights[used] = found[:-1].astype(np.float16)
     return Lexicon(weights, float(np.float32(found[-1])))

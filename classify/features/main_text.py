@@ -12,7 +12,7 @@ ANCHORS = {
     "main container": "the element whose own and children's blocks hold most unlinked text",
     "half": "the lowest element that holds half of the page's unlinked text",
 }
-"""Three guesses at the main text; a model learns their weights."""
+"""Three candidates for the main text; a model learns their weights."""
 HALF = 0.5
 
 ANCHOR_WORDS = {
@@ -51,7 +51,7 @@ PAGE_WORDS = {
 
 
 def anchors(page: PageArrays) -> dict[str, Floats]:
-    """Return the features relating each block to each guess at the main text: `main look.across` and so on."""
+    """Return the features relating each block to each candidate for the main text: `main look.across` and so on."""
     look = page.looks == _main_look(page)
     text, blocks, near = page.text_below, page.blocks_below, page.near(page.unlinked)
     halves = np.flatnonzero((text >= HALF * text[0]) & (blocks > 0))  # if all text is linked, every element holds half of none

@@ -37,11 +37,11 @@ CANDIDATE_WORDS = {
     "names.near": "what the nearest of them indicates",
     "names.unlikely": "whether a container has an unlikely name",
 }
-LEAST = 25
+LEAST_PARAGRAPH_CHARACTERS = 25
 """Characters of a paragraph that votes."""
-MOST = 3.0
+MOST_LENGTH_POINTS = 3.0
 """Points for length: one for each 100 characters."""
-WEIGHT = 25.0
+NAME_POINTS = 25.0
 """Points of a name."""
 TAGS: Mapping[str, float] = {
     "div": 5.0,
@@ -62,8 +62,8 @@ def candidates(page: PageArrays) -> dict[str, Floats]:
     weighed = [_name_weight(element.tag, " ".join(element.classes), element.id) for element in elements]
     weight, unlikely = (np.array(values, np.float64) for values in zip(*weighed, strict=True))
     commas = np.array([len(_COMMA.findall(block.text)) for block in page.page.blocks])
-    points = np.where(page.length >= LEAST, 1.0 + commas + (page.length / 100).clip(max=MOST), 0.0)
-    favour = WEIGHT * weight + np.array([TAGS.get(element.tag, 0.0) for element in elements])
+    points = np.where(page.length >= LEAST_PARAGRAPH_CHARACTERS, 1.0 + commas + (page.length / 100).clip(max=MOST_LENGTH_POINTS), 0.0)
+    favour = NAME_POINTS * weight + np.array([TAGS.get(element.tag, 0.0) for element in elements])
     unlinked = ratio(page.text_below, page.length_below)
     of_names, refused = _along(page, weight, 0.0), _along(page, unlikely, 0.0).any(axis=1)
     columns: dict[str, Floats] = {}

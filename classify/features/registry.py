@@ -29,7 +29,6 @@ from classify.features.context import (
 from classify.features.main_text import ANCHOR_WORDS, ANCHORS, HEADING_WORDS, PAGE_WORDS, anchors, headings, totals
 from classify.features.readability import CANDIDATE_WORDS, candidates
 from classify.features.title_relation import TITLE_WORDS, title_features
-from render.page import Page
 from render.page_arrays import PageArrays
 
 WORDS: dict[str, str] = {
@@ -57,13 +56,8 @@ WORDS: dict[str, str] = {
 NAMES = tuple(WORDS)
 
 
-def relative_features(page: Page) -> NDArray[np.float32]:
-    """Return the features of every block of the page, shape (blocks, len(NAMES))."""
-    return outline_features(PageArrays(page))
-
-
 def outline_features(outline: PageArrays) -> NDArray[np.float32]:
-    """Return the same from page arrays that other callers share."""
+    """Return the features of every block of the page, shape (blocks, len(NAMES))."""
     if not outline.count:
         return np.zeros((0, len(NAMES)), np.float32)
     columns = {}

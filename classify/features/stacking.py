@@ -31,14 +31,14 @@ PLACE_WORDS = {
     "place.best": "that container's expected F1",
     "place.highest": "the page's highest score",
     "place.mean": "the page's mean score",
-    "place.expected": "the best F1 that the page's scores promise",
+    "place.expected": "the best F1 expected from the page's scores",
     "place.length": "part of the page's text with at least its score",
     "place.content": "part of the page's likely content with at least its score",
     "place.relative": "its score against the page's highest",
     "place.first": "blocks after the first likely one",
     "place.last": "blocks before the last likely one",
 }
-LIKELY = 0.5
+LEAST_RELATIVE_SCORE = 0.5
 VOTES = {
     "votes": ("the container with most likely content in its children and grandchildren", 1.0),
     "even votes": ("the container with most likely content in its children and grandchildren, long blocks counting less", 0.5),
@@ -130,7 +130,7 @@ def _places(page: PageArrays, score: Floats) -> dict[str, Floats]:
     reached, gained = np.cumsum(length[order]), np.cumsum(content[order])
     rank = np.empty(page.count, np.intp)
     rank[order] = np.arange(page.count)
-    place, found = np.arange(page.count), np.flatnonzero(score >= LIKELY * score.max())
+    place, found = np.arange(page.count), np.flatnonzero(score >= LEAST_RELATIVE_SCORE * score.max())
     everywhere = np.ones(page.count)
     return {
         "place.inside": (page.lineage == best).any(axis=1).astype(np.float64),

@@ -1,7 +1,7 @@
 """Linear SVM over quantile bins of features, since one weight per feature cannot express a middle range.
 
-One column a bin, and one for a value that is not there (NaN). The loss is the squared hinge, as in liblinear; it is minimised by L-BFGS
-over arrays of 32 bits, because liblinear wants a copy of 64 bits: 4 seconds on 340,000 blocks in place of a minute, for the same scores.
+One column per bin, and one for missing values (NaN). The loss is the squared hinge, as in liblinear; it is minimised by L-BFGS
+over arrays of 32 bits, because liblinear makes a copy of 64 bits: 4 seconds on 340,000 blocks in place of a minute, for the same scores.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from render.array_types import Features, Floats
 
 BINS = 8
 """Bins per feature. Word F1 on WCXB dev, hosts held out: 5 bins 0.839, 8 bins 0.838, 16 bins 0.835."""
-SAMPLE = 50_000
+QUANTILE_ROWS = 50_000
 """Rows that quantiles are taken from, evenly spaced: more rows move no edge by a rank that matters."""
-PENALTY = 1e-4
-"""Of the squared weights, against the mean loss of a block; 3e-5 and 3e-4 score the same within 0.1 points on WCXB dev."""
-STEPS = 30
-"""Of L-BFGS: with 60 the scores are the same within 0.2 points, and it takes twice as long."""
-MEMORY = 20
+REGULARISATION = 1e-4
+"""Penalty on the squared weights, against the mean loss of a block; 3e-5 and 3e-4 score the same within 0.1 points on WCXB dev."""
+MOST_ITERATIONS = 30
+"""Iterations of L-BFGS: with 60 the scores are the same within 0.2 points, and it takes twice as long."""
+LBFGS_MEMORY = 20
 
 Codes = NDArray[np.int32]
 
@@ -39,7 +39,7 @@ class Bins:
     @classmethod
     def of(cls, features: Features) -> Bins:
         """Return the quantile bins of all features that differ anywhere; shape of `features`: (rows, features)."""
-        rows = features[:: max(1, len(features) // SAMPLE)].astype(np.float64)
+        rows = features[:: max(1, len(features) // QUANTILE_ROWS)].astype(np.float64)
         varied = [column for column, values in enumerate(rows.T) if len(np.unique(values)) > 1]
         edges = []
         for column in varied:
@@ -71,7 +71,7 @@ class Bins:
 
 
 def fit_weights(codes: Codes, bins: int, content: NDArray[np.bool_], importance: Floats) -> tuple[Floats, float]:
-    """Return a weight a bin and the intercept of the linear SVM; deterministic.
+    """Return one weight per bin, and the intercept of the linear SVM; deterministic.
 
     `codes` has shape (rows, features), `content` and `importance` (how much each row counts) have shape (rows,). The intercept is not
     penalised. Each feature's weights are shifted to a mean of 0 over the rows, so that they measure how a block differs from the others.
@@ -89,10 +89,10 @@ def fit_weights(codes: Codes, bins: int, content: NDArray[np.bool_], importance:
         weights = found[:-1]
         short = np.maximum(0, 1 - sign * (matrix @ weights.astype(np.float32) + np.float32(found[-1])))
         pull = -2 * share * sign * short
-        gradient = np.append(matrix.T @ pull + PENALTY * weights, pull.sum(dtype=np.float64))
-        return float((share * short * short).sum(dtype=np.float64)) + PENALTY / 2 * float(weights @ weights), gradient
+        gradient = np.append(matrix.T @ pull + REGULARISATION * weights, pull.sum(dtype=np.float64))
+        return float((share * short * short).sum(dtype=np.float64)) + REGULARISATION / 2 * float(weights @ weights), gradient
 
-    found = minimize(loss, np.zeros(bins + 1), jac=True, method="L-BFGS-B", options={"maxiter": STEPS, "maxcor": MEMORY}).x
+    found = minimize(loss, np.zeros(bins + 1), jac=True, method="L-BFGS-B", options={"maxiter": MOST_ITERATIONS, "maxcor": LBFGS_MEMORY}).x
     return _centred(found[:-1], float(found[-1]), codes)
 
 
@@ -100,7 +100,7 @@ def _centred(weights: Floats, intercept: float, codes: Codes) -> tuple[Floats, f
     """Return the same decisions with a mean of 0 a feature; a bin without rows keeps its 0."""
     centred = weights.copy()
     rows = np.zeros(len(weights))
-    for part in np.array_split(codes, 1 + len(codes) // SAMPLE):
+    for part in np.array_split(codes, 1 + len(codes) // QUANTILE_ROWS):
         rows += np.bincount(part.ravel(), minlength=len(weights))
     for first, last in zip(codes.min(axis=0).tolist(), codes.max(axis=0).tolist(), strict=True):
         of_feature = slice(first, last + 1)

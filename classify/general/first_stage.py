@@ -19,7 +19,7 @@ COLUMNS: dict[str, str] = {**WORDS, **WORD_COLUMNS}
 NAMES = tuple(COLUMNS)
 
 
-class Scores(NamedTuple):
+class FirstStageScores(NamedTuple):
     """Scores of blocks by the first model and its lexicons, each of shape (blocks,)."""
 
     decision: Floats
@@ -28,23 +28,23 @@ class Scores(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Linear:
+class FirstStage:
     """A linear SVM over the bins of features, and the lexicons that give two of them."""
 
     bins: Bins
     weights: Floats
-    """One a bin, of all features."""
+    """One per bin, of all features."""
     intercept: float
     words: Lexicon
     names: Lexicon
 
-    def codes(self, outline: PageArrays, features: Features) -> tuple[Codes, Scores]:
+    def codes(self, outline: PageArrays, features: Features) -> tuple[Codes, FirstStageScores]:
         """Return the bin of each value of each block, and the scores of the lexicons; the decision is still 0."""
         words, names = self.words.decide(first_words(outline.page)), self.names.decide(container_names(outline.page))
         table = np.column_stack([features, words, names]).astype(np.float32)
-        return self.bins.codes(table), Scores(np.zeros(outline.count), words, names)
+        return self.bins.codes(table), FirstStageScores(np.zeros(outline.count), words, names)
 
-    def read(self, outline: PageArrays, features: Features) -> Scores:
+    def read(self, outline: PageArrays, features: Features) -> FirstStageScores:
         """Return the scores of the blocks of a page, given its relative features."""
         codes, scores = self.codes(outline, features)
         return scores._replace(decision=np.asarray(self.weights[codes].sum(axis=1) + self.intercept, np.float64))

@@ -20,7 +20,7 @@ from classify.features.hashed_words import Lexicon
 from classify.features.registry import outline_features
 from classify.general.binned_svm import Bins
 from classify.general.dom_view import dom_view
-from classify.general.first_stage import COLUMNS, NAMES, Linear, Scores
+from classify.general.first_stage import COLUMNS, NAMES, FirstStage, FirstStageScores
 from classify.model import Needs, Prediction, check_labels
 from classify.weights import load_weights, save_weights
 from render.array_types import Floats
@@ -29,9 +29,9 @@ from render.page import Page
 from render.page_arrays import PageArrays
 
 if TYPE_CHECKING:
-    from classify.training.dataset import Corpus
+    from classify.training.dataset import TrainingBlocks
 
-RISE = 0.3
+LEVEL_RISE = 0.3
 """The level rises by this part of the highest decision on the page: beside a clear article an uncertain teaser is no part of it, while on
 a page without a clear one the uncertain blocks are all there is. Word F1 on WCXB dev, hosts held out, best level: 0.843; without the rise
 0.838."""
@@ -49,7 +49,7 @@ class LinearModel:
 
     def __init__(self) -> None:
         nothing = Lexicon(np.zeros(0, np.float32), 0.0)
-        self._linear = Linear(Bins((), ()), np.zeros(0), 0.0, nothing, nothing)
+        self._first_stage = FirstStage(Bins((), ()), np.zeros(0), 0.0, nothing, nothing)
         self._level, self._slope = 0.0, 1.0
         self.pages = 0
         """How many pages it was fitted on."""
@@ -61,34 +61,34 @@ class LinearModel:
         held-out sites: 0.5 is the level above which keeping blocks gives the pages the best mean F1 by characters, which is less than an
         even chance of a block; the slope is the likeliest (Platt 1999).
         """
-        from classify.training.dataset import Corpus, learn  # noqa: PLC0415  (reading needs no training)
+        from classify.training.dataset import TrainingBlocks, learn  # noqa: PLC0415  (reading needs no training)
 
         check_labels(pages, labels)
-        corpus = Corpus.of(pages, labels)
-        return self.take(corpus, *learn(corpus))
+        training = TrainingBlocks.of(pages, labels)
+        return self.take(training, *learn(training))
 
-    def take(self, corpus: Corpus, linear: Linear, scores: Scores) -> Self:
-        """Take what was learned from a corpus, and find level and slope from the out-of-fold decisions; return the model."""
-        self._linear = linear
-        known = corpus.plain
-        page = np.unique(corpus.page[known], return_inverse=True)[1]
+    def take(self, training: TrainingBlocks, first_stage: FirstStage, scores: FirstStageScores) -> Self:
+        """Take what was learned from training blocks, and find level and slope from the out-of-fold decisions; return the model."""
+        self._first_stage = first_stage
+        known = training.plain
+        page = np.unique(training.page[known], return_inverse=True)[1]
         decisions = scores.decision[known]
         surest = np.full(int(page.max()) + 1, -np.inf)
         np.maximum.at(surest, page, decisions)
-        decided = Decided(decisions - RISE * surest[page], corpus.content[known], corpus.lengths[known], page)
+        decided = Decided(decisions - LEVEL_RISE * surest[page], training.content[known], training.lengths[known], page)
         self._level = decided.best_level()
         self._slope = decided.best_slope(self._level)
         self.pages = len(surest)
         return self
 
     def predict(self, page: Page) -> Prediction:
-        """Return one probability of content a block, shape (blocks,). The likeliest block has at least 0.5: no page with text is empty."""
+        """Return one probability of content per block, shape (blocks,). The likeliest has at least 0.5: no page with text is empty."""
         if not page.blocks:
             return Prediction(np.zeros(0))
         view = dom_view(page)
         outline = PageArrays(view.page)
-        decisions = self._linear.read(outline, outline_features(outline)).decision
-        away = decisions - RISE * decisions.max()
+        decisions = self._first_stage.read(outline, outline_features(outline)).decision
+        away = decisions - LEVEL_RISE * decisions.max()
         return Prediction(sigmoid(self._slope * (away - min(self._level, away.max())))[view.row_of])
 
     def explain(self, page: Page, row: int) -> tuple[tuple[str, float], ...]:
@@ -96,19 +96,19 @@ class LinearModel:
 
         A contribution is relative to the feature's mean over the training pages.
         """
-        bins = self._linear.bins
+        bins = self._first_stage.bins
         view = dom_view(page)
         outline = PageArrays(view.page)
-        codes = self._linear.codes(outline, outline_features(outline))[0][view.row_of[row]]
+        codes = self._first_stage.codes(outline, outline_features(outline))[0][view.row_of[row]]
         found = [
-            (f"{COLUMNS[NAMES[column]]}: {_range(edges, int(code - start))}", float(self._linear.weights[code]))
+            (f"{COLUMNS[NAMES[column]]}: {_range(edges, int(code - start))}", float(self._first_stage.weights[code]))
             for column, edges, start, code in zip(bins.columns, bins.edges, bins.starts[:-1], codes, strict=True)
         ]
         return tuple(sorted((pair for pair in found if pair[1]), key=lambda pair: -abs(pair[1])))
 
     def save(self, path: Path) -> None:
         """Write the model as an npz file. Raises `StorageFailed`."""
-        arrays, about = pack(self._linear)
+        arrays, about = pack(self._first_stage)
         save_weights(path, self.name, arrays, about | {"level": self._level, "slope": self._slope, "pages": self.pages})
 
     @classmethod
@@ -116,26 +116,26 @@ class LinearModel:
         """Read a model that `save` wrote. Raises `BadRecord`."""
         arrays, about = load_weights(path, cls.name)
         model = cls()
-        model._linear = unpack(path, arrays, about)
+        model._first_stage = unpack(path, arrays, about)
         model._level, model._slope, model.pages = float(about["level"]), float(about["slope"]), int(about["pages"])
         return model
 
 
-def pack(linear: Linear) -> tuple[dict[str, NDArray[np.generic]], dict[str, object]]:
+def pack(first_stage: FirstStage) -> tuple[dict[str, NDArray[np.generic]], dict[str, object]]:
     """Return the SVM and its lexicons as arrays, and the other settings."""
-    bins = linear.bins
+    bins = first_stage.bins
     arrays: dict[str, NDArray[np.generic]] = {
         "edges": np.concatenate([*bins.edges, np.zeros(0)]).astype(np.float32),
         "counts": np.array([len(edges) for edges in bins.edges], np.int32),
-        "weights": linear.weights.astype(np.float32),
-        "words": linear.words.weights.astype(np.float16),
-        "names": linear.names.weights.astype(np.float16),
+        "weights": first_stage.weights.astype(np.float32),
+        "words": first_stage.words.weights.astype(np.float16),
+        "names": first_stage.names.weights.astype(np.float16),
     }
-    intercepts = [linear.intercept, linear.words.intercept, linear.names.intercept]
+    intercepts = [first_stage.intercept, first_stage.words.intercept, first_stage.names.intercept]
     return arrays, {"features": [NAMES[column] for column in bins.columns], "intercepts": intercepts}
 
 
-def unpack(path: Path, arrays: dict[str, NDArray[np.generic]], about: dict[str, object]) -> Linear:
+def unpack(path: Path, arrays: dict[str, NDArray[np.generic]], about: dict[str, object]) -> FirstStage:
     """Return the values that `pack` stored. Raises `BadRecord` if the file is of another sightread, or its parts do not fit."""
     features, intercepts = about.get("features"), about.get("intercepts")
     if not isinstance(features, list) or not isinstance(intercepts, list) or not set(arrays) >= PARTS:
@@ -149,7 +149,7 @@ def unpack(path: Path, arrays: dict[str, NDArray[np.generic]], about: dict[str, 
     if not fits or any((np.diff(each) <= 0).any() for each in edges):
         raise BadRecord(f"{path}: features, edges and weights do not fit each other; train the model again")
     intercept, words, names = (float(value) for value in intercepts)
-    return Linear(
+    return FirstStage(
         Bins(tuple(NAMES.index(name) for name in features), tuple(edges)),
         arrays["weights"].astype(np.float64),
         intercept,

@@ -20,7 +20,7 @@ from classify.calibration import sigmoid
 from classify.features.registry import WORDS, outline_features
 from classify.features.stacking import stacking_features, words_of
 from classify.general.dom_view import dom_view
-from classify.general.first_stage import WORD_COLUMNS, Linear, Scores
+from classify.general.first_stage import WORD_COLUMNS, FirstStage, FirstStageScores
 from classify.general.linear import pack, unpack
 from classify.general.network import Network, fit_network, neighbours, unpack_network
 from classify.general.page_type import PageTypes, page_words
@@ -35,9 +35,9 @@ from render.page import Page
 from render.page_arrays import PageArrays
 
 if TYPE_CHECKING:
-    from classify.training.dataset import Corpus
+    from classify.training.dataset import TrainingBlocks
 
-SLOPE = 2.2
+FIRST_STAGE_SLOPE = 2.2
 """Of the sigmoid that makes chances of the first model's decisions before they are averaged: the likeliest on WCXB dev."""
 SCORES = {"first": "the linear model's score", "words": "its first words", "names": "the names of its containers"}
 UNREAD = ("window ", "previous.", "next.", "second previous.", "second next.")
@@ -76,7 +76,7 @@ class GlobalModel:
     needs = Needs.DOM
 
     def __init__(self) -> None:
-        self._linear: Linear | None = None
+        self._first_stage: FirstStage | None = None
         self._trees: Trees | None = None
         self._network: Network | None = None
         self._types: PageTypes | None = None
@@ -90,36 +90,45 @@ class GlobalModel:
 
         Trees and network are fitted on out-of-fold scores of the linear models, grouped by site, as for new pages, and on one augmented
         copy of each page too. Without a schedule there is no network. Raises `Rejected` if a class is missing, `Unequipped` where
-        a network is wanted and PyTorch is missing.
+        a network is to be fitted and PyTorch is missing.
         """
-        from classify.training.dataset import Corpus, learn  # noqa: PLC0415  (reading needs no training)
+        from classify.training.dataset import TrainingBlocks, learn  # noqa: PLC0415  (reading needs no training)
 
         check_labels(pages, labels)
-        corpus = Corpus.of(pages, labels)
-        return self.take(corpus, *learn(corpus), kinds, schedule)
+        training = TrainingBlocks.of(pages, labels)
+        return self.take(training, *learn(training), kinds, schedule)
 
-    def take(self, corpus: Corpus, linear: Linear, scores: Scores, kinds: Sequence[Kind] = (), schedule: Schedule | None = None) -> Self:
-        """Take the first stage fitted to a corpus, and fit the second stage to its out-of-fold scores; return the model."""
+    def take(
+        self,
+        training: TrainingBlocks,
+        first_stage: FirstStage,
+        scores: FirstStageScores,
+        kinds: Sequence[Kind] = (),
+        schedule: Schedule | None = None,
+    ) -> Self:
+        """Take the first stage fitted to training blocks, and fit the second stage to its out-of-fold scores; return the model."""
         from classify.training.dataset import learn_types  # noqa: PLC0415
 
-        self._linear = linear
+        self._first_stage = first_stage
         self._types, types = (
-            learn_types(corpus, sigmoid(SLOPE * scores.decision), kinds) if kinds else (None, [NO_TYPES] * len(corpus.fold))
+            learn_types(training, sigmoid(FIRST_STAGE_SLOPE * scores.decision), kinds) if kinds else (None, [NO_TYPES] * len(training.fold))
         )
-        ends = np.cumsum([outline.count for outline in corpus.outlines])
-        table, known = np.empty((len(corpus.content), len(COLUMNS)), np.float32), corpus.known
-        for outline, start, end, of_page in zip(corpus.outlines, [0, *ends[:-1]], ends, types, strict=True):
-            table[start:end] = _table(outline, corpus.features[start:end], Scores(*(column[start:end] for column in scores)), of_page)
-        self._trees = grow(table[known], corpus.content[known], corpus.importance[known])
+        ends = np.cumsum([outline.count for outline in training.outlines])
+        table, known = np.empty((len(training.content), len(COLUMNS)), np.float32), training.known
+        for outline, start, end, of_page in zip(training.outlines, [0, *ends[:-1]], ends, types, strict=True):
+            table[start:end] = _table(
+                outline, training.features[start:end], FirstStageScores(*(column[start:end] for column in scores)), of_page
+            )
+        self._trees = grow(table[known], training.content[known], training.importance[known])
         if schedule is not None:
-            self._network = fit_network(table, corpus.outlines, corpus.content, corpus.importance * known, schedule)
-        self.pages = len(np.unique(corpus.page[corpus.plain]))
+            self._network = fit_network(table, training.outlines, training.content, training.importance * known, schedule)
+        self.pages = len(np.unique(training.page[training.plain]))
         return self
 
     def predict(self, page: Page) -> Prediction:
         """Return the prediction of the page, with its page types if the model was fitted with them.
 
-        The level is that of the blocks that together promise the best F1 by characters. No page with text is without content.
+        The level is that of the blocks with the best expected F1 by characters. No page with text is without content.
         """
         if not page.blocks:
             return Prediction(np.zeros(0), needs_postprocessing=True)
@@ -161,8 +170,8 @@ class GlobalModel:
 
     def save(self, path: Path) -> None:
         """Write the model as an npz file. Raises `StorageFailed`."""
-        linear, trees = self._fitted()
-        arrays, about = pack(linear)
+        first_stage, trees = self._fitted()
+        arrays, about = pack(first_stage)
         grown = {f"{TREES}{name}": array for name, array in trees.pack().items()}
         if self._network is not None:
             grown |= {f"{NETWORK}{name}": array for name, array in self._network.pack().items()}
@@ -177,7 +186,7 @@ class GlobalModel:
         if about.get("columns") != list(COLUMNS):
             raise BadRecord(f"{path}: its trees read other features than this sightread has; train the model again")
         model = cls()
-        model._linear = unpack(path, arrays, about)
+        model._first_stage = unpack(path, arrays, about)
         try:
             model._trees = unpack_trees(_part(arrays, TREES), float(about["base"]), len(COLUMNS))
             if network := _part(arrays, NETWORK):
@@ -189,10 +198,10 @@ class GlobalModel:
         model.pages = int(about["pages"])
         return model
 
-    def _fitted(self) -> tuple[Linear, Trees]:
-        if self._linear is None or self._trees is None:
+    def _fitted(self) -> tuple[FirstStage, Trees]:
+        if self._first_stage is None or self._trees is None:
             raise RuntimeError("the model is not fitted: call fit, or load one")
-        return self._linear, self._trees
+        return self._first_stage, self._trees
 
     def _decide(self, outline: PageArrays, features: Features) -> Floats:
         """Return the log-odds of content of each block, shape (blocks,)."""
@@ -206,7 +215,7 @@ class GlobalModel:
         scores = self._fitted()[0].read(outline, features)
         types = NO_TYPES
         if self._types is not None:
-            types = self._types.chances(page_words(outline, sigmoid(SLOPE * scores.decision)))
+            types = self._types.chances(page_words(outline, sigmoid(FIRST_STAGE_SLOPE * scores.decision)))
         return outline, _table(outline, features, scores, types), types
 
 
@@ -216,7 +225,7 @@ def _part(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[
 
 
 def cut(odds: Floats, weight: Floats, power: float) -> float:
-    """Return the log-odds from which on blocks are kept: those that promise the best F1, by weight, if chances are raised to that power.
+    """Return the log-odds from which on blocks are kept: those with the best expected F1, by weight, if chances are raised to that power.
 
     0 if that is what an even chance keeps; else midway between the least of the kept and the greatest of the others, and `ROUNDING` below
     the least if no block is left out.
@@ -240,11 +249,11 @@ def _power(types: Floats) -> float:
     return low + (high - low) * (0.5 if np.isnan(article) else float(article))
 
 
-def _table(outline: PageArrays, features: Features, scores: Scores, types: Floats) -> Features:
+def _table(outline: PageArrays, features: Features, scores: FirstStageScores, types: Floats) -> Features:
     """Return the columns of `COLUMNS` for the blocks of a page, shape (blocks, len(COLUMNS))."""
     if not outline.count:
         return np.zeros((0, len(COLUMNS)), np.float32)
-    chances = {"first": sigmoid(SLOPE * scores.decision), "words": sigmoid(scores.words), "names": sigmoid(scores.names)}
+    chances = {"first": sigmoid(FIRST_STAGE_SLOPE * scores.decision), "words": sigmoid(scores.words), "names": sigmoid(scores.names)}
     columns = [scores.words, scores.names, scores.decision, *stacking_features(outline, chances).values()]
     columns += [np.full(outline.count, chance) for chance in types]
     return np.column_stack([features[:, READ], *columns]).astype(np.float32)

@@ -24,25 +24,25 @@ from render.page_arrays import PageArrays, compressed
 LAYERS = 3
 WIDTH = 64
 """Numbers that describe a block between the layers."""
-INNER = 128
+INNER_WIDTH = 128
 """Numbers inside a layer."""
-MESSAGE = 16
+MESSAGE_WIDTH = 16
 """Numbers of a message."""
 CONTAINERS = 6
 """Elements that group the blocks below them: the block's own and those above it."""
 ALIKE = ("classes", "class", "path", "section")
 """Of `PageArrays.alike`."""
 GROUPS = CONTAINERS + len(ALIKE) + 1
-STEPS = (-2, -1, 1, 2)
+NEIGHBOUR_STEPS = (-2, -1, 1, 2)
 """Neighbours whose messages a block receives, in blocks."""
 REACHES = (4, 12)
 """Blocks to either side whose mean message it receives."""
-MESSAGE_SIZE = WIDTH + MESSAGE * (GROUPS + len(STEPS) + len(REACHES))
+MESSAGE_SIZE = WIDTH + MESSAGE_WIDTH * (GROUPS + len(NEIGHBOUR_STEPS) + len(REACHES))
 QUANTILES = 32
 """Steps by which a feature is brought to the range of -1 to 1."""
-SAMPLE = 50_000
+QUANTILE_ROWS = 50_000
 """Rows that quantiles are taken from, evenly spaced."""
-TINY = 1e-5
+LEAST_VARIANCE = 1e-5
 """Added to a variance."""
 SHAPES: dict[str, tuple[int, ...]] = {
     f"{layer}.{name}": shape
@@ -50,11 +50,11 @@ SHAPES: dict[str, tuple[int, ...]] = {
     for name, shape in {
         "norm": (WIDTH,),
         "norm.bias": (WIDTH,),
-        "messages": (MESSAGE * (GROUPS + 2), WIDTH),
-        "messages.bias": (MESSAGE * (GROUPS + 2),),
-        "inner": (INNER, MESSAGE_SIZE),
-        "inner.bias": (INNER,),
-        "out": (WIDTH, INNER),
+        "messages": (MESSAGE_WIDTH * (GROUPS + 2), WIDTH),
+        "messages.bias": (MESSAGE_WIDTH * (GROUPS + 2),),
+        "inner": (INNER_WIDTH, MESSAGE_SIZE),
+        "inner.bias": (INNER_WIDTH,),
+        "out": (WIDTH, INNER_WIDTH),
         "out.bias": (WIDTH,),
     }.items()
 } | {"last.norm": (WIDTH,), "last.norm.bias": (WIDTH,), "last": (1, WIDTH), "last.bias": (1,)}
@@ -73,7 +73,7 @@ class Scale:
     columns: tuple[int, ...]
     """The features, by their columns."""
     edges: tuple[Floats, ...]
-    """Quantiles of each, rising; in 64 bits, as numpy wants them."""
+    """Quantiles of each, rising; in 64 bits, as numpy requires."""
     gaps: tuple[int, ...]
     """Which of `columns`, by place, have an input more that is 1 if the value is not there."""
 
@@ -184,7 +184,7 @@ class Network:
 
     def _norm(self, name: str, values: Singles) -> Singles:
         centred = values - values.mean(axis=1, keepdims=True)
-        spread = np.sqrt((centred * centred).mean(axis=1, keepdims=True) + np.float32(TINY))
+        spread = np.sqrt((centred * centred).mean(axis=1, keepdims=True) + np.float32(LEAST_VARIANCE))
         return np.asarray(centred / spread * self.weights[name] + self.weights[f"{name}.bias"], np.float32)
 
 
@@ -220,8 +220,10 @@ def fit_network(
     """
     training = trainer("global_network")
     known = np.flatnonzero(importance > 0)
-    scale = Scale.of(features[known[:: max(1, len(known) // SAMPLE)]])
-    inputs = np.concatenate([scale.read(part).astype(np.float16) for part in np.array_split(features, max(1, len(features) // SAMPLE))])
+    scale = Scale.of(features[known[:: max(1, len(known) // QUANTILE_ROWS)]])
+    inputs = np.concatenate(
+        [scale.read(part).astype(np.float16) for part in np.array_split(features, max(1, len(features) // QUANTILE_ROWS))]
+    )
     neighbours_of_pages = [neighbours(page) for page in pages if page.count]
     lengths = np.concatenate([page.length for page in pages])
     starts = np.concatenate([[0], np.cumsum([page.count for page in pages if page.count])]).astype(np.intp)
@@ -271,7 +273,7 @@ class _Average(NamedTuple):
 def _shifted(values: Singles) -> Sequence[Singles]:
     """Return the values of each neighbour, 0 if the page ends."""
     found = []
-    for step in STEPS:
+    for step in NEIGHBOUR_STEPS:
         moved = np.zeros_like(values)
         if step < 0:
             moved[-step:] = values[:step]

@@ -24,24 +24,24 @@ from render.labels import KINDS, Kind
 from render.network.address import percent_decode
 from render.page_arrays import PageArrays
 
-SIZE = 1 << 13
+HASHED_WORDS = 1 << 13
 """Words, hashed. With 2^14 the same: right for .84 of WCXB dev's pages, domains held out."""
-PENALTY = 3e-5
-"""Of the squared weights; with three times as much the log-likelihood is lower by .013, with ten times by .05."""
-STEPS = 200
-"""Of L-BFGS."""
-LONGEST = 60
+REGULARISATION = 3e-5
+"""Penalty on the squared weights; with three times as much the log-likelihood is lower by .013, with ten times by .05."""
+MOST_ITERATIONS = 200
+"""Iterations of L-BFGS."""
+NAME_CHARACTERS = 60
 """Characters read of a class, an id or a part of a path."""
-NAMES = 3000
+MOST_NAMES = 3000
 """Different names of elements that are read."""
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|USD|EUR|kr\b|zł)")
 _TYPES = re.compile(r'"@type"\s*:\s*(?:"[^"]{1,60}"|\[[^\]]{1,300}\])')
 _NAME = re.compile(r"\w+(?=\")")
 _DECLARED = re.compile(r"(?:article|product|og|twitter|news|book):")
 
-Source = Literal["address", "declared", "names", "headings", "amounts"]
-SOURCES: tuple[Source, ...] = get_args(Source)
-LEARNED: tuple[tuple[Source, ...], ...] = (SOURCES, SOURCES[1:], ("headings", "amounts"))
+WordSource = Literal["address", "declared", "names", "headings", "amounts"]
+SOURCES: tuple[WordSource, ...] = get_args(WordSource)
+LEARNED: tuple[tuple[WordSource, ...], ...] = (SOURCES, SOURCES[1:], ("headings", "amounts"))
 """Sources that each page is learned with: pages come without an address, and old ones declare nothing and name little. With the last, the
 mean chance of an article rises from .30 to .40 on L3S-GN1's articles, and on WCXB dev as many pages are classified correctly."""
 
@@ -51,7 +51,7 @@ Words = list[tuple[int, float]]
 
 @dataclass(frozen=True, slots=True)
 class PageTypes:
-    """A weight a hashed word and kind."""
+    """One weight per hashed word and page type."""
 
     weights: Floats
     """Shape (SIZE, len(KINDS))."""
@@ -61,7 +61,7 @@ class PageTypes:
     @classmethod
     def of(cls, weights: NDArray[np.generic], intercept: NDArray[np.generic]) -> Self:
         """Return stored weights. Raises ValueError if they have another shape."""
-        if weights.shape != (SIZE, len(KINDS)) or intercept.shape != (len(KINDS),):
+        if weights.shape != (HASHED_WORDS, len(KINDS)) or intercept.shape != (len(KINDS),):
             raise ValueError("its weights of page types are damaged")
         return cls(weights.astype(np.float64), intercept.astype(np.float64))
 
@@ -73,9 +73,9 @@ class PageTypes:
         return np.asarray(raised / raised.sum(), np.float64)
 
 
-def page_words(outline: PageArrays, chance: Floats, sources: Sequence[Source] = SOURCES) -> Words:
+def page_words(outline: PageArrays, chance: Floats, sources: Sequence[WordSource] = SOURCES) -> Words:
     """Return the words of a page from some of the sources; `chance` is a first model's probability of each block, shape (blocks,)."""
-    read: dict[Source, Callable[[], list[str]]] = {
+    read: dict[WordSource, Callable[[], list[str]]] = {
         "address": lambda: _address(outline),
         "declared": lambda: _declared(outline),
         "names": lambda: _names(outline),
@@ -86,7 +86,7 @@ def page_words(outline: PageArrays, chance: Floats, sources: Sequence[Source] = 
     for source in sources:
         distinct = sorted(set(read[source]()))
         for word in distinct:
-            found[zlib.crc32(f"{SOURCES.index(source)}{word}".encode("utf-8", "surrogatepass")) % SIZE] += len(distinct) ** -0.5
+            found[zlib.crc32(f"{SOURCES.index(source)}{word}".encode("utf-8", "surrogatepass")) % HASHED_WORDS] += len(distinct) ** -0.5
     return sorted(found.items())
 
 
@@ -102,10 +102,10 @@ def _address(outline: PageArrays) -> list[str]:
     for label in url.hostname.split(".")[:-1]:
         words += [f"host {word}" for word in name_parts(label)]
     for place, step in enumerate(steps):
-        parts = name_parts(percent_decode(step)[:LONGEST])
+        parts = name_parts(percent_decode(step)[:NAME_CHARACTERS])
         words += [f"digits {len(part)}" if part.isdigit() else f"path {part}" for part in parts[:4]]
         words.append(f"{min(len(parts), 9)} words, {len(steps) - place} from the end")
-    return words + [f"query {pair.partition('=')[0].lower()[:LONGEST]}" for pair in url.search.lstrip("?").split("&")[:6] if pair]
+    return words + [f"query {pair.partition('=')[0].lower()[:NAME_CHARACTERS]}" for pair in url.search.lstrip("?").split("&")[:6] if pair]
 
 
 def _declared(outline: PageArrays) -> list[str]:
@@ -119,10 +119,10 @@ def _declared(outline: PageArrays) -> list[str]:
 
 def _names(outline: PageArrays) -> list[str]:
     """Return words of the classes, ids, roles and microdata of the page's elements."""
-    named = {name[:LONGEST] for element in outline.page.elements for name in (*element.classes, element.id)}
-    words = {part for name in sorted(named)[:NAMES] for part in name_parts(name) if len(part) > 2}
+    named = {name[:NAME_CHARACTERS] for element in outline.page.elements for name in (*element.classes, element.id)}
+    words = {part for name in sorted(named)[:MOST_NAMES] for part in name_parts(name) if len(part) > 2}
     attributes = {element.attributes.get(name, "") for element in outline.page.elements for name in ("itemprop", "role")}
-    return [*words, *(f"is {each.lower()[:LONGEST]}" for each in attributes if each)]
+    return [*words, *(f"is {each.lower()[:NAME_CHARACTERS]}" for each in attributes if each)]
 
 
 def _headings(outline: PageArrays) -> list[str]:
@@ -171,18 +171,18 @@ def fit_page_types(pages: Sequence[Words], kinds: Sequence[Kind]) -> PageTypes:
 
     ends = np.cumsum([0, *(len(words) for words in pages)])
     columns, values = (np.array([pair[part] for words in pages for pair in words]) for part in (0, 1))
-    matrix = sparse.csr_matrix((values, columns, ends), shape=(len(pages), SIZE))
+    matrix = sparse.csr_matrix((values, columns, ends), shape=(len(pages), HASHED_WORDS))
     truth = np.array([[kind == each for each in KINDS] for kind in kinds], np.float64)
 
     def loss(flat: Floats) -> tuple[float, Floats]:
-        found = flat.reshape(SIZE + 1, len(KINDS))
+        found = flat.reshape(HASHED_WORDS + 1, len(KINDS))
         odds = matrix @ found[:-1] + found[-1]
         odds -= odds.max(axis=1, keepdims=True)
         logs = odds - np.log(np.exp(odds).sum(axis=1, keepdims=True))
         away = (np.exp(logs) - truth) / len(pages)
-        gradient = np.vstack([matrix.T @ away + PENALTY * found[:-1], away.sum(axis=0)])
-        return float(-(logs * truth).sum() / len(pages) + PENALTY / 2 * (found[:-1] ** 2).sum()), gradient.ravel()
+        gradient = np.vstack([matrix.T @ away + REGULARISATION * found[:-1], away.sum(axis=0)])
+        return float(-(logs * truth).sum() / len(pages) + REGULARISATION / 2 * (found[:-1] ** 2).sum()), gradient.ravel()
 
-    start = np.zeros((SIZE + 1) * len(KINDS))
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x.reshape(SIZE + 1, len(KINDS))
+    start = np.zeros((HASHED_WORDS + 1) * len(KINDS))
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": MOST_ITERATIONS}).x.reshape(HASHED_WORDS + 1, len(KINDS))
     return PageTypes(found[:-1].astype(np.float16).astype(np.float64), found[-1].astype(np.float32).astype(np.float64))

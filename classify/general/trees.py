@@ -17,7 +17,7 @@ from render.array_types import Features, Floats, Rows
 
 MOST = np.finfo(np.float32).max
 """Thresholds end here, for some splits only test whether a value is present: theirs are infinite, and missing values are infinite too."""
-STEPS = 4
+LEVELS_BEFORE_CHECK = 4
 """Levels of each tree before rows that have arrived are looked for: hardly one has until then."""
 
 
@@ -37,7 +37,7 @@ class Growth:
     """Of the squared leaf values."""
 
 
-class Arrays(TypedDict):
+class TreeArrays(TypedDict):
     """Trees as they are stored; a node's children are adjacent, and a leaf is its own first child."""
 
     feature: NDArray[np.intp]
@@ -64,7 +64,7 @@ STORED: dict[str, type[np.generic]] = {
 class Trees:
     """An ensemble of binary trees whose leaf values add up to a log-odds."""
 
-    arrays: Arrays
+    arrays: TreeArrays
     base: float
     """Log-odds before the first tree."""
 
@@ -72,7 +72,7 @@ class Trees:
         """Return the log-odds of content of each row, shape (rows,); `features` has shape (rows, features)."""
         trees, walk = self.arrays["roots"], _Walk(self.arrays, features)
         node, start = np.tile(trees, len(features)), np.repeat(walk.starts, len(trees))
-        for _ in range(STEPS):
+        for _ in range(LEVELS_BEFORE_CHECK):
             node = walk.step(start, node)
         onward, below = np.arange(node.size), node
         while len(inner := np.flatnonzero(self.arrays["first"].take(below) != below)):
@@ -104,7 +104,7 @@ class Trees:
 class _Walk:
     """Rows of features on their way down. A missing value is above every threshold, and again below, for splits that send it there."""
 
-    def __init__(self, arrays: Arrays, features: Features) -> None:
+    def __init__(self, arrays: TreeArrays, features: Features) -> None:
         missing, known, width = np.isnan(features), features.clip(-MOST, MOST), features.shape[1]
         self._values = np.concatenate([np.where(missing, end, known) for end in (np.float32(np.inf), np.float32(-np.inf))], axis=1).ravel()
         self._column = arrays["feature"] + width * arrays["missing"]
@@ -126,7 +126,7 @@ def unpack_trees(arrays: Mapping[str, NDArray[np.generic]], base: float, columns
     if missing:
         raise ValueError(f"its trees have no {missing[0]!r}")
     wide = {name: arrays[name].astype(np.intp) if np.issubdtype(kind, np.integer) else arrays[name] for name, kind in STORED.items()}
-    found = cast("Arrays", wide)
+    found = cast("TreeArrays", wide)
     nodes = len(found["feature"])
     own = np.arange(nodes)
     if any(len(array) != nodes for name, array in wide.items() if name != "roots") or len(found["roots"]) > nodes:
@@ -163,7 +163,7 @@ def grow(features: Features, content: NDArray[np.bool_], importance: Floats, gro
     return Trees(_packed(nodes, known), float(booster._baseline_prediction.item()))
 
 
-def _packed(trees: list[NDArray[np.void]], known: NDArray[np.intp]) -> Arrays:
+def _packed(trees: list[NDArray[np.void]], known: NDArray[np.intp]) -> TreeArrays:
     """Return scikit-learn's trees with each one's nodes in breadth-first order, so that the children of a node are adjacent."""
     parts: dict[str, list[NDArray[np.generic]]] = {name: [] for name in ("feature", "threshold", "first", "missing", "value")}
     roots, start = [], 0
@@ -185,7 +185,7 @@ def _packed(trees: list[NDArray[np.void]], known: NDArray[np.intp]) -> Arrays:
         roots.append(start)
         start += len(nodes)
     joined = {name: np.concatenate(arrays) for name, arrays in parts.items()}
-    return cast("Arrays", joined | {"roots": np.array(roots, np.intp)})
+    return cast("TreeArrays", joined | {"roots": np.array(roots, np.intp)})
 
 
 def _rounded_down(values: Floats) -> NDArray[np.float32]:

@@ -19,9 +19,9 @@ from classify.parameter_free import Published
 from render.array_types import Floats
 from render.page import Page
 
-RADIUS = 2
+SMOOTHING_RADIUS = 2
 """Lines on either side that smoothing looks at; with 1 the word F1 was .762 in place of .768."""
-SHARE = 1.0
+LEAST_DEVIATIONS = 1.0
 """Standard deviations that content reaches; with a half and a radius of 1 the word F1 was .766."""
 
 
@@ -44,13 +44,13 @@ def is_content(ratios: Floats) -> NDArray[np.bool_]:
     if not len(ratios):
         return np.zeros(0, np.bool_)
     smoothed = smooth(ratios)
-    return np.asarray(smoothed >= SHARE * smoothed.std()) & (ratios > 0)
+    return np.asarray(smoothed >= LEAST_DEVIATIONS * smoothed.std()) & (ratios > 0)
 
 
 def smooth(values: Floats) -> Floats:
     """Return the values smoothed with a Gaussian kernel of the radius; the ends repeat. Shape (lines,), at least one line."""
-    kernel = np.exp(-(np.arange(-RADIUS, RADIUS + 1) ** 2) / 2)
-    return np.convolve(np.pad(values, RADIUS, mode="edge"), kernel / kernel.sum(), "valid")
+    kernel = np.exp(-(np.arange(-SMOOTHING_RADIUS, SMOOTHING_RADIUS + 1) ** 2) / 2)
+    return np.convolve(np.pad(values, SMOOTHING_RADIUS, mode="edge"), kernel / kernel.sum(), "valid")
 
 
 MODEL = TagRatios

@@ -40,8 +40,8 @@ class DensitySum(Published):
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
-    """The elements of a page and, after them, one leaf a visible block; arrays of shape (nodes,), each counted over the whole subtree."""
+class DensityTree:
+    """The elements of a page and, after them, one leaf per visible block; arrays of shape (nodes,), each counted over the whole subtree."""
 
     parents: NDArray[np.intp]
     """A parent is before its children; -1 for the body."""
@@ -53,7 +53,7 @@ class Tree:
     """Rows in `Page.blocks` of the leaves."""
 
 
-def read_tree(page: Page) -> Tree:
+def read_tree(page: Page) -> DensityTree:
     """Return the tree of a page; linear in its size."""
     arrays = PageArrays(page)
     shown = [(row, block) for row, block in enumerate(page.blocks) if not block.hidden]
@@ -67,7 +67,7 @@ def read_tree(page: Page) -> Tree:
 
     images = np.bincount([image.element for image in page.images], minlength=len(page.elements))
     own_tags = arrays.sum_below(images + 1) - 1  # an element is a tag of those around it
-    return Tree(
+    return DensityTree(
         parents=np.array([element.parent for element in page.elements] + [block.element for _, block in shown], np.intp),
         characters=over_subtrees(len(block.text) for _, block in shown),
         tags=over_subtrees((len(block.inlines) + block.text.count("\n") for _, block in shown), own_tags),
@@ -77,7 +77,7 @@ def read_tree(page: Page) -> Tree:
     )
 
 
-def composite_densities(tree: Tree) -> Floats:
+def composite_densities(tree: DensityTree) -> Floats:
     """Return the composite text density of each node (equation 2); 0 for one without text. A divisor of 0 counts as 1, as in the paper."""
     characters, links = tree.characters, np.maximum(tree.link_characters, 1.0)
     tags, link_tags = np.maximum(tree.tags, 1.0), np.maximum(tree.link_tags, 1.0)
@@ -89,7 +89,7 @@ def composite_densities(tree: Tree) -> Floats:
     return np.where(characters > 0, densities, 0.0)
 
 
-def mark_content(tree: Tree, densities: Floats) -> NDArray[np.bool_]:
+def mark_content(tree: DensityTree, densities: Floats) -> NDArray[np.bool_]:
     """Return which nodes are content, shape (nodes,); none if the page has no text."""
     parents = tree.parents
     sums = np.zeros(len(parents))

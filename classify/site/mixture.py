@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from classify.calibration import log_odds, sigmoid
 from classify.evaluation import Evaluation, score_as
 from classify.model import Prediction, Probabilities
-from classify.site.model import SHARED, SiteModel
+from classify.site.model import LEAST_PAGES_OF_FEATURE, SiteModel
 from render.page import Page
 
 SITE_WEIGHT = 0.5
 """Weight of the site model's log-odds at a place that it has not seen; the other model's is 1. Between 0.5 and 1 the portals and the
 authors' sites differ by less than .002 (`python -m benchmarks gold`, `sites`)."""
-LARGEST = 4.0
+LARGEST_LOG_ODDS = 4.0
 """Limit of the site model's log-odds at such a place."""
 
 
@@ -31,7 +31,7 @@ def mix(own: Probabilities, other: Probabilities, unknown: NDArray[np.bool_]) ->
     """Return the site model's probabilities, at `unknown` blocks mixed with another model's; all of shape (blocks,), relative to 0.5."""
     if not unknown.any():
         return own
-    mixed = sigmoid(SITE_WEIGHT * log_odds(own).clip(-LARGEST, LARGEST) + log_odds(other))
+    mixed = sigmoid(SITE_WEIGHT * log_odds(own).clip(-LARGEST_LOG_ODDS, LARGEST_LOG_ODDS) + log_odds(other))
     return np.where(unknown, mixed, own)
 
 
@@ -49,7 +49,7 @@ def mixed_evaluation(
     found = list(evaluation.held_out)
     for rows in evaluation.tested:
         others = counted - Counter(path for row in rows for path in set(paths[row]))
-        fewest = min(SHARED, sum(map(len, evaluation.tested)) - len(rows))
+        fewest = min(LEAST_PAGES_OF_FEATURE, sum(map(len, evaluation.tested)) - len(rows))
         known = {path for path, on in others.items() if on >= fewest}
         for row in rows:
             own = evaluation.held_out[row]

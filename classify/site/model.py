@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 C = 0.1
 """Regularisation. 0.01 to 0.1 were as accurate as 1 on the authors' sites, and 60 times faster."""
 PLATT_FOLDS = 3
-CERTAIN = 6.0
+UNMEASURED_SLOPE = 6.0
 """Slope of the probabilities if no page could be held out to measure it: a block at the margin gets 0.998."""
-BOTH = 2
+CLASSES = 2
 """Classes: content and boilerplate."""
-SHARED = 2
+LEAST_PAGES_OF_FEATURE = 2
 """Training pages that show a feature, at least: the id of one article is no evidence about the next."""
 
 
@@ -57,7 +57,7 @@ class SiteModel:
         self._cache = cache
         self._weights: dict[str, float] = {}
         self._intercept = self._offset = 0.0
-        self._slope = CERTAIN
+        self._slope = UNMEASURED_SLOPE
         self.pages = 0
         """How many pages it was fitted on."""
 
@@ -96,7 +96,7 @@ class SiteModel:
         return self
 
     def predict(self, page: Page) -> Prediction:
-        """Return one probability of content a block, shape (blocks,); 0 for a block that is not laid out, which has no look."""
+        """Return one probability of content per block, shape (blocks,); 0 for a block that is not laid out, which has no look."""
         shown = self._read(page)
         decisions = [self._intercept + sum(value for _, value in self._contributions(row)) for row in shown.features]
         probabilities = np.zeros(len(page.blocks))
@@ -153,7 +153,7 @@ def _shared_names(pages: Iterable[Iterable[FeatureRow]]) -> dict[str, int]:
         count += 1
         for name in dict.fromkeys(name for row in page for name in row):
             seen[name] += 1
-    shared = (name for name, on in seen.items() if on >= min(SHARED, count))
+    shared = (name for name, on in seen.items() if on >= min(LEAST_PAGES_OF_FEATURE, count))
     return {name: column for column, name in enumerate(shared)}
 
 
@@ -197,14 +197,14 @@ def _fit_platt(parts: Sequence[_Part], fold: NDArray[np.intp]) -> tuple[float, f
     truths: list[NDArray[np.int8]] = []
     for held_out in np.unique(fold):
         inside = [part for part, of_part in zip(parts, fold, strict=True) if of_part != held_out]
-        if not inside or len(np.unique(np.concatenate([part.classes for part in inside]))) < BOTH:
+        if not inside or len(np.unique(np.concatenate([part.classes for part in inside]))) < CLASSES:
             continue
         weights, intercept = _fit_svm(inside)
         for part in (parts[row] for row in np.flatnonzero(fold == held_out).tolist()):
             decisions.append(part.rows @ weights + intercept)
             truths.append(part.classes)
-    if not truths or len(np.unique(np.concatenate(truths))) < BOTH:
-        return CERTAIN, 0.0
+    if not truths or len(np.unique(np.concatenate(truths))) < CLASSES:
+        return UNMEASURED_SLOPE, 0.0
     return _platt(np.concatenate(decisions), np.concatenate(truths))
 
 

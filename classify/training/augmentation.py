@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator
@@ -23,32 +23,54 @@ from numpy.typing import NDArray
 from render.array_types import Labels
 from render.labels import BOILERPLATE, CONTENT
 from render.page import Block, Element, Page
+from render.page_arrays import PageArrays
 
-SHORT, BARE = 0.45, 0.15
-"""Of the pages, those whose content ends early if it is prose, and those with little around it."""
-PROSE, PARAGRAPH = 0.7, 80
-"""Prose has this share of its characters in blocks of that many. A list of goods that ends early is not what sites do."""
-LEFT = 0.6
-"""Most of its content blocks that a short one keeps; how many is drawn evenly on a logarithmic scale."""
-AROUND = 0.3
-"""Most of the other blocks that a bare page keeps, all in one run."""
-WITHOUT_NAMES = 0.6
-"""Share of the pages whose names are uninformative: half of these have none, and half have others on each page."""
-PLAIN = 0.7
-"""Of those, the pages whose landmarks are plain boxes too."""
-LOOSE = 0.2
-"""Of the pages, those without `p`, and those without headings."""
-OLD = 0.15
-"""Of the pages, those laid out in table cells, and those whose lists are none."""
-GRAFTED = 0.5
-"""Of the pages, those with boxes of another beside their content."""
-GRAFTS = 3
-"""Most boxes from other pages; each has at least so many blocks and characters."""
-BLOCKS, CHARACTERS = 4, 150
-BEFORE = 0.4
-"""Of these boxes, those that are before the content."""
-NEAR = 3
-"""Elements, from the body down, in one of which they are hung."""
+
+@dataclass(frozen=True, slots=True)
+class AugmentationShares:
+    """Shares of the training pages that are altered in one way, 0 to 1."""
+
+    content_cut: float = 0.45
+    """Pages whose content ends early, if it is prose."""
+    others_cut: float = 0.15
+    """Pages with little text around their content."""
+    without_names: float = 0.6
+    """Pages whose names are uninformative: half of these have none, and half have others on each page."""
+    plain_landmarks: float = 0.7
+    """Of those, the pages whose landmarks are plain boxes too."""
+    without_tags: float = 0.2
+    """Pages without `p`, and pages without headings."""
+    old_markup: float = 0.15
+    """Pages laid out in table cells, and pages whose lists have no list markup."""
+    grafted: float = 0.5
+    """Pages with boxes of another page beside their content."""
+    grafted_before: float = 0.4
+    """Of these boxes, those that are before the content."""
+
+
+@dataclass(frozen=True, slots=True)
+class AugmentationLimits:
+    """How much of a page is altered."""
+
+    least_prose: float = 0.7
+    """Share of the characters of content in paragraphs, from which on it is prose. Sites do not cut a list of goods short."""
+    paragraph_characters: int = 80
+    most_content_kept: float = 0.6
+    """Share of the content blocks; the number that is kept is drawn evenly on a logarithmic scale."""
+    most_others_kept: float = 0.3
+    """Share of the other blocks, all in one run."""
+    most_grafts: int = 3
+    """Boxes from another page."""
+    graft_blocks: int = 4
+    """Least blocks of such a box."""
+    graft_characters: int = 150
+    """Least characters of such a box."""
+    graft_depth: int = 3
+    """Elements from the body down, to one of which the boxes are appended."""
+
+
+SHARES = AugmentationShares()
+LIMITS = AugmentationLimits()
 BOXES = frozenset(("div", "section", "main", "article"))
 ITEMS = ("div", "p", "td")
 LANDMARKS = frozenset(
@@ -66,19 +88,19 @@ def augment(page: Page, labels: Labels, other: Page, others: Labels, seed: int) 
     """
     chance = np.random.default_rng(seed)
     page, labels = _keep(page, labels, _amount(page, labels == CONTENT, chance))
-    if chance.random() < GRAFTED:
+    if chance.random() < SHARES.grafted:
         page, labels = _graft(page, labels, other, _boxes(other, others), chance)
-    if chance.random() < WITHOUT_NAMES:
+    if chance.random() < SHARES.without_names:
         page = _without_names(page, chance)
     tags: dict[str, str] = {}
-    if chance.random() < LOOSE:
+    if chance.random() < SHARES.without_tags:
         tags["p"] = "div"
-    if chance.random() < LOOSE:
+    if chance.random() < SHARES.without_tags:
         tags |= dict.fromkeys(HEADINGS, "div")
         page = replace(page, blocks=tuple(replace(block, heading=0) for block in page.blocks))
-    if chance.random() < OLD:
+    if chance.random() < SHARES.old_markup:
         tags |= dict.fromkeys(BOXES, "td")
-    if chance.random() < OLD:
+    if chance.random() < SHARES.old_markup:
         tags |= {"ul": "div", "ol": "div", "li": ITEMS[int(chance.integers(len(ITEMS)))]}
     return _retagged(page, tags), labels
 
@@ -88,12 +110,12 @@ def _amount(page: Page, content: NDArray[np.bool_], chance: Generator) -> NDArra
     stays = np.ones(len(content), np.bool_)
     draw, inside, around = chance.random(), np.flatnonzero(content), np.flatnonzero(~content)
     length = np.array([len(block.text) for block in page.blocks])[inside]
-    if draw < SHORT and length[length >= PARAGRAPH].sum() > PROSE * length.sum():
-        stays[inside[max(1, int((LEFT * len(inside)) ** chance.random())) :]] = False
-    elif draw < SHORT + BARE and len(inside) and len(around):
+    if draw < SHARES.content_cut and length[length >= LIMITS.paragraph_characters].sum() > LIMITS.least_prose * length.sum():
+        stays[inside[max(1, int((LIMITS.most_content_kept * len(inside)) ** chance.random())) :]] = False
+    elif draw < SHARES.content_cut + SHARES.others_cut and len(inside) and len(around):
         first = int(chance.integers(len(around)))
         stays = content.copy()
-        stays[around[first : first + int(AROUND * len(around) * chance.random())]] = True
+        stays[around[first : first + int(LIMITS.most_others_kept * len(around) * chance.random())]] = True
     return stays
 
 
@@ -106,17 +128,13 @@ def _keep(page: Page, labels: Labels, stays: NDArray[np.bool_]) -> tuple[Page, L
 
 def _boxes(page: Page, labels: Labels) -> list[int]:
     """Return the elements that hold no content but are beside some, or in the body, and have text."""
-    count = len(page.elements)
-    sums = np.zeros((count, 3))
-    for block, label in zip(page.blocks, labels.tolist(), strict=True):
-        sums[block.element] += (1, len(block.text), label != BOILERPLATE)
-    for row in range(count - 1, 0, -1):
-        sums[page.elements[row].parent] += sums[row]
-    blocks, characters, content = sums.T
+    arrays = PageArrays(page)
+    blocks, content = arrays.blocks_below, arrays.sum_elements((labels != BOILERPLATE).astype(np.float64))
+    characters = arrays.sum_elements(np.array([len(block.text) for block in page.blocks], np.float64))
     return [
         row
-        for row in range(1, count)
-        if not content[row] and blocks[row] >= BLOCKS and characters[row] >= CHARACTERS
+        for row in range(1, len(page.elements))
+        if not content[row] and blocks[row] >= LIMITS.graft_blocks and characters[row] >= LIMITS.graft_characters
         if content[(above := page.elements[row].parent)] or not above
     ]
 
@@ -125,9 +143,9 @@ def _graft(page: Page, labels: Labels, other: Page, boxes: Sequence[int], chance
     """Return the page with some of these boxes of another before and after all that the body, or an element near it, holds."""
     if not boxes or not page.blocks:
         return page, labels
-    chosen = sorted(chance.choice(boxes, min(len(boxes), int(chance.integers(1, GRAFTS + 1))), replace=False).tolist())
+    chosen = sorted(chance.choice(boxes, min(len(boxes), int(chance.integers(1, LIMITS.most_grafts + 1))), replace=False).tolist())
     content = np.flatnonzero(labels == CONTENT)
-    above = list(page.ancestors(page.blocks[int(content[0])].element))[-NEAR:] if len(content) else [0]
+    above = list(page.ancestors(page.blocks[int(content[0])].element))[-LIMITS.graft_depth :] if len(content) else [0]
     host = above[int(chance.integers(len(above)))]
     rows = [row for row, block in enumerate(page.blocks) if host in page.ancestors(block.element)]
     first, end = rows[0], rows[-1] + 1
@@ -139,7 +157,7 @@ def _graft(page: Page, labels: Labels, other: Page, boxes: Sequence[int], chance
             if row == box or element.parent in taken:
                 taken[row] = len(elements)
                 elements.append(element._replace(parent=host if row == box else taken[element.parent]))
-        side = sides[0] if chance.random() < BEFORE else sides[1]
+        side = sides[0] if chance.random() < SHARES.grafted_before else sides[1]
         side += [replace(block, element=taken[block.element], style=None, box=None) for block in other.blocks if block.element in taken]
     before, after = sides
     moved = [len(before) * (image.before > first) + len(after) * (image.before >= end) for image in page.images]
@@ -155,7 +173,7 @@ def _graft(page: Page, labels: Labels, other: Page, boxes: Sequence[int], chance
 
 def _without_names(page: Page, chance: Generator) -> Page:
     """Return the page without its names and metadata; elements of one name still share one, or all have none."""
-    salt, has_names, is_plain = int(chance.integers(1 << 32)), chance.random() < 1 / 2, chance.random() < PLAIN
+    salt, has_names, is_plain = int(chance.integers(1 << 32)), chance.random() < 1 / 2, chance.random() < SHARES.plain_landmarks
 
     def rename(name: str) -> str:
         return f"x{zlib.crc32(name.encode('utf-8', 'surrogatepass'), salt):x}"

@@ -25,7 +25,7 @@ DROPOUT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingPages:
+class LabelledPages:
     """Pages to learn from, one label per leaf (-1 unknown)."""
 
     vocabularies: Vocabularies
@@ -57,7 +57,7 @@ def train(
     """Return the network's weights after training, from the given arrays if there are any."""
     arrays, schedule = begin_with
     found = [(count_leaves(page, vocabularies), of_page) for page, of_page in zip(pages, labels, strict=True) if page.blocks]
-    examples = TrainingPages(vocabularies, tuple(counts for counts, _ in found), tuple(of_page[counts.rows] for counts, of_page in found))
+    examples = LabelledPages(vocabularies, tuple(counts for counts, _ in found), tuple(of_page[counts.rows] for counts, of_page in found))
     known_words, known_tags = (len(items) + 1 for items in (examples.vocabularies.words, examples.vocabularies.tags))
     shapes: dict[str, tuple[int, ...]] = {"dense.words": (known_words, DENSE), "dense.tags": (known_tags, DENSE), "dense.bias": (DENSE,)}
     inputs = DENSE
@@ -72,7 +72,7 @@ def train(
     return finish(weights)
 
 
-def _loss(weights: Tensors, examples: TrainingPages, balance: Sequence[float], batch: Sequence[Window]) -> Any:
+def _loss(weights: Tensors, examples: LabelledPages, balance: Sequence[float], batch: Sequence[Window]) -> Any:
     """Return the mean cross-entropy of the leaves of a batch, the two classes weighing the same over all pages."""
     place = weights["out.bias"].device
     edges = np.cumsum([0, *(stop - start for _, start, stop in batch)])
@@ -91,7 +91,7 @@ def _loss(weights: Tensors, examples: TrainingPages, balance: Sequence[float], b
     return loss / len(labels)
 
 
-def _dense(weights: Tensors, examples: TrainingPages, batch: Sequence[Window]) -> Any:
+def _dense(weights: Tensors, examples: LabelledPages, batch: Sequence[Window]) -> Any:
     """Return what the dense layer makes of each leaf, shape (leaves, units)."""
     place = weights["out.bias"].device
     words, times, begins, tags, offset = [], [], [], [], 0

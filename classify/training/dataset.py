@@ -16,7 +16,7 @@ from classify.features.hashed_words import Bags, Lexicon, container_names, first
 from classify.features.registry import outline_features
 from classify.folds import domain_folds
 from classify.general.binned_svm import Bins, Codes, fit_weights
-from classify.general.first_stage import WORD_COLUMNS, Linear, Scores
+from classify.general.first_stage import WORD_COLUMNS, FirstStage, FirstStageScores
 from classify.general.page_type import LEARNED, PageTypes, fit_page_types, page_words
 from classify.training.augmentation import augment
 from render.array_types import Bools, Features, Floats
@@ -26,7 +26,7 @@ from render.page_arrays import PageArrays
 
 FOLDS = 4
 """Parts of the sites, each held out once."""
-DIGITS = 3
+WEIGHT_DIGITS = 3
 """Of a weight: a decision is the sum of 150, and blocks that differ by less than 0.05 are equally good guesses."""
 
 
@@ -39,7 +39,7 @@ def without_browser(page: Page) -> Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class TrainingBlocks:
     """All blocks of some pages, arrays of shape (blocks,) and `features` of shape (blocks, len(WORDS))."""
 
     outlines: tuple[PageArrays, ...]
@@ -56,7 +56,7 @@ class Corpus:
     """Number of original pages; those behind them are augmented copies."""
 
     @classmethod
-    def of(cls, given: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Corpus:
+    def of(cls, given: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> TrainingBlocks:
         """Return the blocks of pages, as static HTML gives them, with one label per block (-1: unknown), and those of one augmented copy
         per page.
         """
@@ -104,32 +104,34 @@ class Corpus:
                 yield held_out, rest
 
 
-def learn(corpus: Corpus) -> tuple[Linear, Scores]:
+def learn(training: TrainingBlocks) -> tuple[FirstStage, FirstStageScores]:
     """Fit to the labelled blocks; deterministic. Return too the out-of-fold scores of all blocks, grouped by site."""
-    known, scores = corpus.known, out_of_fold_scores(corpus)
-    features = np.column_stack([corpus.features, scores]).astype(np.float32)
+    known, scores = training.known, out_of_fold_scores(training)
+    features = np.column_stack([training.features, scores]).astype(np.float32)
     bins = Bins.of(features[known])
     codes, total = bins.codes(features), int(bins.starts[-1])
-    decisions = out_of_fold_decisions(corpus, codes, total)
-    weights, intercept = fit_weights(codes[known], total, corpus.content[known], corpus.importance[known])
-    words, names = (_lexicon(corpus, bags, known) for bags in (corpus.words, corpus.names))
-    return Linear(bins, weights.round(DIGITS), round(intercept, DIGITS), words, names), Scores(decisions, *scores.T)
+    decisions = out_of_fold_decisions(training, codes, total)
+    weights, intercept = fit_weights(codes[known], total, training.content[known], training.importance[known])
+    words, names = (_lexicon(training, bags, known) for bags in (training.words, training.names))
+    return FirstStage(bins, weights.round(WEIGHT_DIGITS), round(intercept, WEIGHT_DIGITS), words, names), FirstStageScores(
+        decisions, *scores.T
+    )
 
 
-def out_of_fold_scores(corpus: Corpus) -> Floats:
+def out_of_fold_scores(training: TrainingBlocks) -> Floats:
     """Return the out-of-fold scores of the lexicons, grouped by site, shape (blocks, len(SAID)); 0 if none could be fitted."""
-    scores = np.zeros((len(corpus.content), len(WORD_COLUMNS)))
-    for held_out, rest in corpus.held_out():
-        for column, bags in enumerate((corpus.words, corpus.names)):
-            scores[held_out, column] = _lexicon(corpus, bags, rest).decide(bags.of_rows(held_out))
+    scores = np.zeros((len(training.content), len(WORD_COLUMNS)))
+    for held_out, rest in training.held_out():
+        for column, bags in enumerate((training.words, training.names)):
+            scores[held_out, column] = _lexicon(training, bags, rest).decide(bags.of_rows(held_out))
     return scores
 
 
-def out_of_fold_decisions(corpus: Corpus, codes: Codes, bins: int) -> Floats:
+def out_of_fold_decisions(training: TrainingBlocks, codes: Codes, bins: int) -> Floats:
     """Return the out-of-fold decisions of the SVM, grouped by site, shape (blocks,); an empty bin has weight 0."""
-    decisions, importance = np.zeros(len(codes)), corpus.importance
-    for held_out, rest in corpus.held_out():
-        weights, intercept = fit_weights(codes[rest], bins, corpus.content[rest], importance[rest])
+    decisions, importance = np.zeros(len(codes)), training.importance
+    for held_out, rest in training.held_out():
+        weights, intercept = fit_weights(codes[rest], bins, training.content[rest], importance[rest])
         decisions[held_out] = weights[codes[held_out]].sum(axis=1) + intercept
     return decisions
 
@@ -141,24 +143,24 @@ def _others(fold: NDArray[np.intp]) -> list[int]:
     return [int(chance.choice(rows[number])) for number in fold.tolist()]
 
 
-def _lexicon(corpus: Corpus, bags: Bags, rows: Bools) -> Lexicon:
+def _lexicon(training: TrainingBlocks, bags: Bags, rows: Bools) -> Lexicon:
     """Return the lexicon fitted to the blocks of original pages."""
-    rows = rows & corpus.plain
-    return fit_lexicon(bags.of_rows(rows), corpus.content[rows], corpus.importance[rows])
+    rows = rows & training.plain
+    return fit_lexicon(bags.of_rows(rows), training.content[rows], training.importance[rows])
 
 
-def learn_types(corpus: Corpus, chance: Floats, kinds: Sequence[Kind]) -> tuple[PageTypes, Floats]:
-    """Fit to pages of known types, as they are, read from all sources and from some; deterministic. `kinds` has shape (corpus.real,).
+def learn_types(training: TrainingBlocks, chance: Floats, kinds: Sequence[Kind]) -> tuple[PageTypes, Floats]:
+    """Fit to pages of known types, as they are, read from all sources and from some; deterministic. `kinds` has shape (training.real,).
 
     `chance` are out-of-fold probabilities of the blocks, shape (blocks,), grouped by site. Return too the out-of-fold probabilities of the
     page types, shape (pages, len(KINDS)), augmented pages included.
     """
-    parts = np.split(chance, np.cumsum([outline.count for outline in corpus.outlines])[:-1])
-    words = [[page_words(outline, part, sources) for outline, part in zip(corpus.outlines, parts, strict=True)] for sources in LEARNED]
-    chances = np.full((len(corpus.fold), len(KINDS)), np.nan)
-    for number in np.unique(corpus.fold):
-        held_out, rest = np.flatnonzero(corpus.fold == number).tolist(), np.flatnonzero(corpus.fold[: corpus.real] != number).tolist()
+    parts = np.split(chance, np.cumsum([outline.count for outline in training.outlines])[:-1])
+    words = [[page_words(outline, part, sources) for outline, part in zip(training.outlines, parts, strict=True)] for sources in LEARNED]
+    chances = np.full((len(training.fold), len(KINDS)), np.nan)
+    for number in np.unique(training.fold):
+        held_out, rest = np.flatnonzero(training.fold == number).tolist(), np.flatnonzero(training.fold[: training.real] != number).tolist()
         if rest:
             types = fit_page_types([read[row] for read in words for row in rest], [kinds[row] for _ in words for row in rest])
             chances[held_out] = [types.chances(words[0][row]) for row in held_out]
-    return fit_page_types([page for read in words for page in read[: corpus.real]], [*kinds] * len(words)), chances
+    return fit_page_types([page for read in words for page in read[: training.real]], [*kinds] * len(words)), chances

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
-from classify.heuristics.boilerpipe.tree_model import Tree
+from classify.heuristics.boilerpipe.tree_model import DecisionTree
 from render.array_types import Floats, Labels
 
 
-class Shape(NamedTuple):
+class TreeLimits(NamedTuple):
     """How far a tree may grow."""
 
     least: int
@@ -27,11 +27,11 @@ class Shape(NamedTuple):
     """Entropy, in bits over the whole training set, that a split must save (`ccp_alpha`)."""
 
 
-SHAPES = (Shape(50, 0.0), Shape(100, 0.0), Shape(200, 1e-4))
+SHAPES = (TreeLimits(50, 0.0), TreeLimits(100, 0.0), TreeLimits(200, 1e-4))
 """Tried in every training set. On L3S-GN1, 64 features, words as weights, trees of leaves of 20 blocks had an area under the curve of
 0.977, those of 100 blocks 0.981, at the same F1 within 0.002."""
-HELD = 3
-"""One page in so many is held out to choose the shape."""
+HOLD_OUT_EVERY = 3
+"""Every third page is held out to choose the limits of the trees."""
 SMOOTHING = 1.0
 """Blocks of each class that a leaf is given beforehand (Laplace), so that no probability is 0 or 1."""
 
@@ -51,15 +51,15 @@ class Blocks:
         return Blocks(self.features[rows], self.labels[rows], self.weights[rows], self.pages[rows])
 
 
-def grow_tree(blocks: Blocks, classes: int, shape: Shape | None = None) -> Tree:
+def grow_tree(blocks: Blocks, classes: int, shape: TreeLimits | None = None) -> DecisionTree:
     """Return a tree of these blocks; its shape is chosen on pages held out, unless it is given. Deterministic."""
     return _grow(blocks, classes, shape or choose_shape(blocks, classes))
 
 
-def choose_shape(blocks: Blocks, classes: int) -> Shape:
+def choose_shape(blocks: Blocks, classes: int) -> TreeLimits:
     """Return the shape under which the labels of every third page are likeliest to a tree of the others; of equal ones the first."""
     numbers = np.unique(blocks.pages)
-    held = np.isin(blocks.pages, numbers[::HELD])
+    held = np.isin(blocks.pages, numbers[::HOLD_OUT_EVERY])
     kept, unseen = blocks.of(~held), blocks.of(held)
     if not len(kept.labels) or not unseen.weights.any():
         return SHAPES[0]
@@ -70,7 +70,7 @@ def choose_shape(blocks: Blocks, classes: int) -> Shape:
     return SHAPES[int(np.argmin(losses))]
 
 
-def _grow(blocks: Blocks, classes: int, shape: Shape) -> Tree:
+def _grow(blocks: Blocks, classes: int, shape: TreeLimits) -> DecisionTree:
     learner = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=shape.least, ccp_alpha=shape.price, random_state=0)
     learner.fit(blocks.features, blocks.labels, sample_weight=blocks.weights)
     grown = learner.tree_
@@ -78,7 +78,7 @@ def _grow(blocks: Blocks, classes: int, shape: Shape) -> Tree:
     shares[:, learner.classes_] = grown.value[:, 0]
     smoothed = (shares * grown.n_node_samples[:, None] + SMOOTHING) / (grown.n_node_samples[:, None] + SMOOTHING * classes)
     thresholds = np.where(grown.feature >= 0, grown.threshold, 0.0)
-    return Tree(
+    return DecisionTree(
         np.maximum(grown.feature, -1).tolist(),
         [float(f"{value:.9g}") for value in thresholds],
         grown.children_left.tolist(),

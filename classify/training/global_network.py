@@ -10,7 +10,18 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from classify.general.network import GROUPS, LAYERS, MESSAGE, REACHES, SHAPES, STEPS, TINY, WIDTH, Examples, Singles
+from classify.general.network import (
+    GROUPS,
+    LAYERS,
+    LEAST_VARIANCE,
+    MESSAGE_WIDTH,
+    NEIGHBOUR_STEPS,
+    REACHES,
+    SHAPES,
+    WIDTH,
+    Examples,
+    Singles,
+)
 from classify.schedule import Schedule
 from classify.training.torch_loop import Tensors, Window, begin, descend, finish
 
@@ -18,9 +29,9 @@ DROPOUT = 0.1
 """Of the inputs, and of what a layer adds."""
 WINDOW = 4096
 """Blocks of a page that are read at once, at most."""
-OF_PAGES = 0.5
+PAGE_LOSS_WEIGHT = 0.5
 """How much the loss of pages counts beside that of blocks."""
-SMOOTH = 50.0
+SMOOTHING_CHARACTERS = 50.0
 """Characters that are added below in the F1 of a page."""
 
 
@@ -58,7 +69,7 @@ def _loss(weights: Tensors, examples: Examples, windows: Sequence[Window]) -> An
     of_blocks = functional.binary_cross_entropy_with_logits(odds, content, importance, reduction="sum") / (examples.usual * len(windows))
     chance, length = torch.sigmoid(odds), length * (importance > 0)
     right, whole = (odds.new_zeros(len(windows)).index_add(0, batch.window, length * part) for part in (chance * content, chance + content))
-    return of_blocks + OF_PAGES * (1 - 2 * right / (whole + SMOOTH)).mean()
+    return of_blocks + PAGE_LOSS_WEIGHT * (1 - 2 * right / (whole + SMOOTHING_CHARACTERS)).mean()
 
 
 def _lay(examples: Examples, rows: NDArray[np.intp], sizes: Sequence[int], place: Any) -> _Batch:
@@ -80,9 +91,9 @@ def _decide(weights: Tensors, inputs: Any, batch: _Batch) -> Any:
     state = functional.linear(functional.dropout(inputs, DROPOUT), weights["first"], weights["first.bias"])
     for layer in range(LAYERS):
         normed = _norm(weights, f"{layer}.norm", state)
-        messages = functional.linear(normed, weights[f"{layer}.messages"], weights[f"{layer}.messages.bias"]).split(MESSAGE, 1)
+        messages = functional.linear(normed, weights[f"{layer}.messages"], weights[f"{layer}.messages.bias"]).split(MESSAGE_WIDTH, 1)
         received = [_average(of_kind, values) for of_kind, values in zip(batch.groups, messages[:GROUPS], strict=True)]
-        received += [_shifted(messages[-2], batch, step) for step in STEPS] + _around(messages[-1], batch)
+        received += [_shifted(messages[-2], batch, step) for step in NEIGHBOUR_STEPS] + _around(messages[-1], batch)
         inner = functional.linear(torch.cat([normed, *received], 1), weights[f"{layer}.inner"], weights[f"{layer}.inner.bias"])
         out = functional.linear(functional.relu(inner), weights[f"{layer}.out"], weights[f"{layer}.out.bias"])
         state = state + functional.dropout(out, DROPOUT)
@@ -90,16 +101,16 @@ def _decide(weights: Tensors, inputs: Any, batch: _Batch) -> Any:
 
 
 def _norm(weights: Tensors, name: str, values: Any) -> Any:
-    return functional.layer_norm(values, (WIDTH,), weights[name], weights[f"{name}.bias"], TINY)
+    return functional.layer_norm(values, (WIDTH,), weights[name], weights[f"{name}.bias"], LEAST_VARIANCE)
 
 
 def _average(of_kind: tuple[Any, Any], values: Any) -> Any:
     group, share = of_kind
-    return values.new_zeros(int(group.max()) + 1, MESSAGE).index_add(0, group, values * share)[group]
+    return values.new_zeros(int(group.max()) + 1, MESSAGE_WIDTH).index_add(0, group, values * share)[group]
 
 
 def _shifted(values: Any, batch: _Batch, step: int) -> Any:
-    """Return the values of the block so many steps away, 0 if its window ends."""
+    """Return the values of the block that many steps away, 0 if its window ends."""
     other = torch.arange(len(values), device=values.device) + step
     return torch.roll(values, -step, 0) * ((other >= batch.first) & (other < batch.end))[:, None]
 

@@ -19,9 +19,9 @@ from classify.training.torch_loop import Tensors, Window, begin, descend, finish
 
 DROPOUT = 0.3
 """Of what goes into the LSTM, and of what comes out of it."""
-UNREAD = 0.1
+MASKED_SHARE = 0.1
 """Share of the vocabulary that is masked per batch (word dropout), so that no prediction depends on a single word."""
-NEVER = -1e4
+WRONG_LABEL_SCORE = -1e4
 """The score of a label that is known to be wrong."""
 
 
@@ -67,7 +67,7 @@ def _loss(weights: Tensors, examples: TrainingPages, vectors: Any, given: tuple[
     scores = states @ weights["out.weights"].T + weights["out.bias"]
     known = np.concatenate(([-1], np.concatenate(labels)))[where[:, :, 0].astype(np.intp)]
     allowed = np.stack((known != 1, known != 0), axis=2)
-    penalty = torch.from_numpy(np.where(allowed, 0, NEVER).astype(np.float32)).to(place)
+    penalty = torch.from_numpy(np.where(allowed, 0, WRONG_LABEL_SCORE).astype(np.float32)).to(place)
     at = torch.from_numpy(lengths - 1).to(place)
     return (_log_sum(weights, scores, at) - _log_sum(weights, scores + penalty, at)).sum() / max(int((known >= 0).sum()), 1)
 
@@ -85,7 +85,7 @@ def _texts(weights: Tensors, examples: TrainingPages, vectors: Any, batch: Seque
         offset += len(numbers)
     place = vectors.device
     numbers = torch.from_numpy(np.concatenate(words)).to(place)
-    is_read = (torch.rand(len(vectors), 1, device=place) >= UNREAD).to(vectors.dtype)
+    is_read = (torch.rand(len(vectors), 1, device=place) >= MASKED_SHARE).to(vectors.dtype)
     read = vectors[numbers] * is_read[numbers]
     rows = torch.from_numpy(np.concatenate(at)).to(place)
     lengths = torch.from_numpy(np.concatenate(counts)).to(place)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from classify.neural.embeddings import HASHES, NGRAM_LENGTHS, SubwordTable, Vectors
 from classify.neural.semtext.input import (
     Offsets,
-    PageInput,
+    SemTextInput,
     Vocabulary,
     block_words,
     element_words,
@@ -28,9 +28,9 @@ from render.errors import Unequipped
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 
-ROWS = 20_480
+TABLE_ROWS = 20_480
 """Of the table: 96 bytes each, 2 MB."""
-SIZE = 96
+VECTOR_SIZE = 96
 """Numbers of a vector. Beyond some hundred words of tags and names, what matters of a text is its kind, not its topic."""
 PASSES = 6
 """Over the corpus: with frozen tables a corpus of millions of words is well read after a few."""
@@ -40,7 +40,7 @@ PASSES = 6
 class TrainingPage:
     """One page: one label per text block (-1 unknown), and the vectors of the surroundings of each."""
 
-    given: PageInput
+    given: SemTextInput
     labels: NDArray[np.int8]
     around: NDArray[np.float16]
 
@@ -91,9 +91,9 @@ def train_table(lines: Iterable[str]) -> SubwordTable:
         corpus = Path(folder, "corpus.txt")
         corpus.write_text("\n".join(lines) + "\n", "utf-8")
         settings = {"model": "cbow", "mode": "floret", "thread": 1, "verbose": 0, "minCount": 2}
-        shape = {"dim": SIZE, "bucket": ROWS, "minn": NGRAM_LENGTHS[0], "maxn": NGRAM_LENGTHS[1], "hashCount": HASHES}
+        shape = {"dim": VECTOR_SIZE, "bucket": TABLE_ROWS, "minn": NGRAM_LENGTHS[0], "maxn": NGRAM_LENGTHS[1], "hashCount": HASHES}
         trained = floret.train_unsupervised(str(corpus), **settings, **shape, epoch=PASSES)
-    table = np.array(trained.get_input_matrix(), np.float32)[-ROWS:]  # the rows before are those of whole words, which are not used
+    table = np.array(trained.get_input_matrix(), np.float32)[-TABLE_ROWS:]  # the rows before are those of whole words, which are not used
     table /= max(float(np.sqrt(np.square(table).mean())), 1e-9)
     unit = float(np.quantile(np.abs(table), 0.9999)) / 127
     return SubwordTable(np.clip(np.rint(table / unit), -127, 127).astype(np.int8), unit)

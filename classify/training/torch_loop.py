@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from classify.neural.lstm import DIRECTIONS, cut
 from classify.schedule import Schedule
 
-RISE = 0.1
+WARM_UP_SHARE = 0.1
 """Of the steps, in which the rate rises."""
 MOST_NORM = 1.0
 """Of a gradient; longer ones are shortened to it, since an LSTM's can explode (Pascanu, Mikolov and Bengio 2013)."""
-POOL = 16
+BATCHES_PER_DRAW = 16
 """Batches that are filled from one draw of windows sorted by length: less padding, and still mixed pages."""
 
 Tensors = dict[str, Any]
@@ -89,7 +89,7 @@ def descend(weights: Tensors, lengths: Sequence[int], longest: int, schedule: Sc
     batches = -(-sum(min(len(of_page), schedule.most_windows) for of_page in windows) // schedule.batch)
     optimiser = torch.optim.Adam(weights.values(), lr=schedule.rate)
     pace = torch.optim.lr_scheduler.OneCycleLR(
-        optimiser, schedule.rate, total_steps=batches * schedule.epochs, pct_start=RISE, cycle_momentum=False
+        optimiser, schedule.rate, total_steps=batches * schedule.epochs, pct_start=WARM_UP_SHARE, cycle_momentum=False
     )
     try:
         for _ in range(schedule.epochs):
@@ -117,8 +117,8 @@ def _batches(windows: Sequence[Sequence[Window]], schedule: Schedule, random: np
         drawn += [of_page[at] for at in random.permutation(len(of_page))[:most].tolist()]
     drawn = [drawn[at] for at in random.permutation(len(drawn)).tolist()]
     size = schedule.batch
-    for first in range(0, len(drawn), POOL * size):
-        pool = sorted(drawn[first : first + POOL * size], key=lambda window: window.stop - window.start)
+    for first in range(0, len(drawn), BATCHES_PER_DRAW * size):
+        pool = sorted(drawn[first : first + BATCHES_PER_DRAW * size], key=lambda window: window.stop - window.start)
         ready = [pool[at : at + size] for at in range(0, len(pool), size)]
         for at in random.permutation(len(ready)).tolist():
             yield ready[at]

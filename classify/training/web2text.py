@@ -8,6 +8,7 @@ weights again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,36 +16,46 @@ from numpy.typing import NDArray
 
 from classify.metrics import block_score
 from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, number_kind, page_features
-from classify.neural.web2text.network import FILTERS, KERNELS, Layer, Network, standardise
+from classify.neural.web2text.network import FILTERS, KERNELS, Convolution, ConvolutionNetwork, standardise
 from classify.neural.web2text.read import derive_tree
 from render.array_types import Features
 from render.errors import Rejected, Unequipped
 from render.page import Page
 
-WINDOW = 9
-BATCH = 128
-STEPS = 5000
-RATE = 1e-3
-DROPPED = 51
-"""Of 256 values; dropout of 0.2."""
-CHECK_EVERY = 100
-"""Steps between two looks at the pages that are held out."""
-STEPS_WITHOUT_GAIN = 1500
-"""Steps without a better network after which training ends; the authors take the best of all steps."""
-HELD_OUT = 11
-"""Every eleventh page is held out."""
-SPREAD = 0.1
-"""Standard deviation of the weights that training begins with."""
 
+@dataclass(frozen=True, slots=True)
+class TrainingOptions:
+    """Settings of the training; those of the authors unless stated."""
+
+    window: int = 9
+    """Leaves of a page that are read together."""
+    batch: int = 128
+    """Windows per step."""
+    steps: int = 5000
+    learning_rate: float = 1e-3
+    dropped_of_256: int = 51
+    """Values of 256 that dropout sets to 0: a rate of 0.2."""
+    check_interval: int = 100
+    """Steps between two evaluations on the held-out pages."""
+    most_steps_without_gain: int = 1500
+    """Steps without a better network after which training ends; the authors take the best of all steps."""
+    hold_out_every: int = 11
+    """Every eleventh page is held out."""
+    weight_deviation: float = 0.1
+    """Standard deviation of the initial weights."""
+
+
+OPTIONS = TrainingOptions()
 _DROPOUT_STREAM = 1
-_CONSTANT = 1e-6
-"""A deviation that is none."""
+"""Number of the random stream that dropout draws from."""
+_LEAST_DEVIATION = 1e-6
+"""Standard deviation below which a feature counts as constant."""
 
 Classes = NDArray[np.int64]
 """One class a row, -1 if it is not known."""
 
 
-class Examples(NamedTuple):
+class LabelledRows(NamedTuple):
     """Pages to learn from."""
 
     features: Sequence[Features]
@@ -63,15 +74,15 @@ class LabelledLeaves(NamedTuple):
         return LabelledLeaves([self.pages[row] for row in rows], [self.labels[row] for row in rows])
 
 
-def train_networks(training: LabelledLeaves, held_out: LabelledLeaves | None, seed: int) -> tuple[Network, Network]:
+def train_networks(training: LabelledLeaves, held_out: LabelledLeaves | None, seed: int) -> tuple[ConvolutionNetwork, ConvolutionNetwork]:
     """Return the networks of leaves and of pairs: those with the best F1 of leaves, and accuracy of pairs, on pages that are held out.
 
     Without such pages every eleventh is held out, as the authors hold out 5 of 60. Raises `Rejected` if no page has two leaves.
     """
     if held_out is None:
         rows = range(len(training.pages))
-        held_out = training.only(rows[HELD_OUT - 1 :: HELD_OUT] or rows)
-        training = training.only([row for row in rows if (row + 1) % HELD_OUT])
+        held_out = training.only(rows[OPTIONS.hold_out_every - 1 :: OPTIONS.hold_out_every] or rows)
+        training = training.only([row for row in rows if (row + 1) % OPTIONS.hold_out_every])
     learned, chosen = _examples(training), _examples(held_out)
     if not learned.pairs.labels:
         raise Rejected(f"nothing to learn from: none of the {len(training.pages)} pages has two texts; crawl other pages")
@@ -80,8 +91,10 @@ def train_networks(training: LabelledLeaves, held_out: LabelledLeaves | None, se
     return leaves, train(learned.pairs, _kinds(EDGE_NAMES), 4, lambda network: _accuracy(network, chosen.pairs), seed)
 
 
-def train(examples: Examples, kinds: Sequence[str], classes: int, score_of: Callable[[Network], float], seed: int = 0) -> Network:
-    """Return the network that `judge` likes best of those that training passes.
+def train(
+    examples: LabelledRows, kinds: Sequence[str], classes: int, score_of: Callable[[ConvolutionNetwork], float], seed: int = 0
+) -> ConvolutionNetwork:
+    """Return the network with the highest `score_of` of those that training evaluates.
 
     `kinds` names what each feature measures, empty for a mark; those of a kind are standardised together. Raises `Unequipped` if
     PyTorch is not installed.
@@ -104,15 +117,17 @@ def _torch() -> Any:
     return torch
 
 
-def _descend(batches: Iterator[tuple[Features, Classes]], student: _Student, score_of: Callable[[Network], float]) -> Network:
+def _descend(
+    batches: Iterator[tuple[Features, Classes]], student: _Student, score_of: Callable[[ConvolutionNetwork], float]
+) -> ConvolutionNetwork:
     best, best_score, best_step = student.network(), -np.inf, 0
-    for step in range(1, STEPS + 1):
+    for step in range(1, OPTIONS.steps + 1):
         student.learn(*next(batches))
-        if step % CHECK_EVERY == 0:
+        if step % OPTIONS.check_interval == 0:
             network = student.network()
             if (score := score_of(network)) > best_score:
                 best, best_score, best_step = network, score, step
-            elif step - best_step >= STEPS_WITHOUT_GAIN:
+            elif step - best_step >= OPTIONS.most_steps_without_gain:
                 break
     return best
 
@@ -129,10 +144,12 @@ class _Student:
         inputs = len(standard[0])
         for kernel, filters in zip(KERNELS, (*FILTERS, classes), strict=True):
             weights = torch.empty(kernel * inputs, filters)
-            torch.nn.init.trunc_normal_(weights, 0, SPREAD, -2 * SPREAD, 2 * SPREAD, generator=generator)
+            torch.nn.init.trunc_normal_(
+                weights, 0, OPTIONS.weight_deviation, -2 * OPTIONS.weight_deviation, 2 * OPTIONS.weight_deviation, generator=generator
+            )
             self._layers.append((weights.requires_grad_(), torch.zeros(filters, requires_grad=True)))
             inputs = filters
-        self._optimizer = torch.optim.Adam([part for layer in self._layers for part in layer], RATE)
+        self._optimizer = torch.optim.Adam([part for layer in self._layers for part in layer], OPTIONS.learning_rate)
 
     def learn(self, features: Features, labels: Classes) -> None:
         """Take one step; features of shape (windows, rows, inputs), standardised, and labels of shape (windows, rows)."""
@@ -152,18 +169,18 @@ class _Student:
 
     def _drop(self, values: Any) -> Any:
         drawn = np.frombuffer(self._random.bytes(values.numel()), np.uint8)
-        kept = np.where(drawn < DROPPED, 0, 256 / (256 - DROPPED)).astype(np.float32)
+        kept = np.where(drawn < OPTIONS.dropped_of_256, 0, 256 / (256 - OPTIONS.dropped_of_256)).astype(np.float32)
         return values * self._torch.from_numpy(kept).view(values.shape)
 
-    def network(self) -> Network:
+    def network(self) -> ConvolutionNetwork:
         """Return the network as it is now."""
-        layers = tuple(Layer(*(part.detach().numpy().copy() for part in layer)) for layer in self._layers)
-        return Network(*self._standard, layers)
+        layers = tuple(Convolution(*(part.detach().numpy().copy() for part in layer)) for layer in self._layers)
+        return ConvolutionNetwork(*self._standard, layers)
 
 
-def _batches(examples: Examples, standard: tuple[Features, Features], seed: int) -> Iterator[tuple[Features, Classes]]:
-    """Yield batches of windows for ever: a window of each page, in an order that is shuffled whenever all have had their turn."""
-    lengths = np.array([max(len(labels), WINDOW) for labels in examples.labels])
+def _batches(examples: LabelledRows, standard: tuple[Features, Features], seed: int) -> Iterator[tuple[Features, Classes]]:
+    """Yield batches of windows endlessly: a window of each page, in an order that is shuffled whenever all have had their turn."""
+    lengths = np.array([max(len(labels), OPTIONS.window) for labels in examples.labels])
     starts = np.cumsum(lengths) - lengths
     features = np.zeros((int(lengths.sum()), len(standard[0])), np.float32)
     labels = np.full(len(features), -1, np.int64)
@@ -173,8 +190,8 @@ def _batches(examples: Examples, standard: tuple[Features, Features], seed: int)
     random = np.random.default_rng(seed)
     turns = _turns(len(lengths), random)
     while True:
-        pages = np.fromiter(turns, np.int64, BATCH)
-        rows = (starts[pages] + random.integers(lengths[pages] - WINDOW + 1))[:, np.newaxis] + np.arange(WINDOW)
+        pages = np.fromiter(turns, np.int64, OPTIONS.batch)
+        rows = (starts[pages] + random.integers(lengths[pages] - OPTIONS.window + 1))[:, np.newaxis] + np.arange(OPTIONS.window)
         yield features[rows], labels[rows]
 
 
@@ -199,13 +216,13 @@ def _standard(pages: Sequence[Features], kinds: Sequence[str]) -> tuple[Features
         count = max(known[columns].sum(), 1)
         mean[columns] = total[columns].sum() / count
         deviation[columns] = np.sqrt(max(squares[columns].sum() / count - mean[columns[0]] ** 2, 0))
-    deviation[deviation < _CONSTANT] = 1
+    deviation[deviation < _LEAST_DEVIATION] = 1
     return mean.astype(np.float32), deviation.astype(np.float32)
 
 
 class _Both(NamedTuple):
-    leaves: Examples
-    pairs: Examples
+    leaves: LabelledRows
+    pairs: LabelledRows
 
 
 def label_leaves(pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> LabelledLeaves:
@@ -220,8 +237,8 @@ def _examples(labelled: LabelledLeaves) -> _Both:
     pages = [(page, of_page.astype(np.int64)) for page, of_page in zip(*labelled, strict=True) if len(of_page)]
     pairs = [(page.edges, _pair_labels(of_page)) for page, of_page in pages if len(of_page) > 1]
     return _Both(
-        Examples([page.blocks for page, _ in pages], [of_page for _, of_page in pages]),
-        Examples([edges for edges, _ in pairs], [of_pairs for _, of_pairs in pairs]),
+        LabelledRows([page.blocks for page, _ in pages], [of_page for _, of_page in pages]),
+        LabelledRows([edges for edges, _ in pairs], [of_pairs for _, of_pairs in pairs]),
     )
 
 
@@ -230,12 +247,12 @@ def _pair_labels(labels: Classes) -> Classes:
     return np.where((labels[:-1] < 0) | (labels[1:] < 0), -1, 2 * labels[:-1] + labels[1:])
 
 
-def _leaf_f1(network: Network, examples: Examples) -> float:
+def _leaf_f1(network: ConvolutionNetwork, examples: LabelledRows) -> float:
     found = [network.logits(features).argmax(1) for features in examples.features]
     return block_score(np.concatenate(found), np.concatenate(examples.labels)).f1
 
 
-def _accuracy(network: Network, examples: Examples) -> float:
+def _accuracy(network: ConvolutionNetwork, examples: LabelledRows) -> float:
     found = np.concatenate([network.logits(features).argmax(1) for features in examples.features])
     labels = np.concatenate(examples.labels)
     return float((found == labels)[labels >= 0].mean()) if (labels >= 0).any() else 0.0

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.articles.geometry import Place, find_places
+from labeling.articles.geometry import ArticlePlace, find_places
 from labeling.articles.inserted_boxes import is_inserted
 from labeling.articles.prose import is_prose
 from labeling.articles.templates import Template
@@ -133,7 +133,7 @@ class _Sites:
     """The places of the articles of several pages."""
 
     evidence: Evidence
-    places: Mapping[int, Place]
+    places: Mapping[int, ArticlePlace]
 
     def at(self, mask: str, members: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return a mask of the places as one value per block."""

@@ -18,10 +18,10 @@ from labeling.articles.templates import Template
 from labeling.evidence import Evidence
 from render.page import Page
 
-MOST = 0.8
+LEAST_SHARE_BEHIND = 0.8
 """Share of a kind's blocks that are behind the article."""
-CONTAINERS = 1.5
-"""Least containers a page, on average: what has one on each page is a part of the article."""
+LEAST_CONTAINERS = 1.5
+"""Least containers per page, on average: a kind with one on each page is a part of the article."""
 
 
 @dataclass(slots=True)
@@ -77,7 +77,7 @@ def _is_behind(evidence: Evidence, kind: _Kind, main: _Kind) -> bool:
             behind += sum(
                 row > of_main[number][-1] and article not in page.ancestors(parent) for row, parent in zip(rows, parents, strict=True)
             )
-    return behind >= MOST * len(kind.indices) and containers >= CONTAINERS * len(of_kind)
+    return behind >= LEAST_SHARE_BEHIND * len(kind.indices) and containers >= LEAST_CONTAINERS * len(of_kind)
 
 
 def _by_page(evidence: Evidence, indices: Sequence[int]) -> dict[int, list[int]]:

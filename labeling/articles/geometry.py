@@ -45,7 +45,7 @@ CONTROLS = frozenset({"form", "fieldset", "button", "label", "nav"})
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ArticlePlace:
     """Where the article is on one page; all but the extents are masks of one value per block."""
 
     inside: NDArray[np.bool_]
@@ -68,7 +68,7 @@ class Place:
         self.lead[:row] = False
 
 
-def find_places(evidence: Evidence, cluster: int, pages: Sequence[int]) -> dict[int, Place]:
+def find_places(evidence: Evidence, cluster: int, pages: Sequence[int]) -> dict[int, ArticlePlace]:
     """Return where the paragraphs of the cluster are on each of the pages, all of which contain some.
 
     If more than half of at least three pages have the same kind of container, a page that names another takes that one if it can: there
@@ -110,7 +110,7 @@ def _usual(page: Page, rows: NDArray[np.int32], own: int, kind: tuple[str, ...])
     return heaviest if weights[heaviest] >= PLACE.usual_share * weights.max() else own
 
 
-def _place(evidence: Evidence, number: int, rows: NDArray[np.int32], element: int) -> Place:
+def _place(evidence: Evidence, number: int, rows: NDArray[np.int32], element: int) -> ArticlePlace:
     page = evidence.table.pages[number]
     low, high = _range_of(evidence, number)
     widths = evidence.table.looks.width[low:high]
@@ -122,7 +122,7 @@ def _place(evidence: Evidence, number: int, rows: NDArray[np.int32], element: in
     order = np.arange(len(page.blocks))
     parents = np.array([page.elements[element].parent for element in elements], np.intp)
     among = ((order > rows[0]) & (order < rows[-1])) | np.isin(parents, parents[rows])
-    return Place(
+    return ArticlePlace(
         inside=inside,
         before=order < rows[-1],
         column=inside & among & (widths >= PLACE.column_share * np.median(widths[rows])),

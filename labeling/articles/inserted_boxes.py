@@ -11,26 +11,26 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.articles.geometry import Place
+from labeling.articles.geometry import ArticlePlace
 from labeling.articles.prose import is_prose
 from labeling.evidence import Evidence
 
-MOST = 0.8
+LEAST_BOXED_SHARE = 0.8
 """Share of a cluster's blocks that are in such boxes."""
 FLOW = frozenset({"ul", "ol", "dl", "table", "figure", "blockquote", "details", "pre"})
 """Structures of an article, which may hold several looks."""
 
 
-def is_inserted(evidence: Evidence, members: NDArray[np.intp], article: NDArray[np.intp], places: Mapping[int, Place]) -> bool:
+def is_inserted(evidence: Evidence, members: NDArray[np.intp], article: NDArray[np.intp], places: Mapping[int, ArticlePlace]) -> bool:
     """Return whether the blocks are in boxes put into the articles.
 
     `article` counts the articles' headlines and paragraphs ahead of each block, shape (blocks + 1,).
     """
     boxed = [_in_box(evidence, int(index), article, places[int(evidence.table.page[index])]) for index in members]
-    return sum(boxed) >= MOST * len(boxed)
+    return sum(boxed) >= LEAST_BOXED_SHARE * len(boxed)
 
 
-def _in_box(evidence: Evidence, index: int, article: NDArray[np.intp], place: Place) -> bool:
+def _in_box(evidence: Evidence, index: int, article: NDArray[np.intp], place: ArticlePlace) -> bool:
     """Return whether the block's box is titled and of several looks: the largest element around it without the article's own blocks."""
     page, row = evidence.table.pages[evidence.table.page[index]], int(evidence.table.row[index])
     if not place.inside[row] or place.captions[row]:

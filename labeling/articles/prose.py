@@ -8,9 +8,9 @@ SENTENCE_ENDS = tuple(".!?。！？।॥؟۔")
 QUOTES = "»”’\"'"
 """A sentence may end inside them."""
 OPEN_ENDS, LABEL = ("…", ":", "：", *QUOTES), 5
-"""Quotes, announcements and what goes on end like this, and so do labels and buttons; these have fewer words than that."""
+"""Quotes, announcements and unfinished sentences end like this, and so do labels and buttons; these have fewer words than that."""
 SENTENCES = 25
-"""Words from which on a text is a text, whatever it ends with: twice the length of a headline."""
+"""Words from which on a text is prose without a full stop: twice the length of a headline."""
 
 
 def is_prose(text: str) -> bool:

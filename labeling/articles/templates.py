@@ -113,7 +113,7 @@ def _teases(evidence: Evidence, winner: Template, templates: Sequence[Template])
 def _belongs_elsewhere(locally: LocalScores, winner: int, touched: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Return for each page that the winner touches whether it is of another template, with only a line in the winner's look.
 
-    There another cluster scores much more, which the winner's own pages hardly ever have: comments are on both.
+    There another cluster scores much more, which the pages of the winner rarely have: comments are on both.
     """
     pages = int(locally.page.max(initial=-1)) + 1
     best, own = np.zeros(pages), np.zeros(pages)

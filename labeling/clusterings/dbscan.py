@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from labeling.clusterings.distinct_looks import Points, merge_blocks, number_clusters, one_hot
 from labeling.signature import SignatureTable
+from render.page_arrays import LINK_WIDTH
 
-EPS = 0.5
+EPS = LINK_WIDTH
 MIN_SAMPLES = 1
 """The paper's, section 3.2. A single block may be a cluster of its own."""
 LEAST_DIFFERENCE = 2.0

@@ -1,7 +1,7 @@
 """Block pages: bot walls, logins and error pages served in place of the requested page, with status 200 or in stored HTML.
 
 Four kinds: `bot` (a challenge, a captcha, access denied by the site's guard), `login` (a password field and hardly anything else),
-`error` (not found or out of order, with status 200) and `scripts` (nothing but that the page wants scripts). A block
+`error` (not found or out of order, with status 200) and `scripts` (only a note that the page requires scripts). A block
 page has little text, and its message at the top; a page with text to read is none, even if it contains the words: `python -m benchmarks
 walls` counts the false alarms among real pages. Paywalled articles and pages without visible text are no walls.
 """

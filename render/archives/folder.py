@@ -23,7 +23,7 @@ from render.errors import Rejected, Unusable
 from render.network.address import STORED_URL, check_url, join_url, origin_of, percent_decode, percent_encode, shown
 
 MOST_FILES = 100_000
-"""Looked at for pages; a folder of more wants a page to be named."""
+"""Files of a folder that are searched for pages; of a larger folder the caller names the page."""
 PREFIX = 4096
 """Bytes of a page in which a browser notes where it was saved from."""
 PAGES = (".html", ".htm", ".xhtml")

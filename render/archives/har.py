@@ -19,7 +19,7 @@ from render.archives.request_matching import Matches
 from render.errors import Rejected, Unusable
 from render.network.address import shown
 
-LARGEST = 1 << 29
+LARGEST_FILE = 1 << 29
 """Bytes of a file. Sessions of an hour take tens of megabytes; a file beyond this is no session but a crawl, for which there is WARC."""
 MOST_WRITTEN = 2 * MOST_DECODED
 """Bytes of a body as it is written in the file: base64 takes a third more than the body, JSON's escapes a little."""
@@ -116,8 +116,8 @@ class Har(Archive):
 
     def _entries(self, path: Path) -> list[_Entry]:
         try:
-            if path.stat().st_size > LARGEST:
-                raise Rejected(f"{path}: more than {LARGEST >> 20} MiB, too much for a HAR: save fewer pages in one")
+            if path.stat().st_size > LARGEST_FILE:
+                raise Rejected(f"{path}: more than {LARGEST_FILE >> 20} MiB, too much for a HAR: save fewer pages in one")
             data = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
         except OSError as error:
             raise Rejected(f"{path}: cannot be read: {error.strerror}") from error

@@ -19,13 +19,13 @@ from playwright.async_api import Error as PlaywrightError
 from render.archives.base import Archive, choose_page, land
 from render.archives.replay import Serving, serve_archive
 from render.browser.find_browser import find_browser
-from render.browser.health import Health, HealthCounters
+from render.browser.health import HealthCounters, PoolHealth
 from render.browser.launch import LIGHT
 from render.browser.limiter import PageLimiter
 from render.browser.pool import Pool, PoolPolicy, Running
 from render.browser.resources import cores
 from render.browser.session import BrowserSession
-from render.browser.tab import Kind, PooledTab
+from render.browser.tab import ContextSettings, PooledTab
 from render.browser.tab_cache import TabCache
 from render.capture.blocking import block
 from render.errors import BrowserFailed, PageFailed, Retryable, SightreadError, TimedOut, Unusable
@@ -36,12 +36,12 @@ from render.visit.apply_credentials import grant
 from render.visit.navigation_errors import first_line
 from render.visit.visit import Rendered, RenderOptions, Visit, VisitRequest
 
-__all__ = ["STORED", "Browser", "Health", "PoolPolicy", "RenderOptions", "Rendered", "find_browser"]
+__all__ = ["STORED", "Browser", "PoolHealth", "PoolPolicy", "RenderOptions", "Rendered", "find_browser"]
 
 STORED = RenderOptions(javascript=False)
 """Stored HTML was written down after its scripts ran, or without them; their requests would be refused anyway."""
 
-Stored = str | bytes | Archive
+StoredSource = str | bytes | Archive
 
 
 class Browser:
@@ -124,7 +124,7 @@ class Browser:
         `options` are those of its pages. Raises `NoBrowser`.
         """
         self._check_open()
-        kind = Kind(options.device, options.javascript, stored=False, painted=True)
+        kind = ContextSettings(options.device, options.javascript, stored=False, painted=True)
         async with self._pool.lease() as running, self._tabs.take(running, kind, "") as pooled:
 
             async def read(tab: PooledTab, url: str, chosen: RenderOptions) -> Rendered:
@@ -139,10 +139,10 @@ class Browser:
                 pooled.may_rest = False
 
     @property
-    def health(self) -> Health:
+    def health(self) -> PoolHealth:
         """How the pool is doing now; reading the memory of its processes takes a few ms."""
         counts = self._counters
-        return Health(
+        return PoolHealth(
             open=self._limiter.opened,
             waiting=self._limiter.waiting,
             bound=self._limiter.bound,
@@ -174,7 +174,7 @@ class Browser:
         for number in signals:
             loop.add_signal_handler(number, begin)
 
-    async def _visit(self, url: str, options: RenderOptions, stored: Stored | None = None) -> Rendered:
+    async def _visit(self, url: str, options: RenderOptions, stored: StoredSource | None = None) -> Rendered:
         self._check_open()
         if stored is None:
             await self._boundary.admit(url)
@@ -208,7 +208,7 @@ class Browser:
         if self._draining:
             raise Retryable(f"{url}: the browser is being closed and takes no new pages: try again later")
 
-    async def _try(self, url: str, options: RenderOptions, stored: Stored | None) -> Rendered:
+    async def _try(self, url: str, options: RenderOptions, stored: StoredSource | None) -> Rendered:
         """Try the page until it is read or fails by itself, as often and for as long as it may."""
         ends = asyncio.get_running_loop().time() + options.deadline
         for _ in range(self._policy.tries - 1):
@@ -221,9 +221,9 @@ class Browser:
         return await self._read_by(ends, url, options, self._lend(url, options, stored), stored)
 
     @asynccontextmanager
-    async def _lend(self, url: str, options: RenderOptions, stored: Stored | None) -> AsyncIterator[tuple[Running, PooledTab]]:
+    async def _lend(self, url: str, options: RenderOptions, stored: StoredSource | None) -> AsyncIterator[tuple[Running, PooledTab]]:
         """Lend a tab for one page, and its browser."""
-        kind = Kind(options.device, options.javascript, stored is not None, options.picture or options.is_interactive)
+        kind = ContextSettings(options.device, options.javascript, stored is not None, options.picture or options.is_interactive)
         origin = origin_of(url) if stored is None else ""
         async with self._pool.lease() as running, self._tabs.take(running, kind, origin) as pooled:
             if stored is None:
@@ -236,7 +236,7 @@ class Browser:
         url: str,
         options: RenderOptions,
         lent: AbstractAsyncContextManager[tuple[Running, PooledTab]],
-        stored: Stored | None = None,
+        stored: StoredSource | None = None,
     ) -> Rendered:
         """Read a page in a tab until `ends` of the event loop's clock; its failures are raised by what caused them."""
         reason: PageFailed = TimedOut(f"{url}: not read within {options.deadline:g} s: try again, or allow more")
@@ -288,7 +288,7 @@ async def _prepare(pooled: PooledTab, options: RenderOptions) -> None:
 
 
 async def _read(
-    pooled: PooledTab, url: str, options: RenderOptions, stored: Stored | None, give_up: Callable[[PageFailed], None]
+    pooled: PooledTab, url: str, options: RenderOptions, stored: StoredSource | None, give_up: Callable[[PageFailed], None]
 ) -> Rendered:
     """Read a page in its tab, and return whether another page may use the tab after it."""
     failures = {  # a tab of a killed browser reports no more than the first

@@ -28,7 +28,7 @@ _SET_BY_PLAYWRIGHT = frozenset(("PW_LANG_NAME", "PW_LANG_NAME_VERSION", "PW_CLI_
 
 
 def clean_environment() -> dict[str, str | float | bool]:
-    """Return the part of our environment that other programs of ours may see."""
+    """Return the environment variables that child processes may inherit."""
     return {name: value for name, value in os.environ.items() if INHERITED.fullmatch(name)}
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class PoolHealth:
     """Health figures of the pool at one moment; counts are since it was opened."""
 
     open: int

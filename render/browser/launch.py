@@ -1,6 +1,6 @@
 """Starts Chromium with the least privilege that the machine allows, and guarantees that it ends.
 
-The browser and its driver (a node process of Playwright's) are two programs of ours that must never outlive us:
+The browser and its driver (a node process of Playwright's) are two child processes that must not outlive the parent:
 the driver ends at the end of its standard input, however it was closed; the browser at the end of its debugging pipe, and where `setpriv`
 exists by the kernel's signal at its parent's death. `Chromium.close` waits for neither: it kills the browser's process group.
 """

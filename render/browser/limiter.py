@@ -10,7 +10,7 @@ from render.browser.resources import cores, free_memory, load
 
 PAGE_MEMORY = 256 * 2**20
 """Bytes that must be free for one more page (docs/experiments/browser-pool.md, "Memory")."""
-OVERLOADED = 8.0
+OVERLOADED_PROCESSES = 8.0
 """Processes per core above which a second page per core only delays all of them."""
 LOOK_AGAIN = 0.5
 """Seconds between two checks for free memory while a page waits for it: other programs may have released some."""
@@ -21,7 +21,7 @@ def free_tabs(tabs: int, opened: int, free: int | None, crowd: float) -> int:
 
     One page may always be open, so that work goes on. Unknown memory (None) is no bound.
     """
-    bound = tabs if crowd < OVERLOADED else min(tabs, cores())
+    bound = tabs if crowd < OVERLOADED_PROCESSES else min(tabs, cores())
     if free is not None:
         bound = min(bound, opened + free // PAGE_MEMORY)
     return max(1, bound)

@@ -20,10 +20,10 @@ from playwright.async_api import Error as PlaywrightError
 from render.browser.find_browser import find_browser
 from render.browser.health import HealthCounters
 from render.browser.launch import Chromium, launch
-from render.browser.resources import LARGE, excessive_renderers, free_memory, is_renderer, memory_of, process_tree
+from render.browser.resources import LARGE_RENDERER, excessive_renderers, free_memory, is_renderer, memory_of, process_tree
 from render.errors import SightreadError
 
-WATCH = 0.5
+WATCH_SECONDS = 0.5
 """Seconds between two looks at the memory of a browser with pages open; a look costs a few ms."""
 ANSWER_TIMEOUT = 1.5
 """Seconds a browser may take to answer after it failed a page, 0.005 as a rule."""
@@ -71,7 +71,7 @@ class Pool:
     """Keeps one working browser at a time. Its owner opens and closes it."""
 
     def __init__(self, executable: Path | None, policy: PoolPolicy, counters: HealthCounters, flags: tuple[str, ...] = ()) -> None:
-        """Note what to start: `flags` are Chromium's, besides those that all of ours get."""
+        """Note what to start: `flags` are Chromium's, besides those of every browser."""
         self._executable = executable
         self._flags = flags
         self._policy = policy
@@ -199,7 +199,7 @@ class Pool:
 
     async def _look_after(self) -> None:
         while True:
-            await asyncio.sleep(WATCH)
+            await asyncio.sleep(WATCH_SECONDS)
             for running in list(self._all_running):
                 if running.open:
                     self._look_at(running)
@@ -209,7 +209,7 @@ class Pool:
         taken = memory_of(process_tree(running.pid))
         running.memory = sum(taken.values())
         most = self._policy.renderer
-        large = {pid: size for pid, size in taken.items() if size > min(most, LARGE) and is_renderer(pid)}
+        large = {pid: size for pid, size in taken.items() if size > min(most, LARGE_RENDERER) and is_renderer(pid)}
         for pid in excessive_renderers(large, most, free_memory()) if large else ():
             with suppress(OSError):  # it ended by itself
                 os.kill(pid, signal.SIGKILL)

@@ -15,9 +15,9 @@ from pathlib import Path
 PROC = Path("/proc")
 CGROUPS = Path("/sys/fs/cgroup")
 KIB = 1024
-RESERVE = 512 * 2**20
+RESERVED_MEMORY = 512 * 2**20
 """Bytes of the machine's memory that pages must leave free (docs/experiments/browser-pool.md, "Memory")."""
-LARGE = 512 * 2**20
+LARGE_RENDERER = 512 * 2**20
 """Bytes that no renderer is killed for; of real pages the largest took 70 MiB."""
 
 
@@ -80,9 +80,9 @@ def excessive_renderers(renderers: Mapping[int, int], most: int, free: int | Non
     `free` is what the machine has left, in bytes; None if it is unknown.
     """
     found = tuple(pid for pid, size in renderers.items() if size > most)
-    if found or free is None or free > RESERVE:
+    if found or free is None or free > RESERVED_MEMORY:
         return found
-    return tuple(pid for pid, size in renderers.items() if size > LARGE and size == max(renderers.values()))[:1]
+    return tuple(pid for pid, size in renderers.items() if size > LARGE_RENDERER and size == max(renderers.values()))[:1]
 
 
 def is_renderer(pid: int, proc: Path = PROC) -> bool:

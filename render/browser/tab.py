@@ -22,7 +22,7 @@ five seconds, a shop three."""
 
 BETWEEN = "Not attached to an active page"
 """Errors of the browser for a moment after a document replaced another; on a loaded machine once in fifty times."""
-AGAIN = 0.01
+RETRY_SECONDS = 0.01
 """Seconds until the next try; the caller of `clear` sets the deadline."""
 COLLECT_EVERY = 3
 """Pages after which a tab collects its garbage: 40 % less memory of the renderers, for some 20 ms (docs/experiments/service.md). Chromium
@@ -32,7 +32,7 @@ Event = Literal["closed", "crashed", "flooded"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ContextSettings:
     """The settings by which contexts differ."""
 
     device: Device
@@ -47,7 +47,7 @@ class Kind:
 class PooledTab:
     """A pooled tab: a browser context with one tab and one proxy, for one page at a time."""
 
-    kind: Kind
+    kind: ContextSettings
     proxy: Proxy
     context: BrowserContext
     tab: Tab
@@ -124,7 +124,7 @@ class PooledTab:
             except PlaywrightError as error:
                 if BETWEEN not in error.message:
                     raise
-            await asyncio.sleep(AGAIN)
+            await asyncio.sleep(RETRY_SECONDS)
 
     async def _history_length(self) -> int:
         """Return the greater of what the browser has and of what the blank page sees."""

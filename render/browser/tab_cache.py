@@ -17,7 +17,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from render.browser.launch import CLOSED_PROXY, proxied
 from render.browser.pool import Pool, Running
-from render.browser.tab import Kind, PooledTab
+from render.browser.tab import ContextSettings, PooledTab
 from render.network.egress import Boundary
 from render.network.proxy import Proxy
 from render.visit.devtools_session import attach, watch_timers
@@ -65,12 +65,12 @@ class TabCache:
         self._most = most
         self._resting: list[_Resting] = []
         self._ahead: asyncio.Task[PooledTab] | None = None
-        self._ahead_of: tuple[Running, Kind] | None = None
+        self._ahead_of: tuple[Running, ContextSettings] | None = None
         self._is_ahead_needed = False
         self._background: set[asyncio.Task[None]] = set()
 
     @asynccontextmanager
-    async def take(self, running: Running, kind: Kind, origin: str) -> AsyncIterator[PooledTab]:
+    async def take(self, running: Running, kind: ContextSettings, origin: str) -> AsyncIterator[PooledTab]:
         """Lend a tab for one page of an origin. Afterwards it is kept if another page may use it; else it is closed in the background."""
         opening = self._take_resting(running, kind, origin) or self._take_ahead(running, kind) or self._start(running, kind)
         rests = False
@@ -116,7 +116,7 @@ class TabCache:
         self._resting.remove(resting)
         self._run(self._discard(resting.opening, resting.running))
 
-    def _take_resting(self, running: Running, kind: Kind, origin: str) -> asyncio.Task[PooledTab] | None:
+    def _take_resting(self, running: Running, kind: ContextSettings, origin: str) -> asyncio.Task[PooledTab] | None:
         for resting in self._resting:
             pooled = resting.pooled
             if (resting.running, pooled.kind, pooled.origin) == (running, kind, origin) and pooled.is_well and running.takes_pages:
@@ -144,10 +144,10 @@ class TabCache:
             return False
         return True
 
-    def _start(self, running: Running, kind: Kind) -> asyncio.Task[PooledTab]:
+    def _start(self, running: Running, kind: ContextSettings) -> asyncio.Task[PooledTab]:
         return asyncio.create_task(self._open(running, kind))
 
-    def _take_ahead(self, running: Running, kind: Kind) -> asyncio.Task[PooledTab] | None:
+    def _take_ahead(self, running: Running, kind: ContextSettings) -> asyncio.Task[PooledTab] | None:
         ahead, is_same_kind = self._ahead, self._ahead_of == (running, kind)
         if not is_same_kind or not ahead or (ahead.done() and (ahead.cancelled() or ahead.exception() or not ahead.result().is_well)):
             self._drop_ahead()
@@ -155,7 +155,7 @@ class TabCache:
         self._ahead = self._ahead_of = None
         return ahead
 
-    def _open_ahead(self, running: Running, kind: Kind) -> None:
+    def _open_ahead(self, running: Running, kind: ContextSettings) -> None:
         """Open the next tab while a page is read, if no idle tab is left for it."""
         if self._is_ahead_needed and self._ahead is None and running.takes_pages:
             self._ahead, self._ahead_of = asyncio.create_task(self._open(running, kind)), (running, kind)
@@ -165,7 +165,7 @@ class TabCache:
             self._run(self._discard(self._ahead, self._ahead_of[0]))
         self._ahead = self._ahead_of = None
 
-    async def _open(self, running: Running, kind: Kind) -> PooledTab:
+    async def _open(self, running: Running, kind: ContextSettings) -> PooledTab:
         async with AsyncExitStack() as stack:
             proxy = await stack.enter_async_context(Proxy(self._boundary))
             context = await running.chromium.browser.new_context(

@@ -11,7 +11,7 @@ import ada_url
 
 from render.errors import Rejected
 
-LONGEST = 300
+SHOWN_CHARACTERS = 300
 """Characters of an address that an error repeats."""
 
 STORED_URL = "http://stored.invalid/"
@@ -125,7 +125,7 @@ def percent_encode(text: str, kept: str = "/") -> str:
 def shown(url: str) -> str:
     """Return an address as one line of an error may repeat it: escaped, and cut if it is very long; of a stored page, its name."""
     escaped = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", lambda found: f"\\x{ord(found[0]):02x}", without_placeholder(url))
-    return escaped if len(escaped) <= LONGEST else f"{escaped[:LONGEST]}…"
+    return escaped if len(escaped) <= SHOWN_CHARACTERS else f"{escaped[:SHOWN_CHARACTERS]}…"
 
 
 def without_placeholder(text: str) -> str:

@@ -110,7 +110,7 @@ async def _connect(opened: socket.socket, upstream: Upstream, authority: str) ->
     code, reason = int(status[1]), (status[2] or b"").decode()[:100]
     if code == 407:
         given = "others than it got" if upstream.user else "which it did not get"
-        raise Unusable(f"{upstream} wants a name and password, {given} (407)")
+        raise Unusable(f"{upstream} requires a name and password, {given} (407)")
     if code >= 500:
         raise Retryable(f"{upstream} cannot connect to {authority} ({code} {reason}): try again later")
     if not 200 <= code < 300:
@@ -129,9 +129,9 @@ async def _socks(opened: socket.socket, upstream: Upstream, host: str, port: int
         name, password = upstream.user.encode(), upstream.password.encode()
         await loop.sock_sendall(opened, bytes((1, len(name))) + name + bytes((len(password),)) + password)
         if (await _exactly(opened, upstream, 2))[1]:
-            raise Unusable(f"{upstream} wants another name and password than it got")
+            raise Unusable(f"{upstream} rejected the name and password")
     elif method:
-        raise Unusable(f"{upstream} wants a name and password, or a way to log in that is not known here")
+        raise Unusable(f"{upstream} requires a name and password, or a method of authentication that is not supported")
     await loop.sock_sendall(opened, b"\x05\x01\x00" + _socks_host(host) + port.to_bytes(2, "big"))
     _, reply, _, kind = await _exactly(opened, upstream, 4)
     if reply:

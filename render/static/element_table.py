@@ -15,7 +15,7 @@ _SPANS = {"colspan": 1000, "rowspan": 65534}
 _DIGITS = re.compile(r"\s*\+?(\d+)")
 
 
-class Table:
+class ElementTable:
     """The elements entered so far, and the rows of those that their names call an overlay."""
 
     __slots__ = ("attributes", "elements", "layers")

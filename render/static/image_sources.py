@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from render.static.urls import LONGEST
+from render.static.urls import LONGEST_REFERENCE
 
 _LAZY = ("data-src", "data-lazy-src", "data-original", "data-srcset", "data-lazy-srcset", "srcset")
 _LATE = re.compile(r"(?!(?:[:@]|v-|ng-|x-)|.*fallback).*(?:src|srcset|-original|-lazy|-lazyload|-orig-file)", re.IGNORECASE)
@@ -42,20 +42,20 @@ def image_source(image: Attributes, sources: Iterable[Attributes] = ()) -> str:
         if srcset := source.get("srcset"):
             return _best(srcset, 0.0)
     own = image.get("src") or ""
-    if own and not _is_placeholder(own[:LONGEST]):
+    if own and not _is_placeholder(own[:LONGEST_REFERENCE]):
         return own
     for holder in (image, *sources):
         for name in _LAZY:
             if value := holder.get(name):
                 return _best(value, _SCREEN) if name.endswith("srcset") else value.strip()
-    return _late_source(image) or ("" if _shows_nothing(own[:LONGEST]) else own)
+    return _late_source(image) or ("" if _shows_nothing(own[:LONGEST_REFERENCE]) else own)
 
 
 def _late_source(image: Attributes) -> str:
     """Return the source that an attribute of an unknown name holds; empty if none does."""
     for name, value in image.items():
         if value and name != "src" and _LATE.fullmatch(name):
-            source = _best(value[:LONGEST], _SCREEN) if name.endswith("srcset") else value[:LONGEST].strip()
+            source = _best(value[:LONGEST_REFERENCE], _SCREEN) if name.endswith("srcset") else value[:LONGEST_REFERENCE].strip()
             if _ADDRESS.fullmatch(source) and not _is_placeholder(source):
                 return source
     return ""

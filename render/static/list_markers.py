@@ -23,11 +23,11 @@ _QUOTES = {
 _INTEGER = re.compile(r"\s*([-+]?\d{1,9})")
 _UNMARKED = re.compile(r"(?:^|;)\s*list-style(-type)?\s*:[^;]*\bnone\b", re.IGNORECASE)
 
-Numbers = dict[int, int]
+ItemNumbers = dict[int, int]
 """Numbers of list items, by the nodes' ids."""
 
 
-def marker_of(item: LexborNode, known: dict[int, Numbers]) -> str:
+def marker_of(item: LexborNode, known: dict[int, ItemNumbers]) -> str:
     """Return the marker that a list item shows by default; `known` keeps the numbers of the lists met so far."""
     holder = item.parent
     attributes = item.attributes
@@ -65,14 +65,14 @@ def _lists_above(node: LexborNode) -> int:
     return count
 
 
-def _number(ordered: LexborNode) -> Numbers:
+def _number(ordered: LexborNode) -> ItemNumbers:
     """Count the items of a list as HTML does: `start`, `reversed` and `value`."""
     items = [child for child in ordered.iter() if child.tag == "li"]
     attributes = ordered.attributes
     step = -1 if "reversed" in attributes else 1
     start = _INTEGER.match(attributes.get("start") or "")
     number = int(start[1]) if start else len(items) if step < 0 else 1
-    found: Numbers = {}
+    found: ItemNumbers = {}
     for item in items:
         own = _INTEGER.match(item.attributes.get("value") or "")
         number = int(own[1]) if own else number

@@ -15,7 +15,7 @@ from render.analysis.overlays import find_overlays
 from render.errors import Unusable
 from render.page import Element, Page
 from render.static.charset import check_is_text, to_utf8
-from render.static.element_table import Table
+from render.static.element_table import ElementTable
 from render.static.formulas import may_hold_formulas, replace_formulas
 from render.static.head import base_url, read_head, read_links
 from render.static.nesting_guard import flatten, may_nest_deep
@@ -48,7 +48,7 @@ def read_html(html: str | bytes, url: str = "", attributes: tuple[str, ...] = ()
     except SelectolaxError as error:
         raise Unusable(f"{url or 'the document'}: this HTML cannot be parsed: {error}") from error
     resolver = Resolver(base_url(tree, url))
-    table = Table(_ATTRIBUTES.union(attributes))
+    table = ElementTable(_ATTRIBUTES.union(attributes))
     walk = Walk(resolver, table, _undisplayed(tree), _aria_headings(tree), _code_lines(tree))
     if tree.body is not None:
         walk.read(tree.body, NODE_CAP)

@@ -9,7 +9,7 @@ import ada_url
 
 from render.network.address import join_url, percent_encode
 
-LONGEST = 2000
+LONGEST_REFERENCE = 2000
 """Characters; longer references are data or tracking, not addresses."""
 
 _ADDRESS = re.compile(r"(https?|mailto|tel|ftp):", re.IGNORECASE)
@@ -44,7 +44,7 @@ class Resolver:
         return known
 
     def _resolve(self, reference: str) -> str:
-        if len(reference) > LONGEST:
+        if len(reference) > LONGEST_REFERENCE:
             return ""
         if reference.startswith("#") and self._origin:
             return self._page + reference

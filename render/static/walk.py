@@ -6,9 +6,9 @@ from selectolax.lexbor import LexborNode
 
 from render.page import Block, Hidden, Image
 from render.static.block_text import INK, Mark, Run
-from render.static.element_table import Table
+from render.static.element_table import ElementTable
 from render.static.image_sources import image_source
-from render.static.list_markers import Numbers, marker_of, quotes_of
+from render.static.list_markers import ItemNumbers, marker_of, quotes_of
 from render.static.nesting_guard import DEEPEST
 from render.static.tags import BLOCK, BREAK, BUTTON, CELLS, HEADING, IMAGE, INLINE, KINDS, LINK, MARK, PRE, TREATMENT
 from render.static.urls import Resolver, reference
@@ -55,7 +55,7 @@ class Walk:
     def __init__(
         self,
         resolver: Resolver,
-        table: Table,
+        table: ElementTable,
         undisplayed: frozenset[int],
         aria_headings: dict[int, int],
         code_lines: frozenset[int] = frozenset(),
@@ -72,7 +72,7 @@ class Walk:
         self.runs: list[Run] = []
         self.truncated = False
         self._odd = undisplayed.union(aria_headings, code_lines)
-        self._numbers: dict[int, Numbers] = {}
+        self._numbers: dict[int, ItemNumbers] = {}
         self._nodes: list[LexborNode] = []
         """The open elements."""
         self._tags: list[str] = []

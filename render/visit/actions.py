@@ -108,7 +108,7 @@ def check_actions(actions: tuple[Action, ...]) -> None:
 
 
 async def perform(action: Action, tab: Tab, world: IsolatedWorld, seconds: float) -> None:
-    """Do one action within so many seconds. Raises `Unusable` if the page does not have what it needs, `Rejected` for a bad selector."""
+    """Do one action within that many seconds. Raises `Unusable` if the page lacks its element, `Rejected` for a bad selector."""
     match action:
         case WaitFor(until) if not isinstance(until, str):
             await asyncio.sleep(min(until, seconds))
@@ -123,7 +123,7 @@ async def perform(action: Action, tab: Tab, world: IsolatedWorld, seconds: float
 
 
 async def is_met(condition: Condition, tab: Tab, world: IsolatedWorld, seconds: float) -> bool:
-    """Wait for a condition, and return whether it was met within so many seconds. Raises `Rejected` for a bad selector."""
+    """Wait for a condition, and return whether it was met within the given number of seconds. Raises `Rejected` for a bad selector."""
     if not isinstance(condition, str):
         ends = perf_counter() + seconds
         while not await condition(tab):

@@ -16,7 +16,7 @@ from render.errors import Rejected
 from render.network.address import check_url, origin_of
 from render.network.http import TOKEN
 
-LONGEST = 8_000
+MOST_HEADER_CHARACTERS = 8_000
 """Characters of all headers, or of all cookies; most servers refuse a request's head of more."""
 
 _VALUE = re.compile(r"[\x21-\x7e\x80-\xff]([\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?|")
@@ -62,8 +62,8 @@ class Access:
             if not _COOKIE.fullmatch(value):
                 raise Rejected(f"cookie {name}: its value holds a space, a quote, a comma, a semicolon, a backslash or no ASCII: encode it")
         for what, pairs in (("headers", self.headers), ("cookies", self.cookies)):
-            if sum(len(name) + len(value) for name, value in pairs) > LONGEST:
-                raise Rejected(f"the {what} have more than {LONGEST} characters, which most servers refuse: send fewer")
+            if sum(len(name) + len(value) for name, value in pairs) > MOST_HEADER_CHARACTERS:
+                raise Rejected(f"the {what} have more than {MOST_HEADER_CHARACTERS} characters, which most servers refuse: send fewer")
         if re.search(r"[\x00-\x1f\x7f:]", self.user) or re.search(r"[\x00-\x1f\x7f]", self.password):
             raise Rejected("user name or password hold a control character, or the user name a colon: neither can be sent")
         if self.password and not self.user:

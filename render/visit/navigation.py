@@ -19,12 +19,12 @@ from render.network.address import origin_of
 from render.network.http import MOST_REDIRECTS
 from render.visit.devtools_session import Attached
 
-MOVES = 10
+MOST_MOVES = 10
 """How often a page may move on by script or `<meta>`; two are seen in practice (consent, then language)."""
 _RESPONSE = "JSON.stringify([performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0, document.contentType])"
 
 
-class Answer(NamedTuple):
+class DocumentResponse(NamedTuple):
     """The response to a document request: its HTTP status, 0 if there was no server, and its type."""
 
     status: int
@@ -45,7 +45,7 @@ class Navigations:
         self.idle = asyncio.Event()
         """Set while no navigation is under way."""
         self.count = 0
-        self.arrived: Answer | None = None
+        self.arrived: DocumentResponse | None = None
         """The last answer before the first document; one that turned into a download too."""
         self.target = ""
         """Where the last navigation leads, redirects included."""
@@ -80,12 +80,12 @@ class Navigations:
             self._attached.session.remove_listener(name, listener)
         self._tab.remove_listener("framenavigated", self._on_commit)
 
-    async def response(self) -> Answer:
+    async def response(self) -> DocumentResponse:
         """Return the response for the document that the tab shows."""
         world = await self._attached.open_world()
         parameters = {"expression": _RESPONSE, "contextId": world, "returnByValue": True}
         answer = await self._attached.session.send("Runtime.evaluate", parameters)
-        return msgspec.json.decode(answer["result"]["value"], type=Answer)
+        return msgspec.json.decode(answer["result"]["value"], type=DocumentResponse)
 
     def _ignore_requests(self) -> None:
         for event, listener in self._requests.items():
@@ -95,7 +95,7 @@ class Navigations:
     def _begin(self) -> None:
         self.idle.clear()
         self.count += 1
-        if self.count > MOVES + 1:
+        if self.count > MOST_MOVES + 1:
             self._give_up("it moves on and on: only pages that stay can be read")
 
     # Until the first document is there.
@@ -114,7 +114,7 @@ class Navigations:
 
     def _on_response(self, response: Response) -> None:
         if response.request == self._pending:
-            self.arrived = Answer(response.status, response.headers.get("content-type", ""))
+            self.arrived = DocumentResponse(response.status, response.headers.get("content-type", ""))
 
     def _on_failure(self, request: Request) -> None:
         if request == self._pending:

@@ -21,9 +21,9 @@ from render.page import Box, Size
 from render.visit.device import Device
 from render.visit.picture import SCALE, Picture
 
-LONGEST = 16_000
+LONGEST_TILE_SIDE = 16_000
 """Picture px of a tile's side. WebP ends at 16,383, and so do the textures of most graphics cards."""
-LARGEST = 2**24
+LARGEST_TILE = 2**24
 """Picture px of a tile, 64 MiB while it is taken: at half scale a window of 1,600 px has 32,000 CSS px of its page on one."""
 MOST_TILES = 12
 """Content below is left out: 384,000 CSS px of such a window at half scale, in 5 s; at full scale 125,000, in 11 s."""
@@ -44,7 +44,7 @@ async def screenshot(
     deadline of its own: wrap the call in the page's. Raises `Retryable` if the browser takes no picture.
     """
     ends = perf_counter() + seconds_left
-    width, height = min(document.width, LONGEST / scale), document.height
+    width, height = min(document.width, LONGEST_TILE_SIDE / scale), document.height
     try:
         session = await tab.context.new_cdp_session(tab)
         if device.mobile:
@@ -65,7 +65,7 @@ def strips(document: Size, scale: float) -> Iterator[Box]:
     width = max(1, math.ceil(document.width))
     height = max(1, math.ceil(document.height))
     whole = Fraction(scale).limit_denominator(100).denominator
-    tallest = int(min(LONGEST, LARGEST / (width * scale)) / scale) // whole * whole
+    tallest = int(min(LONGEST_TILE_SIDE, LARGEST_TILE / (width * scale)) / scale) // whole * whole
     for top in range(0, min(height, tallest * MOST_TILES), tallest):
         yield Box(0, top, width, min(tallest, height - top))
 

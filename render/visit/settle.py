@@ -181,7 +181,7 @@ async def wait_for_document(tab: Tab, attached: Attached, cut: Callable[[], None
 async def settle(world: IsolatedWorld, has_pending_request: Callable[[float], bool], hold: int = 0) -> Settled:
     """Wait until the page stays as it is, for `hold` ms at least and within limits.
 
-    `has_pending_request` returns whether a request to its site, sent within so many seconds, is still unanswered. An answer that came
+    `has_pending_request` returns whether a request to its site, sent within that many seconds, is still unanswered. An answer that came
     meanwhile may not be on the page yet: the page is checked once more.
     """
     started = perf_counter()

@@ -28,14 +28,14 @@ from render.visit.collect import Collected, CollectOptions, Provenance, collect,
 from render.visit.credentials import Access
 from render.visit.device import Device
 from render.visit.devtools_session import Attached
-from render.visit.navigation import Answer, Navigations
+from render.visit.navigation import DocumentResponse, Navigations
 from render.visit.navigation_errors import first_line, navigation_failure, status_failure, type_failure
 from render.visit.picture import SCALE, Picture
 from render.visit.screenshot import screenshot
 from render.visit.scrolling import Scroll, step_through
 from render.visit.settle import LIMITS, Settled, open_world, settle, wait_for_document
 
-READING = 0.8
+READING_SHARE = 0.8
 """Of the deadline: a document that still comes then is read as far as it is there, and a picture that is still taken ends with its tile."""
 CRASH_TIMEOUT = 0.2
 """Seconds for a tab to report that it crashed, which ends the visit, when no server has answered: a navigation of one only looks aborted.
@@ -82,7 +82,7 @@ class RenderOptions:
         check_fields(self)
         check_range("RenderOptions: deadline", self.deadline, 0, unit="seconds", above=True)
         check_range("RenderOptions: picture_scale", self.picture_scale, 0, 4, unit="picture pixels per CSS pixel", above=True)
-        check_range("RenderOptions: min_wait", self.min_wait, 0, READING * self.deadline, unit="seconds, the deadline's part for it")
+        check_range("RenderOptions: min_wait", self.min_wait, 0, READING_SHARE * self.deadline, unit="seconds, the deadline's part for it")
         check_condition("RenderOptions: wait_for", self.wait_for)
         check_actions(self.actions)
         if self.is_interactive and not self.javascript:
@@ -131,7 +131,7 @@ class Visit:
         self._request = request
         self._explain = request.explain
         self._whole = True
-        self._shown: Answer | None = None
+        self._shown: DocumentResponse | None = None
         self._unfinished = ""
         self._actions = list(request.options.actions)
         self._hook = request.options.before_collect
@@ -151,7 +151,7 @@ class Visit:
         Raises `Retryable` or `Unusable` if there is nothing to read.
         """
         started = perf_counter()
-        ends = started + READING * self._options.deadline
+        ends = started + READING_SHARE * self._options.deadline
         collected: Collected | None = None
         capture: Capture | None = None
         async with Recorder(self._tab, self._attached, self._options.capture, self._secret_headers) as recorder:
@@ -283,7 +283,7 @@ class Visit:
                         raise Walled(f"{failure}: {str(wall).removeprefix(f'{self._tab.url}: ')}", wall.kind) from failure
             raise
 
-    def _check(self, answer: Answer | None) -> None:
+    def _check(self, answer: DocumentResponse | None) -> None:
         if self._source != "browser" or answer is None:
             return
         failure = status_failure(self._url, answer.status) or type_failure(self._url, answer.content_type)

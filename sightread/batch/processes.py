@@ -18,9 +18,9 @@ from render.call_checks import check_call
 from render.errors import Rejected, SightreadError, Unequipped, Unusable
 from sightread.batch.child_process import start_process
 from sightread.batch.outcome import Outcome
-from sightread.batch.worker import Order
+from sightread.batch.worker import ExtractionOrder
 from sightread.document.document import Document
-from sightread.extraction import ExtractOptions, Shape
+from sightread.extraction import ExtractOptions, ResultForm
 from sightread.inputs import check_html
 from sightread.model_choice import check_name
 
@@ -84,9 +84,9 @@ def extract_many(
     check_range("extract_many(): processes", 1 if processes is None else processes, 1, unit="processes")
     if isinstance(pages, str | bytes) or not isinstance(pages, Iterable):
         raise Rejected("extract_many(): pages is a single page: give a list of HTML, or use sightread.extract")
-    Shape.of("extract_many()", "", model, output_format, options)
+    ResultForm.of("extract_many()", "", model, output_format, options)
     check_name(model)
-    order = Order(model, output_format, {name: bool(value) for name, value in options.items()})
+    order = ExtractionOrder(model, output_format, {name: bool(value) for name, value in options.items()})
     return _outcomes(pages, order, cores() if processes is None else processes)
 
 
@@ -103,7 +103,7 @@ class _Worker:
     is_warm: bool = False
 
     @classmethod
-    def start(cls, order: Order) -> _Worker:
+    def start(cls, order: ExtractionOrder) -> _Worker:
         """Start a worker. Raises `Unequipped`."""
         process, parent = start_process("sightread.batch.worker:serve")
         with suppress(OSError):  # it has died already: its connection reports that when the answer is awaited
@@ -130,7 +130,7 @@ class _Worker:
 class _Workers:
     """The workers of one call; those that die are replaced."""
 
-    def __init__(self, order: Order, number: int) -> None:
+    def __init__(self, order: ExtractionOrder, number: int) -> None:
         self._order = order
         self._deaths = 0
         self._workers: list[_Worker] = []
@@ -193,7 +193,7 @@ class _Workers:
             worker.close()
 
 
-def _outcomes(pages: Iterable[PageInput], order: Order, processes: int) -> Generator[Outcome[Any], None, None]:
+def _outcomes(pages: Iterable[PageInput], order: ExtractionOrder, processes: int) -> Generator[Outcome[Any], None, None]:
     with closing(_Workers(order, min(processes, max(1, len(pages))) if isinstance(pages, Sized) else processes)) as workers:
         for index, page in enumerate(pages):
             try:

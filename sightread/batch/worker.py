@@ -15,13 +15,13 @@ import msgspec
 from render.errors import SightreadError
 from sightread.batch.outcome import defect
 from sightread.document.document import Document
-from sightread.extraction import Shape
+from sightread.extraction import ResultForm
 from sightread.model_choice import DOM_ONLY, FALLBACK, choose_model
 from sightread.reading import read_static
 from sightread.sites.store import SiteStore
 
 
-class Order(msgspec.Struct, frozen=True):
+class ExtractionOrder(msgspec.Struct, frozen=True):
     """Instructions for all pages, sent to a worker once."""
 
     model: str
@@ -33,7 +33,7 @@ def serve(descriptor: int) -> None:
     """Answer one page after another: HTML and URL come in, and a document, a text or an error goes out."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: the parent decides when to end
     with Connection(descriptor) as connection, suppress(EOFError, ConnectionError):
-        order = msgspec.json.decode(connection.recv_bytes(), type=Order)
+        order = msgspec.json.decode(connection.recv_bytes(), type=ExtractionOrder)
         _warm_up(order.model)
         connection.send(None)
         while True:
@@ -49,9 +49,9 @@ def _warm_up(model: str) -> None:
         choose_model(model, "", SiteStore(), rendered=False)
 
 
-def _read(order: Order, html: str | bytes, url: str) -> Document | str | SightreadError:
+def _read(order: ExtractionOrder, html: str | bytes, url: str) -> Document | str | SightreadError:
     try:
-        shape = Shape.of("extract_many()", url, order.model, order.output_format, order.options)  # type: ignore[arg-type]
+        shape = ResultForm.of("extract_many()", url, order.model, order.output_format, order.options)  # type: ignore[arg-type]
         return shape.applied(read_static(html, url, order.model).document)
     except SightreadError as error:
         return error

@@ -93,7 +93,7 @@ def delay(text: str) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class OneOf:
     """A function that takes one of the names, and names the nearest for any other."""
 
     names: tuple[str, ...]
@@ -107,6 +107,6 @@ class Choice:
         raise argparse.ArgumentTypeError(f"nothing is called {text!r}; {hint} are {', '.join(self.names)}")
 
 
-def choice(*names: str) -> Choice:
+def choice(*names: str) -> OneOf:
     """Return the type of an option that takes one of the names."""
-    return Choice(names)
+    return OneOf(names)

@@ -199,7 +199,7 @@ class HelpAll(argparse.Action):
         parser.exit()
 
 
-class Version(argparse.Action):
+class VersionAction(argparse.Action):
     """Prints the installed version, looked up on request."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:

@@ -40,7 +40,7 @@ class Secrets:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitOptions:
     """Options of waiting and acting on a page before it is read, as written on the command line."""
 
     wait_for: str | None = None
@@ -67,7 +67,7 @@ class BrowserOptions:
 
     appearance: Appearance = Appearance()
     secrets: Secrets = Secrets()
-    waiting: Waiting = Waiting()
+    waiting: WaitOptions = WaitOptions()
     block: tuple[str, ...] = ()
     local: bool = False
     proxy: str | None = None

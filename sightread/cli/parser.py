@@ -13,7 +13,7 @@ from render.labels import PART_KINDS
 from sightread.cli.argument_types import choice, count, delay, folds, port, seconds, whole_number
 from sightread.cli.batch.arguments import add_batch_command, add_without
 from sightread.cli.browser_options import add_appearance, add_language
-from sightread.cli.help import EXAMPLES, CommandParser, RootParser, Version
+from sightread.cli.help import EXAMPLES, CommandParser, RootParser, VersionAction
 from sightread.cli.machine.arguments import add_machine_commands
 from sightread.cli.options import (
     CompareCommand,
@@ -60,7 +60,7 @@ def build_parser() -> RootParser:
         description="Extracts the main content of web pages from how they look.",
         epilog=EPILOG,
     )
-    parser.add_argument("--version", action=Version, help="print the version and end")
+    parser.add_argument("--version", action=VersionAction, help="print the version and end")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", prog="sightread", parser_class=CommandParser)
     _add_extract(commands)
     _add_explain(commands)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from render.errors import Rejected
 from render.files import write_atomically
 from sightread.cli.argument_types import delay
-from sightread.cli.options import CaptureFiles, Waiting
+from sightread.cli.options import CaptureFiles, WaitOptions
 
 if TYPE_CHECKING:
     from render.capture.records import Blocking, Capture
@@ -35,7 +35,7 @@ def add_waiting(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def waiting_fields(options: Waiting, url: str) -> dict[str, Any]:
+def waiting_fields(options: WaitOptions, url: str) -> dict[str, Any]:
     """Return the fields of `RenderOptions` for the group. Raises `Rejected`, also if they are given for stored HTML (an empty `url`)."""
     given = {"wait_for": options.wait_for, "min_wait": options.min_wait, "actions": tuple(map(read_action, options.action))}
     if not url and any(given.values()):

@@ -190,7 +190,8 @@ class Document:
         return replace(again, version=self.version, notes=self.notes, page_type=self.page_type).without(*self.unwanted)
 
     def to_json(self, *also: Also) -> str:
-        """Return the document as one JSON object; its keys are those of `sightread.document.formats.json.Record`, and the optional fields
+        """Return the document as one JSON object with the keys of `sightread.document.formats.json.DocumentRecord`, and the optional
+        fields
         in `also`. Raises `Rejected` for another name.
         """
         for name in also:

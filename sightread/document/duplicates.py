@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from render.page import Page
 from render.page_arrays import class_places, enclosing
 
-SHORTEST = 20
+SHORTEST_TEXT = 20
 """Least characters of a text that is compared: 10 is as good, 40 worse by .0002 (WCXB dev)."""
 
 WHOLES = frozenset(("table", "pre"))
@@ -24,7 +24,7 @@ WHOLES = frozenset(("table", "pre"))
 same."""
 
 
-def without_copies(page: Page, rows: Sequence[int], probabilities: NDArray[np.float64]) -> tuple[int, ...]:
+def without_duplicates(page: Page, rows: Sequence[int], probabilities: NDArray[np.float64]) -> tuple[int, ...]:
     """Return the rows of blocks without duplicates of a likelier block in another place of the page.
 
     A place is the tags and classes from the body down; of equally likely blocks the first is kept. A table stays whole, unless all that is
@@ -33,24 +33,24 @@ def without_copies(page: Page, rows: Sequence[int], probabilities: NDArray[np.fl
     rows_of = defaultdict(list)
     for row in rows:
         text = page.blocks[row].text
-        if len(text) >= SHORTEST:
+        if len(text) >= SHORTEST_TEXT:
             rows_of[" ".join(text.split())].append(row)
     repeated = [same for same in rows_of.values() if len(same) > 1]
     if not repeated:
         return tuple(rows)
     places = class_places(page)
-    copies: set[int] = set()
+    duplicates: set[int] = set()
     for same in repeated:
         likeliest = max(same, key=lambda row: probabilities[row])
-        copies.update(row for row in same if places[page.blocks[row].element] != places[page.blocks[likeliest].element])
-    whole = _wholes(page, rows, copies)
-    torn = {whole[row] for row in rows if row in whole and row not in copies}
-    return tuple(row for row in rows if row not in copies or whole.get(row) in torn)
+        duplicates.update(row for row in same if places[page.blocks[row].element] != places[page.blocks[likeliest].element])
+    whole = _wholes(page, rows, duplicates)
+    torn = {whole[row] for row in rows if row in whole and row not in duplicates}
+    return tuple(row for row in rows if row not in duplicates or whole.get(row) in torn)
 
 
-def _wholes(page: Page, rows: Sequence[int], copies: set[int]) -> dict[int, int]:
+def _wholes(page: Page, rows: Sequence[int], duplicates: set[int]) -> dict[int, int]:
     """Return the table or code element of each row; nothing if no duplicate is in such an element."""
     holder = enclosing(page, WHOLES)
-    if all(holder[page.blocks[row].element] < 0 for row in copies):
+    if all(holder[page.blocks[row].element] < 0 for row in duplicates):
         return {}
     return {row: holder[page.blocks[row].element] for row in rows if holder[page.blocks[row].element] >= 0}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 from sightread.document.tree.inlines import Inlines, Span
-from sightread.document.tree.nodes import Cell, Definitions, Entry, Figure, Heading, List, Node, Note, Paragraph, Quote, Table
+from sightread.document.tree.nodes import Cell, Definitions, Entry, Figure, Footnote, Heading, List, Node, Paragraph, Quote, Table
 
 Part = Literal["comments", "tables", "images", "links"]
 PARTS: tuple[Part, ...] = get_args(Part)
@@ -37,7 +37,7 @@ def _pruned(nodes: Iterable[Node], unwanted: Collection[Part]) -> Iterator[Node]
             case Quote(children=children):
                 if left := prune(children, unwanted):
                     yield Quote(left)
-            case Note(children=children):
+            case Footnote(children=children):
                 yield replace(node, children=prune(children, unwanted))
             case List(items=items):
                 if held := tuple(left for item in items if (left := prune(item, unwanted))):

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 from render.page import Page
 
-SLACK = 2.0
+MOST_OVERLAP = 2.0
 """CSS px by which neighbours may overlap: borders and rounding."""
-ALIGNED = 4.0
+MOST_TOP_DISTANCE = 4.0
 """CSS px between the tops of parts of one row."""
-COMMON = 0.5
+LEAST_COMMON_WIDTH = 0.5
 """Least share of the narrower part's width that is below or above the other part in a column."""
-MOST = 500
+MOST_PARTS = 500
 """Most parts of one element; longer lists are always in markup order."""
 
 _FIXED = frozenset(("table", "thead", "tbody", "tfoot", "tr", "dl", "pre"))
@@ -45,7 +45,7 @@ def reading_order(page: Page, rows: Sequence[int]) -> tuple[int, ...]:
     is_leftward = page.language.partition("-")[0].lower() in _LEFTWARD or page.elements[0].attributes.get("dir") == "rtl"
     moved = {}
     for element, held in parts.items():
-        if 1 < len(held) <= MOST and page.elements[element].tag not in _FIXED:
+        if 1 < len(held) <= MOST_PARTS and page.elements[element].tag not in _FIXED:
             order = _order(held, is_leftward)
             if order is not None:
                 moved[element] = order
@@ -83,7 +83,7 @@ def _order(parts: list[_Part], is_leftward: bool) -> list[_Part] | None:
     if down != parts and all(_above(upper, lower) for upper, lower in pairwise(down)):
         return down
     side = sorted(parts, key=lambda part: part.left, reverse=is_leftward)
-    in_row = max(part.top for part in parts) - min(part.top for part in parts) <= ALIGNED
+    in_row = max(part.top for part in parts) - min(part.top for part in parts) <= MOST_TOP_DISTANCE
     if in_row and side == parts[::-1] and all(_is_side_by_side(one, two) for one, two in pairwise(side)):
         return side
     return None
@@ -92,11 +92,11 @@ def _order(parts: list[_Part], is_leftward: bool) -> list[_Part] | None:
 def _above(upper: _Part, lower: _Part) -> bool:
     common = min(upper.right, lower.right) - max(upper.left, lower.left)
     narrower = min(upper.right - upper.left, lower.right - lower.left)
-    return upper.bottom <= lower.top + SLACK and upper.top < lower.top and common >= COMMON * narrower
+    return upper.bottom <= lower.top + MOST_OVERLAP and upper.top < lower.top and common >= LEAST_COMMON_WIDTH * narrower
 
 
 def _is_side_by_side(one: _Part, two: _Part) -> bool:
-    return one.right <= two.left + SLACK or two.right <= one.left + SLACK
+    return one.right <= two.left + MOST_OVERLAP or two.right <= one.left + MOST_OVERLAP
 
 
 def _walk(parts: dict[int, list[_Part]]) -> Iterator[int]:

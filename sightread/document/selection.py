@@ -15,7 +15,7 @@ from classify.model import Prediction
 from render.analysis.page_parts import find_parts, part_blocks, sequence_links
 from render.labels import PART_KINDS, THRESHOLD, PartKind
 from render.page import Image, Page
-from sightread.document.duplicates import without_copies
+from sightread.document.duplicates import without_duplicates
 from sightread.document.headline import untagged_headline
 from sightread.document.postprocess import Addition, belonging
 from sightread.document.reading_order import reading_order
@@ -125,7 +125,7 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> S
     navigation[list(confirmed)] = False
     read = [row for row in beneath or chosen if not navigation[row]]
     plain = [row for row in read or beneath or chosen if not _is_ornament(page, row)]
-    single = _undoubled(page, without_copies(page, plain, probabilities))
+    single = _undoubled(page, without_duplicates(page, plain, probabilities))
     images = content_images(page, single)
     doubled = repeated_formulas(page, single, images)
     rows = reading_order(page, [row for row in single if row not in doubled])

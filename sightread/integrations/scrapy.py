@@ -32,7 +32,7 @@ class SightreadPipeline:
 
     @classmethod
     def from_crawler(cls, crawler: Any) -> Self:
-        """Return the pipeline as the crawler's settings want it."""
+        """Return the pipeline according to the crawler's settings."""
         settings = crawler.settings
         return cls(settings.get("SIGHTREAD_MODEL", "auto"), keep_html=settings.getbool("SIGHTREAD_KEEP_HTML", True))
 

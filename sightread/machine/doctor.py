@@ -12,7 +12,7 @@ from pathlib import Path
 from platform import python_version
 from typing import Literal
 
-from render.browser.resources import LARGE, PROC, RESERVE, cores, free_memory
+from render.browser.resources import LARGE_RENDERER, PROC, RESERVED_MEMORY, cores, free_memory
 from render.errors import NoBrowser, PageFailed, StorageFailed
 from render.version import VERSION
 from sightread.machine.browser_check import BrowserCheck, check_browser
@@ -21,9 +21,9 @@ from sightread.machine.install import font_remedy
 from sightread.machine.system import System, this_system
 from sightread.sites.folders import home_folder
 
-Level = Literal["ok", "warning", "problem"]
+CheckLevel = Literal["ok", "warning", "problem"]
 GIB = 2**30
-LEAST_MEMORY = RESERVE + LARGE
+LEAST_MEMORY = RESERVED_MEMORY + LARGE_RENDERER
 """Bytes of free memory below which one large page does not fit beside what must stay free."""
 LEAST_DISK = GIB
 """Bytes of free disk below which a crawl of a thousand pages with screenshots may fill the disk."""
@@ -41,7 +41,7 @@ class Finding:
     """The result of one check."""
 
     name: str
-    level: Level
+    level: CheckLevel
     value: str
     remedy: str = ""
     """The remedy; empty if all is in order."""

@@ -58,7 +58,7 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class InstallStep:
     """A command that installs something."""
 
     title: str
@@ -71,7 +71,7 @@ class Step:
         return shlex.join([*(f"{name}={value}" for name, value in self.environment.items()), *self.command])
 
 
-Runner = Callable[[Step], None]
+Runner = Callable[[InstallStep], None]
 
 
 def find_missing() -> Missing:
@@ -93,10 +93,10 @@ def install_packages(missing: Missing, run: Runner) -> None:
         run(apt_install(packages))
 
 
-def planned_steps(system: System, missing: Missing) -> tuple[Step, ...]:
+def planned_steps(system: System, missing: Missing) -> tuple[InstallStep, ...]:
     """Return the commands that installing would run, without running any; apt-get's lists of packages are taken as they are."""
     package = distribution_browser() or (DISTRIBUTION_BROWSERS[0] if system.distribution == "debian" else "")
-    steps: list[Step] = []
+    steps: list[InstallStep] = []
     if system.installs_packages and missing:
         packages = missing.packages(package)
         steps += [UPDATE, apt_install(packages)] if packages else []
@@ -105,30 +105,32 @@ def planned_steps(system: System, missing: Missing) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def apt_install(packages: tuple[str, ...]) -> Step:
+def apt_install(packages: tuple[str, ...]) -> InstallStep:
     """Return the step that installs packages of the distribution."""
     options = ("-qq", "--yes", "--no-install-recommends", "-o", f"DPkg::Lock::Timeout={APT_LOCK_SECONDS}")
-    return Step(f"installing {', '.join(packages)}", ("apt-get", "install", *options, *packages), {"DEBIAN_FRONTEND": "noninteractive"})
+    return InstallStep(
+        f"installing {', '.join(packages)}", ("apt-get", "install", *options, *packages), {"DEBIAN_FRONTEND": "noninteractive"}
+    )
 
 
-def playwrights_browser(system: System) -> Step:
+def playwrights_browser(system: System) -> InstallStep:
     """Return the step that downloads Playwright's browser; as root with the libraries that it needs, into a folder that all users read.
 
     As root the browser runs as another user, who cannot read root's home folder.
     """
     libraries = ("--with-deps",) if system.installs_packages else ()
     shared = system.root and system.platform.startswith("linux") and not os.environ.get(BROWSERS_SETTING)
-    return Step(
+    return InstallStep(
         "downloading Playwright's Chromium",
         (sys.executable, "-m", "playwright", "install", *libraries, "chromium-headless-shell"),
         {BROWSERS_SETTING: SHARED_BROWSERS} if shared else {},
     )
 
 
-UPDATE = Step("reading the lists of packages", ("apt-get", "-qq", "update"))
+UPDATE = InstallStep("reading the lists of packages", ("apt-get", "-qq", "update"))
 
 
-def run_step(step: Step) -> None:
+def run_step(step: InstallStep) -> None:
     """Run the step's command, with its output kept. Raises `Unequipped` with the last lines of it if it fails."""
     with TemporaryFile("w+", errors="replace") as log:
         try:

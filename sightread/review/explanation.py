@@ -15,7 +15,7 @@ import numpy as np
 
 from classify.calibration import log_odds
 from classify.model import Explains, Model
-from classify.site.mixture import LARGEST, SITE_WEIGHT
+from classify.site.mixture import LARGEST_LOG_ODDS, SITE_WEIGHT
 from classify.site.model import SiteModel
 from render.page import Page
 from sightread.document.selection import Reason
@@ -23,7 +23,7 @@ from sightread.reading import Reading
 
 MOST_CONTRIBUTIONS = 12
 """Contributions listed per block; `others` is the sum of the rest."""
-NEAR = 4
+BLOCKS_MEASURED = 4
 """Blocks before and after a block whose effect on it is measured."""
 LEAST_EFFECT = 0.1
 """Log-odds from which on the effect of a neighbour is listed."""
@@ -116,7 +116,7 @@ def neighbours_of(model: Model, page: Page, row: int) -> tuple[Neighbour, ...]:
     """Return the near blocks without which the block would be judged otherwise, the most effective first."""
     whole = float(_finite(model.predict(page).probabilities[row]))
     found = []
-    for other in range(max(0, row - NEAR), min(len(page.blocks), row + NEAR + 1)):
+    for other in range(max(0, row - BLOCKS_MEASURED), min(len(page.blocks), row + BLOCKS_MEASURED + 1)):
         if other != row:
             rest = replace(page, blocks=page.blocks[:other] + page.blocks[other + 1 :], images=())
             without = float(_finite(model.predict(rest).probabilities[row - (other < row)]))
@@ -199,8 +199,8 @@ def _mixture(reading: Reading, row: int) -> str:
     if own == float(reading.prediction.relative[row]):
         return " The site's model has not seen this place."
     return (
-        f" The site's model has not seen this place: its {own:.2f} counts {SITE_WEIGHT:g} (limit {LARGEST:g} in log-odds), and the global "
-        "model's prediction is added."
+        f" The site's model has not seen this place: its {own:.2f} counts {SITE_WEIGHT:g} (limit {LARGEST_LOG_ODDS:g} in "
+        "log-odds), and the global model's prediction is added."
     )
 
 

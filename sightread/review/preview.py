@@ -21,7 +21,7 @@ TEXT_CHARACTERS = 160
 
 
 @dataclass(frozen=True, slots=True)
-class PageChange:
+class PagePreview:
     """The changes on one page."""
 
     page: int
@@ -41,7 +41,7 @@ class PageChange:
 class Preview:
     """The changes on all pages; pages that may get worse come first."""
 
-    pages: tuple[PageChange, ...]
+    pages: tuple[PagePreview, ...]
     all_pages: int
     may_get_worse: int
     """Pages that change against the evidence."""
@@ -77,10 +77,10 @@ def compare(bench: Workbench, before: Trained, after: Trained) -> Preview:
     )
 
 
-def _page_change(page: Page, before: Trained, after: Trained, row: int, expected: NDArray[np.bool_]) -> PageChange:
+def _page_change(page: Page, before: Trained, after: Trained, row: int, expected: NDArray[np.bool_]) -> PagePreview:
     old, new = (frozenset(state.readings[row].document.rows) for state in (before, after))
     against = [block for block in new ^ old if bool(expected[block]) != (block in new)]
-    return PageChange(
+    return PagePreview(
         page=row,
         title=min(page.titles, key=len, default=page.url),
         gained=_words(page, new - old),

@@ -24,9 +24,9 @@ from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.document.selection import select
 from sightread.review.workbench import Trained, Workbench
 from sightread.sites.corrections.anchors import block_anchor
-from sightread.sites.corrections.records import MOST_TEXTS, Correction, Scope
+from sightread.sites.corrections.records import MOST_TEXTS, Correction, CorrectionScope
 
-Place = tuple[int, int]
+BlockPosition = tuple[int, int]
 """Rows of a page and of its block."""
 LookKey = tuple[str, str]
 """The digest of a look, and a key of its path."""
@@ -110,7 +110,7 @@ class Question:
 
 def rank_questions(bench: Workbench, trained: Trained, limit: int = 1) -> tuple[Question, ...]:
     """Return the most valuable questions about looks that no correction decides yet, best first."""
-    groups: defaultdict[LookKey, list[Place]] = defaultdict(list)
+    groups: defaultdict[LookKey, list[BlockPosition]] = defaultdict(list)
     for row, anchors in enumerate(bench.anchors):
         for block, look in enumerate(anchors.looks):
             if trained.matching.labels[row][block] == UNKNOWN and bench.pages[row].blocks[block].hidden != "display":
@@ -135,7 +135,7 @@ def answer(bench: Workbench, question: Question, *, is_content: bool, by: str = 
     if question.given:  # the same anchors, by which answers are counted
         first = question.given[0].anchor
         anchor = msgspec.structs.replace(anchor, look=first.look, path=first.path)
-    return Correction(is_content, "look", anchor, Scope("site"), page.final_url or page.url, by, at, model, needs=2)
+    return Correction(is_content, "look", anchor, CorrectionScope("site"), page.final_url or page.url, by, at, model, needs=2)
 
 
 def settle(bench: Workbench, before: Trained, made: Correction) -> Trained:
@@ -169,9 +169,9 @@ def _kept(trained: Trained, row: int) -> frozenset[int]:
     return frozenset(select(reading.page, prediction, reading.document.policy).rows)
 
 
-def _given(bench: Workbench, trained: Trained) -> dict[LookKey, dict[Place, list[Correction]]]:
+def _given(bench: Workbench, trained: Trained) -> dict[LookKey, dict[BlockPosition, list[Correction]]]:
     """Return the answers that decide no look, by the look and the block that they are about."""
-    found: defaultdict[LookKey, defaultdict[Place, list[Correction]]] = defaultdict(lambda: defaultdict(list))
+    found: defaultdict[LookKey, defaultdict[BlockPosition, list[Correction]]] = defaultdict(lambda: defaultdict(list))
     for match in trained.matching.unconfirmed:
         for row, blocks in match.blocks.items():
             anchors = bench.anchors[row]
@@ -218,7 +218,7 @@ def _clipped(probabilities: Floats) -> Floats:
     return np.clip(log_odds(probabilities), -LIMITS.largest_odds, LIMITS.largest_odds)
 
 
-def _question(evidence: _Evidence, members: Sequence[Place], given: Mapping[Place, Sequence[Correction]]) -> Question:
+def _question(evidence: _Evidence, members: Sequence[BlockPosition], given: Mapping[BlockPosition, Sequence[Correction]]) -> Question:
     lengths = evidence.lengths
     text = np.array([lengths[row][block] for row, block in members])
     weight = text + 1
@@ -249,7 +249,9 @@ def _question(evidence: _Evidence, members: Sequence[Place], given: Mapping[Plac
     return replace(question, value=question.doubt * share)
 
 
-def _shown(blocks: Mapping[int, Sequence[int]], lengths: Sequence[Floats], given: Mapping[Place, Sequence[Correction]]) -> Place:
+def _shown(
+    blocks: Mapping[int, Sequence[int]], lengths: Sequence[Floats], given: Mapping[BlockPosition, Sequence[Correction]]
+) -> BlockPosition:
     """Return the longest text of the page with the most of them, on a page without an answer if there is one, else not answered itself."""
     pages = [row for row in blocks if all(row != answered for answered, _ in given)] or list(blocks)
     page = max(pages, key=lambda row: sum(lengths[row][block] for block in blocks[row]))

@@ -18,7 +18,7 @@ from sightread.review.questions import Question, answer, rank_questions, settle
 from sightread.review.workbench import Trained, Workbench
 from sightread.sites.corrections.anchors import block_anchor, place_anchor, template_scope
 from sightread.sites.corrections.file import load_corrections, save_corrections
-from sightread.sites.corrections.records import SCOPES, TARGETS, Correction, Corrections, Scope, ScopeKind, Target, address_of
+from sightread.sites.corrections.records import SCOPES, TARGETS, Correction, Corrections, CorrectionScope, ScopeKind, Target, address_of
 from sightread.sites.learn import Site
 
 
@@ -233,10 +233,10 @@ class ReviewSession:
             anchor = block_anchor(anchors, proposal.block, self.bench.names)
         url = page.final_url or page.url
         scope = {
-            "page": Scope("page", address_of(url)),
+            "page": CorrectionScope("page", address_of(url)),
             "template": template_scope(self.bench.anchors, proposal.page),
-            "pattern": Scope("pattern", proposal.pattern),
-            "site": Scope(),
+            "pattern": CorrectionScope("pattern", proposal.pattern),
+            "site": CorrectionScope(),
         }[proposal.scope]
         return Correction(proposal.is_content, proposal.target, anchor, scope, url, self._by, _now(), self._model())
 

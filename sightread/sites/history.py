@@ -24,7 +24,7 @@ from sightread.sites.recent_pages import read_readings, read_recent
 from sightread.sites.store import LearnedSite
 from sightread.sites.versions import read_mark
 
-State = Literal["in use", "previous", "rejected", "unfinished"]
+VersionState = Literal["in use", "previous", "rejected", "unfinished"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class VersionRecord:
 
     number: str
     """Four digits at least."""
-    state: State
+    state: VersionState
     reason: str
     """Why it was rejected, or cannot be read; else empty."""
     crawled_at: str
@@ -102,7 +102,7 @@ def list_versions(home: SiteHome) -> tuple[VersionRecord, ...]:
 
 def _record(home: SiteHome, version: SiteFolder) -> VersionRecord:
     mark, current = read_mark(version), home.current
-    state: State = "previous"
+    state: VersionState = "previous"
     if current is not None and version.path == current.path:
         state = "in use"
     elif mark is not None:

@@ -43,7 +43,7 @@ from sightread.sites.folders import SiteFolder
 from sightread.sites.store import LearnedSite
 from sightread.sites.trust import SiteEvaluation, expected_page_f1, supported_share, typical_text, usual_pages
 from sightread.viewer.build import Findings
-from sightread.viewer.records import Failure, Job, Scores
+from sightread.viewer.records import FailedPage, FoldScores, JobSummary
 from sightread.viewer.report import write_report
 
 SAME_F1 = 0.995
@@ -267,13 +267,13 @@ def findings(
     held_out = evaluation.held_out if evaluation else [None] * len(site.pages)
     corpus = site.corpus
     return Findings(
-        job=Job(
+        job=JobSummary(
             name=_name(site),
             url=corpus.start_url,
             model=_model_summary(site, model) if model else "",
             made_at=datetime.now(UTC).isoformat(timespec="seconds"),
-            folds=tuple(Scores(fold.precision, fold.recall, fold.f1) for fold in evaluation.folds) if evaluation else (),
-            failures=tuple(Failure(failure.url, failure.reason) for failure in corpus.failures),
+            folds=tuple(FoldScores(fold.precision, fold.recall, fold.f1) for fold in evaluation.folds) if evaluation else (),
+            failures=tuple(FailedPage(failure.url, failure.reason) for failure in corpus.failures),
         ),
         pages=site.pages,
         pictures=[corpus.picture(row) for row in range(len(site.pages))],

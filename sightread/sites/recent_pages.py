@@ -16,11 +16,11 @@ from typing import NamedTuple
 from render.errors import StorageFailed
 from render.files import write_atomically
 
-WINDOW = 10
+PAGES_CONSIDERED = 10
 """Number of different pages considered."""
 LOOK_BACK = 200
 """Lines read for them: the same page may have been read many times."""
-LONGEST = 2000
+MOST_LINES = 2000
 """Number of lines from which on the older ones are deleted."""
 
 _LINE = re.compile(rb"^([0-9a-f]{16}) ([01])\n", re.MULTILINE)
@@ -46,7 +46,7 @@ def note_page(path: Path, url: str, *, strange: bool) -> Recent:
         size = file.tell()
         file.seek(max(0, size - LOOK_BACK * _BYTES))
         content = file.read()
-        if size > LONGEST * _BYTES:
+        if size > MOST_LINES * _BYTES:
             write_atomically(path, content)
     return _last(content)
 
@@ -70,6 +70,6 @@ def read_readings(path: Path) -> tuple[bool, ...]:
 def _last(content: bytes) -> Recent:
     last: dict[bytes, int] = {}
     for digest, is_strange in reversed(_LINE.findall(content)):
-        if len(last) < WINDOW:
+        if len(last) < PAGES_CONSIDERED:
             last.setdefault(digest, int(is_strange))
     return Recent(sum(last.values()), len(last))

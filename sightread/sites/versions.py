@@ -22,7 +22,7 @@ from render.errors import Rejected
 from render.files import storage_errors, write_atomically
 from sightread.sites.folders import SiteFolder, SiteHome
 
-STALE = 24 * 3600.0
+STALE_SECONDS = 24 * 3600.0
 """Seconds after which an unfinished refresh starts again: its pages are no longer fresh."""
 
 
@@ -97,7 +97,7 @@ def open_candidate(site: SiteHome, start: str) -> SiteFolder:
     current.refresh.unlink(missing_ok=True)  # a kill came between the two steps of `promote`
     for version in reversed(site.versions):
         mark = read_mark(version)
-        if mark and mark.start == start and not mark.rejected and 0 <= time.time() - mark.begun < STALE:
+        if mark and mark.start == start and not mark.rejected and 0 <= time.time() - mark.begun < STALE_SECONDS:
             return version
     candidate = _next(site)
     known = tuple(dict.fromkeys(url for page in Corpus.open(current.path) for url in (page.url, page.final_url)))

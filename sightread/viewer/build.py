@@ -23,12 +23,12 @@ from sightread.viewer.records import (
     BlockView,
     Difference,
     Direction,
-    Failure,
+    FailedPage,
+    FoldScores,
     ImageView,
-    Job,
+    JobSummary,
     PageSummary,
     PageView,
-    Scores,
     SiteView,
     TemplateView,
 )
@@ -67,7 +67,7 @@ class Findings:
     Raises `ValueError` if a part has another number of rows than there are pages or blocks.
     """
 
-    job: Job
+    job: JobSummary
     pages: Sequence[Page]
     pictures: Sequence[Picture | None] = ()
     """Pictures of the whole document at any one scale, possibly cut at the bottom."""
@@ -131,7 +131,7 @@ def build_site(findings: Findings) -> SiteView:
     return SiteView(
         job=findings.job,
         confidence=labels.confidence if labels else None,
-        fold_means=Scores(*(float(np.mean(column)) for column in zip(*folds, strict=True))) if folds else None,
+        fold_means=FoldScores(*(float(np.mean(column)) for column in zip(*folds, strict=True))) if folds else None,
         clusters=labels.clusters if labels else (),
         pages=summaries,
         attention=_attention(findings, summaries),
@@ -263,7 +263,7 @@ def _attention(findings: Findings, summaries: Sequence[PageSummary]) -> tuple[At
     )
 
 
-def _failed(failures: Sequence[Failure]) -> list[Attention]:
+def _failed(failures: Sequence[FailedPage]) -> list[Attention]:
     named = [Attention("failed", None, failure.url, failure.reason) for failure in failures[: LIMITS.most_failures]]
     others = len(failures) - len(named)
     return [*named, Attention("failed", None, f"{others} more", "in the list of pages")] if others else named

@@ -18,7 +18,7 @@ Offer = Literal["why", "models", "documents", "corrections", "history"]
 Concern = Literal["failed", "empty", "unlabelled", "disagreement", "unsure"]
 
 
-class Scores(NamedTuple):
+class FoldScores(NamedTuple):
     """Precision, recall and F1 of one fold, or their means; 0 to 1."""
 
     precision: float
@@ -26,7 +26,7 @@ class Scores(NamedTuple):
     f1: float
 
 
-class Failure(NamedTuple):
+class FailedPage(NamedTuple):
     """A page that failed, and why."""
 
     url: str
@@ -34,7 +34,7 @@ class Failure(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class JobSummary:
     """The job: its site, time and model."""
 
     name: str
@@ -43,8 +43,8 @@ class Job:
     model: str = ""
     made_at: str = ""
     """UTC, ISO 8601."""
-    folds: tuple[Scores, ...] = ()
-    failures: tuple[Failure, ...] = ()
+    folds: tuple[FoldScores, ...] = ()
+    failures: tuple[FailedPage, ...] = ()
 
 
 class Difference(NamedTuple):
@@ -124,9 +124,9 @@ class Attention(NamedTuple):
 class SiteView:
     """Overview of the site."""
 
-    job: Job
+    job: JobSummary
     confidence: Confidence | None
-    fold_means: Scores | None
+    fold_means: FoldScores | None
     """Mean of the folds' scores."""
     clusters: tuple[Cluster, ...]
     pages: tuple[PageSummary, ...]

@@ -13,7 +13,7 @@ from sightread.viewer.records import SiteMap
 
 MOST_POINTS = 60_000
 """Blocks of a map: beyond it an even sample is drawn, which looks the same, so that the browser need not hold millions."""
-LARGEST = 2.0**53
+LARGEST_COORDINATE = 2.0**53
 """CSS px: stored boxes can be larger than any integer of an array."""
 KEPT, UNCERTAIN, DISAGREES, LABELLED_CONTENT, LABELLED_BOILERPLATE, HIDDEN = (1 << bit for bit in range(6))
 _COLUMNS = 9
@@ -56,4 +56,4 @@ def _size(page: Page) -> Size:
 
 def _whole(side: float) -> int:
     """Return whole CSS px, of a size that JavaScript's numbers keep exact."""
-    return round(min(max(side, -LARGEST), LARGEST))
+    return round(min(max(side, -LARGEST_COORDINATE), LARGEST_COORDINATE))

@@ -1,8 +1,8 @@
-"""Scores by block, by character and by word."""
+"""Scores by block and by character."""
 
 import pytest
 
-from classify.metrics import Score, block_score, character_score, word_score
+from classify.metrics import Score, block_score, character_score
 
 
 def test_blocks_are_counted_once_each_without_weights() -> None:
@@ -33,16 +33,3 @@ def test_arrays_of_unequal_shape_are_refused() -> None:
 @pytest.mark.parametrize(("predicted", "gold", "f1"), [([0], [0], 1.0), ([1], [0], 0.0), ([0], [1], 0.0), ([], [], 1.0)])
 def test_nothing_is_right_only_where_nothing_is_wanted(predicted: list[int], gold: list[int], f1: float) -> None:
     assert block_score(predicted, gold) == Score(f1, f1, f1)
-
-
-def test_words_are_compared_as_multisets_whatever_their_case_and_order() -> None:
-    assert word_score("The end, the END", "end the") == Score(0.5, 1.0, 2 / 3)
-
-
-def test_words_of_any_script_count() -> None:
-    assert word_score("汉字 नमस्ते", "汉字").recall == 1.0
-
-
-@pytest.mark.parametrize(("extracted", "gold", "f1"), [("", "", 1.0), ("a", "", 0.0), ("", "a", 0.0), ("…", "", 1.0)])
-def test_empty_gold_requests_an_empty_extraction(extracted: str, gold: str, f1: float) -> None:
-    assert word_score(extracted, gold).f1 == f1

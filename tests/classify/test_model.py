@@ -42,13 +42,13 @@ def test_a_payload_of_another_shape_is_a_bad_record(path: Path):
 
 
 def test_a_model_of_another_kind_is_refused_by_name(path: Path):
-    with pytest.raises(BadRecord, match="a 'kind' model of schema 1, wanted 'site' of schema 1; train it again"):
+    with pytest.raises(BadRecord, match="a 'kind' model of schema 1, expected 'site' of schema 1; train it again"):
         load_payload(path, "site", dict)
 
 
 def test_a_model_of_another_schema_is_refused_by_version(path: Path):
     path.write_bytes(path.read_bytes().replace(b'"schema":1', b'"schema":7'))
-    with pytest.raises(BadRecord, match="schema 7, wanted 'kind' of schema 1"):
+    with pytest.raises(BadRecord, match="schema 7, expected 'kind' of schema 1"):
         load_payload(path, "kind", dict)
 
 

@@ -68,7 +68,7 @@ def test_a_file_that_was_cut_short_is_refused(tmp_path: Path) -> None:
 
 
 def test_another_kind_is_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(BadRecord, match="a 'kind' model of schema 1, wanted 'other'"):
+    with pytest.raises(BadRecord, match="a 'kind' model of schema 1, expected 'other'"):
         load_weights(written(tmp_path), "other")
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from labeling.clusterings.dbscan import dbscan
-from labeling.evidence import OWN, REPEATED_ON, Evidence, gather
+from labeling.evidence import LEAST_OWN_SHARE, REPEATED_ON, Evidence, gather
 from labeling.page_copies import COPIES
 from labeling.relevance import token_relevance
 from labeling.site_table import read_site
@@ -93,7 +93,7 @@ def test_what_is_said_of_a_page_counts_only_where_the_text_is_its_own():
 def test_a_shared_text_belongs_to_a_page_that_it_speaks_of_with_enough_of_its_words():
     text = "one two three four five six seven eight nine ten"
     for count, shared in ((3, False), (2, True)):
-        assert (count < OWN * 10) == shared
+        assert (count < LEAST_OWN_SHARE * 10) == shared
         title = " ".join(text.split()[:count])
         pages = [make_page("https://x.test/a", [BODY(text)], [title]), make_page("https://x.test/b", [BODY(text), AD("x")], ["Elsewhere"])]
         assert repeated(pages, text) == [shared, True]

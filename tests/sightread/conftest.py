@@ -31,7 +31,7 @@ from sightread.sites.folders import SiteHome
 from sightread.sites.learn import Learned, learn_corpus
 from sightread.sites.versions import open_current
 from sightread.viewer.build import Findings
-from sightread.viewer.records import Failure, Job, Scores
+from sightread.viewer.records import FailedPage, FoldScores, JobSummary
 from sightread.viewer.report import write_report
 from tests.sightread.services import started
 from tests.sightread.terminal import Ran, through_local_door
@@ -99,13 +99,13 @@ async def findings(browser: Browser) -> Findings:
     predictions[0][0] = 0.6
     predictions[1][-2] = 0.4
     return Findings(
-        job=Job(
+        job=JobSummary(
             name="</title><script>window.pwned=5</script>The Courier",
             url="javascript:window.pwned=6",
             model="site",
             made_at="2026-05-21T09:14:55+00:00",
-            folds=(Scores(1.0, 0.9, 0.947), Scores(0.9, 1.0, 0.947)),
-            failures=(Failure("https://courier.example/files/tides.pdf", "not HTML but application/pdf"),),
+            folds=(FoldScores(1.0, 0.9, 0.947), FoldScores(0.9, 1.0, 0.947)),
+            failures=(FailedPage("https://courier.example/files/tides.pdf", "not HTML but application/pdf"),),
         ),
         pages=pages,
         pictures=[found.picture for found in rendered],

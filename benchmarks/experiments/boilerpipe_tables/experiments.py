@@ -7,6 +7,7 @@ main ones are beside ours: its full tables were not at hand.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,7 +27,7 @@ from benchmarks.metrics.means import bootstrap, short
 from benchmarks.report import grid, publish
 from classify.heuristics.boilerpipe.filters import largest_content, main_content
 from classify.heuristics.boilerpipe.model import apply_rule, by_density, by_words
-from classify.heuristics.boilerpipe.shallow_features import Shallow, block_frequencies, shallow_features, shallow_of
+from classify.heuristics.boilerpipe.shallow_features import Shallow, shallow_features, shallow_of
 from classify.training.decision_trees import Blocks
 from render.array_types import Bools, Floats
 
@@ -72,7 +73,7 @@ class Pages:
     @cached_property
     def features(self) -> Floats:
         """All 67 features of these blocks; frequencies are counted over all pages, which needs no labels."""
-        frequencies = block_frequencies(page.blocks for page in self.found)
+        frequencies = Counter(block.text for page in self.found for block in page.blocks)
         rows = [shallow_features(page.blocks, frequencies)[known] for page, known in zip(self.found, self.known, strict=True)]
         return np.concatenate(rows)
 

@@ -12,12 +12,14 @@ from benchmarks.alignment.gold_labels import gold_labels, match_gold
 from benchmarks.datasets.spider import SpiderPage
 from benchmarks.experiments.paper_tables.learners import Decide, average_looks, fit_boosted, fit_svm
 from benchmarks.experiments.paper_tables.name_svm import DIVISIONS, Cell, Fold, Table, divide, divide_hosts, names_cell
-from classify.features.registry import relative_features
-from classify.metrics import block_score, word_score
+from benchmarks.metrics.words import word_score
+from classify.features.registry import outline_features
+from classify.metrics import block_score
 from labeling.published import page_clusters
 from render.array_types import Features, Floats, Labels
 from render.labels import BOILERPLATE, CONTENT
 from render.page import Page
+from render.page_arrays import PageArrays
 
 LIVE = 0.5
 """Least part of its gold text that a page must hold: the others are error pages, or the wrong ones."""
@@ -68,7 +70,7 @@ def read_chaos(found: Sequence[SpiderPage]) -> Chaos:
     return Chaos(
         pages=tuple(each.page for each in found),
         gold_text=tuple(each.gold_text for each in found),
-        features=tuple(relative_features(each.page) for each in found),
+        features=tuple(outline_features(PageArrays(each.page)) for each in found),
         published=tuple(label_page_by_gold(each.page, each.gold_text) for each in found),
         gold=tuple(labels if row in live else np.full_like(labels, -1) for row, labels in enumerate(aligned)),
         live=frozenset(live),

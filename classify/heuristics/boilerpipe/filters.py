@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,19 +18,30 @@ from classify.heuristics.boilerpipe.shallow_features import Shallow
 from render.array_types import Bools, Floats
 from render.titles import is_title
 
-MOST_BETWEEN = 2
-"""Blocks that may part two runs of one article. This and the next three were chosen on L3S-GN1 itself, with Algorithm 2: token F1 .967;
-with 3 between .967, with 120 words .966, with 30 blocks upwards .966, with lists of links taken in .962."""
-LEAST_BEFORE = 60
-"""Words of content that must be before a line for it to end an article."""
-MOST_OF_LINE = 15
-"""Words that such a line may have."""
-UPWARDS = 100
-"""Blocks above the article among which its headline is looked for."""
-INTO = 3
-"""Blocks of the article itself that may be its headline."""
-MOST_LINKED = 0.333333
-"""Link density above which a block is a list of links, as in both published trees."""
+
+@dataclass(frozen=True, slots=True)
+class ArticleLimits:
+    """Limits of the article that Main Content keeps.
+
+    The first four were chosen on L3S-GN1 itself, with Algorithm 2: token F1 .967; with 3 blocks between two runs .967, with 120 words .966,
+    with a headline 30 blocks above .966, with lists of links included .962.
+    """
+
+    most_blocks_between: int = 2
+    """Blocks that may separate two runs of one article."""
+    least_words_before: int = 60
+    """Words of content before a line that ends an article."""
+    most_words_of_line: int = 15
+    """Words of such a line."""
+    headline_blocks_above: int = 100
+    """Blocks above the article that may be its headline."""
+    headline_blocks_inside: int = 3
+    """Blocks of the article itself that may be its headline."""
+    most_link_density: float = 0.333333
+    """Link density above which a block is a list of links, as in both published trees."""
+
+
+LIMITS = ArticleLimits()
 
 _OPENS_COMMENTS = re.compile(
     r"comments?\b|\d+ comments?\b|(?:post|add|leave|write) (?:a |an |your )?(?:comment|reply)|your comments"
@@ -50,13 +62,13 @@ def largest_content(blocks: Sequence[Shallow], content: Bools) -> Bools:
 def main_content(texts: Sequence[str], blocks: Sequence[Shallow], content: Bools, titles: Sequence[str]) -> Bools:
     """Keep the article of a page with these titles; row i of all is block i."""
     words = np.array([block.words for block in blocks])
-    is_prose = np.array([block.link_density <= MOST_LINKED for block in blocks], np.bool_)
+    is_prose = np.array([block.link_density <= LIMITS.most_link_density for block in blocks], np.bool_)
     content = content.copy()
     content[_end_of_article(texts, words, content) :] = False
-    start, end = _largest(content, words, MOST_BETWEEN)
+    start, end = _largest(content, words, LIMITS.most_blocks_between)
     kept = np.zeros(len(content), np.bool_)
     kept[start:end] = content[start:end] | is_prose[start:end]
-    for row in range(min(start + INTO, end) - 1, max(start - UPWARDS, 0) - 1, -1):
+    for row in range(min(start + LIMITS.headline_blocks_inside, end) - 1, max(start - LIMITS.headline_blocks_above, 0) - 1, -1):
         if is_title(texts[row], titles):
             kept[row:start] |= is_prose[row:start]
             kept[row] = True
@@ -67,7 +79,7 @@ def main_content(texts: Sequence[str], blocks: Sequence[Shallow], content: Bools
 def _end_of_article(texts: Sequence[str], words: Floats, content: Bools) -> int:
     """Return the first row that opens comments with an article before it; the number of rows if there is none."""
     before = np.cumsum(words * content) - words * content
-    for row in np.flatnonzero((words <= MOST_OF_LINE) & (before >= LEAST_BEFORE)).tolist():
+    for row in np.flatnonzero((words <= LIMITS.most_words_of_line) & (before >= LIMITS.least_words_before)).tolist():
         if _OPENS_COMMENTS.match(texts[row]):
             return int(row)
     return len(texts)

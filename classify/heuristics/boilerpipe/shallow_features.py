@@ -10,8 +10,7 @@ Departure: in scripts that write no spaces 1.7 characters are a word (`number_of
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -88,7 +87,7 @@ def wrap(text: str) -> list[str]:
 def shallow_features(blocks: Sequence[TextBlock], frequencies: Mapping[str, int] | None = None) -> Floats:
     """Return all features of a page's blocks, shape (blocks, 67), in the order of `ALL`.
 
-    `frequencies` is the number of blocks of a corpus with the same text (see `block_frequencies`); without it the last three are 0.
+    `frequencies` is the number of blocks of a corpus with the same text; without it the last three are 0.
     """
     own = np.array([_of_block(block) for block in blocks], np.float64).reshape(-1, len(OF_BLOCK))
     words = own[:, 0]
@@ -105,11 +104,6 @@ def shallow_features(blocks: Sequence[TextBlock], frequencies: Mapping[str, int]
     )
     found = np.array([[(frequencies or {}).get(block.text, 0)] for block in blocks], np.float64).reshape(-1, 1)
     return np.hstack([own, place, above, below, quotients, found, *_shifted(found)])
-
-
-def block_frequencies(pages: Iterable[Sequence[TextBlock]]) -> Counter[str]:
-    """Return how many blocks of a corpus have each text; no labels are needed for it."""
-    return Counter(block.text for blocks in pages for block in blocks)
 
 
 def _of_block(block: TextBlock) -> tuple[float, ...]:

@@ -25,7 +25,7 @@ CLASSES = 2
 """Boilerplate and content."""
 
 
-class Tree(msgspec.Struct, frozen=True):
+class DecisionTree(msgspec.Struct, frozen=True):
     """A binary tree; row i of every list is node i, and node 0 the root."""
 
     features: list[int]
@@ -70,7 +70,7 @@ class BoilerpipeTree:
     name = "boilerpipe-tree"
     needs = Needs.DOM
 
-    def __init__(self, tree: Tree | None = None) -> None:
+    def __init__(self, tree: DecisionTree | None = None) -> None:
         self._tree = tree
 
     def fit(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
@@ -90,9 +90,9 @@ class BoilerpipeTree:
         return self
 
     def predict(self, page: Page) -> Prediction:
-        """Return one probability of content a block, shape (blocks,); 0 for hidden ones. Raises `Rejected` before `fit` or `load`."""
+        """Return one probability of content per block, shape (blocks,); 0 for hidden ones. Raises `Rejected` before `fit` or `load`."""
         if self._tree is None:
-            raise Rejected("boilerpipe-tree has learned nothing yet: fit it or load a model")
+            raise Rejected("boilerpipe-tree is not fitted: fit it or load a model")
         probabilities = np.zeros(len(page.blocks))
         rows, _ = page_blocks(page)
         probabilities[rows] = self._tree.predict(page_features(page))[:, 1]
@@ -101,13 +101,13 @@ class BoilerpipeTree:
     def save(self, path: Path) -> None:
         """Write the tree. Raises `StorageFailed`, and `Rejected` if there is none."""
         if self._tree is None:
-            raise Rejected("boilerpipe-tree has learned nothing yet: fit it first")
+            raise Rejected("boilerpipe-tree is not fitted: fit it first")
         save_payload(path, self.name, self._tree)
 
     @classmethod
     def load(cls, path: Path) -> Self:
         """Read a tree. Raises `BadRecord`."""
-        tree = load_payload(path, cls.name, Tree)
+        tree = load_payload(path, cls.name, DecisionTree)
         if problem := tree.problem(len(CONTEXT), CLASSES):
             raise BadRecord(f"{path}: not a {cls.name} model: {problem}; train it again")
         return cls(tree)

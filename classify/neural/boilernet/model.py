@@ -42,7 +42,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 class BoilerNet:
-    """The network; `fit` wants pages of many sites, and PyTorch (the extra `neural`)."""
+    """The network; `fit` requires pages of many sites, and PyTorch (the extra `neural`)."""
 
     name = "boilernet"
     needs = Needs.DOM
@@ -62,13 +62,13 @@ class BoilerNet:
         """Go on training with a few pages of another kind, more gently. Raises as `fit` does, and `Rejected` before it."""
         check_labels(pages, labels)
         if self._network is None:
-            raise Rejected("this boilernet model has learned nothing yet that could be tuned: fit or load it first")
+            raise Rejected("this boilernet model is not fitted: fit or load it first")
         return self._learn(pages, labels, TUNE)
 
     def predict(self, page: Page) -> Prediction:
-        """Return one probability of content a block, shape (blocks,). Raises `Rejected` if the model has learned nothing."""
+        """Return one probability of content per block, shape (blocks,). Raises `Rejected` if the model is not fitted."""
         if self._network is None:
-            raise Rejected("this boilernet model has learned nothing yet: fit or load it first")
+            raise Rejected("this boilernet model is not fitted: fit or load it first")
         counts = count_leaves(page, self._vocabularies)
         found = self._network.read(counts)
         number = len(page.blocks)
@@ -77,7 +77,7 @@ class BoilerNet:
     def save(self, path: Path) -> None:
         """Write the model as npz, weights in 16 bits. Raises `StorageFailed`, and `Rejected` if it is empty."""
         if self._network is None:
-            raise Rejected("this boilernet model has learned nothing yet that could be saved")
+            raise Rejected("this boilernet model is not fitted: fit it first")
         about = {"words": list(self._vocabularies.words), "tags": list(self._vocabularies.tags)}
         save_weights(path, KIND, self._arrays, about)
 

@@ -81,7 +81,7 @@ class WordBags:
 
 
 @dataclass(frozen=True, slots=True)
-class PageInput:
+class SemTextInput:
     """A page as SemText reads it; words are numbers of a vocabulary."""
 
     starts: Offsets
@@ -109,7 +109,7 @@ class PageInput:
         return self.words[offset : self.begins[stop]], self.begins[start : stop + 1] - offset
 
 
-def read_page(page: Page, vocabulary: Vocabulary) -> PageInput:
+def read_page(page: Page, vocabulary: Vocabulary) -> SemTextInput:
     """Return the page as SemText reads it. Its words are entered into the vocabulary."""
     starts = search_and_combine(page)
     words = [0] * MARGIN
@@ -120,7 +120,7 @@ def read_page(page: Page, vocabulary: Vocabulary) -> PageInput:
         begins.append(len(words))
     firsts = [page.blocks[start] for start in starts[:-1].tolist()]
     names = [tuple(element_words(element.classes, element.id)) for element in page.elements]
-    return PageInput(
+    return SemTextInput(
         starts=starts,
         words=np.array(words, np.int32),
         begins=np.array(begins, np.intp),
@@ -150,7 +150,7 @@ def search_and_combine(page: Page) -> Offsets:
     return np.array([*starts, len(page.blocks)], np.intp)
 
 
-def surroundings(given: PageInput, vectors: Vectors) -> Vectors:
+def surroundings(given: SemTextInput, vectors: Vectors) -> Vectors:
     """Return what each text block is in: `PARTS` vectors side by side, shape (text blocks, PARTS * size)."""
     tags, names = given.tags.means(vectors), given.names.means(vectors)
     is_named = given.names.counts > 0

@@ -23,7 +23,7 @@ from classify.model import Needs, Prediction, Probabilities, check_labels
 from classify.neural.crf import Chain
 from classify.neural.embeddings import SubwordTable, Vectors
 from classify.neural.lstm import BiLstm, Floats32, cut, pad, unpad
-from classify.neural.semtext.input import MARGIN, PARTS, Numbers, Offsets, PageInput, Vocabulary, read_page, surroundings
+from classify.neural.semtext.input import MARGIN, PARTS, Numbers, Offsets, SemTextInput, Vocabulary, read_page, surroundings
 from classify.schedule import Schedule, trainer
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord, Rejected
@@ -53,7 +53,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 class SemText:
-    """The network; `fit` wants pages of many sites, and PyTorch and floret (the extra `neural`)."""
+    """The network; `fit` requires pages of many sites, and PyTorch and floret (the extra `neural`)."""
 
     name = "semtext"
     needs = Needs.DOM
@@ -79,7 +79,7 @@ class SemText:
         """Continue training with a few pages of another kind, at a lower rate. Raises as `fit` does, and `Rejected` before it."""
         check_labels(pages, labels)
         if self._table is None or self._network is None:
-            raise Rejected("this semtext model has learned nothing yet that could be tuned: fit or load it first")
+            raise Rejected("this semtext model is not fitted: fit or load it first")
         return self._train(pages, labels, self._table, TUNE)
 
     def _train(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], table: SubwordTable, schedule: Schedule) -> Self:
@@ -95,9 +95,9 @@ class SemText:
         return self
 
     def predict(self, page: Page) -> Prediction:
-        """Return one probability of content a block, shape (blocks,). Raises `Rejected` if the model has learned nothing."""
+        """Return one probability of content per block, shape (blocks,). Raises `Rejected` if the model is not fitted."""
         if self._table is None or self._network is None:
-            raise Rejected("this semtext model has learned nothing yet: fit or load it first")
+            raise Rejected("this semtext model is not fitted: fit or load it first")
         vocabulary = Vocabulary()
         given = read_page(page, vocabulary)
         vectors = self._table.vectors(vocabulary.words)
@@ -107,7 +107,7 @@ class SemText:
     def save(self, path: Path) -> None:
         """Write the model as npz, weights in 16 bits and word vectors in 8. Raises `StorageFailed`, and `Rejected` if it is empty."""
         if self._table is None or self._network is None:
-            raise Rejected("this semtext model has learned nothing yet that could be saved")
+            raise Rejected("this semtext model is not fitted: fit it first")
         save_weights(path, KIND, {**self._arrays, "table": self._table.codes}, {"reads": self.reads, "unit": self._table.unit})
 
     @classmethod
@@ -169,7 +169,7 @@ class _Network:
         chain = Chain(full["chain.first"], full["chain.last"], full["chain.pairs"])
         return cls(kernels, BiLstm.of(full, "lstm"), full["out.weights"], full["out.bias"], chain)
 
-    def read(self, given: PageInput, vectors: Vectors, around: Floats32) -> Probabilities:
+    def read(self, given: SemTextInput, vectors: Vectors, around: Floats32) -> Probabilities:
         """Return one probability a text block."""
         edges = cut(len(given), WINDOW)
         found: list[Probabilities] = [np.zeros(0)]

@@ -70,7 +70,7 @@ _NUMBERS = frozenset(
 _PREFIXES = ("parent_", "grandparent_", "root_", "common_ancestor_")
 LEAF_LENGTHS, NODE_LENGTHS = (2.5, 5.5), (2.5, 10.0)
 """Between what the logarithm of the number of characters is clipped (appendix)."""
-MANY = 10
+MANY_DUPLICATES = 10
 """Copies of a text from which on it has_10_duplicates."""
 
 
@@ -124,7 +124,7 @@ def _copies(tree: CollapsedTree) -> Counts:
     texts = np.array([numbers.setdefault(text, len(numbers)) for text in tree.texts])
     copies = np.bincount(texts)[texts]
     alike = np.bincount(tree.paths)[tree.paths] if tree.paths.min() >= 0 else np.ones(1)
-    return np.column_stack((_marks(copies > 1), _marks(copies > MANY), alike / len(texts)))
+    return np.column_stack((_marks(copies > 1), _marks(copies > MANY_DUPLICATES), alike / len(texts)))
 
 
 def _leaf_features(counts: TextCounts, ends: Ends) -> Counts:

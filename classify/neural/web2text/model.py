@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from classify.model import Needs, Prediction, Probabilities, check_labels
 from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, page_features
-from classify.neural.web2text.network import PAIR_WEIGHT, Network, log_softmax, path_probabilities
+from classify.neural.web2text.network import PAIR_WEIGHT, ConvolutionNetwork, log_softmax, path_probabilities
 from classify.neural.web2text.read import derive_tree
 from classify.neural.web2text.tree import CollapsedTree, NodeRows
 from classify.weights import load_weights, save_weights
@@ -49,8 +49,8 @@ class Web2Text:
     needs = Needs.DOM
 
     def __init__(self) -> None:
-        self._leaves: Network | None = None
-        self._pairs: Network | None = None
+        self._leaves: ConvolutionNetwork | None = None
+        self._pairs: ConvolutionNetwork | None = None
         self.pages = 0
         """How many pages it was fitted on, those among them that chose the networks."""
 
@@ -104,8 +104,8 @@ class Web2Text:
             raise BadRecord(f"{path}: reads other features than this sightread measures; train it again")
         model = cls()
         try:
-            model._leaves = Network.of(arrays, "leaves", len(BLOCK_NAMES), 2)
-            model._pairs = Network.of(arrays, "pairs", len(EDGE_NAMES), 4)
+            model._leaves = ConvolutionNetwork.of(arrays, "leaves", len(BLOCK_NAMES), 2)
+            model._pairs = ConvolutionNetwork.of(arrays, "pairs", len(EDGE_NAMES), 4)
             model.pages = int(about.get("pages", 0))
         except (TypeError, ValueError) as error:
             raise BadRecord(f"{path}: not a web2text model: {error}; train it again") from error

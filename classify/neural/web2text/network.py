@@ -23,11 +23,11 @@ PAIR_WEIGHT = 0.1
 """Weight of a pair of neighbours relative to a leaf (λ, section 3.3)."""
 MOST_LOG_ODDS = 500.0
 """Log-odds whose exponential is still a number."""
-FURTHEST = 10.0
+MOST_DEVIATIONS = 10.0
 """Deviations from the mean: so a number that hardly varied in training weighs no more elsewhere than any other."""
 
 
-class Layer(NamedTuple):
+class Convolution(NamedTuple):
     """One convolution."""
 
     weights: Features
@@ -35,12 +35,12 @@ class Layer(NamedTuple):
     bias: Features
 
 
-class Network(NamedTuple):
+class ConvolutionNetwork(NamedTuple):
     """A stack of convolutions behind a standardisation of the features."""
 
     mean: Features
     scale: Features
-    layers: tuple[Layer, ...]
+    layers: tuple[Convolution, ...]
 
     def logits(self, features: Features) -> Features:
         """Return the logits of each row's classes, shape (rows, classes). NaN counts as the mean."""
@@ -67,16 +67,16 @@ class Network(NamedTuple):
             width = kernel * (FILTERS[number - 1] if number else inputs)
             weights, bias = (_named(arrays, f"{prefix}_{number}_{part}") for part in ("weights", "bias"))
             if weights.shape != (width, filters) or bias.shape != (filters,):
-                raise ValueError(f"layer {number} of the {prefix} network has shape {weights.shape}, wanted {(width, filters)}")
-            layers.append(Layer(weights, bias))
+                raise ValueError(f"layer {number} of the {prefix} network has shape {weights.shape}, expected {(width, filters)}")
+            layers.append(Convolution(weights, bias))
         mean, scale = (_named(arrays, f"{prefix}_{part}") for part in ("mean", "scale"))
         if mean.shape != (inputs,) or scale.shape != (inputs,):
-            raise ValueError(f"the {prefix} network reads {mean.shape} features, wanted {inputs}")
+            raise ValueError(f"the {prefix} network reads {mean.shape} features, expected {inputs}")
         return cls(mean, scale, tuple(layers))
 
 
 def _product(values: Features, weights: Features) -> Features:
-    """Return the matrix product, in parts so small that the linear algebra library wakes no other threads: those burn time as they wait."""
+    """Return the matrix product, in parts so small that the library starts no other threads, which use CPU time while they wait."""
     rows = max(SMALL // weights.size, 1)
     products = np.empty((len(values), weights.shape[1]), np.float32)
     for start in range(0, len(values), rows):
@@ -92,9 +92,9 @@ def _named(arrays: Mapping[str, NDArray[Any]], name: str) -> Features:
 
 
 def standardise(features: Features, mean: Features, scale: Features) -> Features:
-    """Return the features less their mean, by their scale, and within `FURTHEST` of it; NaN becomes 0."""
+    """Return the features less their mean, by their scale, and within `MOST_DEVIATIONS` of it; NaN becomes 0."""
     values: Features = (features - mean) / scale
-    np.clip(values, -FURTHEST, FURTHEST, out=values)
+    np.clip(values, -MOST_DEVIATIONS, MOST_DEVIATIONS, out=values)
     return np.nan_to_num(values, copy=False, nan=0.0)
 
 

@@ -25,7 +25,7 @@ LONGEST_RECORD = 50_000_000
 _URL, _HTML = "url", "html"
 
 
-class Columns(msgspec.Struct, frozen=True):
+class ColumnNames(msgspec.Struct, frozen=True):
     """Names of the columns that are read."""
 
     url: str = _URL
@@ -50,7 +50,7 @@ def pyarrow(name: str) -> Any:
 class RowReader:
     """Reads the rows of a partition of JSON Lines or Parquet."""
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: ColumnNames) -> None:
         self._columns = columns
 
     def __call__(self, partition: Partition, start: int) -> Iterator[InputRecord]:
@@ -122,7 +122,7 @@ def _json_rows(partition: Partition, start: int) -> Iterator[tuple[int, dict[str
                 yield number, f"not a line of JSON: {error}"
 
 
-def check_columns(path: str, kind: str, columns: Columns) -> None:
+def check_columns(path: str, kind: str, columns: ColumnNames) -> None:
     """Raise `Rejected` if the first row of a file of JSON Lines or Parquet lacks a column that has a name of its own."""
     if columns.url == _URL and not columns.is_html_named:
         return

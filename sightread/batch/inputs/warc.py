@@ -93,7 +93,7 @@ def _end_of_last(file: BinaryIO, mark: bytes, last: int) -> int | None:
 
 
 def _is_blank(file: BinaryIO, place: int) -> bool:
-    """Return whether nothing but padding follows."""
+    """Return whether only padding follows."""
     file.seek(place)
     return not file.read(_PIECE).strip(b"\r\n\0 ")
 

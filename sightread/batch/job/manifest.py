@@ -31,7 +31,7 @@ PARTS = "parts"
 _PIECE = 1 << 20
 
 
-class Entry(msgspec.Struct, frozen=True):
+class CommittedPart(msgspec.Struct, frozen=True):
     """A committed part."""
 
     partition: int
@@ -88,24 +88,24 @@ def part_name(partition: int, start: int, attempt: str, suffix: str) -> str:
     return f"{PARTS}/{partition:05}-{start:012}-{attempt}.{suffix}"
 
 
-def commit(storage: Storage, entry: Entry) -> bool:
+def commit(storage: Storage, entry: CommittedPart) -> bool:
     """Create the entry of a part whose file is published; return whether this attempt's part counts."""
     return storage.create(entry.name, msgspec.json.encode(entry))
 
 
-def entry_at(storage: Storage, partition: int, start: int) -> Entry | None:
+def entry_at(storage: Storage, partition: int, start: int) -> CommittedPart | None:
     """Return the entry of the part that begins at a position; None if it is not committed. Raises `BadRecord`."""
     name = entry_name(partition, start)
     content = storage.read(name)
     if content is None:
         return None
     try:
-        return msgspec.json.decode(content, type=Entry)
+        return msgspec.json.decode(content, type=CommittedPart)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadRecord(f"{storage.path(name)}: damaged: {error}: delete it, and its part is made again") from error
 
 
-def committed(storage: Storage, partition: Partition) -> Iterator[Entry]:
+def committed(storage: Storage, partition: Partition) -> Iterator[CommittedPart]:
     """Yield the parts of a partition in order, as far as they are committed without a gap."""
     start = partition.start
     while (entry := entry_at(storage, partition.number, start)) is not None:
@@ -122,7 +122,7 @@ class Progress:
     partitions: int
     done: tuple[int, ...]
     """Numbers of the partitions that are complete."""
-    entries: tuple[Entry, ...]
+    entries: tuple[CommittedPart, ...]
 
     @property
     def is_done(self) -> bool:
@@ -198,6 +198,6 @@ def verify(storage: Storage, plan: Plan) -> Iterator[str]:
             yield f"{where}: {records} records are accounted for, and the input has {partition.records}"
 
 
-def unnamed_parts(storage: Storage, entries: Iterable[Entry]) -> list[str]:
+def unnamed_parts(storage: Storage, entries: Iterable[CommittedPart]) -> list[str]:
     """Return the files of attempts that were stopped between publishing and committing: no entry names them."""
     return sorted(set(storage.names(PARTS)) - {entry.file for entry in entries})

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from sightread.batch.inputs.rows import Columns
+from sightread.batch.inputs.rows import ColumnNames
 from sightread.document.pruning import Part
 
 OutputFormat: TypeAlias = Literal["jsonl", "parquet"]
@@ -38,7 +38,7 @@ class InputOptions(msgspec.Struct, frozen=True):
     """A file, a folder, a pattern or a URL."""
     kind: str = ""
     """warc, urls, corpus, parquet or jsonl; empty to take it from the names."""
-    columns: Columns = Columns()
+    columns: ColumnNames = ColumnNames()
     partition_rows: int = 0
     """Rows of a partition at most; 0 to choose them by the size of the input."""
 

@@ -23,11 +23,11 @@ from render.errors import Unequipped, Unusable
 from sightread.batch.child_process import start_process
 from sightread.batch.job.markers import Suspects
 from sightread.batch.job.page_row import PageRow
-from sightread.batch.job.page_task import Order, Task, failed_row
+from sightread.batch.job.page_task import PageProcessOrder, Task, failed_row
 
-POLL = 0.25
+POLL_SECONDS = 0.25
 """Seconds between two looks at the memory and time of a process."""
-AHEAD = 64
+PAGES_AHEAD = 64
 """Pages that may be done, or under way, behind one that is not."""
 
 
@@ -74,7 +74,7 @@ class _Flight:
 class PageProcess:
     """A process, replaced when it dies; a context manager."""
 
-    def __init__(self, order: Order, limits: PageLimits = LIMITS) -> None:
+    def __init__(self, order: PageProcessOrder, limits: PageLimits = LIMITS) -> None:
         self._order = order
         self._limits = limits
         self._is_static = order.extraction.static
@@ -118,7 +118,7 @@ class PageProcess:
         is_exhausted = False
         try:
             while True:
-                while len(order) < AHEAD and not self._again:
+                while len(order) < PAGES_AHEAD and not self._again:
                     if held is None and not is_exhausted and (len(self._flights) < self._window):
                         page = next(pages, None)
                         is_exhausted = page is None
@@ -223,7 +223,7 @@ class PageProcess:
         """Wait for an answer, a death or a page over its limits."""
         connection = self._connection
         assert connection is not None
-        if not wait([connection], POLL):
+        if not wait([connection], POLL_SECONDS):
             on_wait()
             self._check()
             return

@@ -18,7 +18,7 @@ from sightread.batch.job.options import OutputFormat
 from sightread.document.document import Document
 from sightread.document.formats import find_format
 
-State: TypeAlias = Literal["extracted", "skipped", "failed"]
+PageState: TypeAlias = Literal["extracted", "skipped", "failed"]
 ROW_GROUP = 500
 """Rows of a Parquet row group: the rows that a writer holds in memory."""
 _LEVEL = 4
@@ -35,7 +35,7 @@ class PageRow(msgspec.Struct, frozen=True):
     """Byte offset of the record in a WARC file, else its number. Source and position are the row's key."""
     url: str
     """After redirects; of a page that failed, as the input names it."""
-    state: State
+    state: PageState
     reason: str = ""
     """Why it was skipped, or the message of the error."""
     error: str = ""

@@ -28,7 +28,7 @@ from render.static.charset import decode_html
 from sightread.batch.inputs.record import InputRecord
 from sightread.batch.job.options import ExtractionOptions
 from sightread.batch.job.page_row import PageRow, row_of
-from sightread.batch.job.page_task import Order, Task, failed_row
+from sightread.batch.job.page_task import PageProcessOrder, Task, failed_row
 from sightread.batch.outcome import defect
 from sightread.document.document import Document
 from sightread.model_choice import choose_model
@@ -44,7 +44,7 @@ def serve(descriptor: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: the parent decides when to end
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     with Connection(descriptor) as connection, suppress(EOFError, ConnectionError):
-        order = msgspec.json.decode(connection.recv_bytes(), type=Order)
+        order = msgspec.json.decode(connection.recv_bytes(), type=PageProcessOrder)
         try:
             if order.extraction.static:
                 _serve_static(connection, order)
@@ -54,7 +54,7 @@ def serve(descriptor: int) -> None:
             connection.send_bytes(str(error).encode())
 
 
-def _serve_static(connection: Connection, order: Order) -> None:
+def _serve_static(connection: Connection, order: PageProcessOrder) -> None:
     home = Path(order.home) if order.home else None
     choose_model(_global(order.extraction.model), "", SiteStore(home), rendered=False)
     _limit_memory(order.memory)
@@ -124,7 +124,7 @@ def _rendered_before(record: InputRecord, model: str, home: Path | None) -> Docu
     return apply_model(choice, page, is_new=False).document
 
 
-async def _serve_rendered(connection: Connection, order: Order) -> None:
+async def _serve_rendered(connection: Connection, order: PageProcessOrder) -> None:
     from render.browser.browser import STORED, RenderOptions  # noqa: PLC0415  (a browser, which static jobs do not need)
     from render.network.egress import Egress  # noqa: PLC0415
     from sightread.reader import Reader  # noqa: PLC0415

@@ -9,7 +9,7 @@ from sightread.batch.job.options import ExtractionOptions
 from sightread.batch.job.page_row import PageRow
 
 
-class Order(msgspec.Struct, frozen=True):
+class PageProcessOrder(msgspec.Struct, frozen=True):
     """Instructions for all pages, sent to a process once."""
 
     extraction: ExtractionOptions

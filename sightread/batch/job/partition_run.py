@@ -14,7 +14,7 @@ from typing import Protocol
 from render.errors import Rejected, StorageFailed
 from render.files import storage_errors
 from sightread.batch.inputs.record import TO_THE_END, InputRecord, Partition
-from sightread.batch.job.manifest import Entry, commit, committed, entry_at, file_digest, part_name
+from sightread.batch.job.manifest import CommittedPart, commit, committed, entry_at, file_digest, part_name
 from sightread.batch.job.markers import Marker, Suspects, read_suspects, remove_markers
 from sightread.batch.job.page_process import PageProcess
 from sightread.batch.job.page_row import SUFFIXES, PageRow, row_writer
@@ -32,7 +32,7 @@ class Watcher(Protocol):
     def on_row(self, partition: Partition, row: PageRow) -> None:
         """Note a page that is done; its part is not committed yet."""
 
-    def on_part(self, entry: Entry, *, is_own: bool) -> None:
+    def on_part(self, entry: CommittedPart, *, is_own: bool) -> None:
         """Note a part that is committed, by this run or another."""
 
     def is_stopping(self) -> bool:
@@ -41,7 +41,7 @@ class Watcher(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class WorkerJob:
     """A job as its workers see it."""
 
     storage: Storage
@@ -49,7 +49,7 @@ class Job:
     part_seconds: float = PART_SECONDS
 
 
-def run_partition(job: Job, partition: Partition, pages: PageProcess, watcher: Watcher) -> bool:
+def run_partition(job: WorkerJob, partition: Partition, pages: PageProcess, watcher: Watcher) -> bool:
     """Extract the pages of a partition that are not committed yet; return whether it is complete: False if the watcher stopped it.
 
     Raises `StorageFailed` if the input or the output fails, and `Unequipped`: what is committed stays, and a new run goes on behind it.
@@ -84,7 +84,7 @@ def run_partition(job: Job, partition: Partition, pages: PageProcess, watcher: W
 class _Records:
     """The records of a partition with a look at the next one."""
 
-    def __init__(self, job: Job, partition: Partition, start: int) -> None:
+    def __init__(self, job: WorkerJob, partition: Partition, start: int) -> None:
         self._partition = partition
         self._place = start
         self._records = read_records(partition, start, job.plan.options, job.storage)
@@ -136,13 +136,13 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    job: Job
+    job: WorkerJob
     partition: Partition
     pages: PageProcess
     watcher: Watcher
     suspects: Suspects
 
-    def part(self, records: _Records, start: int) -> tuple[Entry, bool] | None:
+    def part(self, records: _Records, start: int) -> tuple[CommittedPart, bool] | None:
         """Write and commit one part; return its entry, and whether it is this run's. None if it was stopped before the first record."""
         storage, options, attempt = self.job.storage, self.job.plan.options, token_hex(8)
         name = part_name(self.partition.number, start, attempt, SUFFIXES[options.output_format])
@@ -180,7 +180,7 @@ class _Run:
         if not part.states and not part.others and records.next is not None:
             storage.remove(name)
             return None
-        entry = Entry(
+        entry = CommittedPart(
             self.partition.number,
             start,
             records.end,

@@ -12,7 +12,7 @@ from sightread.batch.inputs.record import Partition
 from sightread.batch.job.manifest import read_progress
 from sightread.batch.job.storage import Storage
 
-RECENT = 600.0
+RECENT_SECONDS = 600.0
 """Seconds over which the current rate is taken."""
 
 
@@ -50,9 +50,9 @@ def read_status(storage: Storage, partitions: Sequence[Partition], now: float | 
     for entry in entries:
         others.update(entry.others)
         models.update(entry.models)
-    recent = [entry for entry in entries if entry.committed_at > now - RECENT]
+    recent = [entry for entry in entries if entry.committed_at > now - RECENT_SECONDS]
     first = min((entry.committed_at - entry.seconds for entry in recent), default=now)
-    rate = sum(entry.rows for entry in recent) / max(1.0, min(RECENT, now - first))
+    rate = sum(entry.rows for entry in recent) / max(1.0, min(RECENT_SECONDS, now - first))
     done = len(progress.done)
     left = rows / done * (progress.partitions - done) / rate if done and rate else 0.0
     return Status(

@@ -17,7 +17,7 @@ from render.files import storage_errors
 from sightread.batch.inputs.files import file_system, is_remote
 
 T = TypeVar("T")
-TRIES = 6
+MOST_TRIES = 6
 """Attempts of a request to an object store; the last one comes after half a minute."""
 FIRST_PAUSE = 1.0
 """Seconds before the second attempt; the pause doubles each time."""
@@ -283,7 +283,7 @@ class ObjectStorage(Storage):
         return f"{self._prefix}/{name}"
 
     def _try(self, name: str, request: Callable[[], T]) -> T:
-        for tried in range(TRIES):
+        for tried in range(MOST_TRIES):
             if tried:
                 time.sleep(FIRST_PAUSE * 2 ** (tried - 1))
             try:
@@ -294,4 +294,4 @@ class ObjectStorage(Storage):
                 raise Unwritable(f"{self.path(name)}: access is denied: check the credentials: {error}") from error
             except Exception as error:  # noqa: BLE001  (each store's client has errors of its own: they are repeated, and then raised)
                 last: Any = error
-        raise StorageFailed(f"{self.path(name)}: the object store failed {TRIES} times: {last}; run the same command again") from last
+        raise StorageFailed(f"{self.path(name)}: the object store failed {MOST_TRIES} times: {last}; run the same command again") from last

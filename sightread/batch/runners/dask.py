@@ -16,24 +16,24 @@ from typing import TYPE_CHECKING, Any
 
 from render.errors import Rejected, SightreadError, Unequipped
 from sightread.batch.inputs.record import Partition
-from sightread.batch.job.manifest import Entry
+from sightread.batch.job.manifest import CommittedPart
 from sightread.batch.job.page_process import PageProcess
 from sightread.batch.job.page_row import PageRow
-from sightread.batch.job.page_task import Order
-from sightread.batch.job.partition_run import Job, run_partition
+from sightread.batch.job.page_task import PageProcessOrder
+from sightread.batch.job.partition_run import WorkerJob, run_partition
 from sightread.batch.job.plan import load_plan
 from sightread.batch.job.storage import open_storage
-from sightread.batch.runners.local import DEATHS, Result
+from sightread.batch.runners.local import MOST_DEATHS, Result
 from sightread.batch.runners.worker import Report, WorkerOrder, is_temporary
 
 Base = object
 if not TYPE_CHECKING:
     with suppress(ImportError):  # then only running needs it, and raises a clear error
         from distributed import WorkerPlugin as Base
-AHEAD = 4
+PARTITIONS_AHEAD = 4
 """Partitions submitted per thread of the cluster: the scheduler holds no more of a large job."""
 PLUGIN = "sightread"
-POLL = 0.2
+POLL_SECONDS = 0.2
 """Seconds between two looks at tasks and connection, which the client keeps up to date by itself."""
 LOST_SECONDS = 30.0
 """Without a connection to the scheduler, until the run ends: what is committed stays."""
@@ -67,10 +67,14 @@ class BatchPlugin(Base):
         """Run a partition in a thread of the worker; each thread has a process for pages."""
         order, partition = self.order, self.plan.partitions[number]
         extraction = self.plan.options.extraction
-        pages = self.idle.pop() if self.idle else PageProcess(Order(extraction, order.home, order.browser, order.page_memory), order.limits)
+        pages = (
+            self.idle.pop()
+            if self.idle
+            else PageProcess(PageProcessOrder(extraction, order.home, order.browser, order.page_memory), order.limits)
+        )
         counter = _Counter()
         try:
-            run_partition(Job(self.storage, self.plan, order.part_seconds), partition, pages, counter)
+            run_partition(WorkerJob(self.storage, self.plan, order.part_seconds), partition, pages, counter)
         except SightreadError as error:
             kind = type(error).__name__, error.exit_code, is_temporary(error)
             return Report("failed", number, counter.pages, counter.failed, str(error), *kind)
@@ -89,7 +93,7 @@ class _Counter:
         self.pages += 1
         self.failed += row.state == "failed"
 
-    def on_part(self, entry: Entry, *, is_own: bool) -> None: ...
+    def on_part(self, entry: CommittedPart, *, is_own: bool) -> None: ...
 
     def is_stopping(self) -> bool:
         """Return False: a task that is cancelled ends at its end."""
@@ -120,7 +124,7 @@ def _run(client: Any, partitions: Sequence[Partition], stop: Event, on_report: C
     connected = time.monotonic()
     while (waiting or under_way) and not stop.is_set() and not result.failures:
         try:
-            while waiting and len(under_way) < AHEAD * max(1, sum(client.nthreads().values())):
+            while waiting and len(under_way) < PARTITIONS_AHEAD * max(1, sum(client.nthreads().values())):
                 number = waiting[-1].number
                 under_way[client.submit(run_task, number, key=f"sightread-{number}-{deaths[number]}", pure=False)] = waiting.pop()
             for future in [future for future in under_way if future.status != "pending"]:
@@ -132,7 +136,7 @@ def _run(client: Any, partitions: Sequence[Partition], stop: Event, on_report: C
                     deaths[number] += 1
                     waiting.append(partition)
                     report = Report("died", number, message=f"partition {number}: {reason}; it is submitted again")
-                    if deaths[number] >= DEATHS:
+                    if deaths[number] >= MOST_DEATHS:
                         report = Report("failed", number, message=reason, exit_code=4, is_temporary=True)
                 result.failures += [report] if report.kind == "failed" else []
                 on_report(report)
@@ -142,6 +146,6 @@ def _run(client: Any, partitions: Sequence[Partition], stop: Event, on_report: C
         if time.monotonic() - connected > LOST_SECONDS:
             message = "the Dask scheduler is gone: start it, and run the same command again"
             result.failures.append(Report("failed", message=message, exit_code=4, is_temporary=True))
-        time.sleep(POLL)
+        time.sleep(POLL_SECONDS)
     result.is_stopped = stop.is_set()
     return result

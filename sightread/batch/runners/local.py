@@ -17,11 +17,11 @@ from sightread.batch.inputs.record import Partition
 from sightread.batch.runners.worker import Report, WorkerOrder
 from sightread.batch.runners.worker_process import WorkerProcess
 
-DEATHS = 5
+MOST_DEATHS = 5
 """Workers that may die in succession on one partition without committing a part of it, until the run stops."""
 STOP_SECONDS = 150.0
 """Until a stopping worker must have committed its pages: as long as the longest page."""
-POLL = 0.5
+POLL_SECONDS = 0.5
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ def run_local(
         for _ in range(min(processes, len(partitions))):
             run.start()
         while run.is_active and not stop.is_set() and not run.result.failures:
-            run.step(POLL)
+            run.step(POLL_SECONDS)
         run.result.is_stopped = stop.is_set()
         run.finish(time.monotonic() + STOP_SECONDS)
         return run.result
@@ -71,7 +71,7 @@ class _Run:
         self._workers.append(WorkerProcess.start(self._order))
 
     def step(self, seconds: float) -> None:
-        """Give partitions to idle workers, and take what workers report within so many seconds."""
+        """Give partitions to idle workers, and take what workers report within the given number of seconds."""
         for worker in self._workers:
             if worker.is_ready and worker.partition is None and (partition := self._following()):
                 worker.partition = partition
@@ -87,13 +87,13 @@ class _Run:
             with suppress(OSError):
                 worker.connection.send_bytes(b"")
         while self._workers and time.monotonic() < until:
-            for connection in wait([worker.connection for worker in self._workers], POLL):
+            for connection in wait([worker.connection for worker in self._workers], POLL_SECONDS):
                 worker = next(worker for worker in self._workers if worker.connection is connection)
                 try:
                     self._on_report(msgspec.msgpack.decode(worker.connection.recv_bytes(), type=Report))
                 except (EOFError, OSError):
                     self._workers.remove(worker)
-                    worker.close(POLL)
+                    worker.close(POLL_SECONDS)
 
     def close(self) -> None:
         """End all workers."""
@@ -128,16 +128,16 @@ class _Run:
 
     def _on_death(self, worker: WorkerProcess) -> None:
         """Replace a worker; its partition is the next to be run."""
-        worker.close(POLL)
+        worker.close(POLL_SECONDS)
         self._workers.remove(worker)
         number = worker.partition.number if worker.partition else -1
         self._deaths[number] += 1
         if worker.partition is not None:
             self._waiting.appendleft(worker.partition)
         status = worker.process.returncode
-        if self._deaths[number] >= DEATHS:
+        if self._deaths[number] >= MOST_DEATHS:
             where = f"on partition {number}" if worker.partition else "before they were ready"
-            message = f"{DEATHS} workers ended {where}, the last with status {status}: see the lines above, or free some memory"
+            message = f"{MOST_DEATHS} workers ended {where}, the last with status {status}: see the lines above, or free some memory"
             if worker.partition is None:
                 raise Unequipped(message)
             self.result.failures.append(Report("failed", number, message=message, exit_code=4, is_temporary=True))

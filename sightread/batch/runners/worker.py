@@ -18,17 +18,17 @@ import msgspec
 from render.errors import SightreadError, StorageFailed, Unwritable
 from sightread.batch.inputs.record import Partition
 from sightread.batch.job.log import JobLog
-from sightread.batch.job.manifest import Entry
+from sightread.batch.job.manifest import CommittedPart
 from sightread.batch.job.page_process import LIMITS, PageLimits, PageProcess, ProcessesDied
 from sightread.batch.job.page_row import PageRow
-from sightread.batch.job.page_task import Order
-from sightread.batch.job.partition_run import PART_SECONDS, Job, run_partition
+from sightread.batch.job.page_task import PageProcessOrder
+from sightread.batch.job.partition_run import PART_SECONDS, WorkerJob, run_partition
 from sightread.batch.job.plan import load_plan
 from sightread.batch.job.storage import open_storage
 
 REPORT_EVERY = 0.5
 """Seconds between two reports of pages to the parent."""
-Kind: TypeAlias = Literal["ready", "pages", "part", "done", "stopped", "failed", "died"]
+MessageKind: TypeAlias = Literal["ready", "pages", "part", "done", "stopped", "failed", "died"]
 
 
 class WorkerOrder(msgspec.Struct, frozen=True):
@@ -57,7 +57,7 @@ def is_temporary(error: SightreadError) -> bool:
 class Report(msgspec.Struct, frozen=True, array_like=True):
     """Report of a worker to its parent."""
 
-    kind: Kind
+    kind: MessageKind
     partition: int = -1
     pages: int = 0
     """Pages done since the last report; they are not committed yet."""
@@ -83,15 +83,15 @@ def serve(descriptor: int) -> None:
 def _run(connection: Connection, order: WorkerOrder, log: JobLog) -> None:
     storage = open_storage(order.output)
     plan = load_plan(storage)
-    job = Job(storage, plan, order.part_seconds)
-    page_order = Order(plan.options.extraction, order.home, order.browser, order.page_memory)
+    job = WorkerJob(storage, plan, order.part_seconds)
+    page_order = PageProcessOrder(plan.options.extraction, order.home, order.browser, order.page_memory)
     with PageProcess(page_order, order.limits) as pages:
         send(connection, Report("ready"))
         while number := connection.recv_bytes():
             partition = plan.partitions[int(number)]
             watcher = ParentWatcher(connection, log)
             try:
-                kind: Kind = "done" if run_partition(job, partition, pages, watcher) else "stopped"
+                kind: MessageKind = "done" if run_partition(job, partition, pages, watcher) else "stopped"
             except SightreadError as error:
                 log.write("partition-failed", partition=partition.number, error=type(error).__name__, message=str(error))
                 kind_of_error = type(error).__name__, error.exit_code, is_temporary(error)
@@ -127,7 +127,7 @@ class ParentWatcher:
         if time.monotonic() - self._reported >= REPORT_EVERY:
             self._report(Report("pages", partition.number, self._pages, self._failed))
 
-    def on_part(self, entry: Entry, *, is_own: bool) -> None:
+    def on_part(self, entry: CommittedPart, *, is_own: bool) -> None:
         """Report a part."""
         counts = {"extracted": entry.extracted, "skipped": entry.skipped, "failed": entry.failed}
         self._log.write("part-committed" if is_own else "part-of-another", partition=entry.partition, start=entry.start, **counts)

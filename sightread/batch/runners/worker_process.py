@@ -32,7 +32,7 @@ class WorkerProcess:
         return cls(process, connection)
 
     def close(self, seconds: float) -> None:
-        """End the process: in order if it ends within so many seconds."""
+        """End the process: in order if it ends within the given number of seconds."""
         with suppress(OSError):
             self.connection.send_bytes(b"")
         with suppress(subprocess.TimeoutExpired):

@@ -23,7 +23,7 @@ from render.files import write_atomically
 from render.network.egress import Egress
 from sightread.batch.inputs.files import is_remote
 from sightread.batch.inputs.record import Partition
-from sightread.batch.inputs.rows import Columns, pyarrow
+from sightread.batch.inputs.rows import ColumnNames, pyarrow
 from sightread.batch.job.log import JobLog
 from sightread.batch.job.manifest import read_progress, unnamed_parts, verify
 from sightread.batch.job.options import ExtractionOptions, InputOptions, JobOptions
@@ -84,7 +84,7 @@ def job_options(options: BatchCommand) -> JobOptions:
     check_name(options.model)
     if options.output_format == "parquet":
         pyarrow("parquet")
-    columns = Columns(options.url_column, options.html_column, options.warc_base)
+    columns = ColumnNames(options.url_column, options.html_column, options.warc_base)
     extraction = ExtractionOptions(
         options.static,
         options.model,

@@ -18,7 +18,7 @@ from sightread.cli.output import print_message, print_result, write
 from sightread.machine.browser_check import check_browser
 from sightread.machine.doctor import Finding, examine
 from sightread.machine.fonts import missing_scripts
-from sightread.machine.install import Step, find_missing, install, planned_steps, run_step
+from sightread.machine.install import InstallStep, find_missing, install, planned_steps, run_step
 from sightread.machine.system import this_system
 
 MARKS = {"ok": "[green]ok[/]", "warning": "[yellow]warning[/]", "problem": "[red]problem[/]"}
@@ -36,7 +36,7 @@ async def setup(options: SetupCommand) -> int:
         return 0
     warnings: list[str] = []
 
-    def run(step: Step) -> None:
+    def run(step: InstallStep) -> None:
         if not options.json:
             print_message(f"{step.title} …")
         run_step(step)

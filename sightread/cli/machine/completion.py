@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from sightread.cli.argument_types import Choice
+from sightread.cli.argument_types import OneOf
 from sightread.cli.help import CommandParser
 from sightread.registry import MODELS
 
@@ -74,7 +74,7 @@ def _arguments_of(name: str, parser: CommandParser) -> CommandArguments:
 
 
 def _values(action: argparse.Action) -> tuple[str, ...]:
-    if isinstance(action.type, Choice):
+    if isinstance(action.type, OneOf):
         return action.type.names
     return tuple(action.choices or VALUES.get(action.dest, ()))
 

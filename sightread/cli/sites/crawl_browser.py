@@ -15,10 +15,10 @@ from render.network.egress import Egress
 from sightread.cli.options import BrowserOptions
 from sightread.cli.signals import Stopped, stop_signals
 
-GRACE = 1.0
+GRACE_SECONDS = 1.0
 """Seconds for a crawl to store the last open pages (usually a few ms) and to end."""
 COUNTED_FAULTS = ("retried", "restarts", "recycled", "killed_for_memory")
-"""Fields of `Health` that are reported at the end of a crawl."""
+"""Fields of `PoolHealth` that are reported at the end of a crawl."""
 
 
 class CrawlRenderer:
@@ -63,7 +63,7 @@ class CrawlRenderer:
         async def end() -> None:
             if self._browser is not None:
                 await self._browser.drain()
-            await asyncio.sleep(GRACE)
+            await asyncio.sleep(GRACE_SECONDS)
             drained.set()
             command.cancel()  # it waits for no page: for robots.txt, a sitemap, or its next turn
 

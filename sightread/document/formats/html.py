@@ -12,7 +12,7 @@ from html import escape
 from render.static.tags import INLINE_TAGS
 from sightread.document.formats import Format
 from sightread.document.tree.inlines import Inlines, Span, plain
-from sightread.document.tree.nodes import Cell, Code, Definitions, Figure, Heading, List, Node, Note, Paragraph, Quote, Table
+from sightread.document.tree.nodes import Cell, Code, Definitions, Figure, Footnote, Heading, List, Node, Paragraph, Quote, Table
 
 
 def to_html(nodes: Iterable[Node], language: str = "") -> str:
@@ -47,7 +47,7 @@ def _block(node: Node) -> str:
             return f"<dl>{''.join(f'<{tag}>{_content(entry.children)}</{tag}>' for tag, entry in tags)}</dl>"
         case Table():
             return _table(node)
-        case Note(label=label, children=children):
+        case Footnote(label=label, children=children):
             return f'<div id="note-{label}">{_marked(f"<sup>{escape(node.mark)}</sup> ", children)}</div>'
 
 

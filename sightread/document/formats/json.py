@@ -14,7 +14,7 @@ from sightread.document.metadata.metadata import Metadata
 from sightread.document.metadata.posts import Post
 from sightread.document.notes import Level, NoteCode
 from sightread.document.selection import LeftOut, Reason
-from sightread.document.tree.builder import Kind
+from sightread.document.tree.builder import BlockRole
 
 if TYPE_CHECKING:
     from sightread.document.document import Document
@@ -26,7 +26,7 @@ SCHEMA = 1
 class BlockRecord(msgspec.Struct):
     """A block of the document: its role there, its probability, and its box; no box if no browser measured one."""
 
-    kind: Kind
+    kind: BlockRole
     text: str
     probability: float
     tag_path: str
@@ -58,7 +58,7 @@ class NoteRecord(msgspec.Struct):
     message: str
 
 
-class Record(msgspec.Struct, omit_defaults=False):
+class DocumentRecord(msgspec.Struct, omit_defaults=False):
     """The JSON of a document, key by key; the last three are present only on request."""
 
     schema: int
@@ -83,10 +83,10 @@ def as_json(document: Document, also: Iterable[Also] = ()) -> str:
     return msgspec.json.encode(build_record(document, also)).decode()
 
 
-def build_record(document: Document, also: Iterable[Also] = ()) -> Record:
+def build_record(document: Document, also: Iterable[Also] = ()) -> DocumentRecord:
     """Return what the JSON of the document contains."""
     requested = frozenset(also)
-    return Record(
+    return DocumentRecord(
         schema=SCHEMA,
         url=document.url,
         model=document.model,

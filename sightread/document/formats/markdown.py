@@ -13,7 +13,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from sightread.document.formats import Format
 from sightread.document.tree.inlines import Inlines, Span, joined, plain, strong
 from sightread.document.tree.markdown_inlines import escape_bracketed, to_address, to_phrase
-from sightread.document.tree.nodes import Cell, Code, Definitions, Entry, Figure, Heading, List, Node, Note, Paragraph, Quote, Table, lines
+from sightread.document.tree.nodes import (
+    Cell,
+    Code,
+    Definitions,
+    Entry,
+    Figure,
+    Footnote,
+    Heading,
+    List,
+    Node,
+    Paragraph,
+    Quote,
+    Table,
+    lines,
+)
 
 _LINE_START = re.compile(
     r"\A(?P<number>[0-9]{1,9}(?=[.)](?:\s|$)))?"
@@ -46,7 +60,7 @@ def _lines(nodes: Iterable[Node], is_tight: bool = False) -> Iterator[str]:
         before = node
 
 
-def _block(node: Heading | Paragraph | Code | Figure | Quote | Definitions | Table | Note) -> Iterable[str]:
+def _block(node: Heading | Paragraph | Code | Figure | Quote | Definitions | Table | Footnote) -> Iterable[str]:
     match node:
         case Heading(level=level, text=text):
             return [f"{'#' * level} " + _CLOSING.sub(r"\1\\\2", " ".join(to_phrase(text).split()))]
@@ -63,7 +77,7 @@ def _block(node: Heading | Paragraph | Code | Figure | Quote | Definitions | Tab
             return _lines(_as_paragraphs(entries))
         case Table():
             return _table(node)
-        case Note():
+        case Footnote():
             return _note(node)
 
 
@@ -74,7 +88,7 @@ def _paragraph(text: Inlines) -> list[str]:
     return [*(line + "\\" for line in broken), last]
 
 
-def _note(note: Note) -> list[str]:
+def _note(note: Footnote) -> list[str]:
     """Return a footnote in GitHub's notation, all in one paragraph: to a plain CommonMark parser it is a paragraph that begins with
     `[^1]:`.
 

@@ -13,7 +13,7 @@ from html import escape
 from sightread.document.formats import Format
 from sightread.document.metadata.metadata import Metadata
 from sightread.document.tree.inlines import Inlines, Span, plain
-from sightread.document.tree.nodes import Cell, Code, Definitions, Figure, Heading, List, Node, Note, Paragraph, Quote, Table
+from sightread.document.tree.nodes import Cell, Code, Definitions, Figure, Footnote, Heading, List, Node, Paragraph, Quote, Table
 
 RENDITIONS = {"strong": "bold", "emphasis": "italic", "deleted": "strikethrough", "subscript": "subscript", "superscript": "superscript"}
 """Value of `rend` for each mark."""
@@ -126,7 +126,7 @@ def _block(node: Node) -> str:
             return f'<list rend="definitions">{"".join(items_of)}</list>'
         case Table():
             return _table(node)
-        case Note(label=label, mark=mark, children=children):
+        case Footnote(label=label, mark=mark, children=children):
             return f'<note xml:id="note-{label}" n={_quoted(_allowed(mark))}>{_blocks(children)}</note>'
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sightread.document.formats import Format
 from sightread.document.tree.inlines import Inlines, plain
-from sightread.document.tree.nodes import Code, Definitions, Figure, Heading, List, Node, Note, Paragraph, Quote, Table, lines
+from sightread.document.tree.nodes import Code, Definitions, Figure, Footnote, Heading, List, Node, Paragraph, Quote, Table, lines
 
 
 def to_text(nodes: Iterable[Node]) -> str:
@@ -26,7 +26,7 @@ def _block(node: Node) -> str:
             return code
         case Quote(children=children):
             return to_text(children)
-        case Note(mark=mark, children=children):
+        case Footnote(mark=mark, children=children):
             return f"[{mark}] {_stacked(children)}"
         case List(items=items, start=start):
             markers = ("- " if start is None else f"{number}. " for number in range(start or 0, (start or 0) + len(items)))

@@ -13,7 +13,7 @@ from sightread.document.tree.ancestry import Ancestry
 
 LONGEST_NAME, LONGEST_VALUE = 60, 300
 """Most characters of a name or value; longer text is a sentence."""
-LEAST = 2
+LEAST_PAIRS = 2
 """Least number of pairs in a list: a single pair is a line of text."""
 
 _LABELLED = re.compile(r"([^:\n.!?]{2,60}?)\s*:\s+(\S[^\n]{0,119})\s*")
@@ -46,7 +46,7 @@ def find_attributes(page: Page, rows: Sequence[int]) -> tuple[Attribute, ...]:
     found: list[tuple[int, Attribute]] = []
     for place, held in by_place.items():
         pairs = _of_list(page, ancestry, held) if ancestry.tags[place] == "dl" else _of_table(page, ancestry, held)
-        if len(pairs) >= LEAST:
+        if len(pairs) >= LEAST_PAIRS:
             found += ((held[0][1], pair) for pair in pairs)
     found += _labelled(page, ancestry, rows)
     declared = (Attribute(name, value) for name, value in read_product(page.json_ld))
@@ -91,7 +91,7 @@ def _labelled(page: Page, ancestry: Ancestry, rows: Iterable[int]) -> Iterator[t
             by_list.setdefault(path[-2], []).append(row)
     for held in by_list.values():
         pairs = [(row, pair) for row in held if (match := _LABELLED.fullmatch(page.blocks[row].text)) for pair in _pair(match[1], match[2])]
-        if len(pairs) >= LEAST and 4 * len(pairs) >= 3 * len(held):
+        if len(pairs) >= LEAST_PAIRS and 4 * len(pairs) >= 3 * len(held):
             yield from pairs
 
 

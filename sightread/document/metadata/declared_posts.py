@@ -19,9 +19,9 @@ POSTS = re.compile(r"DiscussionForumPosting|SocialMediaPosting|Question|Answer|C
 """Types that are posts; of other types (an article, a product) the comments and reviews are."""
 _BELOW = ("acceptedAnswer", "suggestedAnswer", "comment", "review", "reviews")
 _TIMES = ("dateCreated", "datePublished", "uploadDate", "dateModified")
-START = 40
+COMPARED_CHARACTERS = 40
 """Letters and digits at the beginning of two texts that must agree."""
-LEAST = 12
+LEAST_CHARACTERS = 12
 """Least number of them: fewer occur in many posts."""
 
 
@@ -72,12 +72,12 @@ def shown_rows(page: Page, declared: Iterable[DeclaredPost]) -> list[tuple[int, 
     whole = "".join(shown)
     begins: dict[str, int] = {}
     for row, place in enumerate(accumulate(map(len, shown), initial=0)):
-        begins.setdefault(whole[place : place + START], row)
+        begins.setdefault(whole[place : place + COMPARED_CHARACTERS], row)
     return [_rows(letters("".join(post.paragraphs)), shown, begins) for post in declared]
 
 
 def _rows(text: str, shown: Sequence[str], begins: dict[str, int]) -> tuple[int, ...]:
-    row = begins.get(text[:START], -1) if len(text) >= LEAST else -1
+    row = begins.get(text[:COMPARED_CHARACTERS], -1) if len(text) >= LEAST_CHARACTERS else -1
     rows: list[int] = []
     place = 0
     while 0 <= row < len(shown) and place < len(text) and text.startswith(shown[row], place):
@@ -103,7 +103,7 @@ def _starts(lines: Iterable[str]) -> Iterator[str]:
     whole = "".join(of_lines)
     place = 0
     for line in of_lines:
-        start = whole[place : place + START]
-        if line and len(start) >= LEAST:
+        start = whole[place : place + COMPARED_CHARACTERS]
+        if line and len(start) >= LEAST_CHARACTERS:
             yield start
         place += len(line)

@@ -16,14 +16,14 @@ _PLAIN = (
 )
 _MEASURED = ("weight", "width", "height", "depth")
 _OFFERED = ("price", "lowPrice", "highPrice", "priceCurrency", "availability", "itemCondition")
-_MOST = 200
+_MOST_PROPERTIES = 200
 """Most properties of a product."""
 
 
 def read_product(scripts: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Return name and value of each property of the first product, as schema.org names them; empty if the page declares none."""
     node = next((node for node in islice(linked_nodes(scripts), MAX_NODES) if is_type(node, _PRODUCT)), None)
-    return tuple(islice(_pairs(node), _MOST)) if node is not None else ()
+    return tuple(islice(_pairs(node), _MOST_PROPERTIES)) if node is not None else ()
 
 
 def _pairs(node: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

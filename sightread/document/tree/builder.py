@@ -19,12 +19,12 @@ from sightread.document.tree.headings import heading_text, is_prose, without_per
 from sightread.document.tree.inlines import Inlines, Span, cleaned, joined, read_inlines
 from sightread.document.tree.lists import Piece, is_of_headings, joined_lists
 from sightread.document.tree.math import image_tex, is_inline
-from sightread.document.tree.nodes import Code, Definitions, Entry, Figure, Heading, List, Node, Note, Paragraph, Quote, Table, lines
+from sightread.document.tree.nodes import Code, Definitions, Entry, Figure, Footnote, Heading, List, Node, Paragraph, Quote, Table, lines
 from sightread.document.tree.tables import TableRow, arranged, build_table, is_data, labelled, table_heading
 
-Kind = Literal["heading", "paragraph", "item", "cell", "code", "quote", "caption", "definition", "note"]
-PLAIN: frozenset[Kind] = frozenset(("paragraph",))
-NAMING: frozenset[Kind] = frozenset(("paragraph", "heading"))
+BlockRole = Literal["heading", "paragraph", "item", "cell", "code", "quote", "caption", "definition", "note"]
+PLAIN: frozenset[BlockRole] = frozenset(("paragraph",))
+NAMING: frozenset[BlockRole] = frozenset(("paragraph", "heading"))
 """Roles of a block that an enclosing element may refine later: headings too, in lists and tables that consist of headings."""
 
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
@@ -42,7 +42,7 @@ class Structure(NamedTuple):
     """The content as a tree, and the role of each kept block (by its row in the page) in it."""
 
     nodes: tuple[Node, ...]
-    kinds: Mapping[int, Kind]
+    kinds: Mapping[int, BlockRole]
 
 
 def build_structure(page: Page, kept: Sequence[int], images: Sequence[Image] = (), headline: int = -1) -> Structure:
@@ -79,7 +79,7 @@ class _Builder:
         self.own = frozenset(address.partition("#")[0] for address in (page.url, page.final_url, page.canonical) if address)
         self.ancestry = Ancestry(page)
         self.tags = self.ancestry.tags
-        self.kinds: dict[int, Kind] = {}
+        self.kinds: dict[int, BlockRole] = {}
 
     def leaves(self, kept: Sequence[int], images: Sequence[Image]) -> list[Leaf]:
         """Return blocks and images in reading order; an image comes before the first kept block at or after the one that its `before`
@@ -168,7 +168,7 @@ class _Builder:
         self.kinds[leaf.block] = "heading"
         return [Heading(level, text)] if text else []
 
-    def footnotes(self) -> Iterator[Note]:
+    def footnotes(self) -> Iterator[Footnote]:
         """Yield the footnotes, each with the content of its element."""
         for found in self.notes.found:
             leaves = self.leaves(found.rows, ())
@@ -176,7 +176,7 @@ class _Builder:
             self.kinds |= dict.fromkeys(found.rows, "note")
             yield as_note(found, nodes, self.address)
 
-    def mark(self, leaves: Iterable[Leaf], kind: Kind, was: frozenset[Kind] = PLAIN) -> None:
+    def mark(self, leaves: Iterable[Leaf], kind: BlockRole, was: frozenset[BlockRole] = PLAIN) -> None:
         """Record the role of the leaves, unless an inner element has recorded a more specific one."""
         for leaf in leaves:
             if self.kinds.get(leaf.block) in was and leaf.image is None:

@@ -14,9 +14,9 @@ from typing import NamedTuple
 from render.page import Inline, Page
 from render.page_arrays import innermost
 from sightread.document.tree.inlines import Inlines, Span, edged, plain
-from sightread.document.tree.nodes import Node, Note, Paragraph
+from sightread.document.tree.nodes import Footnote, Node, Paragraph
 
-LONGEST = 5000
+LONGEST_NOTE = 5000
 """Most characters of a note; a longer target is a chapter."""
 MOST_BLOCKS = 20
 """Blocks of a note."""
@@ -95,7 +95,7 @@ def with_references(inlines: Inlines, notes: Notes) -> Inlines:
     return tuple(_referring(inlines, notes.by_target))
 
 
-def as_note(found: FoundNote, nodes: Iterable[Node], address: str) -> Note:
+def as_note(found: FoundNote, nodes: Iterable[Node], address: str) -> Footnote:
     """Return the nodes of a note, without its mark and without links back to the text; `address` is the page's URL."""
     cleaned: list[Node] = []
     for node in nodes:
@@ -106,7 +106,7 @@ def as_note(found: FoundNote, nodes: Iterable[Node], address: str) -> Note:
             if not plain(text).strip():
                 continue
         cleaned.append(node)
-    return Note(found.label, found.mark, tuple(cleaned))
+    return Footnote(found.label, found.mark, tuple(cleaned))
 
 
 def _references(page: Page, kept: Iterable[int], address: str) -> Iterator[_Reference]:
@@ -163,7 +163,7 @@ def _is_note(page: Page, rows: Sequence[int], reference: int) -> bool:
         0 < len(rows) <= MOST_BLOCKS
         and rows[0] > reference
         and not page.blocks[rows[0]].heading
-        and sum(len(page.blocks[row].text) for row in rows) <= LONGEST
+        and sum(len(page.blocks[row].text) for row in rows) <= LONGEST_NOTE
     )
 
 

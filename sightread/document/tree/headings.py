@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from sightread.document.tree.inlines import Inlines, Span, edged, plain, unmarked, without
 
-PROSE = 140
+PROSE_CHARACTERS = 140
 """Characters: on 434 inspected pages, each of the 11 headings below the first level that is longer and ends in a full stop is a standfirst
 or a paragraph, whereas most of the 30 between 70 and 140 characters are headings."""
 
@@ -46,7 +46,7 @@ def is_prose(level: int, text: Inlines) -> bool:
     """Return whether a heading is a paragraph in large type."""
     whole = plain(text)
     is_linked = len(text) == 1 and isinstance(text[0], Span) and text[0].kind == "link"
-    return level > 1 and len(whole) >= PROSE and whole.endswith(".") and not is_linked
+    return level > 1 and len(whole) >= PROSE_CHARACTERS and whole.endswith(".") and not is_linked
 
 
 def _without_links(inlines: Iterable[str | Span], own: Collection[str]) -> Iterator[str | Span]:

@@ -13,18 +13,18 @@ from typing import NamedTuple
 from render.page import Image, Page
 from render.static.tags import BLOCK, INLINE, PRE, TREATMENT
 
-LONGEST = 4000
+LONGEST_FORMULA = 4000
 """Most characters of TeX in one formula."""
 
-_INNER = rf"(?:\\\\|\\(?![()\[\]\\])|[^\\]){{1,{LONGEST}}}+"
+_INNER = rf"(?:\\\\|\\(?![()\[\]\\])|[^\\]){{1,{LONGEST_FORMULA}}}+"
 """TeX without math brackets inside; a double backslash is a line break, also before a bracket."""
 _SETS = r"equation|align|aligned|alignat|gather|gathered|multline|eqnarray|displaymath|math|array|cases|[bpvBV]?matrix|split"
 _DELIMITED = re.compile(
-    rf"\\begin\{{(?P<name>(?:{_SETS})\*?)\}}(?:\\(?!(?:begin|end)\{{(?P=name)\}})|[^\\]){{0,{LONGEST}}}+\\end\{{(?P=name)\}}"
+    rf"\\begin\{{(?P<name>(?:{_SETS})\*?)\}}(?:\\(?!(?:begin|end)\{{(?P=name)\}})|[^\\]){{0,{LONGEST_FORMULA}}}+\\end\{{(?P=name)\}}"
     rf"|(?<!\\)\\\[(?P<display>{_INNER})\\\]"
     rf"|(?<![\\\w])\\\((?P<round>{_INNER})\\\)"
-    rf"|(?<![\\$\w])\$\$(?P<dollars>[^$]{{1,{LONGEST}}}+)\$\$(?![$\w])"
-    rf"|(?<![\\$\w])\$(?P<dollar>[^$\s](?:[^$]{{0,{LONGEST}}}[^$\s\\])?+)\$(?![$\w])"
+    rf"|(?<![\\$\w])\$\$(?P<dollars>[^$]{{1,{LONGEST_FORMULA}}}+)\$\$(?![$\w])"
+    rf"|(?<![\\$\w])\$(?P<dollar>[^$\s](?:[^$]{{0,{LONGEST_FORMULA}}}[^$\s\\])?+)\$(?![$\w])"
 )
 _TEX = re.compile(r"\\[A-Za-z]+|[\w)\]}|'][\^_][\w{(\\*+'-]")
 """Commands, subscripts and superscripts: prose and prices have none."""
@@ -32,7 +32,7 @@ _RELATED = re.compile(r"[=<>+≤≥≈∈]")
 _VARIABLE = re.compile(r"[A-Za-z]'*|[A-Za-z]\([A-Za-z](?:, ?[A-Za-z])*\)|-?\d+(?:\.\d+)?")
 _COMMANDS = re.compile(r"\\(?:text\w*|mathrm|operatorname\*?|mbox|label|tag)\s*\{[^{}]*\}|\\[A-Za-z]+")
 _WORDS = re.compile(r"[A-Za-z]{4,}")
-PROSE = 3
+PROSE_WORDS = 3
 """Number of words outside of commands from which on the text is prose."""
 
 _WRAPPED = re.compile(r"\\\((?P<a>.+)\\\)|\\\[(?P<b>.+)\\\]|\$\$?(?P<c>[^$]+)\$\$?", re.DOTALL)
@@ -65,7 +65,7 @@ def find_formulas(text: str) -> list[Formula]:
 def image_tex(image: Image) -> str:
     """Return the TeX of the formula that an image draws, from its description; empty for any other image."""
     alt = image.alt.strip()
-    if not alt or len(alt) > LONGEST or not (_MAY_BE_TEX.search(alt) or _RENDERERS.search(image.source)):
+    if not alt or len(alt) > LONGEST_FORMULA or not (_MAY_BE_TEX.search(alt) or _RENDERERS.search(image.source)):
         return ""
     wrapped = _WRAPPED.fullmatch(alt)
     tex = normalised(next(filter(None, wrapped.groups())) if wrapped else alt)
@@ -122,7 +122,7 @@ def _is_tex(found: re.Match[str]) -> bool:
 
 
 def _is_prose(tex: str) -> bool:
-    return len(_WORDS.findall(_COMMANDS.sub(" ", tex))) >= PROSE
+    return len(_WORDS.findall(_COMMANDS.sub(" ", tex))) >= PROSE_WORDS
 
 
 def _is_balanced(tex: str) -> bool:

@@ -110,7 +110,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class Footnote:
     """A footnote: a unique label of letters, digits and hyphens, the mark that the page shows for it, and its content."""
 
     label: str
@@ -118,7 +118,7 @@ class Note:
     children: tuple[Node, ...]
 
 
-Node: TypeAlias = Heading | Paragraph | Code | Figure | Quote | List | Definitions | Table | Note
+Node: TypeAlias = Heading | Paragraph | Code | Figure | Quote | List | Definitions | Table | Footnote
 
 
 def lines(nodes: Iterable[Node]) -> list[Inlines]:
@@ -130,7 +130,7 @@ def lines(nodes: Iterable[Node]) -> list[Inlines]:
                 found.append(text)
             case Code(text=code):
                 found.append((code,))
-            case Quote(children=children) | Note(children=children):
+            case Quote(children=children) | Footnote(children=children):
                 found += lines(children)
             case List(items=items):
                 found += [line for item in items for line in lines(item)]

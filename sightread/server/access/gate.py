@@ -13,8 +13,8 @@ from aiohttp.typedefs import Handler
 from sightread.server.http import check_host, check_loopback_host
 from sightread.server.routes.table import PUBLIC, route_of
 
-Scope = Literal["read", "jobs", "learn", "metrics"]
-SCOPES: frozenset[str] = frozenset(get_args(Scope))
+TokenScope = Literal["read", "jobs", "learn", "metrics"]
+SCOPES: frozenset[str] = frozenset(get_args(TokenScope))
 """Scopes of a token: to read pages, to create and see jobs, to learn sites (which changes what all callers get), to see metrics."""
 
 

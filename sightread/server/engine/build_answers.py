@@ -8,7 +8,7 @@ from typing import get_args
 import msgspec
 
 from classify.model import Explains, ExplainsRows, Model
-from crawler.crawl import Plan
+from crawler.crawl import CrawlPlan
 from crawler.urls import normalize, url_key
 from render.browser.browser import Rendered
 from render.capture.records import Capture
@@ -100,7 +100,7 @@ def explain_answer(reading: Reading, request: ExplainRequest) -> ExplainAnswer:
     )
 
 
-def map_answer(found: Plan, pages: Iterable[Page]) -> MapAnswer:
+def map_answer(found: CrawlPlan, pages: Iterable[Page]) -> MapAnswer:
     """Return the addresses of a site; titles come from the pages that were read for them, and from their links."""
     known = _link_titles(pages)
     taken, spare, refused = (

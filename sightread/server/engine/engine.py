@@ -39,7 +39,7 @@ from sightread.server.schema.requests import (
 T = TypeVar("T")
 Page = TypeVar("Page", ExtractRequest, RenderRequest, ExplainRequest)
 Answer = TypeVar("Answer", ExtractAnswer, RenderAnswer, ExplainAnswer)
-Perform: TypeAlias = Callable[[Page], Awaitable[tuple[Answer, Capture | None]]]
+MakeAnswer: TypeAlias = Callable[[Page], Awaitable[tuple[Answer, Capture | None]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Engine:
         """Return one page as the browser shows it. Raises as `extract`."""
         return await self._cached("render", request, RenderAnswer, self._render)
 
-    async def _cached(self, operation: str, request: Page, model: type[Answer], perform: Perform[Page, Answer]) -> Answer:
+    async def _cached(self, operation: str, request: Page, model: type[Answer], perform: MakeAnswer[Page, Answer]) -> Answer:
         """Return an answer from the cache if the request allows its age, else a new one."""
         with span(operation, {"url.full": request.url.partition("?")[0]}):  # queries may hold secrets
             if not request.max_age or not is_cacheable(request):

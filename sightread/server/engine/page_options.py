@@ -10,7 +10,7 @@ from render.capture.records import Blocking, CaptureOptions
 from render.errors import Rejected
 from render.visit.actions import Action, Click, Press, ScrollTo, TypeText, WaitFor, check_condition
 from render.visit.credentials import Access
-from render.visit.visit import READING
+from render.visit.visit import READING_SHARE
 from sightread.document.by_selector import check_selectors
 from sightread.server.schema.requests import (
     HARMLESS_ACTIONS,
@@ -59,7 +59,7 @@ def _check(request: PageOptions, *, is_stored: bool) -> None:
     check_selectors((*request.keep_selectors, *request.drop_selectors))
     if request.wait_for:
         check_condition("wait_for", request.wait_for)
-    check_range("min_wait", request.min_wait, 0, READING * request.deadline, unit="seconds, the part of deadline for it")
+    check_range("min_wait", request.min_wait, 0, READING_SHARE * request.deadline, unit="seconds, the part of deadline for it")
     for number, action in enumerate(request.actions):
         name = f"actions[{number}]"
         match action:

@@ -26,7 +26,7 @@ from sightread.server.http import under_own_name
 from sightread.sites import learn as job
 from sightread.sites.history import VersionComparison, compare_version, home_of, list_versions
 from sightread.viewer.build import Findings, build_page, build_site, explain_block
-from sightread.viewer.records import Job, Offer, SiteView, UnlearnedSite, encode
+from sightread.viewer.records import JobSummary, Offer, SiteView, UnlearnedSite, encode
 from sightread.viewer.report import viewer_part
 from sightread.viewer.site_map import build_map
 
@@ -117,7 +117,7 @@ def inspect_reading(reading: Reading, unlearned: UnlearnedSite | None = None) ->
     """Return what the inspector shows of one page; `unlearned` is the page's site, if it could be learned."""
     document = reading.document
     name = document.metadata.title or document.url or "the document"
-    findings = Findings(Job(name, reading.page.final_url, document.model), [reading.page], [reading.picture])
+    findings = Findings(JobSummary(name, reading.page.final_url, document.model), [reading.page], [reading.picture])
     findings = _with_readings(findings, [reading])
     return Inspected(findings, [reading], unlearned=unlearned)
 
@@ -154,11 +154,6 @@ def _with_readings(findings: Findings, readings: Sequence[Reading]) -> Findings:
         markdown=[document.markdown for document in documents],
         explain=model.explain if isinstance(model, Explains) else None,
     )
-
-
-def inspector_app(findings: Findings, readings: Sequence[Reading] = (), session: ReviewSession | None = None) -> web.Application:
-    """Return `app_of` these findings."""
-    return app_of(Inspected(findings, readings, session))
 
 
 def app_of(shown: Inspected) -> web.Application:

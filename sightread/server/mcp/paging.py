@@ -10,7 +10,7 @@ _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _HEADING = re.compile(r"(#{1,6}) (.+)")
 
 
-class Heading(NamedTuple):
+class PageHeading(NamedTuple):
     """A heading of a document: its level from 1 to 6, its text, and the page that it is on, from 1."""
 
     level: int
@@ -23,7 +23,7 @@ class Pages(NamedTuple):
 
     texts: tuple[str, ...]
     """Markdown; an empty document has no page."""
-    headings: tuple[Heading, ...]
+    headings: tuple[PageHeading, ...]
 
 
 def paginate(markdown: str, size: int) -> Pages:
@@ -47,7 +47,7 @@ def paginate(markdown: str, size: int) -> Pages:
         pages[-1].append(block)
         used += len(block) + 2
     headings = (
-        Heading(len(found[1]), found[2], number)
+        PageHeading(len(found[1]), found[2], number)
         for number, blocks in enumerate(pages, 1)
         for block in blocks
         if (found := _HEADING.fullmatch(block))

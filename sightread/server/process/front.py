@@ -19,14 +19,14 @@ from sightread.server.routes.all_routes import all_routes
 from sightread.server.routes.front_routes import HEALTH, METRICS, READY
 from sightread.server.routes.table import Route, add_routes, route_of
 
-Health = Callable[[], dict[str, Any]]
+ReadHealth = Callable[[], dict[str, Any]]
 """Returns the health record: `status` is ok, stopping, stuck or starting; the rest are figures."""
 
 
 class Front:
     """Builds the application in which every route is behind the gate."""
 
-    def __init__(self, limits: Limits, policy: GatePolicy, health: Health) -> None:
+    def __init__(self, limits: Limits, policy: GatePolicy, health: ReadHealth) -> None:
         self.queue = RequestQueue(limits)
         self._limits = limits
         self._gate = Gate(policy)

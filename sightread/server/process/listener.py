@@ -21,7 +21,7 @@ from sightread.server.observe.tracing import inject
 from sightread.server.process.front import Front
 from sightread.server.process.worker import Worker
 
-POLL = 0.5
+POLL_SECONDS = 0.5
 """Seconds between two health checks of the worker."""
 START_TIMEOUT = 60.0
 """Seconds until a worker listens; its browser takes one, on a loaded machine ten."""
@@ -149,7 +149,7 @@ class Listener:
     async def _watch(self) -> None:
         """Check the worker's health repeatedly, and kill a worker that hangs: its keeper starts another. Raises as `Worker.check`."""
         while True:
-            await asyncio.sleep(POLL)
+            await asyncio.sleep(POLL_SECONDS)
             if not await self._look():
                 self._worker.check()
             if asyncio.get_running_loop().time() - self._well_at > HANG_SECONDS and (process := self._health.get("process")):

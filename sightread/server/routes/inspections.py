@@ -16,11 +16,11 @@ from aiohttp import web
 from sightread.server.access.gate import Caller
 from sightread.server.local.inspector import Inspected
 
-MOST = 16
+MOST_INSPECTIONS = 16
 """Inspections in memory: a page with its picture takes some MB."""
 MOST_SITES = 4
 """Of them, those of learned sites: the features of one take up to 100 MB."""
-SECONDS = 900.0
+IDLE_SECONDS = 900.0
 """For which an inspection is kept after it was last used."""
 
 
@@ -51,14 +51,14 @@ class Inspections:
         id = secrets.token_hex(16)
         self._kept[id] = Inspection(shown, caller, time.monotonic(), url)
         sites = [key for key, kept in self._kept.items() if kept.shown.session is not None]
-        for old in (*sites[: max(0, len(sites) - MOST_SITES)], *list(self._kept)[: max(0, len(self._kept) - MOST)]):
+        for old in (*sites[: max(0, len(sites) - MOST_SITES)], *list(self._kept)[: max(0, len(self._kept) - MOST_INSPECTIONS)]):
             self._kept.pop(old, None)
         return id
 
     def find(self, id: str) -> Inspection:
         """Return an inspection. Raises HTTP 404."""
         found = self._kept.get(id)
-        if found is None or time.monotonic() - found.used > SECONDS:
+        if found is None or time.monotonic() - found.used > IDLE_SECONDS:
             self._kept.pop(id, None)
             raise web.HTTPNotFound(text="this inspection is past its time: read the page again\n")
         found.used = time.monotonic()

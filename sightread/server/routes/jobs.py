@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 EVENTS_EVERY = 0.5
 """Seconds between two looks at a job whose events a client receives."""
-SILENCE = 10.0
+KEEP_ALIVE_SECONDS = 10.0
 """Seconds without an event after which a comment keeps the connection open."""
 LONGEST_KEY = 200
 MOST_RESULTS = 1000
@@ -96,7 +96,7 @@ async def _events(service: Service, request: web.Request) -> web.StreamResponse:
             await response.write(b"event: job\ndata: " + msgspec.json.encode(sent) + b"\n\n")
             if sent.state in FINAL:
                 break
-        elif silence >= SILENCE:
+        elif silence >= KEEP_ALIVE_SECONDS:
             silence = 0.0
             await response.write(b": still there\n\n")
         await asyncio.sleep(EVENTS_EVERY)

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from render.page import Box, Size
-from sightread.document.formats.json import Record
+from sightread.document.formats.json import DocumentRecord
 from sightread.document.selection import Reason
 
 UNSET = msgspec.UNSET
@@ -99,7 +99,7 @@ class PageRecord(msgspec.Struct, frozen=True, kw_only=True):
     console: tuple[ConsoleRecord, ...] | Unset = UNSET
 
 
-class ExtractAnswer(Record, kw_only=True):
+class ExtractAnswer(DocumentRecord, kw_only=True):
     """The document, as `Document.to_json` writes it, with the page that it was read from."""
 
     page: PageRecord

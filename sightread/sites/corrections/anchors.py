@@ -13,23 +13,35 @@ import msgspec
 
 from labeling.signature import Signature
 from render.page import Element, Page
-from sightread.sites.corrections.records import MOST_TEXTS, SAMPLE_CHARACTERS, Anchor, Scope, text_hash
+from sightread.sites.corrections.records import MOST_TEXTS, SAMPLE_CHARACTERS, Anchor, CorrectionScope, text_hash
 
 SEPARATOR = " > "
-SHARED = 2
-"""Pages that have a name of an element, at least, for it to be part of an anchor."""
-TEMPLATE_SIMILARITY = 0.6
-"""Share of element paths (of those of either page) that two pages of one template have in common."""
-MARK_SHARE, OTHER_SHARE = 0.8, 0.2
-"""A path marks a template if this share of its pages has it, and no more than that share of the other pages."""
-MOST_MARKS = 24
-MARKS_FOUND = 0.5
-"""Share of the marks that a page of the template has."""
-MARK_DEPTH = 6
-"""Levels below the body that distinguish templates; deeper ones differ with the text."""
 
 
-class Level(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class AnchorRules:
+    """Thresholds of anchors of blocks and of the scopes of templates."""
+
+    least_pages_of_name: int = 2
+    """Pages with a name of an element, at least, for it to be part of an anchor."""
+    least_template_similarity: float = 0.6
+    """Share of element paths (of those of either page) that two pages of one template have in common."""
+    least_mark_share: float = 0.8
+    """A path marks a template if at least this share of its pages has it..."""
+    most_mark_share_of_others: float = 0.2
+    """...and no more than this share of the other pages."""
+    most_marks: int = 24
+    """Marks that a scope stores."""
+    least_marks_matched: float = 0.5
+    """Share of the marks of a template that each of its pages has."""
+    mark_depth: int = 6
+    """Levels below the body that distinguish templates; deeper ones differ with the text."""
+
+
+RULES = AnchorRules()
+
+
+class PathElement(NamedTuple):
     """An element of a path: tag, id and classes."""
 
     tag: str
@@ -37,7 +49,7 @@ class Level(NamedTuple):
     classes: frozenset[str]
 
 
-Path = tuple[Level, ...]
+Path = tuple[PathElement, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +63,21 @@ class Names:
     @classmethod
     def of(cls, pages: Sequence[Page]) -> Names:
         """Return the shared names of the pages."""
-        if len(pages) < SHARED:
+        if len(pages) < RULES.least_pages_of_name:
             return cls(frozenset(), None)
         ids: Counter[str] = Counter()
         classes: Counter[str] = Counter()
         for page in pages:
             ids.update({element.id for element in page.elements if element.id})
             classes.update({name for element in page.elements for name in element.classes})
-        return cls(*(frozenset(name for name, on in each.items() if on >= SHARED) for each in (ids, classes)))
+        return cls(*(frozenset(name for name, on in each.items() if on >= RULES.least_pages_of_name) for each in (ids, classes)))
 
-    def level(self, element: Element) -> Level:
+    def level(self, element: Element) -> PathElement:
         """Return the element's level of a path, with shared names alone."""
         classes = frozenset(element.classes)
-        return Level(element.tag, element.id if element.id in self.ids else "", classes if self.classes is None else classes & self.classes)
+        return PathElement(
+            element.tag, element.id if element.id in self.ids else "", classes if self.classes is None else classes & self.classes
+        )
 
 
 class PageAnchors:
@@ -103,9 +117,9 @@ class PageAnchors:
     def element_paths(self) -> tuple[Path, ...]:
         """The path of each element, from the body down."""
         found: list[Path] = []
-        interned: dict[tuple[int, Level], Path] = {}
+        interned: dict[tuple[int, PathElement], Path] = {}
         for element in self.page.elements:
-            level = Level(element.tag, element.id, frozenset(element.classes))
+            level = PathElement(element.tag, element.id, frozenset(element.classes))
             above = found[element.parent] if element.parent >= 0 else ()
             found.append(interned.setdefault((id(above), level), (*above, level)))
         return tuple(found)
@@ -135,7 +149,7 @@ class PageAnchors:
             within.append(row in matching or (element.parent >= 0 and within[element.parent]))
         return frozenset(row for row, block in enumerate(self.page.blocks) if within[block.element])
 
-    def _fits(self, expected: Level, found: Level, *, is_body: bool) -> bool:
+    def _fits(self, expected: PathElement, found: PathElement, *, is_body: bool) -> bool:
         """Whether an element is at a level: it has all its names, and no other class that distinguishes it on the site.
 
         Of a page that is read alone, classes with digits, such as `post-12`, and those of the body distinguish nothing.
@@ -172,7 +186,7 @@ class PageAnchors:
             above, level = (paths[element.parent], depth[element.parent] + 1) if element.parent >= 0 else ("", 0)
             paths.append(f"{above}/{element.tag} {' '.join(names)}")
             depth.append(level)
-            if level <= MARK_DEPTH:
+            if level <= RULES.mark_depth:
                 found.add(paths[-1])
         return frozenset(blake2b(path.encode("utf-8", "replace"), digest_size=8).hexdigest() for path in found)
 
@@ -222,11 +236,11 @@ def parse_path(path: str) -> Path:
     for level in path.split(SEPARATOR):
         tag, *names = level.split(" ")
         ids = [name[1:] for name in names if name.startswith("#")]
-        found.append(Level(tag, ids[0] if ids else "", frozenset(name[1:] for name in names if name.startswith("."))))
+        found.append(PathElement(tag, ids[0] if ids else "", frozenset(name[1:] for name in names if name.startswith("."))))
     return tuple(found)
 
 
-def template_scope(pages: Sequence[PageAnchors], row: int) -> Scope:
+def template_scope(pages: Sequence[PageAnchors], row: int) -> CorrectionScope:
     """Return the scope of the template of a page: what its like have and other pages lack.
 
     If no path distinguishes them, the scope is the whole site.
@@ -238,11 +252,13 @@ def template_scope(pages: Sequence[PageAnchors], row: int) -> Scope:
     marks = [
         mark
         for mark, on in inside.items()
-        if mark in pages[row].marks and on >= MARK_SHARE * len(like) and outside[mark] <= OTHER_SHARE * len(others)
+        if mark in pages[row].marks
+        and on >= RULES.least_mark_share * len(like)
+        and outside[mark] <= RULES.most_mark_share_of_others * len(others)
     ]
     if not others or not marks:
-        return Scope("site")
-    return Scope("template", marks=tuple(sorted(marks)[:MOST_MARKS]))
+        return CorrectionScope("site")
+    return CorrectionScope("template", marks=tuple(sorted(marks)[: RULES.most_marks]))
 
 
 def same_template(pages: Sequence[PageAnchors], row: int) -> frozenset[int]:
@@ -252,7 +268,9 @@ def same_template(pages: Sequence[PageAnchors], row: int) -> frozenset[int]:
     def similarity(other: frozenset[str]) -> float:
         return len(own & other) / max(len(own | other), 1)
 
-    return frozenset(number for number, each in enumerate(pages) if number == row or similarity(each.marks) >= TEMPLATE_SIMILARITY)
+    return frozenset(
+        number for number, each in enumerate(pages) if number == row or similarity(each.marks) >= RULES.least_template_similarity
+    )
 
 
 def style_digest(style: Mapping[str, str]) -> str:

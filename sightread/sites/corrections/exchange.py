@@ -13,7 +13,7 @@ from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 from sightread.sites.corrections.anchors import Names, anchor_pages, block_anchor
 from sightread.sites.corrections.matching import Matching
-from sightread.sites.corrections.records import Correction, Scope, address_of
+from sightread.sites.corrections.records import Correction, CorrectionScope, address_of
 
 CHOICES = {True: "content", False: "boilerplate"}
 FIELD = "text"
@@ -95,7 +95,7 @@ def from_label_studio(data: bytes, pages: Sequence[Page], matching: Matching, na
         if matching.labels[page][task.data.row] == (CONTENT if is_content else BOILERPLATE):
             continue
         by = str(annotation.completed_by or "Label Studio")
-        found.append(Correction(is_content, "block", anchor, Scope("page", address), task.data.url, by, annotation.updated_at))
+        found.append(Correction(is_content, "block", anchor, CorrectionScope("page", address), task.data.url, by, annotation.updated_at))
     return tuple(found)
 
 

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from render.array_types import Labels
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
-from sightread.sites.corrections.anchors import MARKS_FOUND, PageAnchors
+from sightread.sites.corrections.anchors import RULES, PageAnchors
 from sightread.sites.corrections.records import Correction, Corrections, Decision, address_of
 
-State = Literal["matches", "needs you", "not here"]
-WEIGHT = 10.0
+MatchState = Literal["matches", "needs you", "not here"]
+CORRECTED_WEIGHT = 10.0
 """Weight of a corrected block when the site's model is trained, where another block has 1: the looks of a correction generalise."""
 
 
@@ -33,7 +33,7 @@ class Match:
     """The result of a correction on a set of pages."""
 
     correction: Correction
-    state: State
+    state: MatchState
     """`not here` if none of the pages is in its scope."""
     anchors: tuple[str, ...]
     """By which of look, style, path and text it was matched, or of a correction that needs a person, what was found of them."""
@@ -88,7 +88,7 @@ class Matching:
         parts += [f"{absent} {'is' if absent == 1 else 'are'} about other pages"] if absent else []
         return ", ".join(parts)
 
-    def weights(self, scale: float = WEIGHT) -> tuple[NDArray[np.float64], ...]:
+    def weights(self, scale: float = CORRECTED_WEIGHT) -> tuple[NDArray[np.float64], ...]:
         """Return one weight per block, for training: `scale` if a correction decides, else 1."""
         return tuple(np.where(own == UNKNOWN, 1.0, scale) for own in self.labels)
 
@@ -195,7 +195,7 @@ def in_scope(page: PageAnchors, correction: Correction) -> bool:
         case "pattern":
             return fnmatchcase(address, scope.value)
         case "template":
-            return len(page.marks.intersection(scope.marks)) >= MARKS_FOUND * len(scope.marks)
+            return len(page.marks.intersection(scope.marks)) >= RULES.least_marks_matched * len(scope.marks)
         case _:
             return True
 

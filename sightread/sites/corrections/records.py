@@ -28,7 +28,7 @@ Digest = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{16}|[0-9a-f]{32})?\Z")
 ID_DIGITS = 12
 
 
-class Scope(msgspec.Struct, frozen=True, omit_defaults=True):
+class CorrectionScope(msgspec.Struct, frozen=True, omit_defaults=True):
     """The pages that a correction is about."""
 
     kind: ScopeKind = "site"
@@ -59,7 +59,7 @@ class Correction(msgspec.Struct, frozen=True, omit_defaults=True):
     is_content: bool
     target: Target
     anchor: Anchor
-    scope: Scope = Scope()
+    scope: CorrectionScope = CorrectionScope()
     page: str = ""
     """The URL of the page that it was made on."""
     by: str = ""
@@ -79,7 +79,7 @@ class Correction(msgspec.Struct, frozen=True, omit_defaults=True):
         return blake2b(msgspec.json.encode(self), digest_size=ID_DIGITS // 2).hexdigest()
 
     @property
-    def look_key(self) -> tuple[str, str, Scope]:
+    def look_key(self) -> tuple[str, str, CorrectionScope]:
         """Key that answers about the same blocks share."""
         return self.anchor.look, self.anchor.path, self.scope
 
@@ -115,7 +115,7 @@ class Decision(NamedTuple):
         if self.is_decisive:
             return made
         anchor = msgspec.structs.replace(made.anchor, texts=made.anchor.texts[:1])
-        return msgspec.structs.replace(made, target="block", anchor=anchor, scope=Scope("page", address_of(made.page)))
+        return msgspec.structs.replace(made, target="block", anchor=anchor, scope=CorrectionScope("page", address_of(made.page)))
 
 
 class Corrections(msgspec.Struct, frozen=True):
@@ -138,7 +138,7 @@ class Corrections(msgspec.Struct, frozen=True):
         Answers about one look are counted: the decision with enough of them (the most that one of them needs), and more than the other,
         decides the look. Any other answer decides nothing, not even its own text: it may be a slip.
         """
-        answers: defaultdict[tuple[str, str, Scope], list[Correction]] = defaultdict(list)
+        answers: defaultdict[tuple[str, str, CorrectionScope], list[Correction]] = defaultdict(list)
         for each in self.active:
             if each.needs:
                 answers[each.look_key].append(each)

@@ -81,7 +81,7 @@ function swatch(style, sample) {
   return element;
 }
 
-/** A style as CSS declarations, one a line. */
+/** A style as CSS declarations, one per line. */
 function declarations(style) {
   const list = make("pre", "css");
   for (const [name, value] of Object.entries(style).sort()) list.append(make("span", "property", name), `: ${value};\n`);

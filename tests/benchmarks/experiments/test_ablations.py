@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from benchmarks.experiments import ablations, portals
-from classify.features.registry import relative_features
+from classify.features.registry import outline_features
 from classify.general.first_stage import NAMES
 from classify.metrics import Score
 from classify.training.dataset import without_browser
 from render.browser.browser import Browser
+from render.page_arrays import PageArrays
 from render.static.parse import read_html
 
 WORDS = ["river", "bridge", "council", "winter", "market", "song", "letter", "garden", "stone", "harbour", "light", "morning", "road"]
@@ -62,7 +63,7 @@ def test_every_column_is_in_one_group_and_no_other_column_is_named():
 
 async def test_what_only_a_browser_measures_is_visual(browser: Browser):
     page = (await browser.render_html(article(1), "http://one.test/")).page
-    known, bare = (np.isfinite(relative_features(each)).any(axis=0) for each in (page, without_browser(page)))
+    known, bare = (np.isfinite(outline_features(PageArrays(each))).any(axis=0) for each in (page, without_browser(page)))
     needs_browser = {NAMES[column] for column in np.flatnonzero(known & ~bare)}
     visual = {NAMES[column] for column in ablations.variants()["visual alone"]}
     assert visual - needs_browser == {name for name in NAMES if name.startswith("same column.")}, "these are the same for all blocks"

@@ -54,7 +54,7 @@ def test_the_pages_come_with_their_labels_words_and_split(tmp_path: Path) -> Non
 
 @pytest.mark.skipif(find_spec("torch") is None, reason="PyTorch is not installed: sightread[neural] trains neural models")
 def test_both_splits_are_trained_and_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web2text_training, "STEPS", 100)
+    monkeypatch.setattr(web2text_training, "OPTIONS", web2text_training.TrainingOptions(steps=100))
     monkeypatch.setattr(web2text, "HELD_OUT", 2)
     monkeypatch.setattr(web2text, "LARGER", (12, 4))
     write_set(tmp_path, 24)

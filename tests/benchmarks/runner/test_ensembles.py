@@ -126,5 +126,5 @@ def test_a_page_that_nobody_is_sure_of_keeps_the_likeliest_and_nothing_without_a
 def test_one_set_or_too_few_members_are_refused(cache: Path):
     with pytest.raises(Rejected, match="name at least two with --sets"):
         ensembles.run(cache / "data", cache / "cache", ["dragnet"], (), 1)
-    with pytest.raises(Rejected, match="an ensemble wants at least 3"):
+    with pytest.raises(Rejected, match="an ensemble requires at least 3"):
         ensembles.run(cache / "data", cache / "cache", SETS, ["voters:right"], 1)

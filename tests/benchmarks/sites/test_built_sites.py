@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 
 from benchmarks.experiments import inserted_boilerplate, site_structure
 from benchmarks.experiments.built_sites import run
+from benchmarks.metrics.words import word_score
 from benchmarks.sites.build import BuiltPage, BuiltSite, page_markup, read_sites
 from benchmarks.sites.build import run as build_sites
 from benchmarks.sites.captures import capture_sites
@@ -25,7 +26,6 @@ from benchmarks.sites.parts import PARTS, part_of
 from benchmarks.sites.recipes import GENERATORS, THEMES
 from benchmarks.sites.sentences import language_of, languages
 from benchmarks.sites.served import free_port, save_pages
-from classify.metrics import word_score
 from render.errors import Rejected, UnknownModel
 
 OUTSIDE = {"hexo-butterfly", "hexo-fluid", "hexo-icarus", "sphinx-furo", "sphinx-pydata-sphinx-theme", "mkdocs-material"}

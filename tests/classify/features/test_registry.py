@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from classify.features.readability import CANDIDATE_WORDS
-from classify.features.registry import NAMES, WORDS, relative_features
+from classify.features.registry import NAMES, WORDS, outline_features
 from labeling.clusterings.dbscan import dbscan
 from labeling.signature import build_table
 from render.page import Block, Box, Element, Page
@@ -33,6 +33,10 @@ def article(paragraphs: int = 4, links: int = 6) -> Page:
     styles = ({"font-size": "12px", "color": "rgb(0, 0, 238)"}, {"font-size": "32px", "font-weight": "bold"}, {}, {"font-size": "10px"})
     body = {"font-size": "16px", "color": "rgb(0, 0, 0)", "background-color": "rgb(255, 255, 255)"}
     return Page("http://a.example/1", "", "imported", tuple(elements), tuple(blocks), styles, body)
+
+
+def relative_features(page: Page) -> np.ndarray:
+    return outline_features(PageArrays(page))
 
 
 def column(page: Page, name: str) -> np.ndarray:

@@ -18,10 +18,10 @@ from classify.general.model import COLUMNS, TOGETHER, GlobalModel
 from classify.general.network import (
     GROUPS,
     LAYERS,
-    MESSAGE,
+    MESSAGE_WIDTH,
+    NEIGHBOUR_STEPS,
     REACHES,
     SHAPES,
-    STEPS,
     WIDTH,
     Neighbours,
     Network,
@@ -73,14 +73,14 @@ def by_hand(features: np.ndarray, blocks: Neighbours) -> np.ndarray:
     state = apply("first", NETWORK.scale.read(features))
     for layer in range(LAYERS):
         calm = norm(state, f"{layer}.norm")
-        message = apply(f"{layer}.messages", calm).reshape(count, GROUPS + 2, MESSAGE)
+        message = apply(f"{layer}.messages", calm).reshape(count, GROUPS + 2, MESSAGE_WIDTH)
         received = []
         for block in range(count):
             parts = [calm[block]]
             for kind in range(GROUPS):
                 company = np.flatnonzero(blocks.groups[:, kind] == blocks.groups[block, kind])
                 parts.append(np.average(message[company, kind], axis=0, weights=blocks.weights[company]))
-            parts += [message[block + step, GROUPS] if 0 <= block + step < count else np.zeros(MESSAGE) for step in STEPS]
+            parts += [message[block + step, GROUPS] if 0 <= block + step < count else np.zeros(MESSAGE_WIDTH) for step in NEIGHBOUR_STEPS]
             parts += [message[max(block - reach, 0) : block + reach + 1, GROUPS + 1].mean(axis=0) for reach in REACHES]
             received.append(np.concatenate(parts))
         state = state + apply(f"{layer}.out", np.maximum(apply(f"{layer}.inner", np.array(received)), 0))

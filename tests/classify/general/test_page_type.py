@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classify.general.page_type import SIZE, SOURCES, PageTypes, fit_page_types, page_words
+from classify.general.page_type import HASHED_WORDS, SOURCES, PageTypes, fit_page_types, page_words
 from render.labels import KINDS
 from render.page_arrays import PageArrays
 from render.static.parse import read_html
@@ -52,7 +52,7 @@ def test_a_type_is_predicted_by_what_pages_of_it_have_in_common():
 
 
 def test_any_page_has_chances():
-    types = PageTypes(np.zeros((SIZE, len(KINDS))), np.zeros(len(KINDS)))
+    types = PageTypes(np.zeros((HASHED_WORDS, len(KINDS))), np.zeros(len(KINDS)))
     for html, url in (
         ("", ""),
         ("<p>1 \ud83d</p>", "https://\ud83d/"),

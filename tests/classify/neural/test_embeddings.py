@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classify.neural.embeddings import SubwordTable, hash_rows
-from classify.training.semtext_input import ROWS, SIZE, train_table
+from classify.training.semtext_input import TABLE_ROWS, VECTOR_SIZE, train_table
 from render.errors import Unequipped
 
 
@@ -52,7 +52,7 @@ def test_a_word_has_the_same_vector_in_any_company(words):
 
 
 def test_words_that_share_their_parts_are_near():
-    vectors = table(ROWS, SIZE).vectors(["navigation", "navigational", "copyright"])
+    vectors = table(TABLE_ROWS, VECTOR_SIZE).vectors(["navigation", "navigational", "copyright"])
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     assert vectors[0] @ vectors[1] > 0.6 > 0.4 > abs(vectors[0] @ vectors[2])
 

@@ -110,7 +110,7 @@ def test_a_model_without_one_of_its_arrays_is_refused(stored, tmp_path):
 def test_a_model_that_learned_nothing_states_so(stored, tmp_path):
     kind, _ = stored
     for act in (lambda: kind().predict(NEW).relative, lambda: kind().save(tmp_path / "x.npz"), lambda: kind().tune(PAGES, LABELS)):
-        with pytest.raises(Rejected, match="learned nothing yet"):
+        with pytest.raises(Rejected, match="is not fitted"):
             act()
 
 

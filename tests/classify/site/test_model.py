@@ -148,7 +148,7 @@ def test_numbers_too_large_to_be_numbers_are_a_bad_record(tmp_path: Path):
 
 def test_a_model_of_another_kind_is_a_bad_record(tmp_path: Path):
     save_payload(tmp_path / "model.json", "boilerpipe", "boilerpipe")
-    with pytest.raises(BadRecord, match="wanted 'site'"):
+    with pytest.raises(BadRecord, match="expected 'site'"):
         SiteModel.load(tmp_path / "model.json")
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from classify.training.augmentation import augment
-from classify.training.dataset import Corpus
+from classify.training.dataset import TrainingBlocks
 from render.labels import CONTENT
 from render.page import Page
 from render.static.parse import read_html
@@ -103,6 +103,6 @@ def test_some_pages_stand_among_whole_boxes_of_another() -> None:
 
 
 def test_words_are_learned_from_pages_as_they_are() -> None:
-    corpus = Corpus.of([PAGE, PAGE], [LABELS, LABELS])
-    assert corpus.real * 2 == len(corpus.outlines) == len(corpus.fold)
-    assert corpus.plain.sum() == 2 * len(LABELS) < corpus.known.sum()
+    training = TrainingBlocks.of([PAGE, PAGE], [LABELS, LABELS])
+    assert training.real * 2 == len(training.outlines) == len(training.fold)
+    assert training.plain.sum() == 2 * len(LABELS) < training.known.sum()

@@ -14,7 +14,7 @@ from aiohttp import web
 from render.browser.browser import Browser, PoolPolicy, RenderOptions
 from render.browser.limiter import PAGE_MEMORY, PageLimiter, free_tabs
 from render.browser.profile import PREFIX
-from render.browser.resources import LARGE, RESERVE, cores, excessive_renderers, free_memory
+from render.browser.resources import LARGE_RENDERER, RESERVED_MEMORY, cores, excessive_renderers, free_memory
 from render.errors import BrowserFailed, PageFailed, Retryable, Unusable
 from render.network.egress import LOCAL
 from tests.internet import endless
@@ -323,9 +323,9 @@ def test_the_tightest_limit_of_the_control_groups_counts(tmp_path):
     [
         ({1: 70 * MIB, 2: 4097 * MIB, 3: 5000 * MIB}, None, (2, 3)),
         ({1: 70 * MIB, 2: 3000 * MIB, 3: 2000 * MIB}, 10_000 * MIB, ()),
-        ({1: 70 * MIB, 2: 3000 * MIB, 3: 2000 * MIB}, RESERVE, (2,)),  # the largest gives the others room
+        ({1: 70 * MIB, 2: 3000 * MIB, 3: 2000 * MIB}, RESERVED_MEMORY, (2,)),  # the largest gives the others room
         ({1: 70 * MIB, 2: 3000 * MIB}, None, ()),
-        ({1: 70 * MIB, 2: LARGE}, 0, ()),  # it is not they who took it
+        ({1: 70 * MIB, 2: LARGE_RENDERER}, 0, ()),  # it is not they who took it
         ({}, 0, ()),
     ],
 )

@@ -143,7 +143,7 @@ async def test_the_crawlers_own_client_goes_through_it_and_the_site_never_sees_i
         (
             b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n",
             Unusable,
-            r"127\.0\.0\.1:\d+ wants a name and password, others",
+            r"127\.0\.0\.1:\d+ requires a name and password, others",
         ),
         (b"HTTP/1.1 403 Forbidden\r\n\r\n", Unusable, r"refuses to connect to a\.example:80 \(403 Forbidden\): it must allow CONNECT"),
         (b"HTTP/1.1 502 Bad Gateway\r\n\r\n", Retryable, r"cannot connect to a\.example:80 \(502 Bad Gateway\): try again later"),
@@ -164,7 +164,9 @@ async def test_a_page_says_that_the_proxy_wants_a_password():
     answer = b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"
     async with listening(Proxy(answer=answer), http_proxy) as proxy, Browser(egress=Egress(upstream=proxy.named())) as browser:
         for url in ("http://a.example/", "https://a.example/"):
-            with pytest.raises(Unusable, match=r"^https?://a\.example/: the upstream proxy .* wants a name and password, which it did not"):
+            with pytest.raises(
+                Unusable, match=r"^https?://a\.example/: the upstream proxy .* requires a name and password, which it did not"
+            ):
                 await browser.render(url)
 
 
@@ -184,7 +186,7 @@ async def test_what_a_socks_proxy_refuses_is_reported(answer, error, message):
 
 async def test_a_socks_proxy_that_wants_another_password_is_reported(site_server):
     async with listening(Proxy(), socks_proxy) as proxy:
-        with pytest.raises(Unusable, match="wants another name and password"):
+        with pytest.raises(Unusable, match="rejected the name and password"):
             await Boundary(Egress(upstream=proxy.named("socks5", "ann", "wrong"))).connect("a.example", 80)
 
 

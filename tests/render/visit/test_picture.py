@@ -13,7 +13,7 @@ from render.errors import BadRecord, Retryable
 from render.page import Size
 from render.visit.device import Device, named_device
 from render.visit.picture import Picture, read_picture, remove_picture, webp_size, write_picture
-from render.visit.screenshot import LARGEST, LONGEST, MOST_TILES, screenshot, strips
+from render.visit.screenshot import LARGEST_TILE, LONGEST_TILE_SIDE, MOST_TILES, screenshot, strips
 
 TALL = (
     "<div style='position:fixed;top:0;left:0;right:0;height:100px;background:#f00'>Fixed</div>"
@@ -88,11 +88,13 @@ async def test_a_picture_at_full_scale_has_a_pixel_for_each_of_the_page_on_any_d
 
 @given(st.floats(1, 20_000), st.floats(1, 10_000_000), st.sampled_from([0.25, 0.5, 1.0, 2.0]))
 def test_tiles_cover_the_page_without_a_gap_as_far_as_the_caps_go(width, height, scale):
-    boxes = list(strips(Size(min(width, LONGEST / scale), height), scale))
+    boxes = list(strips(Size(min(width, LONGEST_TILE_SIDE / scale), height), scale))
     assert 1 <= len(boxes) <= MOST_TILES
     assert boxes[0].y == 0
     assert all(box.y + box.height == below.y for box, below in pairwise(boxes))
-    assert all(box.height * scale <= LONGEST and box.width * box.height * scale**2 <= LARGEST + box.width * scale for box in boxes)
+    assert all(
+        box.height * scale <= LONGEST_TILE_SIDE and box.width * box.height * scale**2 <= LARGEST_TILE + box.width * scale for box in boxes
+    )
     assert all((box.y * scale).is_integer() for box in boxes)
     bottom = boxes[-1].y + boxes[-1].height
     assert bottom >= height or len(boxes) == MOST_TILES

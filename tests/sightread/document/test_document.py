@@ -12,7 +12,7 @@ from classify.metrics import expected_f1
 from render.page import Block, Box, Element, Image, Page
 from render.static.parse import read_html
 from sightread.document.document import build_document
-from sightread.document.formats.json import Record
+from sightread.document.formats.json import DocumentRecord
 
 ARTICLE = """<html lang="en"><head><title>Rain over Lisbon | The Daily Post</title>
 <meta property="og:site_name" content="The Daily Post"></head><body><nav><a href="/">Home</a></nav>
@@ -126,7 +126,7 @@ def test_another_threshold_gives_another_document() -> None:
 def test_json_is_what_its_schema_says() -> None:
     also = ("posts", "attributes", "left_out")
     reported = build_document(PAGE, CONTENT).to_json(*also)
-    assert msgspec.json.decode(reported, type=Record, strict=True).text.startswith("Rain over Lisbon")
+    assert msgspec.json.decode(reported, type=DocumentRecord, strict=True).text.startswith("Rain over Lisbon")
     formats = Path("docs/formats.md").read_text()
     section = formats[formats.index("## Document") :]
     keys = [*json.loads(reported), *json.loads(reported)["metadata"], *json.loads(reported)["blocks"][0]]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from render.static.parse import read_html
-from sightread.document.duplicates import without_copies
+from sightread.document.duplicates import without_duplicates
 
 NIGHT, LATER = "The ferry runs all night long, twice an hour.", "It will not run in the coming winter, says the council."
 
@@ -11,7 +11,7 @@ NIGHT, LATER = "The ferry runs all night long, twice an hour.", "It will not run
 def rows_of(html, probabilities=None):
     page = read_html(html)
     chance = np.full(len(page.blocks), 0.9) if probabilities is None else np.array(probabilities)
-    return without_copies(page, range(len(page.blocks)), chance)
+    return without_duplicates(page, range(len(page.blocks)), chance)
 
 
 def test_of_a_text_for_wide_and_for_narrow_screens_one_stays():
@@ -39,4 +39,4 @@ def test_short_texts_are_no_copies():
 
 def test_a_copy_that_was_not_kept_takes_nothing_away():
     page = read_html(f"<div class=teaser><p>{NIGHT}</div><div class=post><p>{NIGHT}</div>")
-    assert without_copies(page, [0], np.array([0.6, 0.9])) == (0,)
+    assert without_duplicates(page, [0], np.array([0.6, 0.9])) == (0,)

@@ -11,7 +11,7 @@ from render.browser.find_browser import SHARED_BROWSERS
 from render.errors import NoBrowser, Unequipped
 from sightread.machine import install as module
 from sightread.machine.fonts import LANGUAGES, font_packages, missing_scripts
-from sightread.machine.install import Missing, Step, browser_remedy, install, main, planned_steps, run_step
+from sightread.machine.install import InstallStep, Missing, browser_remedy, install, main, planned_steps, run_step
 from sightread.machine.system import System, distribution_browser
 
 ROOT = Path(__file__).parents[3]
@@ -80,9 +80,9 @@ def test_each_system_has_its_commands(programs, monkeypatch, system, policy, com
 def test_the_distributions_packages_are_enough(programs, monkeypatch, tmp_path):
     programs("apt-cache", f"printf '%s' '{POLICY['debian']}'")
     monkeypatch.setattr(module, "missing_scripts", lambda: ())
-    ran: list[Step] = []
+    ran: list[InstallStep] = []
 
-    def run(step: Step) -> None:
+    def run(step: InstallStep) -> None:
         ran.append(step)
         if step.command[1] == "install":
             programs("chromium-headless-shell", "exit 1")
@@ -95,7 +95,7 @@ def test_a_failed_installation_and_a_failed_download_are_one_error_with_a_remedy
     programs("apt-get", "echo 'E: Unable to fetch' >&2; exit 100")
     monkeypatch.setattr(module, "missing_scripts", lambda: ())
     monkeypatch.setattr(
-        module, "playwrights_browser", lambda _: Step("downloading a browser", ("/bin/sh", "-c", "echo no network; exit 1"))
+        module, "playwrights_browser", lambda _: InstallStep("downloading a browser", ("/bin/sh", "-c", "echo no network; exit 1"))
     )
     with pytest.raises(NoBrowser) as failed:
         install(DEBIAN, run_step, pytest.fail)
@@ -154,7 +154,7 @@ def test_without_fontconfig_no_script_has_a_font_on_linux_and_all_have_on_macos(
 
 def test_a_program_that_is_not_there_is_named():
     with pytest.raises(Unequipped, match=r"^trying failed: /no/such/program: No such file"):
-        run_step(Step("trying", ("/no/such/program",)))
+        run_step(InstallStep("trying", ("/no/such/program",)))
 
 
 def test_set_up_needs_no_packages():

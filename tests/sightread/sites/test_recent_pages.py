@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from sightread.sites.recent_pages import LONGEST, WINDOW, Recent, note_page
+from sightread.sites.recent_pages import MOST_LINES, PAGES_CONSIDERED, Recent, note_page
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_a_page_read_again_counts_once_as_it_was_last(path):
 
 def test_only_the_last_pages_count(path):
     noted(path, [True] * 30)
-    assert noted(path, [False] * 4, 30) == Recent(WINDOW - 4, WINDOW)
+    assert noted(path, [False] * 4, 30) == Recent(PAGES_CONSIDERED - 4, PAGES_CONSIDERED)
 
 
 def test_a_torn_or_foreign_line_is_passed_over(path):
@@ -48,9 +48,9 @@ def test_many_writers_lose_nothing(path):
 
 
 def test_the_file_does_not_grow_for_ever(path):
-    for _ in range(LONGEST + 10):
+    for _ in range(MOST_LINES + 10):
         note_page(path, "https://courier.example/", strange=False)
-    assert len(path.read_bytes().splitlines()) < LONGEST
+    assert len(path.read_bytes().splitlines()) < MOST_LINES
 
 
 def test_where_nothing_can_be_written_only_this_page_is_known(tmp_path):

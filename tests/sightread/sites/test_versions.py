@@ -77,7 +77,7 @@ def test_an_unfinished_candidate_is_gone_on_with(site):
 
 def test_an_unfinished_candidate_whose_pages_are_no_longer_fresh_is_replaced(site, monkeypatch):
     stale = open_candidate(site, START)
-    later = time.time() + versions.STALE + 1
+    later = time.time() + versions.STALE_SECONDS + 1
     monkeypatch.setattr(time, "time", lambda: later)
     assert open_candidate(site, START) == site.numbered(3)
     assert not stale.path.exists()

@@ -9,7 +9,7 @@ import pytest_asyncio
 from crawler.corpus import Corpus
 from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback
-from sightread.server.local.inspector import inspector_app
+from sightread.server.local.inspector import Inspected, app_of
 from sightread.sites.folders import SiteHome
 from sightread.sites.learn import Site, evaluate, known_findings, label, train
 from sightread.sites.recent_pages import note_page
@@ -54,5 +54,5 @@ def recoloured(page):
 async def inspected(two_versions) -> AsyncIterator[str]:
     """The address of the inspector of the site."""
     folder = two_versions.current.path
-    async with serve_on_loopback(inspector_app(known_findings(folder), session=ReviewSession(Site.open(folder), by="ada"))) as url:
+    async with serve_on_loopback(app_of(Inspected(known_findings(folder), session=ReviewSession(Site.open(folder), by="ada")))) as url:
         yield url

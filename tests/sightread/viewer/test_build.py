@@ -8,9 +8,9 @@ from labeling.known_clusters import KnownClusters
 from labeling.labels import Confidence, SiteLabels
 from render.page import Block, Element, Page
 from sightread.viewer.build import Findings, build_page, build_site, explain_block
-from sightread.viewer.records import Failure, Job, encode
+from sightread.viewer.records import FailedPage, JobSummary, encode
 
-JOB = Job("A site", "https://a.example/")
+JOB = JobSummary("A site", "https://a.example/")
 
 
 def page(*texts, language=""):
@@ -88,7 +88,7 @@ def test_the_gravest_concern_comes_first_and_a_page_once():
     pages = [page("a", "b") for _ in range(5)]
     labels = labelled([1, 0], [1, 0], [-1, -1], [1, 0], [1, 0], confidence=0.4)
     predictions = [np.array(row) for row in ([0.9, 0.1], [0.9, 0.9], [0.9, 0.1], [0.1, 0.1], [0.1, 0.9])]
-    job = Job("A site", "https://a.example/", failures=(Failure("https://a.example/gone", "404"),))
+    job = JobSummary("A site", "https://a.example/", failures=(FailedPage("https://a.example/gone", "404"),))
     attention = build_site(Findings(job, pages, labels=labels, predictions=predictions)).attention
     assert [(look.concern, look.page) for look in attention] == [
         ("failed", None),
@@ -101,7 +101,7 @@ def test_the_gravest_concern_comes_first_and_a_page_once():
 
 
 def test_many_failures_leave_room_for_what_can_be_looked_at():
-    job = Job("A site", "https://a.example/", failures=tuple(Failure(f"https://a.example/{n}", "404") for n in range(30)))
+    job = JobSummary("A site", "https://a.example/", failures=tuple(FailedPage(f"https://a.example/{n}", "404") for n in range(30)))
     attention = build_site(Findings(job, [page("a")], predictions=[np.array([0.1])])).attention
     assert [look.title for look in attention[4:]] == ["26 more", "P"]
 

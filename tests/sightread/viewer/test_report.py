@@ -9,7 +9,7 @@ from render.browser.browser import RenderOptions
 from render.errors import StorageFailed
 from render.static.parse import read_html
 from sightread.viewer.build import Findings
-from sightread.viewer.records import Failure, Job
+from sightread.viewer.records import FailedPage, JobSummary
 from sightread.viewer.report import report_parts, write_report
 
 PLACES = """
@@ -222,7 +222,7 @@ async def test_a_page_that_only_a_model_judged_has_no_clusters_folds_or_labels(o
 
 async def test_a_page_that_no_browser_measured_is_a_list_of_its_blocks(open_report):
     page = read_html("<title>Plain</title><h1>Plain</h1><p>One paragraph.</p><p>Another one.</p>", "https://plain.example/")
-    tab = await open_report(Findings(Job("Plain", page.url), [page], predictions=[np.full(len(page.blocks), 0.9)]))
+    tab = await open_report(Findings(JobSummary("Plain", page.url), [page], predictions=[np.full(len(page.blocks), 0.9)]))
     tops = await tab.locator("#sheet .block").evaluate_all("(blocks) => blocks.map((block) => block.getBoundingClientRect().top)")
     assert len(tops) == 3 and tops == sorted(tops) and len(set(tops)) == 3
     await expect(tab.locator("#block-1")).to_have_text("One paragraph.")
@@ -252,7 +252,8 @@ async def test_an_address_that_names_nothing_opens_the_first_page(open_report, f
 
 async def test_a_job_of_which_every_page_failed_still_opens(watched, tmp_path):
     write_report(
-        Findings(Job("Gone", "https://gone.example/", failures=(Failure("https://gone.example/", "404"),)), []), tmp_path / "gone.html"
+        Findings(JobSummary("Gone", "https://gone.example/", failures=(FailedPage("https://gone.example/", "404"),)), []),
+        tmp_path / "gone.html",
     )
     await watched.tab.goto((tmp_path / "gone.html").as_uri())
     await expect(watched.tab.locator("#overview .looks")).to_contain_text("404")
@@ -277,7 +278,7 @@ def test_a_report_is_the_same_however_often_it_is_written(findings, tmp_path):
 async def test_the_tiles_of_a_tall_page_stand_one_below_the_other(open_report, browser):
     html = "<!doctype html><title>Tall</title><body style='margin:0'><p>Top</p><p style='margin:0;padding-top:39900px'>End</p>"
     page, picture, _ = await browser.render_html(html, "http://site.test/", RenderOptions(picture=True))
-    tab = await open_report(Findings(Job("Tall", page.url), [page], [picture]))
+    tab = await open_report(Findings(JobSummary("Tall", page.url), [page], [picture]))
     tiles = [await tile.bounding_box() for tile in await tab.locator(".picture").all()]
     assert len(tiles) == 2
     assert tiles[1]["y"] == pytest.approx(tiles[0]["y"] + tiles[0]["height"], abs=0.5)

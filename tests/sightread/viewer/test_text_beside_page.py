@@ -8,7 +8,7 @@ from render.browser.browser import RenderOptions
 from render.page import Size
 from sightread.document.document import build_document
 from sightread.viewer.build import Findings
-from sightread.viewer.records import Job
+from sightread.viewer.records import JobSummary
 from sightread.viewer.site_map import MOST_POINTS, build_map
 from tests.labeling.sites import BODY, NAV, make_page
 
@@ -30,9 +30,9 @@ async def tides(browser):
     kept = [page.tag_paths()[block.element].startswith("body/main") for block in page.blocks]
     document = build_document(page, np.where(kept, 0.9, 0.1))
     predictions = [np.where(kept, 0.9, 0.1)]
-    return Findings(Job("Tides", page.url), [page], [rendered.picture], predictions=predictions, kept=[document.rows]).with_documents(
-        [document]
-    )
+    return Findings(
+        JobSummary("Tides", page.url), [page], [rendered.picture], predictions=predictions, kept=[document.rows]
+    ).with_documents([document])
 
 
 async def test_every_kept_block_has_its_own_part_of_the_text(open_report, tides, watched):
@@ -77,7 +77,7 @@ async def test_images_and_dropped_text_light_up_on_both_sides(open_report, tides
 async def test_of_a_page_of_many_blocks_only_those_near_the_window_have_elements(open_report, watched):
     page = make_page("https://many.example/", [BODY(f"Paragraph {row} of many.") if row % 3 else NAV(f"Link {row}") for row in range(1500)])
     findings = Findings(
-        Job("Many", page.url), [page], predictions=[np.full(1500, 0.9)], markdown=["\n\n".join(block.text for block in page.blocks)]
+        JobSummary("Many", page.url), [page], predictions=[np.full(1500, 0.9)], markdown=["\n\n".join(block.text for block in page.blocks)]
     )
     tab = await open_report(findings, "view=blocks&page=0&block=1499")
     await expect(tab.locator("#block-1499")).to_be_in_viewport()
@@ -99,6 +99,6 @@ def test_the_map_holds_an_even_sample_of_more_blocks_than_can_be_drawn(findings)
     ]
     page = make_page("https://x.test/", [BODY("One.") for _ in range(700)])
     assert whole.sizes[0] == Size(*(round(side) for side in whole.sizes[0]))
-    many = build_map(Findings(Job("x", ""), [page] * 100))
+    many = build_map(Findings(JobSummary("x", ""), [page] * 100))
     assert (many.total, len(many.page)) == (70_000, MOST_POINTS)
     assert len(set(many.page)) == 100 and len(set(zip(many.page, many.block, strict=True))) == MOST_POINTS

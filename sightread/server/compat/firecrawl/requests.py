@@ -134,7 +134,7 @@ class Crawl(NamedTuple):
     note: JobNote
 
 
-class SiteMap(NamedTuple):
+class MapQuery(NamedTuple):
     """A map in our terms."""
 
     request: MapRequest
@@ -190,7 +190,7 @@ def translate_crawl(given: dict[str, Any], version: Version) -> Crawl:
     )
 
 
-def translate_map(given: dict[str, Any], version: Version) -> SiteMap:
+def translate_map(given: dict[str, Any], version: Version) -> MapQuery:
     """Return the map. Raises `Rejected`."""
     request = convert(given, MapSiteRequest)
     warnings = ignored_options(given, known_options(MapSiteRequest), CRAWL_REASONS)
@@ -199,7 +199,7 @@ def translate_map(given: dict[str, Any], version: Version) -> SiteMap:
     only = request.sitemap == "only" or request.sitemap_only
     scope = {"within": "/", "sitemap": _sitemap_of(request.url) if only else ""}
     fields = {"url": request.url, "pages": min(request.limit or MAP_LIMITS[version], MOST_PAGES), "scope": scope}
-    return SiteMap(convert(fields, MapRequest), request.search or "", warnings)
+    return MapQuery(convert(fields, MapRequest), request.search or "", warnings)
 
 
 def _webhook(given: str | Webhook | None) -> Webhook | None:

@@ -25,7 +25,7 @@ from sightread.server.schema.requests import BatchRequest, CrawlRequest
 if TYPE_CHECKING:
     from sightread.server.service import Service
 
-RESULTS = 100
+RESULTS_PER_ANSWER = 100
 """Documents in one answer about a job."""
 RESULT_BYTES = 10_000_000
 """Of the stored results in one answer, which has one at least."""
@@ -130,10 +130,10 @@ async def _start(service: Service, request: web.Request, translated: BatchReques
 
 async def _results(service: Service, job: StoredJob, after: int) -> _Part:
     """Return the pages that were read, from a cursor on. A job that runs has a cursor in any case: more may come."""
-    rows = await service.jobs.results(job.record.id, after, RESULTS + 1, failed=False)
+    rows = await service.jobs.results(job.record.id, after, RESULTS_PER_ANSWER + 1, failed=False)
     taken: list[JobRow] = []
     size = 0
-    for row in rows[:RESULTS]:
+    for row in rows[:RESULTS_PER_ANSWER]:
         size += len(row.body)
         if taken and size > RESULT_BYTES:
             break

@@ -8,13 +8,13 @@ from typing import Any
 import msgspec
 
 from render.errors import Rejected
-from render.visit.visit import READING
+from render.visit.visit import READING_SHARE
 from sightread.server.compat.options import ignored_options, known_options
 from sightread.server.schema.requests import MOST_DEADLINE
 
-DEADLINE = 30.0
+DEFAULT_DEADLINE = 30.0
 """Seconds of a page without `timeout`, as with Firecrawl."""
-LONGEST_WAIT = READING * MOST_DEADLINE
+LONGEST_WAIT = READING_SHARE * MOST_DEADLINE
 """Seconds of the longest deadline in which a page may be waited for."""
 PHONE = (390, 844)
 """CSS px of the window for `mobile`: the commonest phone's."""
@@ -131,7 +131,7 @@ def _times(options: ScrapeOptions, waits: float, warnings: list[str]) -> dict[st
         raise Rejected(f"waitFor is {options.wait_for:g}: at most {1000 * LONGEST_WAIT:g} ms, since a page has at most {MOST_DEADLINE:g} s")
     fields = {"min_wait": wait} if wait else {}
     if options.timeout or waits + wait:
-        timeout = options.timeout / 1000 if options.timeout else DEADLINE
+        timeout = options.timeout / 1000 if options.timeout else DEFAULT_DEADLINE
         fields["deadline"] = min(timeout + waits + wait, MOST_DEADLINE)
         if timeout > MOST_DEADLINE:
             warnings.append(f"option 'timeout' is taken as {MOST_DEADLINE:g} seconds, the most that one page may have")
@@ -144,7 +144,7 @@ def unused_options(given: Mapping[str, Any], model: type[msgspec.Struct], more: 
 
 
 def _formats(given: Iterable[str | dict[str, Any]] | None, warnings: list[str]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Return the names of the formats, each once, and what one of them wants of the device."""
+    """Return the names of the formats, each once, and the device options that they require."""
     if given is None:
         return ("markdown",), {}
     formats: dict[str, None] = {}

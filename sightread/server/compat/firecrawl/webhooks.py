@@ -34,7 +34,7 @@ async def check_webhook(service: Service, webhook: Webhook) -> None:
 
 
 async def observe(service: Service, event: JobEvent) -> None:
-    """Send an event of a job, if its caller wants it. Pages that failed are sent without `success`, with the error."""
+    """Send an event of a job, if its caller subscribed to it. Pages that failed are sent without `success`, with the error."""
     note = msgspec.json.decode(event.job.extra, type=JobNote)
     if note.webhook is None:
         return

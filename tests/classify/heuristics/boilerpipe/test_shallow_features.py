@@ -1,5 +1,7 @@
 """The 67 shallow text features, on blocks whose features can be counted by hand."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,6 @@ from classify.heuristics.boilerpipe.shallow_features import (
     ALL,
     CONTEXT,
     LOCAL,
-    block_frequencies,
     shallow_features,
     shallow_of,
     text_density,
@@ -71,7 +72,7 @@ def test_quotients_take_nothing_for_a_tenth():
 
 def test_frequencies_count_equal_texts_over_the_corpus():
     pages = [[TextBlock("Home"), TextBlock("A story")], [TextBlock("Home"), TextBlock("Another")]]
-    found = shallow_features(pages[0], block_frequencies(pages))
+    found = shallow_features(pages[0], Counter(block.text for page in pages for block in page))
     assert found[:, ALL.index("frequency")].tolist() == [2, 1]
     assert found[:, ALL.index("next frequency")].tolist() == [1, 0]
     assert shallow_features(pages[0])[:, ALL.index("frequency")].tolist() == [0, 0]

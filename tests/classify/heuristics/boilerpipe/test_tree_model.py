@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from classify.heuristics.boilerpipe.shallow_features import CONTEXT
-from classify.heuristics.boilerpipe.tree_model import BoilerpipeTree, Tree, page_features
+from classify.heuristics.boilerpipe.tree_model import BoilerpipeTree, DecisionTree, page_features
 from classify.model import Needs, save_payload
-from classify.training.decision_trees import Blocks, Shape, grow_tree
+from classify.training.decision_trees import Blocks, TreeLimits, grow_tree
 from render.errors import BadRecord, Rejected
 from render.page import Page
 from render.static.parse import read_html
 
 LONG = "The flood took the old bridge at night, and nobody in the valley knows how to cross the river today."
-STUMP = Tree([0, -1, -1], [16.0, 0, 0], [1, -1, -1], [2, -1, -1], [[0.5, 0.5], [0.9, 0.1], [0.2, 0.8]])
+STUMP = DecisionTree([0, -1, -1], [16.0, 0, 0], [1, -1, -1], [2, -1, -1], [[0.5, 0.5], [0.9, 0.1], [0.2, 0.8]])
 """Content from 17 words on."""
 
 
@@ -63,9 +63,9 @@ def test_blocks_that_nobody_sees_are_never_content_and_teach_nothing():
 
 
 def test_a_model_that_learned_nothing_states_so(tmp_path: Path):
-    with pytest.raises(Rejected, match="learned nothing yet"):
+    with pytest.raises(Rejected, match="is not fitted"):
         BoilerpipeTree().predict(read_html("<p>x"))
-    with pytest.raises(Rejected, match="learned nothing yet"):
+    with pytest.raises(Rejected, match="is not fitted"):
         BoilerpipeTree().save(tmp_path / "model.json")
 
 
@@ -118,13 +118,13 @@ def test_a_tree_states_what_scikit_learn_says_of_its_own_rows():
     blocks = rows(500, 2)
     other = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=20, random_state=0)
     other.fit(blocks.features, blocks.labels, sample_weight=blocks.weights)
-    own = grow_tree(blocks, 2, Shape(20, 0.0)).predict(blocks.features)
+    own = grow_tree(blocks, 2, TreeLimits(20, 0.0)).predict(blocks.features)
     assert own[:, 1] == pytest.approx(other.predict_proba(blocks.features)[:, 1], abs=0.05)
     assert (own.argmax(axis=1) == other.predict(blocks.features)).all()
 
 
 def test_classes_that_never_occur_are_unlikely():
     blocks = rows(300, 2)
-    found = grow_tree(blocks, 4, Shape(20, 0.0)).predict(blocks.features)
+    found = grow_tree(blocks, 4, TreeLimits(20, 0.0)).predict(blocks.features)
     assert found.shape == (300, 4)
     assert 0 < found[:, 3].max() < 0.1

@@ -16,7 +16,16 @@ from hypothesis.extra import numpy as arrays
 from benchmarks.datasets.web2text_html import read_tree
 from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, page_features
 from classify.neural.web2text.model import Web2Text
-from classify.neural.web2text.network import FILTERS, KERNELS, Layer, Network, log_softmax, path_probabilities, path_scores, with_neighbours
+from classify.neural.web2text.network import (
+    FILTERS,
+    KERNELS,
+    Convolution,
+    ConvolutionNetwork,
+    log_softmax,
+    path_probabilities,
+    path_scores,
+    with_neighbours,
+)
 from classify.neural.web2text.read import derive_tree
 from classify.training import web2text as web2text_training
 from classify.weights import load_weights, save_weights
@@ -36,16 +45,16 @@ STORY_PAGE = read_html(
 )
 
 
-def any_network(inputs: int, classes: int, seed: int) -> Network:
+def any_network(inputs: int, classes: int, seed: int) -> ConvolutionNetwork:
     random = np.random.default_rng(seed)
     layers = []
     width = inputs
     for kernel, filters in zip(KERNELS, (*FILTERS, classes), strict=True):
         layers.append(
-            Layer(random.normal(0, 0.2, (kernel * width, filters)).astype(np.float32), random.normal(size=filters).astype(np.float32))
+            Convolution(random.normal(0, 0.2, (kernel * width, filters)).astype(np.float32), random.normal(size=filters).astype(np.float32))
         )
         width = filters
-    return Network(np.zeros(inputs, np.float32), np.ones(inputs, np.float32), tuple(layers))
+    return ConvolutionNetwork(np.zeros(inputs, np.float32), np.ones(inputs, np.float32), tuple(layers))
 
 
 @cache
@@ -230,7 +239,7 @@ def lessons(count: int) -> tuple[list[Page], list[np.ndarray]]:
 
 @needs_torch
 def test_it_learns_links_from_paragraphs_and_the_same_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web2text_training, "STEPS", 100)
+    monkeypatch.setattr(web2text_training, "OPTIONS", web2text_training.TrainingOptions(steps=100))
     pages, labels = lessons(12)
     model = Web2Text().fit(pages, labels)
     new, truth = lessons(3)
@@ -241,7 +250,7 @@ def test_it_learns_links_from_paragraphs_and_the_same_again(monkeypatch: pytest.
 
 @needs_torch
 def test_an_unknown_label_teaches_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web2text_training, "STEPS", 100)
+    monkeypatch.setattr(web2text_training, "OPTIONS", web2text_training.TrainingOptions(steps=100))
     pages, labels = lessons(12)
     for of_page in labels:
         of_page[0] = -1

@@ -14,13 +14,13 @@ from render.errors import StorageFailed
 from sightread.batch.child_process import start_process
 from sightread.batch.inputs.record import InputRecord, Partition
 from sightread.batch.job import page_process, partition_run
-from sightread.batch.job.manifest import Entry, committed, output_rows, read_progress, unnamed_parts, verify
+from sightread.batch.job.manifest import CommittedPart, committed, output_rows, read_progress, unnamed_parts, verify
 from sightread.batch.job.markers import Suspects
 from sightread.batch.job.options import ExtractionOptions, InputOptions, JobOptions
 from sightread.batch.job.page_process import PageLimits, PageProcess, ProcessesDied
 from sightread.batch.job.page_row import PageRow
-from sightread.batch.job.page_task import Order, Task
-from sightread.batch.job.partition_run import Job, run_partition
+from sightread.batch.job.page_task import PageProcessOrder, Task
+from sightread.batch.job.partition_run import WorkerJob, run_partition
 from sightread.batch.job.plan import make_plan
 from sightread.batch.job.storage import FolderStorage
 from sightread.batch.runners.worker import is_temporary
@@ -39,16 +39,16 @@ def page(number: int) -> str:
 @pytest.fixture(scope="module")
 def process() -> Iterator[PageProcess]:
     """One process for all tests: to start one costs more than they do."""
-    with PageProcess(Order(STATIC)) as process:
+    with PageProcess(PageProcessOrder(STATIC)) as process:
         yield process
 
 
 @pytest.fixture
-def job(tmp_path) -> Job:
+def job(tmp_path) -> WorkerJob:
     path = tmp_path / "in.jsonl"
     path.write_text("".join(json.dumps({"url": f"https://a.example/{n}", "html": page(n)}) + "\n" for n in range(12)))
     storage = FolderStorage(tmp_path / "out")
-    return Job(storage, make_plan(JobOptions(InputOptions(str(path), partition_rows=12), STATIC), storage))
+    return WorkerJob(storage, make_plan(JobOptions(InputOptions(str(path), partition_rows=12), STATIC), storage))
 
 
 class Watcher:
@@ -62,14 +62,14 @@ class Watcher:
             self.at = -1
             self.stopping = self.act() is True
 
-    def on_part(self, entry: Entry, *, is_own: bool) -> None:
+    def on_part(self, entry: CommittedPart, *, is_own: bool) -> None:
         self.parts.append((entry.start, entry.end, is_own))
 
     def is_stopping(self) -> bool:
         return self.stopping
 
 
-def places(job: Job) -> list[int]:
+def places(job: WorkerJob) -> list[int]:
     return [row.position for row in output_rows(job.storage, job.plan)]
 
 
@@ -90,7 +90,7 @@ def test_the_second_of_two_runs_discards_its_part_and_goes_on_behind_the_other(j
     (partition,) = job.plan.partitions
 
     def overtake() -> None:
-        with PageProcess(Order(STATIC)) as other:
+        with PageProcess(PageProcessOrder(STATIC)) as other:
             run_partition(job, partition, other, Watcher(2))
 
     late = Watcher(6, overtake)
@@ -174,7 +174,10 @@ def test_a_page_that_kills_its_process_three_times_is_recorded(process, deaths, 
 def test_processes_that_end_while_they_load_may_do_better_in_another_run(monkeypatch):
     monkeypatch.setattr(page_process, "start_process", lambda _: start_process("builtins:int"))
     pages = iter(tasks(0))
-    with PageProcess(Order(STATIC)) as dying, pytest.raises(ProcessesDied, match="3 processes ended while they loaded the model") as caught:
+    with (
+        PageProcess(PageProcessOrder(STATIC)) as dying,
+        pytest.raises(ProcessesDied, match="3 processes ended while they loaded the model") as caught,
+    ):
         list(dying.rows(pages, NO_SUSPECTS, lambda _: None, lambda: None))
     assert is_temporary(caught.value)
 
@@ -187,13 +190,13 @@ def test_processes_that_end_while_they_load_may_do_better_in_another_run(monkeyp
     ],
 )
 def test_a_page_over_its_time_or_memory_is_an_error_row(limits, reason):
-    with PageProcess(Order(STATIC), limits) as process:
+    with PageProcess(PageProcessOrder(STATIC), limits) as process:
         (row,) = process.rows(tasks(0, html=LARGE), NO_SUSPECTS, lambda _: None, lambda: None)
     assert (row.state, row.error) == ("failed", "Unusable") and reason in row.reason
 
 
 def test_an_allocation_beyond_the_memory_of_a_page_fails_alone():
-    order = msgspec.structs.replace(Order(STATIC), memory=160 << 20)
+    order = msgspec.structs.replace(PageProcessOrder(STATIC), memory=160 << 20)
     with PageProcess(order) as process:
         rows = list(process.rows(iter([*tasks(0), *tasks(1, html=LARGE), *tasks(2)]), NO_SUSPECTS, lambda _: None, lambda: None))
     assert [row.state for row in rows] == ["extracted", "failed", "extracted"]

@@ -13,7 +13,7 @@ from crawler.corpus import Corpus
 from render.errors import BadRecord, Rejected
 from render.static.parse import read_html
 from sightread.batch.inputs.record import Partition
-from sightread.batch.inputs.rows import Columns
+from sightread.batch.inputs.rows import ColumnNames
 from sightread.batch.inputs.urls import registrable_domain
 from sightread.batch.job.options import ExtractionOptions, InputOptions, JobOptions
 from sightread.batch.job.plan import Plan, load_plan, make_plan, read_records
@@ -146,7 +146,7 @@ def test_rows_may_name_records_of_warc_files(tmp_path, storage):
         offset += len(one)
     rows += [{**rows[0], "warc_filename": name} for name in ("../secret.warc", "/etc/passwd", "http://a.example/x", "missing.warc")]
     (tmp_path / "index.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    plan = make_plan(options(tmp_path / "index.jsonl", 100, columns=Columns(warc_base=str(tmp_path / "crawl"))), storage)
+    plan = make_plan(options(tmp_path / "index.jsonl", 100, columns=ColumnNames(warc_base=str(tmp_path / "crawl"))), storage)
     found = list(read_records(plan.partitions[0], 0, plan.options, storage))
     assert [each.html.decode() for each in found[:3]] == [f"<p>{url}" for url in URLS[:3]]
     assert [each.failed.partition(": ")[2][:35] for each in found[3:6]] == ["the name of a WARC file leads out o"] * 3
@@ -166,7 +166,7 @@ def test_rows_without_a_page_have_their_reason(tmp_path, storage):
 @pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.parquet"])
 def test_a_column_that_was_named_must_be_there(name, tmp_path, storage):
     INPUTS[name](tmp_path / name)
-    misspelt = {"--html-column htm: .*did you mean html?": Columns(html="htm"), "--url-column uri: .*url": Columns(url="uri")}
+    misspelt = {"--html-column htm: .*did you mean html?": ColumnNames(html="htm"), "--url-column uri: .*url": ColumnNames(url="uri")}
     for problem, columns in misspelt.items():
         with pytest.raises(Rejected, match=problem):
             make_plan(options(tmp_path / name, columns=columns), storage)
@@ -174,7 +174,7 @@ def test_a_column_that_was_named_must_be_there(name, tmp_path, storage):
 
 def test_a_row_without_the_column_that_was_named_is_not_opened_live(tmp_path, storage):
     (tmp_path / "a.jsonl").write_text('{"url": "https://a.example/", "body": "<p>A"}\n{"url": "https://a.example/b"}\n')
-    plan = make_plan(options(tmp_path / "a.jsonl", columns=Columns(html="body")), storage)
+    plan = make_plan(options(tmp_path / "a.jsonl", columns=ColumnNames(html="body")), storage)
     first, second = read_records(plan.partitions[0], 0, plan.options, storage)
     assert first.html == b"<p>A" and second.failed.startswith("no column body in the row: name")
 

@@ -10,7 +10,7 @@ from sightread.document.document import build_document
 from sightread.document.formats.tei import to_tei
 from sightread.document.metadata.metadata import Metadata
 from sightread.document.tree.inlines import Span
-from sightread.document.tree.nodes import Cell, Code, Definitions, Entry, Figure, Heading, List, Note, Paragraph, Quote, Table
+from sightread.document.tree.nodes import Cell, Code, Definitions, Entry, Figure, Footnote, Heading, List, Paragraph, Quote, Table
 
 TEI = "{http://www.tei-c.org/ns/1.0}"
 GRAMMAR = """<grammar xmlns="http://relaxng.org/ns/structure/1.0" ns="http://www.tei-c.org/ns/1.0"
@@ -89,7 +89,7 @@ def check(tei: str) -> etree._Element:
     return root
 
 
-NOTES = st.lists(st.builds(Note, st.sampled_from(["1", "a-2", "3"]), st.text("1*<\x01"), CHILDREN), unique_by=lambda note: note.label)
+NOTES = st.lists(st.builds(Footnote, st.sampled_from(["1", "a-2", "3"]), st.text("1*<\x01"), CHILDREN), unique_by=lambda note: note.label)
 
 
 @settings(max_examples=60, deadline=None)

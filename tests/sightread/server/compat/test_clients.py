@@ -25,7 +25,7 @@ def python(tmp_path_factory) -> Path:
 
 
 async def test_the_clients_work_with_the_service(python, served, monkeypatch):
-    monkeypatch.setattr(routes, "RESULTS", 2)
+    monkeypatch.setattr(routes, "RESULTS_PER_ANSWER", 2)
     monkeypatch.setattr(rate_limit, "DEFAULT_DELAY", 0.0)  # the checks crawl and map the site eleven times
     command = [str(python), "-m", "pytest", "--quiet", "-p", "no:cacheprovider", *map(str, sorted(CHECKS.glob("check_*.py")))]
     where = {"SERVICE": served.url, "SITE": served.site, "TOKEN": TOKEN, "PYTHON": sys.executable}

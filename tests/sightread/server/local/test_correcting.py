@@ -11,7 +11,7 @@ from playwright.async_api import expect
 from crawler.corpus import Corpus
 from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback
-from sightread.server.local.inspector import inspector_app
+from sightread.server.local.inspector import Inspected, app_of
 from sightread.sites.corrections.file import load_corrections
 from sightread.sites.learn import Site, known_findings, label, train
 from tests.labeling.sites import articles, discussed
@@ -26,7 +26,7 @@ async def inspecting(folder):
     label(site)
     train(site)
     session = ReviewSession(site, by="ada")
-    async with serve_on_loopback(inspector_app(known_findings(folder), session=session)) as url:
+    async with serve_on_loopback(app_of(Inspected(known_findings(folder), session=session))) as url:
         yield url, session
 
 

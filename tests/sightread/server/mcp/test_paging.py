@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sightread.server.mcp.paging import Heading, paginate
+from sightread.server.mcp.paging import PageHeading, paginate
 
 WORD = st.sampled_from(["storm", "ferry", "pier", "green"])
 PARAGRAPH = st.lists(WORD, min_size=1, max_size=12).map(" ".join)
@@ -31,7 +31,7 @@ def test_the_headings_are_those_outside_of_code(markdown):
 def test_a_heading_goes_with_what_follows_and_has_its_page():
     pages = paginate("# One\n\n" + "a" * 80 + "\n\n## Two\n\n" + "b" * 80, 100)
     assert pages.texts == ("# One\n\n" + "a" * 80, "## Two\n\n" + "b" * 80)
-    assert pages.headings == (Heading(1, "One", 1), Heading(2, "Two", 2))
+    assert pages.headings == (PageHeading(1, "One", 1), PageHeading(2, "Two", 2))
 
 
 def test_a_block_that_is_longer_than_a_page_is_divided():

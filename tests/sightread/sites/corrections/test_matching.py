@@ -11,7 +11,7 @@ from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.sites.corrections.anchors import Names, anchor_pages, block_anchor, place_anchor, template_scope
 from sightread.sites.corrections.file import load_corrections, save_corrections
 from sightread.sites.corrections.matching import decide_page, match_corrections
-from sightread.sites.corrections.records import NO_CORRECTIONS, Correction, Corrections, Scope, address_of
+from sightread.sites.corrections.records import NO_CORRECTIONS, Correction, Corrections, CorrectionScope, address_of
 from sightread.sites.learn import Site, learn_corpus
 from sightread.sites.store import LearnedSite
 from tests.labeling.sites import COMMENT, LEDE, Look, articles, discussed, lines_of, make_page, news_site, page_with
@@ -30,9 +30,16 @@ def correction(pages, text, *, is_content=True, target="look", scope=None, place
         anchor = place_anchor(anchors[row], element, names)
     else:
         anchor = block_anchor(anchors[row], block, names)
-    scopes = {"page": Scope("page", address_of(pages[row].url)), "template": template_scope(anchors, row)}
+    scopes = {"page": CorrectionScope("page", address_of(pages[row].url)), "template": template_scope(anchors, row)}
     return Correction(
-        is_content, target, anchor, scopes.get(scope, scope or Scope()), pages[row].url, "ada", "2026-05-21T09:14:55+00:00", "site 0001"
+        is_content,
+        target,
+        anchor,
+        scopes.get(scope, scope or CorrectionScope()),
+        pages[row].url,
+        "ada",
+        "2026-05-21T09:14:55+00:00",
+        "site 0001",
     )
 
 
@@ -66,7 +73,7 @@ def test_a_text_is_corrected_alone_and_goes_before_its_look():
 
 def test_a_page_and_a_pattern_limit_a_correction():
     comment = PAGES[2].blocks[-3].text
-    for scope in ("page", Scope("pattern", "/2*")):
+    for scope in ("page", CorrectionScope("pattern", "/2*")):
         _, texts = decided(PAGES, correction(PAGES, comment, scope=scope))
         assert [len(of_page) for of_page in texts] == [0, 0, 2, 0, 0, 0]
 

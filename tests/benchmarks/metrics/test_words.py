@@ -1,0 +1,19 @@
+"""Word F1, the protocol of WCXB."""
+
+import pytest
+
+from benchmarks.metrics.words import word_score
+from classify.metrics import Score
+
+
+def test_words_are_compared_as_multisets_whatever_their_case_and_order() -> None:
+    assert word_score("The end, the END", "end the") == Score(0.5, 1.0, 2 / 3)
+
+
+def test_words_of_any_script_count() -> None:
+    assert word_score("汉字 नमस्ते", "汉字").recall == 1.0
+
+
+@pytest.mark.parametrize(("extracted", "gold", "f1"), [("", "", 1.0), ("a", "", 0.0), ("", "a", 0.0), ("…", "", 1.0)])
+def test_empty_gold_requests_an_empty_extraction(extracted: str, gold: str, f1: float) -> None:
+    assert word_score(extracted, gold).f1 == f1
