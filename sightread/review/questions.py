@@ -47,7 +47,7 @@ class QuestionLimits:
     """Power of the share of the pages that have the look: an answer about many pages is worth more than the same text on one."""
     answer_odds: float = 2.2
     """Log-odds of an answer: of a person who is right nine times in ten."""
-    most_change: float = 0.002
+    most_change: float = 0.001
     """Share of the kept text that one answer may change without another one that agrees: a slip costs no more F1 than that."""
     enough: float = 0.004
     """Expected share of the text that an answer changes, below which the answers are enough."""
@@ -78,14 +78,14 @@ class Question:
     """Answers about the look so far, which do not decide it: too few, or they contradict each other."""
 
     @property
-    def doubt(self) -> float:
+    def error_probability(self) -> float:
         """Probability that the blocks are decided wrongly now."""
         return self.kept * (1 - self.probability) + (1 - self.kept) * self.probability
 
     @property
     def priority(self) -> float:
-        """The value times the doubt once more: small doubts are too large still, and answers would confirm long texts that are right."""
-        return self.value * self.doubt
+        """The value times the error's probability once more: small ones are too large, and answers would confirm what is right."""
+        return self.value * self.error_probability
 
     @property
     def is_enough(self) -> bool:
@@ -246,7 +246,7 @@ def _question(evidence: _Evidence, members: Sequence[BlockPosition], given: Mapp
         sources=tuple((name, round(float(sigmoid(value)), 2)) for name, value in odds.items()),
         given=answers,
     )
-    return replace(question, value=question.doubt * share)
+    return replace(question, value=question.error_probability * share)
 
 
 def _shown(
