@@ -49,7 +49,7 @@ class CombinationWeights:
     isolated: float = 1.5
     """The same, times the share of other text around the block that is not content."""
     repeated: float = 1.0
-    """The same, times the share of the look's texts that are on `FEWEST_PAGES` pages, word for word."""
+    """The same, times the share of the look's texts that are on `fewest_pages` pages, word for word."""
     certain_content: float = 1.0
     """Mean predicted log-odds of a look from which on its text counts as certain content."""
     least_recall: float = 0.75
