@@ -81,6 +81,7 @@ async def test_looks_are_ordered_and_found_by_name(inspected, watched):
     tab = watched.tab
     await tab.goto(f"{inspected}/#view=looks")
     cards = tab.locator("#looks .look-card")
+    await expect(cards).not_to_have_count(0)
     kept = await cards.evaluate_all("(cards) => cards.map((card) => card.classList.contains('kept'))")
     assert kept == sorted(kept, reverse=True) and any(kept) and not all(kept)
     await tab.get_by_label("Order of the looks").select_option("links")
