@@ -6,9 +6,9 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
 
 - the mean prediction of the blocks of its look, over all pages of the site;
 - for what relevance calls content, `WEIGHTS.content`: nearly always enough, less by labels of low confidence;
-- for what relevance calls boilerplate, a penalty by the confidence of those labels: below 0 amid the content of the pages, larger before
-  the first and after the last of it, and larger for texts that are the same on several pages; all of it smaller where relevance misses
-  much of the text that the model is sure about, as on references of programming interfaces;
+- for what relevance calls boilerplate, a penalty by the confidence of those labels: larger before the first and after the last content of
+  the page, and larger for texts that are the same on several pages. Where relevance misses text that the model is sure about, as on
+  references of programming interfaces, it is smaller, and amid the content below 0;
 - half a unit for or against by the share of content around it;
 - for headlines without a heading's tag, bylines, and links to the pages before and after, what their looks on all pages show
   (`labeling.site_parts`).
@@ -46,9 +46,13 @@ class CombinationWeights:
     """Log-odds for a block that relevance calls content, with labels of confidence 1."""
     uncertain_content: float = 2.0
     """The same with labels of confidence 0: they may take a dateline for a part of the article. Between them it is linear."""
-    boilerplate: float = -0.5
-    """Log-odds against a block that relevance calls boilerplate, times the confidence of the labels; for it, since what is amid content
-    and not repeated mostly belongs to it."""
+    boilerplate: float = 0.75
+    """Log-odds against a block that relevance calls boilerplate, times the confidence of the labels, if relevance finds all text that the
+    model is sure about: lists of other articles may be amid the content."""
+    missed: float = -0.5
+    """The same if relevance misses `clearly_missed` of that text; for the block, since what is amid the content then mostly belongs to it.
+    Between both it is linear."""
+    clearly_missed: float = 0.05
     outside: float = 1.25
     """The same, times the share of the look's blocks before the first or after the last content of their page."""
     repeated: float = 2.25
@@ -174,8 +178,9 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     around = np.mean([content_around(table, look, level, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
     outside = means_of_groups(look, weight, outside)
     repeated = means_of_groups(look, weight, (pages_of_text >= fewest).astype(np.float64))
-    penalty = WEIGHTS.boilerplate + WEIGHTS.outside * outside + WEIGHTS.repeated * repeated + WEIGHTS.repeated_outside * repeated * outside
     recall = _recall(label, mean, (table.length + 1).astype(np.float64))
+    amid = WEIGHTS.boilerplate + (WEIGHTS.missed - WEIGHTS.boilerplate) * min(1.0, (1 - recall) / WEIGHTS.clearly_missed)
+    penalty = amid + WEIGHTS.outside * outside + WEIGHTS.repeated * repeated + WEIGHTS.repeated_outside * repeated * outside
     penalty *= confidence * min(1.0, recall / WEIGHTS.least_recall) ** 2
     content = of_site * WEIGHTS.content + (1 - of_site) * WEIGHTS.uncertain_content
     odds = mean + content * is_content - penalty * is_boilerplate + around - EVEN_SHARE

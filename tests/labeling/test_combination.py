@@ -85,18 +85,29 @@ def test_relevance_counts_less_against_a_block_where_it_misses_text_that_the_mod
         assert [text in of_page for text, of_page in zip(aside, found, strict=True)] == [is_kept] * 8
 
 
-@pytest.mark.parametrize(("is_inside", "is_repeated", "is_kept"), [(True, False, True), (False, False, False), (True, True, False)])
-def test_the_model_has_less_to_add_amid_the_content_than_after_it_and_more_for_repeated_text(is_inside, is_repeated, is_kept):
-    note = Look("main/article/div/p.note", {"font-size": "12px"})
+@pytest.mark.parametrize(
+    ("is_inside", "is_repeated", "misses_code", "is_kept"),
+    [(True, False, True, True), (False, False, True, False), (True, True, True, False), (True, False, False, False)],
+)
+def test_where_relevance_misses_text_it_counts_less_amid_the_content_but_not_after_it_or_for_repeated_text(
+    is_inside, is_repeated, misses_code, is_kept
+):
+    note, code = Look("main/article/div/p.note", {"font-size": "12px"}), Look("main/article/div/pre", {"font-family": "monospace"})
     notes = ["Added later" if is_repeated else f"Added in {article.title.split()[0]}" for article in articles(8)]
-    pages = []
+    pages, codes = [], {article.spare[0] for article in articles(8)}
     for article, text in zip(articles(8), notes, strict=True):
-        pages.append(page_with(article, insert(lines_of(article), article.paragraphs[0 if is_inside else -1], note(text))))
+        spots = insert(lines_of(article), article.paragraphs[1], code(article.spare[0]))
+        pages.append(page_with(article, insert(spots, article.paragraphs[0 if is_inside else -1], note(text))))
     relevance = label_site(pages)
-    is_note = where(pages, lambda block: block.text in notes, True, False)
-    missed = [np.where(of_page, BOILERPLATE, labels) for of_page, labels in zip(is_note, relevance.labels, strict=True)]
-    predictions = [0.2 * of_page for of_page in is_note]
-    found = kept(combine_labels(pages, replace(relevance, labels=tuple(missed)), predictions), pages)
+    labels = []
+    for page, of_page in zip(pages, relevance.labels, strict=True):
+        is_note, is_code = (np.array([block.text in those for block in page.blocks]) for those in (notes, codes))
+        labels.append(np.select([is_note, is_code], [BOILERPLATE, BOILERPLATE if misses_code else CONTENT], of_page).astype(np.int8))
+    predictions = where(pages, lambda block: block.text in notes, 0.2, -3.0)
+    predictions = [
+        np.where([len(block.text) > 50 for block in page.blocks], 4.0, odds) for page, odds in zip(pages, predictions, strict=True)
+    ]
+    found = kept(combine_labels(pages, replace(relevance, labels=tuple(labels)), predictions), pages)
     assert [text in of_page for text, of_page in zip(notes, found, strict=True)] == [is_kept] * 8
 
 
