@@ -22,14 +22,15 @@ from benchmarks.commands import Command
 from benchmarks.datasets import output_paths
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import read_samples
-from benchmarks.sites.debian_generators import find_program
-from benchmarks.sites.documents import SourceDocument, gold_text, to_html, with_media, write_documents, write_media
-from benchmarks.sites.drawn_layouts import write_drawn
-from benchmarks.sites.manuals import MANUALS, Manual, manual_markup, manual_pages
-from benchmarks.sites.page_templates import write_page_template
+from benchmarks.sites.generators.debian_generators import find_program
+from benchmarks.sites.generators.drawn_layouts import write_drawn
+from benchmarks.sites.generators.page_templates import write_page_template
+from benchmarks.sites.manuals.packaged import MANUALS, Manual, manual_markup, manual_pages
 from benchmarks.sites.parts import part_of
-from benchmarks.sites.recipes import GENERATORS, THEMES, Generator, Theme, flat
-from benchmarks.sites.sentences import language_of, languages
+from benchmarks.sites.recipe import Generator, Theme, flat
+from benchmarks.sites.recipes import GENERATORS, THEMES
+from benchmarks.sites.texts.documents import SourceDocument, gold_text, to_html, with_media, write_documents, write_media
+from benchmarks.sites.texts.sentences import language_of, languages
 from render.errors import Rejected
 from render.files import write_atomically
 

@@ -14,18 +14,18 @@ from markdown_it import MarkdownIt
 from benchmarks.experiments import inserted_boilerplate, site_structure
 from benchmarks.experiments.built_sites import run
 from benchmarks.metrics.words import word_score
+from benchmarks.sites.applications.communities import product_gold, write_application
+from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.build import BuiltPage, BuiltSite, page_markup, read_sites
 from benchmarks.sites.build import run as build_sites
 from benchmarks.sites.captures import capture_sites
-from benchmarks.sites.communities import product_gold, write_application
-from benchmarks.sites.documents import KINDS, gold_text, to_html, to_markdown, with_media, write_documents, write_media
-from benchmarks.sites.drawn_layouts import ARCHETYPES, write_drawn
-from benchmarks.sites.inserted_boilerplate import MARK, insert_boilerplate
-from benchmarks.sites.manuals import MANUALS, Manual, manual_pages
+from benchmarks.sites.generators.drawn_layouts import ARCHETYPES, write_drawn
+from benchmarks.sites.manuals.packaged import MANUALS, Manual, manual_pages
 from benchmarks.sites.parts import PARTS, part_of
 from benchmarks.sites.recipes import GENERATORS, THEMES
-from benchmarks.sites.sentences import language_of, languages
-from benchmarks.sites.served import free_port, save_pages
+from benchmarks.sites.texts.documents import KINDS, gold_text, to_html, to_markdown, with_media, write_documents, write_media
+from benchmarks.sites.texts.inserted_boilerplate import MARK, insert_boilerplate
+from benchmarks.sites.texts.sentences import language_of, languages
 from render.errors import Rejected, UnknownModel
 
 OUTSIDE = {"hexo-butterfly", "hexo-fluid", "hexo-icarus", "sphinx-furo", "sphinx-pydata-sphinx-theme", "mkdocs-material"}

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from benchmarks.sites.documents import SourceDocument, to_markdown
 from benchmarks.sites.layout import NAME, write_text
+from benchmarks.sites.texts.documents import SourceDocument, to_markdown
 from render.errors import Rejected
 
 PROGRAMS = {

@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.sites.debian_generators import run_tool
-from benchmarks.sites.documents import Part, SourceDocument, gold_text, to_html, to_markdown
+from benchmarks.sites.applications.served import free_port, save_pages
+from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import write_text
-from benchmarks.sites.served import free_port, save_pages
+from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, to_html, to_markdown
 
 POSTS = 4
 """Parts of a document that are one post of a thread."""

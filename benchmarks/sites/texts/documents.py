@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 
-from benchmarks.sites.sentences import Language
+from benchmarks.sites.texts.sentences import Language
 from render.files import write_atomically
 
 TableRows = tuple[tuple[str, ...], ...]
