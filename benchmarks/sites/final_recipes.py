@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from benchmarks.sites.applications.publishing import build_ghost, build_wordpress, write_posts
+from benchmarks.sites.applications.publishing import build_ghost, build_wordpress, standfirst_gold, write_posts
+from benchmarks.sites.applications.trackers import (
+    build_fossil,
+    build_mail,
+    build_roundup,
+    build_trac,
+    mail_page,
+    roundup_gold,
+    write_fossil,
+    write_mail,
+    write_roundup,
+    write_trac,
+)
 from benchmarks.sites.generators.node_themes import write_vuepress
 from benchmarks.sites.generators.python_references import build_pdoc, module_name, pdoc_gold, write_pdoc
 from benchmarks.sites.generators.text_converters import (
@@ -49,7 +61,11 @@ FINAL_GENERATORS = {
         "npm",
     ),
     "wordpress": Generator("wordpress", (), write_posts, build_wordpress, "html", flat, "debian"),
-    "ghost": Generator("ghost", (), write_posts, build_ghost, "html", flat, "debian"),
+    "ghost": Generator("ghost", (), write_posts, build_ghost, "html", flat, "debian", standfirst_gold),
+    "trac": Generator("trac", ("Trac==1.6", "setuptools<81"), write_trac, build_trac, "html", flat),
+    "roundup": Generator("roundup", ("roundup==2.6.0",), write_roundup, build_roundup, "html", flat, gold=roundup_gold),
+    "mhonarc": Generator("mhonarc", (), write_mail, build_mail, "html", mail_page, "debian"),
+    "fossil": Generator("fossil", (), write_fossil, build_fossil, "html", flat, "debian"),
 }
 FINAL_THEMES = (
     Theme("docutils", "html5", "public domain"),
@@ -62,4 +78,8 @@ FINAL_THEMES = (
     Theme("vuepress", "default", "MIT"),
     Theme("wordpress", "twentytwentyone", "GPL-2"),
     Theme("ghost", "source", "MIT"),
+    Theme("trac", "wiki", "BSD-3-Clause"),
+    Theme("roundup", "classic", "MIT"),
+    Theme("mhonarc", "archive", "GPL-2"),
+    Theme("fossil", "wiki", "BSD-2-Clause"),
 )

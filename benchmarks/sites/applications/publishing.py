@@ -18,7 +18,7 @@ from benchmarks.sites.applications.served import free_port, running, save_pages
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import node_programs
-from benchmarks.sites.texts.documents import Part, SourceDocument, part_html, to_html
+from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, part_html, to_html
 from render.errors import Rejected
 
 WORDPRESS = Path("/usr/share/wordpress")
@@ -27,6 +27,8 @@ STARTING = 60.0
 """Seconds until the database must answer."""
 INSTALLING = 900.0
 """Seconds for the packages of Ghost, of which one may have to be compiled."""
+LONGEST_EXCERPT = 300
+"""Characters of a standfirst in Ghost."""
 _WORDPRESS_SETTINGS = """<?php
 define('DB_NAME', 'site'); define('DB_USER', 'root'); define('DB_PASSWORD', ''); define('DB_HOST', 'localhost:%s');
 define('DB_CHARSET', 'utf8mb4'); define('DB_COLLATE', '');
@@ -89,7 +91,7 @@ def write_posts(project: Path, theme: str, documents: Sequence[SourceDocument]) 
         {
             "slug": document.slug,
             "title": document.title,
-            "summary": document.summary,
+            "summary": document.summary[:LONGEST_EXCERPT],
             "published": str(document.published),
             "tags": document.tags,
             "blocks": "\n\n".join(_block(part) for part in document.parts),
@@ -146,6 +148,12 @@ def build_ghost(project: Path) -> None:
     with running(project, command, root, paths):
         run_tool([sys.executable, "fill.py", root], project)
     save_pages(project, command, port, {f"{slug}.html": f"/{slug}/" for slug in slugs}, paths)
+
+
+def standfirst_gold(document: SourceDocument) -> str:
+    """Return the gold text of a post with its standfirst below the title."""
+    title, rest = gold_text(document).split("\n", 1)
+    return "\n".join((title, document.summary[:LONGEST_EXCERPT], rest))
 
 
 def _install_ghost(tools: Path, paths: dict[str, str]) -> Path:

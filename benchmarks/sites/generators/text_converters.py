@@ -19,6 +19,8 @@ _LATEX_HEAD = r"""\documentclass{article}
 \providecommand{\passthrough}[1]{#1}
 \setcounter{secnumdepth}{0}
 """
+_LATEX_TABLE = r"\begin{longtable}{p{3cm}p{3cm}p{7cm}}\toprule"
+"""Columns of fixed widths: those of pandoc need calculations, without which the lines of a table run out of the window."""
 _ORG_EXPORT = """
 (require 'ox-html)
 (setq org-html-htmlize-output-type nil org-export-with-sub-superscripts nil org-export-with-smart-quotes nil
@@ -87,7 +89,8 @@ def write_latexml(project: Path, theme: str, documents: Sequence[SourceDocument]
     del theme
     for document in documents:
         title = "".join(rf"\{letter}" if letter in "#$%&_{}" else letter for letter in document.title)
-        body = convert(document, "latex", "--shift-heading-level-by=-1", "--no-highlight")
+        body = convert(document, "latex-smart", "--shift-heading-level-by=-1", "--no-highlight")
+        body = re.sub(r"\\begin\{longtable\}\[\]\{.*?\\toprule", lambda _: _LATEX_TABLE, body, flags=re.DOTALL)
         head = f"{_LATEX_HEAD}\\title{{{title}}}\\author{{Ada Quay}}\\date{{{document.published:%d %B %Y}}}\n"
         write_text(project / f"{document.slug}.tex", f"{head}\\begin{{document}}\\maketitle\n{body}\n\\end{{document}}\n")
 
