@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from benchmarks.sites.applications.communities import build_application, write_application
 from benchmarks.sites.applications.publishing import build_ghost, build_wordpress, standfirst_gold, write_posts
 from benchmarks.sites.applications.trackers import (
     build_fossil,
@@ -66,6 +67,8 @@ FINAL_GENERATORS = {
     "roundup": Generator("roundup", ("roundup==2.6.0",), write_roundup, build_roundup, "html", flat, gold=roundup_gold),
     "mhonarc": Generator("mhonarc", (), write_mail, build_mail, "html", mail_page, "debian"),
     "fossil": Generator("fossil", (), write_fossil, build_fossil, "html", flat, "debian"),
+    "spirit": Generator("spirit", ("django-spirit==0.14.3", "setuptools<81"), write_application, build_application, "html", flat),
+    "puput": Generator("puput", ("puput==2.2.0", "wagtail==6.4.2", "Django==5.2.19"), write_application, build_application, "html", flat),
 }
 FINAL_THEMES = (
     Theme("docutils", "html5", "public domain"),
@@ -81,5 +84,7 @@ FINAL_THEMES = (
     Theme("trac", "wiki", "BSD-3-Clause"),
     Theme("roundup", "classic", "MIT"),
     Theme("mhonarc", "archive", "GPL-2"),
+    Theme("spirit", "spirit", "MIT"),
+    Theme("puput", "puput", "MIT"),
     Theme("fossil", "wiki", "BSD-2-Clause"),
 )

@@ -31,7 +31,7 @@ PARTS = {
     "final": (
         *("rustdoc", "pod2html", "yelp", "mandoc", "yard", "rd2html", "godoc", "odoc", "libreoffice-help", "gapdoc"),
         *("docutils", "asciidoc-py", "org-mode", "latexml", "xml2rfc", "nbconvert", "pdoc", "vuepress"),
-        *("wordpress", "ghost", "trac", "roundup", "mhonarc", "fossil"),
+        *("wordpress", "ghost", "trac", "roundup", "mhonarc", "fossil", "spirit", "puput"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

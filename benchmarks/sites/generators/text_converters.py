@@ -88,11 +88,19 @@ def write_latexml(project: Path, theme: str, documents: Sequence[SourceDocument]
     """Write every document as an article with an abstract."""
     del theme
     for document in documents:
-        title = "".join(rf"\{letter}" if letter in "#$%&_{}" else letter for letter in document.title)
+        title = _straight("".join(rf"\{letter}" if letter in "#$%&_{}" else letter for letter in document.title))
         body = convert(document, "latex-smart", "--shift-heading-level-by=-1", "--no-highlight")
+        body = "".join(_straight(piece) for piece in re.split(r"(\\begin\{verbatim\}.*?\\end\{verbatim\})", body, flags=re.DOTALL))
         body = re.sub(r"\\begin\{longtable\}\[\]\{.*?\\toprule", lambda _: _LATEX_TABLE, body, flags=re.DOTALL)
         head = f"{_LATEX_HEAD}\\title{{{title}}}\\author{{Ada Quay}}\\date{{{document.published:%d %B %Y}}}\n"
         write_text(project / f"{document.slug}.tex", f"{head}\\begin{{document}}\\maketitle\n{body}\n\\end{{document}}\n")
+
+
+def _straight(text: str) -> str:
+    """Return LaTeX whose quotes stay as they are written, outside code."""
+    if text.startswith("\\begin{verbatim}"):
+        return text
+    return text.replace("'", "\\textquotesingle{}").replace('"', "\\textquotedbl{}").replace("--", "-{}-")
 
 
 def build_latexml(project: Path) -> None:
