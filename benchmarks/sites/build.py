@@ -26,7 +26,7 @@ from benchmarks.sites.generators.page_templates import write_page_template
 from benchmarks.sites.manuals.manual import Manual, manual_markup, manual_pages
 from benchmarks.sites.manuals.packaged import MANUALS
 from benchmarks.sites.packages import install_packages, run_program
-from benchmarks.sites.parts import part_of
+from benchmarks.sites.parts import PARTS, part_of
 from benchmarks.sites.recipe import Generator, Theme, flat
 from benchmarks.sites.recipes import GENERATORS, THEMES
 from benchmarks.sites.texts.documents import SourceDocument, gold_text, to_html, with_media, write_documents, write_media
@@ -66,12 +66,13 @@ class BuiltSite(msgspec.Struct, frozen=True):
     pages: tuple[BuiltPage, ...]
 
 
-def run(data: Path | None, out: Path, only: Sequence[str]) -> int:
-    """Build all sites, or those named, that are not there yet; return 1 if none could be built."""
+def run(data: Path | None, out: Path, only: Sequence[str], parts: Sequence[str]) -> int:
+    """Build all sites, or those named or of the parts, that are not there yet; return 1 if none could be built."""
     builders = _builders(out, data)
     if unknown := set(only) - set(builders):
         raise Rejected(f"no site is called {', '.join(sorted(unknown))}; there are {', '.join(builders)}")
-    chosen = [name for name in builders if not only or name in only]
+    part = {theme.site: part_of(theme.generator) for theme in THEMES} | {manual.site: part_of(manual.generator) for manual in MANUALS}
+    chosen = [name for name in builders if (not only or name in only) and (not parts or part[name] in parts)]
     built = 0
     for name in chosen:
         if (out / name / "site.json").is_file():
@@ -93,7 +94,7 @@ def _builders(out: Path, data: Path | None) -> dict[str, Callable[[], BuiltSite]
     texts = english_texts(data)
     return {
         **{theme.site: partial(_build_theme, out, theme, texts) for theme in THEMES},
-        **{manual.site: partial(_take_manual, out, manual) for manual in MANUALS},
+        **{manual.site: partial(build_manual, out, manual) for manual in MANUALS},
     }
 
 
@@ -188,7 +189,8 @@ def _generate(tools: Path, project: Path, generator: Generator, theme: Theme, do
     run_program([program, *options], project, tools.parent if generator.registry == "npm" else None)
 
 
-def _take_manual(out: Path, manual: Manual) -> BuiltSite:
+def build_manual(out: Path, manual: Manual, count: int = PAGES) -> BuiltSite:
+    """Take the pages of a packaged manual, or convert its sources first."""
     html = out / manual.site / "html"
     html.parent.mkdir(parents=True, exist_ok=True)
     if html.is_symlink():
@@ -202,7 +204,7 @@ def _take_manual(out: Path, manual: Manual) -> BuiltSite:
         (project / "html").rename(html)
         shutil.rmtree(project)
     folder = html if manual.build else Path(manual.folder)
-    found = manual_pages(manual, PAGES, folder)
+    found = manual_pages(manual, count, folder)
     pages = tuple(BuiltPage(address, title, gold, manual_markup(folder / address, manual)) for address, title, gold in found)
     if not manual.build:
         html.symlink_to(manual.folder)
@@ -226,11 +228,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     text = "folder of the sites; what is there already is not built again"
     parser.add_argument("out", type=output_paths.folder, metavar="OUT", help=text)
     parser.add_argument("--only", nargs="+", default=[], metavar="SITE", help="the sites to build (default: all)")
+    parser.add_argument("--parts", nargs="+", default=[], choices=list(PARTS), help="the parts to build (default: all)")
 
 
 COMMAND = Command(
     "build-sites",
     "build sites of real themes and packaged manuals, with exact gold",
-    lambda options: run(options.data, options.out, options.only),
+    lambda options: run(options.data, options.out, options.only, options.parts),
     _add_options,
 )

@@ -16,7 +16,7 @@ from benchmarks.experiments.built_sites import run
 from benchmarks.metrics.words import word_score
 from benchmarks.sites.applications.communities import product_gold, write_application
 from benchmarks.sites.applications.served import free_port, save_pages
-from benchmarks.sites.build import BuiltPage, BuiltSite, page_markup, read_sites
+from benchmarks.sites.build import BuiltPage, BuiltSite, build_manual, page_markup, read_sites
 from benchmarks.sites.build import run as build_sites
 from benchmarks.sites.captures import capture_sites
 from benchmarks.sites.generators.drawn_layouts import ARCHETYPES, write_drawn
@@ -83,6 +83,21 @@ def test_generators_divide_the_parts_and_themes_of_the_outside_check_are_left_ou
     assert set(names) == {each.generator for each in (*THEMES, *MANUALS)} >= set(GENERATORS)
     assert not OUTSIDE & {theme.site for theme in THEMES}
     assert len({theme.site for theme in THEMES}) == len(THEMES) >= 80
+
+
+def test_each_generator_of_the_final_part_has_one_site():
+    final = [each.generator for each in (*THEMES, *MANUALS) if part_of(each.generator) == "final"]
+    assert sorted(final) == sorted(PARTS["final"])
+    assert len(final) >= 20
+
+
+def test_a_manual_that_has_to_be_converted_is_built_into_its_own_folder(tmp_path):
+    def convert(project):
+        (project / "html/a.html").write_text(f"<title>a</title><p>{'What it does. ' * 40}")
+
+    for path in build_manual(tmp_path, Manual("m", "rustdoc", "p-doc", "", "*.html", "//p", build=convert), 1).pages:
+        assert (tmp_path / "rustdoc-m/html" / path.path).is_file()
+        assert path.gold.startswith("What it does.")
 
 
 @pytest.fixture(scope="module")
@@ -226,4 +241,4 @@ def test_names_that_there_are_not_are_refused(built, tmp_path):
     with pytest.raises(Rejected, match="no built sites: run python -m benchmarks build-sites"):
         run(tmp_path, [], [], 0)
     with pytest.raises(Rejected):
-        build_sites(None, tmp_path, ["hexo-nothing"])
+        build_sites(None, tmp_path, ["hexo-nothing"], [])
