@@ -266,7 +266,7 @@ MANUALS = (
         "chap*[0-9].html",
         "//body",
         f".//*[{_has('chlinktop')} or {_has('chlinkprevnexttop')} or {_has('chlinkprevnextbot')}"
-        f" or {_has('chlinkbot')} or {_has('ChapSects')} or {_has('copyright')} or @id='mathjaxlink']",
+        f" or {_has('chlinkbot')} or {_has('foot')} or {_has('ChapSects')} or {_has('copyright')} or @id='mathjaxlink']",
         "GPL-2",
     ),
 )
