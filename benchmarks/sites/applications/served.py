@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import signal
 import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from urllib.error import URLError
@@ -62,7 +63,9 @@ def running(project: Path, command: Sequence[str], first: str, paths: Mapping[st
     Raises `Rejected` if it does not start.
     """
     with (project / "application.log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=project, env=os.environ | paths, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        process = subprocess.Popen(
+            command, cwd=project, env=os.environ | paths, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
         try:
             until = time.monotonic() + STARTING
             while not _answers(first):
@@ -71,7 +74,8 @@ def running(project: Path, command: Sequence[str], first: str, paths: Mapping[st
                 time.sleep(0.2)
             yield
         finally:
-            process.terminate()
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)  # a program may be started by a script, which alone would end
             process.wait()
 
 
