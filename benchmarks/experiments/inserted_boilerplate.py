@@ -17,7 +17,7 @@ from benchmarks.metrics.means import bootstrap
 from benchmarks.metrics.words import word_score
 from benchmarks.report import grid, publish
 from benchmarks.sites.build import BuiltSite, read_sites
-from benchmarks.sites.inserted_boilerplate import insert_boilerplate, take_marks_off
+from benchmarks.sites.texts.inserted_boilerplate import insert_boilerplate, take_marks_off
 from classify.model import Model
 from render.errors import Rejected
 from render.page import Page

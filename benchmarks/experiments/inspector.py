@@ -1,6 +1,7 @@
 """The inspector's speed: the first view and the hover of a page of 5,000 blocks, a corpus of 200 pages, retraining after a correction.
 
-The pages are drawn (`benchmarks.sites.drawn_layouts`), rendered with their pictures and learned before anything is measured. A frame is
+The pages are drawn (`benchmarks.sites.generators.drawn_layouts`), rendered with their pictures and
+learned before anything is measured. A frame is
 what the page's main thread does after one move of the mouse, until nothing is left to draw: its tasks by Chromium's own counter, so that
 neither the waiting for the screen nor the process of this command counts.
 """
@@ -21,10 +22,10 @@ from playwright.async_api import CDPSession, async_playwright
 from playwright.async_api import Page as Tab
 
 from benchmarks.commands import Command
-from benchmarks.sites.documents import write_documents
-from benchmarks.sites.drawn_layouts import write_drawn
-from benchmarks.sites.sentences import language_of
+from benchmarks.sites.generators.drawn_layouts import write_drawn
 from benchmarks.sites.server import FolderServer
+from benchmarks.sites.texts.documents import write_documents
+from benchmarks.sites.texts.sentences import language_of
 from crawler.corpus import Corpus
 from data.demo.content import load_edition
 from render.browser.browser import Browser, RenderOptions, find_browser

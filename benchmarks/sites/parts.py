@@ -9,20 +9,35 @@ PARTS = {
     "choose": (
         *("sphinx", "mkdocs", "drawn", "doxygen", "javadoc", "gtk-doc", "rdoc"),
         *("pelican", "vitepress", "rspress", "honkit", "docusaurus", "jekyll", "docbook", "boostbook", "haddock", "xfpt"),
+        *(
+            "arm-formatter",
+            "chronicle",
+            "fpdoc",
+            "jsdoc",
+            "machina",
+            "mezzanine",
+            "oscar",
+            "pydoctor",
+            "staticsite",
+            "tomcat-xslt",
+            "wintersmith",
+        ),
     ),
     "calibrate": (
         *("hexo", "template", "latex2html", "scribble", "sqlite", "qdoc"),
         *("nikola", "ikiwiki", "asciidoctor", "texinfo", "texinfo-manual", "erl-docgen", "gi-docgen"),
+        *("blag", "dokuwiki", "grass-mkhtml", "lektor", "mediawiki", "node-doc", "pldoc", "starlight", "tiddlywiki", "typedoc", "zim"),
     ),
     "final": (
-        *("node-doc", "pldoc", "arm-formatter", "tomcat-xslt", "grass-mkhtml", "fpdoc", "pydoctor"),
-        *("starlight", "typedoc", "jsdoc", "tiddlywiki", "mediawiki", "dokuwiki", "zim"),
-        *("blag", "lektor", "wintersmith", "chronicle", "staticsite", "mezzanine", "machina", "oscar"),
+        *("rustdoc", "pod2html", "yelp", "mandoc", "yard", "rd2html", "godoc", "odoc", "libreoffice-help", "gapdoc"),
+        *("docutils", "asciidoc-py", "org-mode", "latexml", "xml2rfc", "nbconvert", "pdoc", "vuepress"),
+        *("wordpress", "ghost", "trac", "roundup", "mhonarc", "fossil", "spirit", "puput"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 
-Those in the second line of the first two parts were the final part until it had been scored three times.
+Generators in the second and third lines of the first two parts were final parts until these had been scored three times: those of the third
+line, by name, went to one part and the other in turn.
 """
 
 

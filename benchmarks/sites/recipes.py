@@ -7,12 +7,14 @@ are kept for an outside check are not here (Hexo's butterfly, fluid and icarus, 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from benchmarks.sites.blog_generators import (
+from benchmarks.sites.applications.communities import build_application, product_gold, write_application
+from benchmarks.sites.applications.wikis import build_dokuwiki, build_mediawiki, build_zim, write_dokuwiki, write_mediawiki, write_zim
+from benchmarks.sites.final_recipes import FINAL_GENERATORS, FINAL_THEMES
+from benchmarks.sites.generators.blogs import (
     build_blag,
     build_chronicle,
     build_lektor,
@@ -24,8 +26,7 @@ from benchmarks.sites.blog_generators import (
     write_staticsite,
     write_wintersmith,
 )
-from benchmarks.sites.communities import build_application, product_gold, write_application
-from benchmarks.sites.debian_generators import (
+from benchmarks.sites.generators.debian_generators import (
     build_asciidoctor,
     build_docbook,
     build_texinfo,
@@ -35,49 +36,12 @@ from benchmarks.sites.debian_generators import (
     write_jekyll,
     write_texinfo,
 )
-from benchmarks.sites.documents import SourceDocument, gold_text, to_markdown
-from benchmarks.sites.drawn_layouts import ARCHETYPES
+from benchmarks.sites.generators.drawn_layouts import ARCHETYPES
+from benchmarks.sites.generators.node_generators import write_docusaurus, write_honkit, write_rspress, write_vitepress
+from benchmarks.sites.generators.node_manuals import write_jsdoc, write_starlight, write_tiddlywiki, write_typedoc
 from benchmarks.sites.layout import NAME, write_text
-from benchmarks.sites.node_generators import write_docusaurus, write_honkit, write_rspress, write_vitepress
-from benchmarks.sites.node_manuals import write_jsdoc, write_starlight, write_tiddlywiki, write_typedoc
-from benchmarks.sites.wikis import build_dokuwiki, build_mediawiki, build_zim, write_dokuwiki, write_mediawiki, write_zim
-
-
-@dataclass(frozen=True, slots=True)
-class Generator:
-    """A site generator: its packages, its project, its command."""
-
-    name: str
-    packages: tuple[str, ...]
-    """Of PyPI, or with `is_node` of npm, each with its version."""
-    write: Callable[[Path, str, Sequence[SourceDocument]], None]
-    """From the project's folder, the theme and the documents."""
-    command: tuple[str, ...] | Callable[[Path], None]
-    """The program and its arguments, run in the project; or what builds it."""
-    output: str
-    """Folder of the built pages, in the project."""
-    page: Callable[[SourceDocument], str]
-    """The document's path below the output."""
-    registry: Literal["pypi", "npm", "debian"] = "pypi"
-    """Where the packages are from; Debian's are not installed by the build: a theme whose program is missing is left out."""
-    gold: Callable[[SourceDocument], str] = gold_text
-    """The gold text of a document's page."""
-
-
-@dataclass(frozen=True, slots=True)
-class Theme:
-    """A theme of a generator, from one package."""
-
-    generator: str
-    name: str
-    licence: str = "with its generator"
-    package: str = ""
-    """Empty if the generator has it."""
-
-    @property
-    def site(self) -> str:
-        """The name of the site that is built with it."""
-        return f"{self.generator}-{self.name}".replace("_", "-")
+from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
+from benchmarks.sites.texts.documents import SourceDocument, to_markdown
 
 
 def _write_sphinx(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
@@ -179,16 +143,7 @@ HEXO = (
 )
 
 
-def flat(document: SourceDocument) -> str:
-    """Return the path of a document's page, for generators that write all to one folder."""
-    return f"{document.slug}.html"
-
-
-def _in_folder(document: SourceDocument) -> str:
-    return f"{document.slug}/index.html"
-
-
-GENERATORS = {
+GENERATORS = FINAL_GENERATORS | {
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -197,7 +152,7 @@ GENERATORS = {
         "html",
         flat,
     ),
-    "mkdocs": Generator("mkdocs", ("mkdocs==1.6.1",), _write_mkdocs, ("mkdocs", "build", "-q"), "site", _in_folder),
+    "mkdocs": Generator("mkdocs", ("mkdocs==1.6.1",), _write_mkdocs, ("mkdocs", "build", "-q"), "site", in_folder),
     "pelican": Generator(
         "pelican",
         ("pelican[markdown]==4.12.0",),
@@ -239,33 +194,33 @@ GENERATORS = {
         write_docusaurus,
         ("docusaurus", "build"),
         "build",
-        _in_folder,
+        in_folder,
         "npm",
     ),
     "rspress": Generator("rspress", ("@rspress/core@2.0.22",), write_rspress, ("rspress", "build"), "doc_build", flat, "npm"),
     "jekyll": Generator(
         "jekyll", (), write_jekyll, ("jekyll", "build", "-q"), "_site", lambda document: f"posts/{document.slug}/index.html", "debian"
     ),
-    "ikiwiki": Generator("ikiwiki", (), write_ikiwiki, ("ikiwiki", "--setup", "ikiwiki.setup", "--rebuild"), "html", _in_folder, "debian"),
+    "ikiwiki": Generator("ikiwiki", (), write_ikiwiki, ("ikiwiki", "--setup", "ikiwiki.setup", "--rebuild"), "html", in_folder, "debian"),
     "asciidoctor": Generator("asciidoctor", (), write_asciidoctor, build_asciidoctor, "html", flat, "debian"),
     "texinfo": Generator(
         "texinfo", (), write_texinfo, build_texinfo, "html", lambda document: f"{document.slug.replace('-', '_002d')}.html", "debian"
     ),
     "docbook": Generator("docbook", (), write_docbook, build_docbook, "html", flat, "debian"),
     "blag": Generator("blag", ("blag==2.3.3",), write_blag, build_blag, "build", flat),
-    "lektor": Generator("lektor", ("Lektor==3.3.14",), write_lektor, build_lektor, "html", lambda document: f"blog/{_in_folder(document)}"),
+    "lektor": Generator("lektor", ("Lektor==3.3.14",), write_lektor, build_lektor, "html", lambda document: f"blog/{in_folder(document)}"),
     "wintersmith": Generator(
         "wintersmith",
         ("wintersmith@2.5.0", "moment@2.30.1", "typogr@0.6.8", "underscore@1.13.7"),
         write_wintersmith,
         ("wintersmith", "build"),
         "build",
-        lambda document: f"articles/{_in_folder(document)}",
+        lambda document: f"articles/{in_folder(document)}",
         "npm",
     ),
     "chronicle": Generator("chronicle", (), write_chronicle, build_chronicle, "html", chronicle_page, "debian"),
     "staticsite": Generator(
-        "staticsite", (), write_staticsite, build_staticsite, "html", lambda document: f"posts/{_in_folder(document)}", "debian"
+        "staticsite", (), write_staticsite, build_staticsite, "html", lambda document: f"posts/{in_folder(document)}", "debian"
     ),
     "starlight": Generator(
         "starlight",
@@ -273,7 +228,7 @@ GENERATORS = {
         write_starlight,
         ("astro", "build"),
         "dist",
-        _in_folder,
+        in_folder,
         "npm",
     ),
     "typedoc": Generator(
@@ -394,6 +349,7 @@ THEMES = (
     *(Theme(name, name) for name in ("machina", "oscar", "mezzanine")),
     Theme("jsdoc", "docdash", "Apache-2.0", "docdash@2.0.2"),
     *(Theme("template", name, licence, package) for name, licence, package in _TEMPLATES),
+    *FINAL_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),
 )
 """All themes, with the licences that their packages declare. None of their files is kept in this repository."""

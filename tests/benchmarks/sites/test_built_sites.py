@@ -14,18 +14,19 @@ from markdown_it import MarkdownIt
 from benchmarks.experiments import inserted_boilerplate, site_structure
 from benchmarks.experiments.built_sites import run
 from benchmarks.metrics.words import word_score
-from benchmarks.sites.build import BuiltPage, BuiltSite, page_markup, read_sites
+from benchmarks.sites.applications.communities import product_gold, write_application
+from benchmarks.sites.applications.served import free_port, save_pages
+from benchmarks.sites.build import BuiltPage, BuiltSite, build_manual, page_markup, read_sites
 from benchmarks.sites.build import run as build_sites
 from benchmarks.sites.captures import capture_sites
-from benchmarks.sites.communities import product_gold, write_application
-from benchmarks.sites.documents import KINDS, gold_text, to_html, to_markdown, with_media, write_documents, write_media
-from benchmarks.sites.drawn_layouts import ARCHETYPES, write_drawn
-from benchmarks.sites.inserted_boilerplate import MARK, insert_boilerplate
-from benchmarks.sites.manuals import MANUALS, Manual, manual_pages
+from benchmarks.sites.generators.drawn_layouts import ARCHETYPES, write_drawn
+from benchmarks.sites.manuals.manual import Manual, manual_pages
+from benchmarks.sites.manuals.packaged import MANUALS
 from benchmarks.sites.parts import PARTS, part_of
 from benchmarks.sites.recipes import GENERATORS, THEMES
-from benchmarks.sites.sentences import language_of, languages
-from benchmarks.sites.served import free_port, save_pages
+from benchmarks.sites.texts.documents import KINDS, gold_text, to_html, to_markdown, with_media, write_documents, write_media
+from benchmarks.sites.texts.inserted_boilerplate import MARK, insert_boilerplate
+from benchmarks.sites.texts.sentences import language_of, languages
 from render.errors import Rejected, UnknownModel
 
 OUTSIDE = {"hexo-butterfly", "hexo-fluid", "hexo-icarus", "sphinx-furo", "sphinx-pydata-sphinx-theme", "mkdocs-material"}
@@ -66,13 +67,13 @@ def test_gold_of_a_manual_is_its_container_without_what_the_rule_drops(tmp_path)
         markup = f"<title>{name}</title><nav>Menu</nav><div id=doc><div class=toc>Contents</div><h1>{name}</h1>{text}<td>x<td>y</div>"
         (tmp_path / f"{name}.html").write_text(markup)
     manual = Manual("m", "g", "p-doc", str(tmp_path), "*.html", "//*[@id='doc']", ".//*[@class='toc']")
-    pages = manual_pages(manual, 2)
+    pages = manual_pages(manual, 2, tmp_path)
     assert {address for address, _, _ in pages} == {"a.html", "b.html"}
     assert all(gold.startswith(f"{title}\nWhat it does") and "Menu" not in gold and "Contents" not in gold for _, title, gold in pages)
     with pytest.raises(Rejected, match="2 pages with text, wanted 3"):
-        manual_pages(manual, 3)
+        manual_pages(manual, 3, tmp_path)
     with pytest.raises(Rejected, match="apt-get install p-doc"):
-        manual_pages(Manual("m", "g", "p-doc", str(tmp_path / "none"), "*.html", "//body"), 2)
+        manual_pages(Manual("m", "g", "p-doc", str(tmp_path / "none"), "*.html", "//body"), 2, tmp_path / "none")
 
 
 def test_generators_divide_the_parts_and_themes_of_the_outside_check_are_left_out():
@@ -82,6 +83,21 @@ def test_generators_divide_the_parts_and_themes_of_the_outside_check_are_left_ou
     assert set(names) == {each.generator for each in (*THEMES, *MANUALS)} >= set(GENERATORS)
     assert not OUTSIDE & {theme.site for theme in THEMES}
     assert len({theme.site for theme in THEMES}) == len(THEMES) >= 80
+
+
+def test_each_generator_of_the_final_part_has_one_site():
+    final = [each.generator for each in (*THEMES, *MANUALS) if part_of(each.generator) == "final"]
+    assert sorted(final) == sorted(PARTS["final"])
+    assert len(final) >= 20
+
+
+def test_a_manual_that_has_to_be_converted_is_built_into_its_own_folder(tmp_path):
+    def convert(project):
+        (project / "html/a.html").write_text(f"<title>a</title><p>{'What it does. ' * 40}")
+
+    for path in build_manual(tmp_path, Manual("m", "rustdoc", "p-doc", "", "*.html", "//p", build=convert), 1).pages:
+        assert (tmp_path / "rustdoc-m/html" / path.path).is_file()
+        assert path.gold.startswith("What it does.")
 
 
 @pytest.fixture(scope="module")
@@ -225,4 +241,4 @@ def test_names_that_there_are_not_are_refused(built, tmp_path):
     with pytest.raises(Rejected, match="no built sites: run python -m benchmarks build-sites"):
         run(tmp_path, [], [], 0)
     with pytest.raises(Rejected):
-        build_sites(None, tmp_path, ["hexo-nothing"])
+        build_sites(None, tmp_path, ["hexo-nothing"], [])

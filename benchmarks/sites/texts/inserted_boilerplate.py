@@ -17,8 +17,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.sites.boilerplate_words import WORDS, BoilerplateWords
 from benchmarks.sites.build import BuiltPage, BuiltSite
+from benchmarks.sites.texts.boilerplate_words import WORDS, BoilerplateWords
 from render.page import Page
 
 MARK = "inserted-boilerplate"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.sites.documents import SourceDocument, to_markdown
 from benchmarks.sites.layout import NAME, write_text
+from benchmarks.sites.texts.documents import SourceDocument, to_markdown
 
 _HAS_LOCALE = ("en", "de", "fr", "es", "ru", "ja", "zh", "ar")
 """Languages of which Docusaurus has translations."""

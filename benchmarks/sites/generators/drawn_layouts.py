@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.sites.documents import SourceDocument, gold_text, to_html
 from benchmarks.sites.layout import NAME, write_text
-from benchmarks.sites.sentences import Language
+from benchmarks.sites.texts.documents import SourceDocument, gold_text, to_html
+from benchmarks.sites.texts.sentences import Language
 
 ARCHETYPES = ("thread", "product", "news", "wiki", "listing")
 _PEOPLE = ("ada_q", "ferryman", "Noor", "t.lindqvist", "mika77", "old_buoy", "Ines R.", "kapitan")

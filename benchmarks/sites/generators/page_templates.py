@@ -10,9 +10,9 @@ from pathlib import Path
 
 import lxml.html
 
-from benchmarks.sites.documents import SourceDocument, gold_text, to_html
 from benchmarks.sites.layout import NAME, write_text
-from benchmarks.sites.sentences import Language
+from benchmarks.sites.texts.documents import SourceDocument, gold_text, to_html
+from benchmarks.sites.texts.sentences import Language
 from render.errors import Rejected
 
 LONG = 25

@@ -7,10 +7,10 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.sites.debian_generators import convert, find_program, run_tool
-from benchmarks.sites.documents import SourceDocument
+from benchmarks.sites.applications.served import free_port, save_pages
+from benchmarks.sites.generators.debian_generators import convert, find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
-from benchmarks.sites.served import free_port, save_pages
+from benchmarks.sites.texts.documents import SourceDocument
 from render.errors import Rejected
 
 MEDIAWIKI = Path("/usr/share/mediawiki")

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from benchmarks.sites.documents import SourceDocument, to_markdown
 from benchmarks.sites.layout import NAME, write_text
+from benchmarks.sites.texts.documents import SourceDocument, to_markdown
 from render.errors import Rejected
 
 PROGRAMS = {
@@ -26,6 +26,21 @@ PROGRAMS = {
     "zim": "zim",
     "mhonarc": "mhonarc",
     "php": "php-cli",
+    "pod2html": "perl",
+    "yelp-build": "yelp-tools",
+    "mandoc": "mandoc",
+    "yard": "yard",
+    "Rscript": "r-base-core",
+    "godoc": "golang-golang-x-tools",
+    "asciidoc": "asciidoc",
+    "emacs": "emacs-nox",
+    "latexml": "latexml",
+    "latexmlpost": "latexml",
+    "nanoc": "nanoc",
+    "hugo": "hugo",
+    "fossil": "fossil",
+    "mariadbd": "mariadb-server",
+    "mariadb-install-db": "mariadb-server",
 }
 """The Debian package of each program."""
 DOCBOOK = Path("/usr/share/xml/docbook/stylesheet/docbook-xsl/html/docbook.xsl")

@@ -8,9 +8,9 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.sites.debian_generators import find_program, run_tool
-from benchmarks.sites.documents import SourceDocument, to_html, to_markdown
+from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
+from benchmarks.sites.texts.documents import SourceDocument, to_html, to_markdown
 
 _LEKTOR_DEFAULTS = """
 import click

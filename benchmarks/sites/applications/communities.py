@@ -1,4 +1,7 @@
-"""Sites of Django's applications: a forum (django-machina), a shop (django-oscar) and a blog (Mezzanine), each with its own theme."""
+"""Sites of Django's applications: a forum (django-machina), a shop (django-oscar) and a blog (Mezzanine), each with its own theme.
+
+The settings of further ones are in `forum_and_cms`.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,11 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.sites.debian_generators import run_tool
-from benchmarks.sites.documents import Part, SourceDocument, gold_text, to_html, to_markdown
+from benchmarks.sites.applications.forum_and_cms import PUPUT, SPIRIT
+from benchmarks.sites.applications.served import free_port, save_pages
+from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import write_text
-from benchmarks.sites.served import free_port, save_pages
+from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, to_html, to_markdown
 
 POSTS = 4
 """Parts of a document that are one post of a thread."""
@@ -179,6 +183,8 @@ _APPLICATIONS = {
     "machina": (_FORUM_SETTINGS, _FORUM_ADDRESSES, _FORUM_FILL),
     "oscar": (_SHOP_SETTINGS, _SHOP_ADDRESSES, _SHOP_FILL),
     "mezzanine": (_BLOG_SETTINGS, _BLOG_ADDRESSES, _BLOG_FILL),
+    "spirit": SPIRIT,
+    "puput": PUPUT,
 }
 """Settings, addresses, and what puts the documents in, for the Python that has the application."""
 
@@ -198,6 +204,7 @@ def write_application(project: Path, name: str, documents: Sequence[SourceDocume
             "tags": document.tags,
             "html": to_html(document),
             "posts": [to_markdown(_with(document, parts)) for parts in _posts(document)],
+            "posts_html": [to_html(_with(document, parts)) for parts in _posts(document)],
             "price": price(document),
         }
         for document in documents

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 
-from benchmarks.sites.sentences import Language
+from benchmarks.sites.texts.sentences import Language
 from render.files import write_atomically
 
 TableRows = tuple[tuple[str, ...], ...]
@@ -81,16 +81,24 @@ def to_markdown(document: SourceDocument, tables: bool = True) -> str:
 
 def to_html(document: SourceDocument) -> str:
     """Return the body as plain HTML, without the title."""
-    return "\n".join(_HTML[part.kind](part) for part in document.parts)
+    return "\n".join(part_html(part) for part in document.parts)
+
+
+def part_html(part: Part) -> str:
+    """Return one part as plain HTML."""
+    return _HTML[part.kind](part)
 
 
 def gold_text(document: SourceDocument) -> str:
     """Return the text that was put in, title included: one line per heading, paragraph, item, table row and line of code."""
-    lines = [document.title]
-    for part in document.parts:
-        if part.kind != "figure":
-            lines += [" ".join(_unmarked(cell) if part.kind != "code" else cell for cell in row) for row in part.rows]
-    return "\n".join(lines)
+    return "\n".join((document.title, *(line for part in document.parts for line in part_gold(part))))
+
+
+def part_gold(part: Part) -> list[str]:
+    """Return the lines of the gold text that one part has."""
+    if part.kind == "figure":
+        return []
+    return [" ".join(_unmarked(cell) if part.kind != "code" else cell for cell in row) for row in part.rows]
 
 
 def _unmarked(text: str) -> str:
@@ -230,20 +238,20 @@ _CODE: dict[str, Sequence[str]] = {
 }
 
 
-def _inline_html(text: str) -> str:
+def inline_html(text: str) -> str:
     """Return inline Markdown as HTML."""
     text = re.sub(r"\[([^\]]*)\]\(([^)]*)\)", r'<a href="\2">\1</a>', html.escape(text, quote=False))
     return re.sub(r"`([^`]*)`", r"<code>\1</code>", re.sub(r"\*\*([^*]*)\*\*", r"<strong>\1</strong>", text))
 
 
 def _list_html(tag: str, part: Part) -> str:
-    return f"<{tag}>{''.join(f'<li>{_inline_html(row[0])}</li>' for row in part.rows)}</{tag}>"
+    return f"<{tag}>{''.join(f'<li>{inline_html(row[0])}</li>' for row in part.rows)}</{tag}>"
 
 
 def _table_html(part: Part) -> str:
     head, *rows = part.rows
-    cells = "".join(f"<th>{_inline_html(cell)}</th>" for cell in head)
-    body = "".join(f"<tr>{''.join(f'<td>{_inline_html(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    cells = "".join(f"<th>{inline_html(cell)}</th>" for cell in head)
+    body = "".join(f"<tr>{''.join(f'<td>{inline_html(cell)}</td>' for cell in row)}</tr>" for row in rows)
     return f'<table class="table"><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>'
 
 
@@ -258,9 +266,9 @@ def _formula_html(part: Part) -> str:
 
 
 _HTML: dict[str, Callable[[Part], str]] = {
-    "heading": lambda part: f"<h{part.level}>{_inline_html(part.rows[0][0])}</h{part.level}>",
-    "paragraph": lambda part: f"<p>{_inline_html(part.rows[0][0])}</p>",
-    "quote": lambda part: f"<blockquote><p>{_inline_html(part.rows[0][0])}</p></blockquote>",
+    "heading": lambda part: f"<h{part.level}>{inline_html(part.rows[0][0])}</h{part.level}>",
+    "paragraph": lambda part: f"<p>{inline_html(part.rows[0][0])}</p>",
+    "quote": lambda part: f"<blockquote><p>{inline_html(part.rows[0][0])}</p></blockquote>",
     "bullets": lambda part: _list_html("ul", part),
     "steps": lambda part: _list_html("ol", part),
     "table": _table_html,

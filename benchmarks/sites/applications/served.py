@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import signal
 import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
-from urllib.error import URLError
 from urllib.parse import urldefrag, urljoin, urlsplit
 from urllib.request import urlopen
 
@@ -49,32 +49,45 @@ def save_pages(
     does not start or does not have a page.
     """
     root = f"http://127.0.0.1:{port}"
-    with _running(project, command, root, paths):
+    with running(project, command, urljoin(root, next(iter(pages.values()), "/")), paths):
         saved = _Saved(root, project / "html", {urljoin(root, address): name for name, address in pages.items()})
         for name, address in pages.items():
             saved.page(name, urljoin(root, address))
 
 
 @contextmanager
-def _running(project: Path, command: Sequence[str], root: str, paths: Mapping[str, str]) -> Iterator[None]:
+def running(project: Path, command: Sequence[str], first: str, paths: Mapping[str, str]) -> Iterator[None]:
+    """Run the application for as long as the context lasts; entering waits until it answers at the address `first`.
+
+    Raises `Rejected` if it does not start.
+    """
     with (project / "application.log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=project, env=os.environ | paths, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        process = subprocess.Popen(
+            command, cwd=project, env=os.environ | paths, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
         try:
             until = time.monotonic() + STARTING
-            while not _answers(root):
+            while not _answers(first):
                 if process.poll() is not None or time.monotonic() > until:
                     raise Rejected(f"{Path(command[0]).name} does not serve pages")
                 time.sleep(0.2)
             yield
         finally:
-            process.terminate()
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)  # a program may be started by a script, which alone would end
             process.wait()
 
 
-def _answers(root: str) -> bool:
-    parts = urlsplit(root)
+def _answers(address: str) -> bool:
+    """Return whether the application listens and has read its data: some listen before, and have no pages yet."""
+    parts = urlsplit(address)
     with socket.socket() as probe:
-        return probe.connect_ex((parts.hostname or "", parts.port or 0)) == 0
+        if probe.connect_ex((parts.hostname or "", parts.port or 0)):
+            return False
+    try:
+        return bool(_read(address))
+    except Rejected:
+        return False
 
 
 class _Saved:
@@ -144,5 +157,5 @@ def _read(address: str) -> bytes:
     try:
         with urlopen(address, timeout=ANSWER) as answer:
             return bytes(answer.read())
-    except (URLError, TimeoutError) as error:
+    except OSError as error:
         raise Rejected(f"{address}: {error}") from error

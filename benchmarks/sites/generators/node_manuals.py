@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.sites.documents import SourceDocument, to_html, to_markdown
 from benchmarks.sites.layout import NAME, write_text
+from benchmarks.sites.texts.documents import SourceDocument, to_html, to_markdown
 
 _CONTENT = """import {defineCollection} from 'astro:content';
 import {docsLoader} from '@astrojs/starlight/loaders';

@@ -1,4 +1,4 @@
-"""Manuals as Debian packages them: real pages, whose gold is the text of the content container, by a rule per generator.
+"""Manuals as Debian packages them, or as the usual programs convert packaged sources.
 
 Not among them, since they are kept for an outside check: the manuals of Python, Apache, PostgreSQL, Git, GIMP, Django, Rust's book,
 cppreference, Debian's handbook and reference.
@@ -6,42 +6,8 @@ cppreference, Debian's handbook and reference.
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass
-from pathlib import Path
-
-import lxml.html
-
-from render.errors import Rejected
-
-LEAST_TEXT = 400
-"""Characters of a page's gold: pages with less are redirections and indexes."""
-MOST_TEXT = 60_000
-"""Characters: longer pages are whole manuals on a page."""
-_LINES = frozenset(("p", "div", "li", "dt", "dd", "tr", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "table", "section", "br", "blockquote"))
-
-
-@dataclass(frozen=True, slots=True)
-class Manual:
-    """A packaged manual."""
-
-    name: str
-    generator: str
-    package: str
-    """Of Debian."""
-    folder: str
-    pages: str
-    """Pattern of the pages below the folder."""
-    keep: str
-    """XPath of the content."""
-    drop: str = ""
-    """XPath of elements inside it that are not content, and of those that are collapsed until a click: gold is what a reader sees."""
-    licence: str = "see the package"
-
-    @property
-    def site(self) -> str:
-        """The name of the site."""
-        return f"{self.generator}-{self.name}"
+from benchmarks.sites.manuals.converted import convert_mallard, convert_man_pages, convert_pods, convert_rd, convert_ruby, read_godoc
+from benchmarks.sites.manuals.manual import Manual
 
 
 def _has(name: str) -> str:
@@ -202,62 +168,105 @@ MANUALS = (
         ".//*[@id='search-results-container' or @id='current-docs-container' or @id='showPrivate']"
         f" | .//*[{_has('private')} or {_has('sourceLink')} or {_has('headerLink')}]",
     ),
+    Manual(
+        "rust-std",
+        "rustdoc",
+        "rust-doc",
+        f"{_DOC}/rust-doc/html",
+        "std/*/*.html",
+        "//section[@id='main-content']",
+        f".//*[{_has('out-of-band')} or {_has('hideme')} or {_has('rightside')} or {_has('srclink')}] | .//button"
+        f" | .//*[{_has('notable-traits')}]"
+        f" | .//a[{_has('anchor')} or {_has('test-arrow')}] | .//details[not(@open)]/*[not(self::summary)]",
+        "MIT or Apache-2.0",
+    ),
+    Manual("perl", "pod2html", "perl-doc", "", "*.html", "//body", "./ul[@id='index']", "GPL or Artistic", convert_pods),
+    Manual(
+        "gnome",
+        "yelp",
+        "gnome-user-docs",
+        "",
+        "*.html",
+        "//article",
+        f".//section[{_has('links')}] | .//*[{_has('prevnextlinks')}]",
+        "CC-BY-SA-3.0",
+        convert_mallard,
+    ),
+    Manual(
+        "system-calls",
+        "mandoc",
+        "manpages-dev",
+        "",
+        "*.html",
+        f"//*[{_has('manual-text')}]",
+        f".//*[{_has('toc')}]",
+        "GPL and others, by page",
+        convert_man_pages,
+    ),
+    Manual(
+        "ruby",
+        "yard",
+        "libruby3.1",
+        "",
+        "**/*.html",
+        "//div[@id='content']",
+        f".//*[{_has('inheritanceTree')} or {_has('summary_toggle')} or {_has('toggleSource')} or {_has('source_code')}]"
+        f" | .//span[{_has('inheritName')}][../ul]",
+        "Ruby",
+        convert_ruby,
+    ),
+    Manual(
+        "r-stats",
+        "rd2html",
+        "r-base-core",
+        "",
+        "*.html",
+        "//body",
+        ".//table[.//td[contains(., 'R Documentation')]] | .//div[starts-with(normalize-space(.), '[Package')]",
+        "GPL-2",
+        convert_rd,
+    ),
+    Manual(
+        "go",
+        "godoc",
+        "golang-src",
+        "",
+        "*.html",
+        "//div[@id='page']/div",
+        ".//*[@id='footer' or @id='pkg-index'] | .//*[@id='short-nav']/dl[.//a] | .//script"
+        f" | .//div[{_has('toggleVisible')}]/div[{_has('collapsed')}] | .//div[{_has('toggle')}]/div[{_has('expanded')}]",
+        "BSD-3-Clause",
+        read_godoc,
+    ),
+    Manual(
+        "js-of-ocaml",
+        "odoc",
+        "libjs-of-ocaml-doc",
+        f"{_DOC}/libjs-of-ocaml-doc/api",
+        "*/**/index.html",
+        f"//header[{_has('odoc-preamble')}] | //div[{_has('odoc-content')}]",
+        "",
+        "GPL-2",
+    ),
+    Manual(
+        "libreoffice",
+        "libreoffice-help",
+        "libreoffice-help-en-us",
+        "/usr/share/libreoffice/help",
+        "en-US/text/s*/**/*.html",
+        "//div[@id='DisplayArea'][not(.//*[@hidden])]",
+        f".//div[{_has('relatedtopics')}]",
+        "MPL-2.0",
+    ),
+    Manual(
+        "gap",
+        "gapdoc",
+        "gap-doc",
+        "/usr/share/gap/doc/ref",
+        "chap*[0-9].html",
+        "//body",
+        f".//*[{_has('chlinktop')} or {_has('chlinkprevnexttop')} or {_has('chlinkprevnextbot')}"
+        f" or {_has('chlinkbot')} or {_has('foot')} or {_has('ChapSects')} or {_has('copyright')} or @id='mathjaxlink']",
+        "GPL-2",
+    ),
 )
-
-
-def manual_pages(manual: Manual, count: int) -> list[tuple[str, str, str]]:
-    """Return address, title and gold text of pages in the order of their names' digests. Raises `Rejected` if the package is missing."""
-    folder = Path(manual.folder)
-    if not folder.is_dir():
-        raise Rejected(f"needs Debian's documentation: apt-get install {manual.package}")
-    files = sorted(folder.glob(manual.pages), key=lambda path: hashlib.sha256(str(path.relative_to(folder)).encode()).digest())
-    found: list[tuple[str, str, str]] = []
-    for path in files:
-        title, gold = _gold(path, manual)
-        if LEAST_TEXT <= len(gold) <= MOST_TEXT:
-            found.append((str(path.relative_to(folder)), title, gold))
-        if len(found) == count:
-            return found
-    raise Rejected(f"{len(found)} pages with text, wanted {count}")
-
-
-def manual_markup(path: Path, manual: Manual) -> str:
-    """Return the HTML of the content of a page."""
-    return "".join(lxml.html.tostring(part, encoding="unicode", with_tail=False) for part in _content(path, manual)[1])
-
-
-def _gold(path: Path, manual: Manual) -> tuple[str, str]:
-    title, parts = _content(path, manual)
-    return title, "\n".join(filter(None, (line for part in parts for line in _lines(part))))
-
-
-def _content(path: Path, manual: Manual) -> tuple[str, list[lxml.html.HtmlElement]]:
-    """Return the title of a page and the elements that hold its content, without what the rule drops."""
-    try:
-        tree = lxml.html.document_fromstring(path.read_bytes())
-    except (lxml.etree.ParserError, ValueError):
-        return "", []
-    parts = [found for found in tree.xpath(manual.keep) if not any(above in tree.xpath(manual.keep) for above in found.iterancestors())]
-    for part in parts:
-        for other in part.xpath(f"{manual.drop or './/script'} | .//script | .//style | .//noscript"):
-            other.drop_tree()
-    title = tree.findtext(".//title") or ""
-    return " ".join(title.split()), parts
-
-
-def _lines(element: lxml.html.HtmlElement) -> list[str]:
-    """Return the text with a line per block, in document order."""
-    pieces: list[str] = []
-
-    def walk(node: lxml.html.HtmlElement) -> None:
-        is_line = node.tag in _LINES
-        pieces.append("\n" if is_line else "")
-        pieces.append(node.text or "")
-        for child in node:
-            if isinstance(child.tag, str):
-                walk(child)
-            pieces.append(child.tail or "")
-        pieces.append("\n" if is_line else " " if node.tag in ("td", "th") else "")
-
-    walk(element)
-    return [" ".join(line.split()) for line in "".join(pieces).split("\n")]

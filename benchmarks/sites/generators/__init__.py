@@ -1,0 +1,1 @@
+"""Generators of static sites: the project that each one builds from documents."""

@@ -1,0 +1,1 @@
+"""Manuals as Debian packages them, or as the usual programs convert packaged sources."""
