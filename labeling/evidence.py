@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from labeling.page_copies import COPIES
 from labeling.relevance import Relevance
 from labeling.site_table import SiteTable
-from render.words import words
+from render.text.words import words
 
 REPEATED_ON = 3
 """A text on this many different pages belongs to the site, not to an article (a tenth of the pages, if that is more)."""

@@ -24,10 +24,10 @@ from labeling.signature import build_table
 from labeling.site_parts import decide_parts
 from labeling.site_table import read_site
 from render.analysis.laid_out import laid_out
-from render.array_types import Labels
 from render.errors import Rejected
-from render.labels import UNKNOWN
 from render.page import Page
+from render.page.array_types import Labels
+from render.page.labels import UNKNOWN
 
 
 def label_site(

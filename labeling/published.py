@@ -24,10 +24,10 @@ from labeling.resampling import label_stability
 from labeling.result import LabelingResult
 from labeling.signature import build_table
 from labeling.site_table import read_site
-from render.array_types import Labels
 from render.errors import Rejected
-from render.labels import BOILERPLATE, CONTENT
 from render.page import Page
+from render.page.array_types import Labels
+from render.page.labels import BOILERPLATE, CONTENT
 
 
 def label_site_as_published(pages: Sequence[Page]) -> SiteLabels:

@@ -20,7 +20,7 @@ from rapidfuzz.distance import LCSseq
 
 from render.analysis.jsonld import read_linked
 from render.page import Page
-from render.words import words
+from render.text.words import words
 
 MOST_REFERENCES, MOST_CHARACTERS, MOST_TOKENS = 50, 20_000, 1000
 """Limits of titles and descriptions: different texts per page, and of each the first characters and tokens. The longest

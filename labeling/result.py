@@ -15,7 +15,7 @@ from labeling.confidence import assess_pages, assess_site, assess_templates, con
 from labeling.evidence import Evidence
 from labeling.known_clusters import remember
 from labeling.labels import Cluster, Role, SiteLabels
-from render.array_types import Labels
+from render.page.array_types import Labels
 
 SAMPLES, SAMPLE = 3, 500
 """How many texts of a cluster are shown, and how many characters of each."""

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from labeling.labels import Choices, PartDecision
 from labeling.site_table import SiteTable
 from render.analysis.page_parts import part_blocks, sequence_links
-from render.array_types import Bools, Labels, Rows
-from render.labels import BOILERPLATE, CONTENT, PART_KINDS, UNKNOWN, PartKind
 from render.page import Block, Page
-from render.words import words
+from render.page.array_types import Bools, Labels, Rows
+from render.page.labels import BOILERPLATE, CONTENT, PART_KINDS, UNKNOWN, PartKind
+from render.text.words import words
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,11 @@ COMMANDS = ("sightread.cli", "sightread.server")
 APPLICATION = (*COMMANDS, "sightread.client", "sightread.review", "sightread.viewer")
 """Packages that people and programs use: commands, the service, its client, the inspector and the report."""
 BEHIND_A_ROUTE = tuple(f"sightread.server.{name}" for name in ("jobs", "routes", "compat", "mcp", "process", "service", "engine"))
+OF_A_PAGE = tuple(f"render.{name}" for name in ("browser", "visit", "network", "archives", "static", "analysis", "capture"))
+"""Sub-packages of the base layer that make a page, or work on one."""
 FORBIDDEN = {
+    "render.page": OF_A_PAGE,
+    "render.text": (*OF_A_PAGE, "render.page"),
     "render.network": ("render.browser", "render.visit", "render.archives", "render.static", "render.analysis"),
     "render.static": ("render.browser", "render.visit", "render.archives"),
     "render.analysis": ("render.browser", "render.visit", "render.archives"),

@@ -14,11 +14,11 @@ from benchmarks.datasets.folder import read_lines
 from benchmarks.metrics.words import word_score
 from classify.metrics import Score, block_score
 from classify.model import Model, Probabilities
-from render.array_types import Labels
-from render.labels import THRESHOLD
 from render.page import Page
+from render.page.array_types import Labels
+from render.page.labels import THRESHOLD
 from render.static.parse import read_html
-from render.words import count_words
+from render.text.words import count_words
 
 FOUND = 0.5
 """Least share of a gold text that its page's blocks must hold for the page to be learned from: else it is the gold text of another page."""

@@ -38,9 +38,9 @@ from classify.general.binned_svm import Bins, Codes
 from classify.general.first_stage import NAMES
 from classify.general.linear import LEVEL_RISE
 from classify.training.dataset import FOLDS, TrainingBlocks, out_of_fold_decisions, out_of_fold_scores, without_browser
-from render.array_types import Features, Floats
 from render.page import Page
-from render.page_arrays import PageArrays
+from render.page.array_types import Features, Floats
+from render.page.page_arrays import PageArrays
 from sightread.document.document import build_document
 
 OUTER = 5

@@ -23,7 +23,7 @@ from render.errors import PageFailed, Rejected
 from render.network.egress import Egress
 from render.page import Page
 from render.static.parse import read_html
-from render.words import words
+from render.text.words import words
 from sightread.document.document import build_document
 from sightread.model_choice import DOM_ONLY, FALLBACK
 

@@ -21,10 +21,10 @@ from labeling.clusterings.base import CLUSTERINGS
 from labeling.label_site import label_site
 from labeling.published import label_site_as_published
 from labeling.signature import build_table
-from render.array_types import Labels
 from render.errors import Rejected
-from render.labels import BOILERPLATE, CONTENT
 from render.page import Page
+from render.page.array_types import Labels
+from render.page.labels import BOILERPLATE, CONTENT
 from sightread.document.document import build_document
 
 DATA = "chaos"

@@ -24,7 +24,7 @@ from benchmarks.extractors.served import bare_tab, visit_each
 from benchmarks.metrics.cost import tree_seconds
 from render.browser.launch import Chromium
 from render.browser.tab_cache import PAINTED_AREA
-from render.visit.collect import CollectOptions, Provenance, collect
+from render.visit.collector.collect import CollectOptions, Provenance, collect
 from render.visit.devtools_session import attach
 
 MOST = 1.15

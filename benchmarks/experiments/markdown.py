@@ -27,7 +27,7 @@ from benchmarks.metrics.means import bootstrap
 from benchmarks.report import grid
 from render.errors import SightreadError
 from render.page import Page
-from render.words import plain_words
+from render.text.words import plain_words
 from sightread.document.document import Document
 from sightread.document.tree.code_languages import code_language
 from sightread.document.tree.image_sizes import picture_of

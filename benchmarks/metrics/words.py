@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from classify.metrics import Score
-from render.words import plain_words
+from render.text.words import plain_words
 
 
 def word_score(extracted: str, gold: str) -> Score:

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from classify.schedule import Schedule, trainer
-from render.array_types import Features, Floats, Rows
-from render.page_arrays import PageArrays, compressed
+from render.page.array_types import Features, Floats, Rows
+from render.page.page_arrays import PageArrays, compressed
 
 LAYERS = 3
 WIDTH = 64

@@ -19,10 +19,10 @@ from classify.general.binned_svm import Bins, Codes, fit_weights
 from classify.general.first_stage import WORD_COLUMNS, FirstStage, FirstStageScores
 from classify.general.page_type import LEARNED, PageTypes, fit_page_types, page_words
 from classify.training.augmentation import augment
-from render.array_types import Bools, Features, Floats
-from render.labels import CONTENT, KINDS, Kind
 from render.page import Page
-from render.page_arrays import PageArrays
+from render.page.array_types import Bools, Features, Floats
+from render.page.labels import CONTENT, KINDS, Kind
+from render.page.page_arrays import PageArrays
 
 FOLDS = 4
 """Parts of the sites, each held out once."""

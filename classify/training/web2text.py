@@ -18,9 +18,9 @@ from classify.metrics import block_score
 from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, number_kind, page_features
 from classify.neural.web2text.network import FILTERS, KERNELS, Convolution, ConvolutionNetwork, standardise
 from classify.neural.web2text.read import derive_tree
-from render.array_types import Features
 from render.errors import Rejected, Unequipped
 from render.page import Page
+from render.page.array_types import Features
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from labeling.articles.prose import is_prose
 from labeling.articles.templates import Template
 from labeling.evidence import Evidence
 from render.page import Page
-from render.words import words
+from render.text.words import words
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from labeling.clusterings.distinct_looks import Points, merge_blocks, number_clusters, one_hot
 from labeling.signature import SignatureTable
-from render.page_arrays import LINK_WIDTH
+from render.page.page_arrays import LINK_WIDTH
 
 EPS = LINK_WIDTH
 MIN_SAMPLES = 1

@@ -14,7 +14,7 @@ from typing import Literal
 
 from render.errors import Walled
 from render.page import Block, Page
-from render.words import count_words
+from render.text.words import count_words
 
 BlockPageKind = Literal["bot", "login", "error", "scripts"]
 

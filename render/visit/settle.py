@@ -65,7 +65,7 @@ SIGNS: dict[Sign, str] = {
 }
 """The signs that a page is unfinished."""
 
-_SCRIPT, _DOM, _LAZY = map(read_script, ("settle.js", "collect_dom.js", "lazy.js"))
+_SCRIPT, _DOM, _LAZY = map(read_script, ("settle.js", "collect/collect_dom.js", "lazy.js"))
 
 
 _PROGRESS = """(options, make) => {

@@ -24,7 +24,7 @@ from render.network.address import check_url
 from render.network.http import PROXY_STATUSES
 from render.page import Page, Size, Source, Timing
 from render.visit.actions import Action, Condition, check_actions, check_condition, is_met, perform, scroll_to_top
-from render.visit.collect import Collected, CollectOptions, Provenance, collect, collect_unscripted
+from render.visit.collector.collect import Collected, CollectOptions, Provenance, collect, collect_unscripted
 from render.visit.credentials import Access
 from render.visit.device import Device
 from render.visit.devtools_session import Attached

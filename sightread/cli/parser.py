@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from render.labels import PART_KINDS
+from render.page.labels import PART_KINDS
 from sightread.cli.argument_types import choice, count, delay, folds, port, seconds, whole_number
 from sightread.cli.batch.arguments import add_batch_command, add_without
 from sightread.cli.browser_options import add_appearance, add_language

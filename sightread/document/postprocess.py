@@ -15,9 +15,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from render.array_types import Bools
 from render.page import Page
-from render.page_arrays import enclosing
+from render.page.array_types import Bools
+from render.page.page_arrays import enclosing
 from render.static.tags import CELLS
 from sightread.document.headline import find_headline
 

@@ -29,8 +29,8 @@ from labeling.labels import NO_CHOICES, Choices, SiteLabels
 from labeling.registry import Labeler
 from labeling.store import load_labels, load_parts, save_labels
 from render.errors import Rejected
-from render.labels import PartKind
 from render.page import Page
+from render.page.labels import PartKind
 from sightread.document.document import Document
 from sightread.model_choice import DOM_ONLY, FALLBACK, choose_for, reason_of_distrust
 from sightread.reading import apply_model

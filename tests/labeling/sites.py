@@ -13,8 +13,8 @@ from labeling.label_site import label_site
 from labeling.labels import SiteLabels
 from labeling.relevance import token_relevance
 from labeling.site_table import read_site
-from render.labels import CONTENT
 from render.page import Block, Box, Element, Image, Inline, Page, Size
+from render.page.labels import CONTENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from labeling.labels import TRUSTED, Confidence
 from labeling.relevance import token_relevance
 from labeling.resampling import RESAMPLING, label_stability
 from labeling.site_table import read_site
-from render.array_types import Labels
 from render.page import Page
+from render.page.array_types import Labels
 from tests.labeling.sites import (
     BODY,
     FOOTER,

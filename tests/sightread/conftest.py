@@ -25,7 +25,7 @@ from labeling.labels import Cluster, Confidence, SiteLabels
 from render.browser.browser import Browser, RenderOptions, find_browser
 from render.network.egress import LOCAL
 from render.page import Page
-from render.visit.collect import CollectOptions
+from render.visit.collector.collect import CollectOptions
 from sightread.cli.parser import main
 from sightread.sites.folders import SiteHome
 from sightread.sites.learn import Learned, learn_corpus

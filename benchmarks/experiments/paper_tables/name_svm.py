@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from benchmarks.experiments.paper_tables.name_features import KINDS, Kind, NameTable, ceiling
 from classify.folds import page_folds
 from classify.metrics import block_score
-from render.array_types import Floats, Labels
 from render.page import Page
+from render.page.array_types import Floats, Labels
 
 FOLDS = 4
 DIVISIONS = 5

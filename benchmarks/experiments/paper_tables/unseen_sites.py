@@ -16,10 +16,10 @@ from benchmarks.metrics.words import word_score
 from classify.features.registry import outline_features
 from classify.metrics import block_score
 from labeling.published import page_clusters
-from render.array_types import Features, Floats, Labels
-from render.labels import BOILERPLATE, CONTENT
 from render.page import Page
-from render.page_arrays import PageArrays
+from render.page.array_types import Features, Floats, Labels
+from render.page.labels import BOILERPLATE, CONTENT
+from render.page.page_arrays import PageArrays
 
 LIVE = 0.5
 """Least part of its gold text that a page must hold: the others are error pages, or the wrong ones."""

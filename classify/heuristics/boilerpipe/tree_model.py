@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from classify.heuristics.boilerpipe.shallow_features import CONTEXT, shallow_features
 from classify.heuristics.boilerpipe.text_blocks import page_blocks
 from classify.model import Needs, Prediction, check_labels, load_payload, save_payload
-from render.array_types import Floats
 from render.errors import BadRecord, Rejected
 from render.page import Page
+from render.page.array_types import Floats
 
 CLASSES = 2
 """Boilerplate and content."""

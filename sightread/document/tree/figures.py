@@ -9,8 +9,8 @@ from html import unescape
 
 from render.network.address import percent_decode
 from render.page import Image, Page
-from render.page_arrays import enclosing
-from render.titles import is_title
+from render.page.page_arrays import enclosing
+from render.text.titles import is_title
 from sightread.document.tree.math import image_tex
 from sightread.document.tree.nodes import Figure, Node
 

@@ -15,7 +15,7 @@ from classify.general.first_stage import NAMES
 from classify.metrics import Score
 from classify.training.dataset import without_browser
 from render.browser.browser import Browser
-from render.page_arrays import PageArrays
+from render.page.page_arrays import PageArrays
 from render.static.parse import read_html
 
 WORDS = ["river", "bridge", "council", "winter", "market", "song", "letter", "garden", "stone", "harbour", "light", "morning", "road"]

@@ -13,7 +13,7 @@ from render.archives.open import open_archive
 from render.browser.browser import RenderOptions
 from render.browser.find_browser import find_browser
 from render.errors import Rejected, Unusable
-from render.visit.collect import CollectOptions
+from render.visit.collector.collect import CollectOptions
 from render.visit.settle import WaitLimits
 from tests.internet import victim
 from tests.render.archive_files import Sent, har, leaks, warc

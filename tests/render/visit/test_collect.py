@@ -5,7 +5,7 @@ import pytest
 from render.browser.browser import RenderOptions
 from render.page import Inline
 from render.static.parse import read_html
-from render.visit.collect import CollectOptions
+from render.visit.collector.collect import CollectOptions
 from tests.render.shown import texts
 
 RUNS = {

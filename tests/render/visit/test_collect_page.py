@@ -7,7 +7,7 @@ import pytest
 from render.errors import Unusable
 from render.page import Link, Meta
 from render.static.parse import read_html
-from render.visit.collect import CollectOptions, Provenance, collect
+from render.visit.collector.collect import CollectOptions, Provenance, collect
 from tests.render.shown import texts
 
 

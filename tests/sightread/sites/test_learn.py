@@ -15,9 +15,9 @@ from classify.site.model import SiteModel
 from crawler.corpus import Corpus
 from data.demo import HELD_OUT, ODD_PAGES, article_paths
 from labeling.store import load_labels
-from render.array_types import Labels
 from render.network.egress import LOCAL
 from render.page import Page
+from render.page.array_types import Labels
 from sightread.reader import Reader
 from sightread.sites.learn import Site, evaluate, known_findings, label, learn_corpus, read_articles, train
 from tests.labeling.sites import BODY, FOOTER, HEADLINE, NAV, SLOGAN, make_page

@@ -15,9 +15,9 @@ from render.argument_checks import check_fields, check_range
 from render.call_checks import check_call
 from render.errors import Unusable
 from render.static.formulas import ACCENTS, COMMANDS, FUNCTIONS
-from render.visit.collected import Collected, FramePlace, Provenance
+from render.visit.collector.collected import Collected, FramePlace, Provenance
+from render.visit.collector.iframes import splice
 from render.visit.devtools_session import Attached, attach, read_script
-from render.visit.iframes import splice
 
 __all__ = ["ALL_PROPERTIES", "VISUAL_PROPERTIES", "CollectOptions", "Collected", "Provenance", "collect", "collect_unscripted"]
 
@@ -38,7 +38,7 @@ UNSCRIPTED_CAP = 2_000_000
 """Characters of `<noscript>`; no page needs more, and a cut is mended as any broken markup."""
 
 _PARTS = ("dom", "still", "text", "head", "view", "style", "generated", "image", "overlay", "formula")
-_SCRIPT, *_MAKERS = map(read_script, ("collect.js", *(f"collect_{part}.js" for part in _PARTS)))
+_SCRIPT, *_MAKERS = map(read_script, ("collect/collect.js", *(f"collect/collect_{part}.js" for part in _PARTS)))
 _MAKE = ", ".join(f"{part}: ({maker})" for part, maker in zip(_PARTS, _MAKERS, strict=True))
 
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.array_types import Floats, Rows
 from render.page import Page
-from render.words import count_dense
+from render.page.array_types import Floats, Rows
+from render.text.words import count_dense
 
 Numbers = NDArray[np.number[Any]]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from render.page import Block, Box, Element, Image, Style
-from render.visit.collected import Collected, FramePlace
+from render.visit.collector.collected import Collected, FramePlace
 
 
 def splice(page: Collected, frames: Sequence[tuple[FramePlace, Collected]]) -> Collected:
