@@ -16,12 +16,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, Protocol, TypeVar
 
-from crawler.corpus import Corpus
-from crawler.crawl_folder import CrawlRecord, check_scope, last_begun
 from crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, VisitForbidden, Visiting, Waiting
 from crawler.fetch import Fetched, Fetcher
 from crawler.frontier import Frontier, Step
-from crawler.journal import (
+from crawler.rate_limit import Pace, with_retries
+from crawler.robots import FORBIDDEN, read_robots
+from crawler.scope import DEFAULT_SCOPE, Scope
+from crawler.sitemaps import read_sitemaps
+from crawler.storage.corpus import Corpus
+from crawler.storage.crawl_folder import CrawlRecord, check_scope, last_begun
+from crawler.storage.journal import (
     Begun,
     Duplicate,
     Failed,
@@ -34,10 +38,6 @@ from crawler.journal import (
     VisitEntry,
     read_journal,
 )
-from crawler.rate_limit import Pace, with_retries
-from crawler.robots import FORBIDDEN, read_robots
-from crawler.scope import DEFAULT_SCOPE, Scope
-from crawler.sitemaps import read_sitemaps
 from crawler.urls import parse_start_url
 from render.errors import BadRecord, PageFailed, Rejected, Retryable, Unusable
 from render.network.egress import PUBLIC, Egress

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from labeling.labels import SiteLabels
 from labeling.store import load_labels
 from render.call_checks import check_call

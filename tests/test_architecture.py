@@ -36,6 +36,7 @@ FORBIDDEN = {
     "render.archives": ("render.browser",),
     "render.capture": ("render.browser", "render.archives", "render.static", "render.analysis"),
     "render.visit": ("render.browser", "render.archives"),
+    "crawler.storage": tuple(f"crawler.{name}" for name in ("crawl", "fetch", "frontier", "robots", "sitemaps")),
     "labeling.clusterings": ("labeling.articles",),
     "labeling.articles": ("labeling.clusterings",),
     "classify.features": MODELS,

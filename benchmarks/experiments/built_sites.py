@@ -30,7 +30,7 @@ from benchmarks.sites.build import read_sites
 from benchmarks.sites.captures import CapturedSite, capture_sites
 from benchmarks.sites.parts import PARTS
 from classify.model import Prediction
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.errors import Rejected
 from render.page import Page
 from render.page.labels import CONTENT, UNKNOWN

@@ -22,7 +22,7 @@ from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.experiments.demo import TEMPLATES, gold_labels, render_demo
 from benchmarks.experiments.redesigns import REDESIGNS, rebuild_only
 from classify.metrics import character_score
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from data.demo import article_paths
 from labeling.drift import DRIFT, has_drifted
 from labeling.page_copies import find_originals

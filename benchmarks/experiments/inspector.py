@@ -25,7 +25,7 @@ from benchmarks.sites.documents import write_documents
 from benchmarks.sites.drawn_layouts import write_drawn
 from benchmarks.sites.sentences import language_of
 from benchmarks.sites.server import FolderServer
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from data.demo.content import load_edition
 from render.browser.browser import Browser, RenderOptions, find_browser
 from render.network.egress import LOCAL

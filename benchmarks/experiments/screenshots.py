@@ -20,7 +20,7 @@ from playwright.async_api import Page as Tab
 from playwright.async_api import async_playwright
 
 from benchmarks.commands import Command, add_out
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from data.demo import article_paths
 from render.browser.browser import Browser, Rendered, RenderOptions, find_browser
 from render.network.egress import LOCAL

@@ -19,7 +19,7 @@ from typing import Self
 
 import msgspec
 
-from crawler.append_only_file import AppendFile
+from crawler.storage.append_only_file import AppendFile
 from render.errors import BadRecord, SightreadError
 from render.files import storage_errors, write_atomically
 from sightread.batch.article import Article, article_of, with_front_matter

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.browser.browser import STORED
 from render.errors import PageFailed, Rejected
 from render.page import Page, decode_page

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from labeling.drift import has_drifted, known_share
 from labeling.known_clusters import assign
 from labeling.labels import SiteLabels

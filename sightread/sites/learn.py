@@ -21,7 +21,7 @@ from classify.model import Learner, Prediction
 from classify.site.features import FeatureCache
 from classify.site.mixture import better_evaluation
 from classify.site.model import SiteModel
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from crawler.urls import site_of
 from labeling.drift import held_out_shares
 from labeling.label_site import label_site

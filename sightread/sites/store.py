@@ -10,7 +10,7 @@ from threading import Lock
 from classify.model import Model, Prediction, Probabilities
 from classify.site.mixture import mix_prediction
 from classify.site.model import SiteModel
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from labeling.drift import has_drifted, known_share
 from labeling.known_clusters import KnownClusters
 from labeling.labels import PartDecision

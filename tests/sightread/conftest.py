@@ -17,8 +17,8 @@ from playwright.async_api import Browser as Chromium
 from playwright.async_api import Page as Tab
 from playwright.async_api import async_playwright
 
-from crawler.corpus import Corpus
 from crawler.crawl import CrawlOptions, crawl
+from crawler.storage.corpus import Corpus
 from data.demo import article_paths
 from labeling.known_clusters import KnownClusters
 from labeling.labels import Cluster, Confidence, SiteLabels

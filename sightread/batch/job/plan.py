@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.errors import BadRecord, Rejected
 from render.version import VERSION
 from sightread.batch.inputs.files import InputFile, list_files

@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from crawler.append_only_file import AppendFile
 from crawler.rate_limit import RateLimit
+from crawler.storage.append_only_file import AppendFile
 from render.browser.browser import RenderOptions
 from render.errors import Rejected
 from render.network.address import check_url, origin_of

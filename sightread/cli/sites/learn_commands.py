@@ -14,9 +14,9 @@ import msgspec
 
 from crawler.crawl import MOST_TABS, CrawlOptions, plan
 from crawler.crawl import crawl as crawl_site
-from crawler.crawl_folder import last_begun
-from crawler.journal import read_journal
 from crawler.scope import DEFAULT_SCOPE, SECTION, Scope, list_urls
+from crawler.storage.crawl_folder import last_begun
+from crawler.storage.journal import read_journal
 from crawler.urls import normalize, parse_start_url, path_of
 from labeling.labels import NO_CHOICES, Choices
 from render.browser.resources import cores

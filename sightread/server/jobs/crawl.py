@@ -7,11 +7,11 @@ from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 
-from crawler.corpus import Corpus
 from crawler.crawl import MOST_TABS, CrawlOptions
 from crawler.crawl import crawl as crawl_site
 from crawler.events import CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, VisitForbidden, Visiting
 from crawler.robots import FORBIDDEN
+from crawler.storage.corpus import Corpus
 from render.browser.browser import Rendered
 from render.capture.records import Capture
 from render.errors import PageFailed, Retryable

@@ -2,7 +2,7 @@
 
 from contextlib import aclosing
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.static.parse import read_html
 from sightread.batch.job.options import InputOptions, JobOptions
 from sightread.batch.job.plan import make_plan

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.corpus import Corpus
-from crawler.page_file import pack_line
+from crawler.storage.corpus import Corpus
+from crawler.storage.page_file import pack_line
 from render.page import Block, Element, Page, encode_page
 from tests.labeling.sites import BODY, make_page, news_site, same_but_for_the_url
 from tests.sightread.stories import stories

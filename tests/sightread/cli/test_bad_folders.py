@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from crawler.corpus import Corpus
-from crawler.page_file import pack_line
+from crawler.storage.corpus import Corpus
+from crawler.storage.page_file import pack_line
 from sightread.sites.folders import SiteHome
 from sightread.sites.versions import open_current
 from tests.sightread.stories import ARTICLE

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from tests.crawler.limits import file_size_limit
 from tests.sightread.stories import ARTICLE, stories
 from tests.sightread.terminal import finish, start

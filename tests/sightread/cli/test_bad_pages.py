@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from tests.sightread.stories import NOWHERE, PDF, stories
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from data.demo import HELD_OUT, ODD_PAGES, article_paths
 from render.errors import Unequipped
 from sightread.server.local.demo_site import serve_demo

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from tests.render.processes import PATIENCE, family, left, needs_proc
 from tests.sightread.terminal import finish, start
 from tests.sightread.websites import Website

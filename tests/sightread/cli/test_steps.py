@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from sightread.sites.learn import learn_corpus
 
 

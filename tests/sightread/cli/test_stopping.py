@@ -9,7 +9,7 @@ from subprocess import Popen
 
 import pytest
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from tests.internet import public_url
 from tests.render.processes import PATIENCE, family, left, needs_proc
 from tests.sightread.services import address_of, ask

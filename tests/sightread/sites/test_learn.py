@@ -12,7 +12,7 @@ from lxml import html
 
 from classify.metrics import block_score
 from classify.site.model import SiteModel
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from data.demo import HELD_OUT, ODD_PAGES, article_paths
 from labeling.store import load_labels
 from render.network.egress import LOCAL

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from classify.model import Prediction
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from labeling.labels import PartDecision
 from render.errors import Rejected
 from sightread.cli.options import LearnCommand

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.network.egress import LOCAL
 from sightread.reader import Reader
 from sightread.sites.folders import SiteHome

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.errors import Rejected
 from sightread.sites import versions
 from sightread.sites.folders import SiteHome

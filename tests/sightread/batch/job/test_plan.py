@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.errors import BadRecord, Rejected
 from render.static.parse import read_html
 from sightread.batch.inputs.record import Partition

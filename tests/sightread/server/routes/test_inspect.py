@@ -10,7 +10,7 @@ import pytest
 from aiohttp.web import HTTPNotFound
 from playwright.async_api import expect
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.errors import Rejected
 from sightread.reader import Reader
 from sightread.reading import read_static

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.experiments.redesigns import REDESIGNS
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.page.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.sites.corrections.anchors import Names, anchor_pages, block_anchor, place_anchor, template_scope
 from sightread.sites.corrections.file import load_corrections, save_corrections

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.page_file import index_members, pack_line, read_member
+from crawler.storage.page_file import index_members, pack_line, read_member
 from render.errors import BadRecord
 
 LINES = [b'{"page": 1}', b"", b"\x00" * 3000, "新闻".encode()]

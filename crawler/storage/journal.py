@@ -10,8 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from crawler.append_only_file import AppendFile
 from crawler.scope import DEFAULT_SCOPE, Scope
+from crawler.storage.append_only_file import AppendFile
 from render.errors import BadRecord, Rejected
 
 JOURNAL = 2

@@ -1,9 +1,9 @@
 """A corpus: the pages of one site in a folder.
 
 corpus.json         schema version, start URL, the sightread that began it
-pages.jsonl.gz      one gzip member per page (`crawler.page_file`)
+pages.jsonl.gz      one gzip member per page (`crawler.storage.page_file`)
 pictures/0001.webp  the screenshot of the first page, if one was taken; 0001.tile-2.webp and so on go on below if it is tall
-crawl.jsonl         the journal of the crawl (`crawler.journal`); a corpus made by conversion has none
+crawl.jsonl         the journal of the crawl (`crawler.storage.journal`); a corpus made by conversion has none
 aside/              pages of links that the crawl met, in the same form
 """
 
@@ -19,9 +19,9 @@ from typing import NamedTuple, Self
 
 import msgspec
 
-from crawler.append_only_file import AppendFile
-from crawler.journal import ELSEWHERE, Failed, read_journal
-from crawler.page_file import ByteRange, index_members, pack_line, read_member
+from crawler.storage.append_only_file import AppendFile
+from crawler.storage.journal import ELSEWHERE, Failed, read_journal
+from crawler.storage.page_file import ByteRange, index_members, pack_line, read_member
 from crawler.urls import site_of
 from render.errors import BadRecord, Rejected
 from render.files import storage_errors, write_atomically

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.append_only_file import AppendFile
-from crawler.corpus import Corpus
-from crawler.journal import Failed, append_entry
-from crawler.page_file import pack_line
+from crawler.storage.append_only_file import AppendFile
+from crawler.storage.corpus import Corpus
+from crawler.storage.journal import Failed, append_entry
+from crawler.storage.page_file import pack_line
 from render.errors import BadRecord, Rejected, StorageFailed
 from render.page import Timing, encode_page
 from render.static.parse import read_html

@@ -1,6 +1,6 @@
 import pytest
 
-from crawler.append_only_file import AppendFile
+from crawler.storage.append_only_file import AppendFile
 from render.errors import Rejected, StorageFailed
 from tests.crawler.limits import file_size_limit
 

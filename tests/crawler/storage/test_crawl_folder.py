@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from crawler.crawl import CrawlOptions, crawl
-from crawler.crawl_folder import CrawlRecord
-from crawler.journal import Stored, read_journal
+from crawler.storage.crawl_folder import CrawlRecord
+from crawler.storage.journal import Stored, read_journal
 from render.errors import Rejected
 from render.network.egress import LOCAL
 from render.visit.picture import Picture

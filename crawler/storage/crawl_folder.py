@@ -9,10 +9,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from crawler.append_only_file import AppendFile
-from crawler.corpus import Corpus
-from crawler.journal import Begun, JournalEntries, JournalEntry, Promoted, SetAside, Stored, append_entry, check_rules, read_journal
 from crawler.scope import Scope
+from crawler.storage.append_only_file import AppendFile
+from crawler.storage.corpus import Corpus
+from crawler.storage.journal import Begun, JournalEntries, JournalEntry, Promoted, SetAside, Stored, append_entry, check_rules, read_journal
 from render.errors import Rejected
 from render.page import Page
 from render.visit.picture import Picture

@@ -1,7 +1,7 @@
 import pytest
 
-from crawler.append_only_file import AppendFile
-from crawler.journal import (
+from crawler.storage.append_only_file import AppendFile
+from crawler.storage.journal import (
     JOURNAL,
     Begun,
     Candidate,
