@@ -26,9 +26,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
+from labeling.evidence.site_table import SiteTable, read_site
+from labeling.labels.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
 from labeling.site_parts import decide_parts, find_bylines, find_sequence_links
-from labeling.site_table import SiteTable, read_site
 from render.page import Page
 from render.page.array_types import Floats, Labels
 from render.page.labels import BOILERPLATE, CONTENT, UNKNOWN

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labeling.articles.site_articles import SiteArticles
-from labeling.evidence import REPEATED_ON, Evidence
-from labeling.labels import TRUSTED, Confidence, TemplateConfidence
+from labeling.evidence.evidence import REPEATED_ON, Evidence
+from labeling.labels.labels import TRUSTED, Confidence, TemplateConfidence
 from labeling.resampling import RESAMPLING
 from render.page.array_types import Labels
 from render.page.labels import CONTENT

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labeling.clusterings.distinct_looks import NOISE
-from labeling.known_clusters import KnownClusters, assign, remember
-from labeling.page_copies import find_originals
-from labeling.signature import SignatureTable, build_table
+from labeling.clusterings.known_clusters import KnownClusters, assign, remember
+from labeling.evidence.page_copies import find_originals
+from labeling.evidence.signature import SignatureTable, build_table
 from render.analysis.laid_out import laid_out
 from render.page import Page
 

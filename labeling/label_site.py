@@ -12,17 +12,17 @@ from labeling.articles.article import weigh_articles
 from labeling.articles.site_articles import grow_articles, label_blocks
 from labeling.articles.templates import choose_templates
 from labeling.clusterings.base import CLUSTERINGS, Clustering
+from labeling.clusterings.known_clusters import KnownClusters, assign, remember
 from labeling.combination import combine_labels
-from labeling.evidence import gather
-from labeling.known_clusters import KnownClusters, assign, remember
-from labeling.labels import NO_CHOICES, Choices, SiteLabels
-from labeling.laid_out_labels import label_laid_out
-from labeling.relevance import Relevance, token_relevance
+from labeling.evidence.evidence import gather
+from labeling.evidence.relevance import Relevance, token_relevance
+from labeling.evidence.signature import build_table
+from labeling.evidence.site_table import read_site
+from labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
+from labeling.labels.laid_out_labels import label_laid_out
+from labeling.labels.result import LabelingResult
 from labeling.resampling import label_stability
-from labeling.result import LabelingResult
-from labeling.signature import build_table
 from labeling.site_parts import decide_parts
-from labeling.site_table import read_site
 from render.analysis.laid_out import laid_out
 from render.errors import Rejected
 from render.page import Page

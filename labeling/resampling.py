@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.evidence import Evidence
+from labeling.evidence.evidence import Evidence
 from render.page.array_types import Labels
 from render.page.labels import CONTENT, UNKNOWN
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.labels import Choices, PartDecision
-from labeling.site_table import SiteTable
+from labeling.evidence.site_table import SiteTable
+from labeling.labels.labels import Choices, PartDecision
 from render.analysis.page_parts import part_blocks, sequence_links
 from render.page import Block, Page
 from render.page.array_types import Bools, Labels, Rows

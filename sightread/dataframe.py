@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crawler.storage.corpus import Corpus
-from labeling.labels import SiteLabels
-from labeling.store import load_labels
+from labeling.labels.labels import SiteLabels
+from labeling.labels.store import load_labels
 from render.call_checks import check_call
 from render.errors import Rejected
 from render.page import Page

@@ -18,9 +18,9 @@ from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, label_co
 from classify.evaluation import cross_validate
 from classify.site.model import SiteModel
 from labeling.clusterings.base import CLUSTERINGS
+from labeling.evidence.signature import build_table
 from labeling.label_site import label_site
 from labeling.published import label_site_as_published
-from labeling.signature import build_table
 from render.errors import Rejected
 from render.page import Page
 from render.page.array_types import Labels

@@ -22,7 +22,7 @@ from benchmarks.experiments.demo import gold_labels, render_demo
 from classify.metrics import block_score
 from data.demo import article_paths
 from labeling.label_site import label_site
-from labeling.labels import TRUSTED
+from labeling.labels.labels import TRUSTED
 from render.page import Page
 from render.page.array_types import Labels
 from render.page.labels import CONTENT

@@ -25,7 +25,7 @@ from classify.metrics import character_score
 from crawler.storage.corpus import Corpus
 from data.demo import article_paths
 from labeling.drift import DRIFT, has_drifted
-from labeling.page_copies import find_originals
+from labeling.evidence.page_copies import find_originals
 from render.page import Page
 from render.page.array_types import Labels
 from render.page.labels import THRESHOLD

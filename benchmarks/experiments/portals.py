@@ -24,7 +24,7 @@ from classify.evaluation import cross_validate
 from classify.model import Prediction, Probabilities
 from classify.site.mixture import better_evaluation
 from classify.site.model import SiteModel
-from labeling.labels import SiteLabels
+from labeling.labels.labels import SiteLabels
 from render.browser.browser import Browser
 from render.browser.resources import cores
 from render.errors import BadRecord, Rejected, SightreadError

@@ -24,8 +24,8 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.spider import SITES, read_site
 from labeling.clusterings.base import CLUSTERINGS, Clustering
 from labeling.clusterings.distinct_looks import merge_blocks
+from labeling.evidence.signature import SignatureTable, build_table
 from labeling.label_site import label_site
-from labeling.signature import SignatureTable, build_table
 from render.page import Block, Page
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)

@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.metrics.rouge import rouge_lsum
 from benchmarks.metrics.words import word_score
 from classify.metrics import Score
-from labeling.labels import SiteLabels
+from labeling.labels.labels import SiteLabels
 
 
 class Subject(NamedTuple):

@@ -19,7 +19,7 @@ from labeling.articles.geometry import ArticlePlace, find_places
 from labeling.articles.inserted_boxes import is_inserted
 from labeling.articles.prose import is_prose
 from labeling.articles.templates import Template
-from labeling.evidence import Evidence
+from labeling.evidence.evidence import Evidence
 from render.page import Page
 from render.text.words import words
 

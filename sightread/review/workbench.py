@@ -18,7 +18,7 @@ from classify.site.features import FeatureCache
 from classify.site.model import SiteModel
 from labeling.combination import combine_labels
 from labeling.label_site import label_site
-from labeling.labels import NO_CHOICES, Choices, SiteLabels
+from labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
 from render.errors import Rejected
 from render.page import Page
 from sightread.model_choice import choose_for

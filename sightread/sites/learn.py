@@ -25,9 +25,9 @@ from crawler.storage.corpus import Corpus
 from crawler.urls import site_of
 from labeling.drift import held_out_shares
 from labeling.label_site import label_site
-from labeling.labels import NO_CHOICES, Choices, SiteLabels
+from labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
+from labeling.labels.store import load_labels, load_parts, save_labels
 from labeling.registry import Labeler
-from labeling.store import load_labels, load_parts, save_labels
 from render.errors import Rejected
 from render.page import Page
 from render.page.labels import PartKind

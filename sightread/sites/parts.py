@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from labeling.labels import PartDecision
+from labeling.labels.labels import PartDecision
 from sightread.document.selection import Policy
 
 

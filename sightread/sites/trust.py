@@ -16,8 +16,8 @@ from classify.evaluation import Evaluation
 from classify.metrics import expected_f1
 from classify.model import Model, Probabilities
 from labeling.confidence import LEVELS
-from labeling.evidence import REPEATED_ON
-from labeling.labels import TRUSTED, SiteLabels
+from labeling.evidence.evidence import REPEATED_ON
+from labeling.labels.labels import TRUSTED, SiteLabels
 from render.page import Block, Box, Element, Page
 from render.page.labels import CONTENT, THRESHOLD
 

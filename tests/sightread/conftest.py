@@ -20,8 +20,8 @@ from playwright.async_api import async_playwright
 from crawler.crawl import CrawlOptions, crawl
 from crawler.storage.corpus import Corpus
 from data.demo import article_paths
-from labeling.known_clusters import KnownClusters
-from labeling.labels import Cluster, Confidence, SiteLabels
+from labeling.clusterings.known_clusters import KnownClusters
+from labeling.labels.labels import Cluster, Confidence, SiteLabels
 from render.browser.browser import Browser, RenderOptions, find_browser
 from render.network.egress import LOCAL
 from render.page import Page

@@ -18,7 +18,7 @@ from crawler.scope import DEFAULT_SCOPE, SECTION, Scope, list_urls
 from crawler.storage.crawl_folder import last_begun
 from crawler.storage.journal import read_journal
 from crawler.urls import normalize, parse_start_url, path_of
-from labeling.labels import NO_CHOICES, Choices
+from labeling.labels.labels import NO_CHOICES, Choices
 from render.browser.resources import cores
 from render.errors import NotTrusted, Rejected
 from sightread.cli.browser_options import egress, render_options

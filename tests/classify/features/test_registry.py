@@ -8,7 +8,7 @@ import pytest
 from classify.features.readability import CANDIDATE_WORDS
 from classify.features.registry import NAMES, WORDS, outline_features
 from labeling.clusterings.dbscan import dbscan
-from labeling.signature import build_table
+from labeling.evidence.signature import build_table
 from render.page import Block, Box, Element, Page
 from render.page.page_arrays import PageArrays
 from render.static.parse import read_html

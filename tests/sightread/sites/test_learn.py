@@ -14,7 +14,7 @@ from classify.metrics import block_score
 from classify.site.model import SiteModel
 from crawler.storage.corpus import Corpus
 from data.demo import HELD_OUT, ODD_PAGES, article_paths
-from labeling.store import load_labels
+from labeling.labels.store import load_labels
 from render.network.egress import LOCAL
 from render.page import Page
 from render.page.array_types import Labels

@@ -5,7 +5,7 @@ import pytest
 
 from classify.model import Prediction
 from crawler.storage.corpus import Corpus
-from labeling.labels import PartDecision
+from labeling.labels.labels import PartDecision
 from render.errors import Rejected
 from sightread.cli.options import LearnCommand
 from sightread.cli.sites.learn_commands import learn

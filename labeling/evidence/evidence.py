@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.page_copies import COPIES
-from labeling.relevance import Relevance
-from labeling.site_table import SiteTable
+from labeling.evidence.page_copies import COPIES
+from labeling.evidence.relevance import Relevance
+from labeling.evidence.site_table import SiteTable
 from render.text.words import words
 
 REPEATED_ON = 3

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from labeling.clusterings.dbscan import EPS
 from labeling.clusterings.distinct_looks import NOISE, merge_blocks
-from labeling.signature import SignatureTable
+from labeling.evidence.signature import SignatureTable
 
 ClusterNumber = Annotated[int, msgspec.Meta(ge=NOISE, le=np.iinfo(np.int32).max)]
 Width = Annotated[float, msgspec.Meta(ge=0)]

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from labeling.evidence.relevance import token_relevance
 from labeling.label_site import label_site
-from labeling.labels import TRUSTED, SiteLabels
-from labeling.relevance import token_relevance
+from labeling.labels.labels import TRUSTED, SiteLabels
 from render.errors import Rejected
 from render.page import Block, Box, Element, Page
 from render.page.labels import CONTENT

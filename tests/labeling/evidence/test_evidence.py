@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from labeling.clusterings.dbscan import dbscan
-from labeling.evidence import LEAST_OWN_SHARE, REPEATED_ON, Evidence, gather
-from labeling.page_copies import COPIES
-from labeling.relevance import token_relevance
-from labeling.site_table import read_site
+from labeling.evidence.evidence import LEAST_OWN_SHARE, REPEATED_ON, Evidence, gather
+from labeling.evidence.page_copies import COPIES
+from labeling.evidence.relevance import token_relevance
+from labeling.evidence.site_table import read_site
 from render.page import Page
 from tests.labeling.sites import AD, BODY, HEADLINE, NAV, TEASER, make_page, news_site
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labeling.clusterings.distinct_looks import NOISE
-from labeling.labels import SiteLabels
+from labeling.labels.labels import SiteLabels
 from render.analysis.laid_out import laid_out
 from render.page import Page
 from render.page.labels import BOILERPLATE, UNKNOWN

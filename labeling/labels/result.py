@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from labeling.articles.article import Article
 from labeling.articles.site_articles import SiteArticles
+from labeling.clusterings.known_clusters import remember
 from labeling.confidence import assess_pages, assess_site, assess_templates, content_lengths, content_shares
-from labeling.evidence import Evidence
-from labeling.known_clusters import remember
-from labeling.labels import Cluster, Role, SiteLabels
+from labeling.evidence.evidence import Evidence
+from labeling.labels.labels import Cluster, Role, SiteLabels
 from render.page.array_types import Labels
 
 SAMPLES, SAMPLE = 3, 500

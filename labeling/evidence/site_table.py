@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.page_copies import find_originals
-from labeling.signature import SignatureTable, build_table
+from labeling.evidence.page_copies import find_originals
+from labeling.evidence.signature import SignatureTable, build_table
 from render.page import Block, Page
 
 Scalar = TypeVar("Scalar", bound=np.generic)

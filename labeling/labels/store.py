@@ -8,8 +8,8 @@ from typing import Annotated, TypeVar
 import msgspec
 import numpy as np
 
-from labeling.known_clusters import ClusterNumber, KnownClusters
-from labeling.labels import Cluster, CombinedEvidence, Confidence, PartDecision, SiteLabels, TemplateConfidence
+from labeling.clusterings.known_clusters import ClusterNumber, KnownClusters
+from labeling.labels.labels import Cluster, CombinedEvidence, Confidence, PartDecision, SiteLabels, TemplateConfidence
 from render.errors import BadRecord
 from render.files import write_atomically
 from render.page.labels import CONTENT, UNKNOWN

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from labeling.label_site import label_site
-from labeling.labels import SiteLabels
-from labeling.store import load_labels, save_labels
+from labeling.labels.labels import SiteLabels
+from labeling.labels.store import load_labels, save_labels
 from render.errors import BadRecord, StorageFailed
 from tests.labeling.sites import make_page, news_site
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from labeling.label_site import label_site
-from labeling.labels import TRUSTED
+from labeling.labels.labels import TRUSTED
 from render.page.labels import UNKNOWN
 from tests.labeling.sites import (
     CELL,

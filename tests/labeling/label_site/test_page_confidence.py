@@ -3,7 +3,7 @@
 import pytest
 
 from labeling.confidence import LEVELS
-from labeling.evidence import REPEATED_ON
+from labeling.evidence.evidence import REPEATED_ON
 from labeling.label_site import label_site
 from render.page import Page
 from tests.labeling.sites import AD, Article, Look, articles, comments_of, discussed, lines_of, news_site, page_with, write_article

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.known_clusters import KnownClusters
+from labeling.clusterings.known_clusters import KnownClusters
 from render.page.array_types import Labels
 from render.page.labels import PartKind
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labeling.label_site import label_site
-from labeling.labels import SiteLabels
+from labeling.labels.labels import SiteLabels
 from render.errors import Rejected
 from render.page import Page
 from render.page.labels import BOILERPLATE, CONTENT, UNKNOWN

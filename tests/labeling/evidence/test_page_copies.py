@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labeling.page_copies import COPIES, find_originals
+from labeling.evidence.page_copies import COPIES, find_originals
 from render.page import Page
 from tests.labeling.sites import (
     BODY,

@@ -8,9 +8,9 @@ import pytest
 
 from labeling.clusterings.base import CLUSTERINGS
 from labeling.clusterings.dbscan import dbscan
-from labeling.known_clusters import assign, remember
+from labeling.clusterings.known_clusters import assign, remember
+from labeling.evidence.signature import WIDEST, build_table
 from labeling.label_site import label_site
-from labeling.signature import WIDEST, build_table
 from render.errors import BadRecord, Rejected
 from render.page import Block, Box, Element, Page, decode_page, encode_page
 from tests.labeling.sites import BODY, NAV, articles, lines_of, make_page, news_site, page_with
