@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from benchmarks.alignment.gold_labels import CONTENT_SHARE, match_gold
 from benchmarks.datasets.folder import read_lines
 from benchmarks.metrics.words import word_score
-from classify.metrics import Score, block_score
+from classify.evaluation.metrics import Score, block_score
 from classify.model import Model, Probabilities
 from render.page import Page
 from render.page.array_types import Labels

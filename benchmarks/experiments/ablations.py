@@ -28,12 +28,12 @@ from benchmarks.metrics.words import word_score
 from benchmarks.report import grid, publish
 from benchmarks.training.global_model import COVERED
 from classify.calibration import Decided, sigmoid
+from classify.evaluation.folds import domain_folds
 from classify.features.context import CONTAINERS, NEIGHBOURS, WINDOWS
 from classify.features.hashed_words import Bags, container_names, first_words
 from classify.features.main_text import ANCHORS
 from classify.features.readability import WINNERS
 from classify.features.registry import outline_features
-from classify.folds import domain_folds
 from classify.general.binned_svm import Bins, Codes
 from classify.general.first_stage import NAMES
 from classify.general.linear import LEVEL_RISE

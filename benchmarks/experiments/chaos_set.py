@@ -15,7 +15,7 @@ from benchmarks.alignment.gold_labels import gold_labels, match_gold
 from benchmarks.datasets.spider import SpiderPage
 from benchmarks.experiments.paper_tables.unseen_sites import LIVE
 from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, label_confidence, score_page
-from classify.evaluation import cross_validate
+from classify.evaluation.cross_validation import cross_validate
 from classify.site.model import SiteModel
 from labeling.clusterings.base import CLUSTERINGS
 from labeling.evidence.signature import build_table

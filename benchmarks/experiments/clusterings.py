@@ -17,7 +17,7 @@ from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
-from classify.metrics import character_score
+from classify.evaluation.metrics import character_score
 from labeling.clusterings.base import CLUSTERINGS, Clustering
 from labeling.label_site import label_site
 from render.page import Page

@@ -19,7 +19,7 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.experiments.demo import gold_labels, render_demo
-from classify.metrics import block_score
+from classify.evaluation.metrics import block_score
 from data.demo import article_paths
 from labeling.label_site import label_site
 from labeling.labels.labels import TRUSTED

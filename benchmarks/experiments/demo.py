@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchmarks.commands import Command
-from classify.evaluation import cross_validate
-from classify.metrics import block_score
+from classify.evaluation.cross_validation import cross_validate
+from classify.evaluation.metrics import block_score
 from classify.site.model import SiteModel
 from data.demo import HELD_OUT, article_paths
 from labeling.label_site import label_site

@@ -21,7 +21,7 @@ from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.experiments.demo import TEMPLATES, gold_labels, render_demo
 from benchmarks.experiments.redesigns import REDESIGNS, rebuild_only
-from classify.metrics import character_score
+from classify.evaluation.metrics import character_score
 from crawler.storage.corpus import Corpus
 from data.demo import article_paths
 from labeling.drift import DRIFT, has_drifted

@@ -20,7 +20,7 @@ from benchmarks.experiments.chaos_set import text_of
 from benchmarks.extractors.registry import TITLED
 from benchmarks.extractors.workers import PageTask, Workers
 from benchmarks.metrics.outcomes import MethodResult, Outcome, Subject, label_confidence, score_sentences
-from classify.evaluation import cross_validate
+from classify.evaluation.cross_validation import cross_validate
 from classify.model import Prediction, Probabilities
 from classify.site.mixture import better_evaluation
 from classify.site.model import SiteModel

@@ -20,7 +20,7 @@ from benchmarks.commands import Command, add_out
 from benchmarks.datasets.blocks import FOUND, Labelled, Levels, predict_all, read_labelled, score_levels, to_learn
 from benchmarks.datasets.folder import data_folder
 from benchmarks.report import grid, publish
-from classify.metrics import Score
+from classify.evaluation.metrics import Score
 from classify.model import Model
 from classify.neural.boilernet.model import BoilerNet
 from classify.neural.embeddings import SubwordTable

@@ -13,8 +13,8 @@ from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
-from classify.evaluation import cross_validate
-from classify.metrics import character_score
+from classify.evaluation.cross_validation import cross_validate
+from classify.evaluation.metrics import character_score
 from classify.site.mixture import better_evaluation
 from classify.site.model import SiteModel
 from render.page.labels import CONTENT

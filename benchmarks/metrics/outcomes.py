@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.metrics.rouge import rouge_lsum
 from benchmarks.metrics.words import word_score
-from classify.metrics import Score
+from classify.evaluation.metrics import Score
 from labeling.labels.labels import SiteLabels
 
 

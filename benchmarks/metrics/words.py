@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from classify.metrics import Score
+from classify.evaluation.metrics import Score
 from render.text.words import plain_words
 
 

@@ -25,7 +25,7 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.wcxb_renders import read_rendered
 from benchmarks.experiments.wcxb import read_wcxb
 from benchmarks.metrics.words import word_score
-from classify.folds import domain_folds
+from classify.evaluation.folds import domain_folds
 from classify.general.linear import LinearModel
 from classify.general.model import GlobalModel
 from classify.general.network import FIT

@@ -17,7 +17,7 @@ from benchmarks.datasets.blocks import Labelled, predict_all, read_labelled, sco
 from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.semtext import Clock
 from benchmarks.report import grid
-from classify.folds import domain_folds
+from classify.evaluation.folds import domain_folds
 from classify.heuristics.boilerpipe.model import Boilerpipe
 from classify.model import Model, Probabilities
 from classify.neural.boilernet.model import BoilerNet

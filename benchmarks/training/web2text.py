@@ -16,8 +16,8 @@ from benchmarks.datasets.folder import data_folder
 from benchmarks.experiments.wcxb import read_wcxb
 from benchmarks.metrics.words import word_score
 from benchmarks.report import grid
-from classify.folds import domain_folds
-from classify.metrics import block_score
+from classify.evaluation.folds import domain_folds
+from classify.evaluation.metrics import block_score
 from classify.neural.web2text.model import Web2Text
 from classify.training.web2text import LabelledLeaves, label_leaves
 from render.page import Page

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.calibration import log_odds, sigmoid
-from classify.evaluation import Evaluation, score_as
+from classify.evaluation.cross_validation import Evaluation, score_as
 from classify.model import Prediction, Probabilities
 from classify.site.model import LEAST_PAGES_OF_FEATURE, SiteModel
 from render.page import Page

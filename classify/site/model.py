@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.calibration import sigmoid
-from classify.folds import page_folds
+from classify.evaluation.folds import page_folds
 from classify.model import Needs, Prediction, check_labels, load_payload, save_payload
 from classify.site.features import GROUPS, PATH, FeatureCache, FeatureRow, Group, LaidOutFeatures, features_of, read_laid_out
 from render.errors import BadRecord, Rejected

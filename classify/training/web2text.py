@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.metrics import block_score
+from classify.evaluation.metrics import block_score
 from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, number_kind, page_features
 from classify.neural.web2text.network import FILTERS, KERNELS, Convolution, ConvolutionNetwork, standardise
 from classify.neural.web2text.read import derive_tree

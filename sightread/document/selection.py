@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.metrics import expected_f1
+from classify.evaluation.metrics import expected_f1
 from classify.model import Prediction
 from render.analysis.page_parts import find_parts, part_blocks, sequence_links
 from render.page import Image, Page

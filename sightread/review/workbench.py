@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from classify.calibration import log_odds
-from classify.evaluation import Evaluation
+from classify.evaluation.cross_validation import Evaluation
 from classify.model import Prediction
 from classify.site.features import FeatureCache
 from classify.site.model import SiteModel

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import msgspec
 
 from classify.calibration import log_odds
-from classify.evaluation import FOLDS, Evaluation, cross_validate, score_as
+from classify.evaluation.cross_validation import FOLDS, Evaluation, cross_validate, score_as
 from classify.model import Learner, Prediction
 from classify.site.features import FeatureCache
 from classify.site.mixture import better_evaluation

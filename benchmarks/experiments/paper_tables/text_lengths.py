@@ -20,7 +20,7 @@ from sklearn.svm import SVC
 
 from benchmarks.experiments.paper_tables.name_features import Kind, NameTable, f1_by_cut
 from benchmarks.experiments.paper_tables.name_svm import FOLDS, Cell, divide, hold_out
-from classify.metrics import block_score
+from classify.evaluation.metrics import block_score
 from render.page import Page
 from render.page.array_types import Floats, Labels
 

@@ -13,8 +13,8 @@ from benchmarks.datasets.spider import SpiderPage
 from benchmarks.experiments.paper_tables.learners import Decide, average_looks, fit_boosted, fit_svm
 from benchmarks.experiments.paper_tables.name_svm import DIVISIONS, Cell, Fold, Table, divide, divide_hosts, names_cell
 from benchmarks.metrics.words import word_score
+from classify.evaluation.metrics import block_score
 from classify.features.registry import outline_features
-from classify.metrics import block_score
 from labeling.published import page_clusters
 from render.page import Page
 from render.page.array_types import Features, Floats, Labels

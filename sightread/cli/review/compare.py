@@ -16,7 +16,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from classify.metrics import character_score
+from classify.evaluation.metrics import character_score
 from classify.model import Model
 from classify.site.model import SiteModel
 from render.errors import Rejected

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from classify.evaluation import Evaluation
+from classify.evaluation.cross_validation import Evaluation
 from classify.site.model import SiteModel
 from labeling.registry import find_labeler
 from render.errors import Rejected

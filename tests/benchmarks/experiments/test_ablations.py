@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from benchmarks.experiments import ablations, portals
+from classify.evaluation.metrics import Score
 from classify.features.registry import outline_features
 from classify.general.first_stage import NAMES
-from classify.metrics import Score
 from classify.training.dataset import without_browser
 from render.browser.browser import Browser
 from render.page.page_arrays import PageArrays

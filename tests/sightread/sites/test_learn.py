@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from lxml import html
 
-from classify.metrics import block_score
+from classify.evaluation.metrics import block_score
 from classify.site.model import SiteModel
 from crawler.storage.corpus import Corpus
 from data.demo import HELD_OUT, ODD_PAGES, article_paths

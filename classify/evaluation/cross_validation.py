@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.folds import page_folds
-from classify.metrics import Score, block_score
+from classify.evaluation.folds import page_folds
+from classify.evaluation.metrics import Score, block_score
 from classify.model import Learner, Probabilities
 from render.errors import Rejected
 from render.page import Page

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from classify.evaluation import FOLDS, cross_validate
-from classify.metrics import Score
+from classify.evaluation.cross_validation import FOLDS, cross_validate
+from classify.evaluation.metrics import Score
 from classify.model import Prediction
 from classify.site.model import SiteModel
 from render.errors import Rejected
