@@ -21,7 +21,7 @@ settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile("suite")
 """The same examples in every run, and no example fails on a busy machine; `--hypothesis-profile explore` looks for new ones."""
 
-DEMO = ("tests/sightread/test_reader.py", "tests/sightread/test_model_choice.py", "tests/sightread/cli/test_extract.py")
+DEMO = ("tests/sightread/reading/test_reader.py", "tests/sightread/models/test_model_choice.py", "tests/sightread/cli/test_extract.py")
 DEMO += ("tests/sightread/sites/test_store.py", "tests/sightread/sites/test_learn.py")
 """Files that share the learned demo site, which takes longer to learn than they take: one worker runs them all."""
 

@@ -25,7 +25,7 @@ from render.page import Page
 from render.static.parse import read_html
 from render.text.words import words
 from sightread.document.document import build_document
-from sightread.model_choice import DOM_ONLY, FALLBACK
+from sightread.models.model_choice import DOM_ONLY, FALLBACK
 
 URL = "https://site.example/section/page.html"
 """The address of pages whose own is not known: both readings resolve links against it."""

@@ -37,7 +37,7 @@ from render.page.labels import CONTENT, UNKNOWN
 from render.static.parse import read_html
 from sightread.document.document import build_document
 from sightread.document.selection import EVERY_PART, Policy
-from sightread.model_choice import DOM_ONLY, FALLBACK
+from sightread.models.model_choice import DOM_ONLY, FALLBACK
 from sightread.sites import learn
 from sightread.sites.parts import site_policy
 from sightread.sites.trust import SiteEvaluation

@@ -29,7 +29,7 @@ from labeling.evidence.page_copies import find_originals
 from render.page import Page
 from render.page.array_types import Labels
 from render.page.labels import THRESHOLD
-from sightread.model_choice import DOM_ONLY, FALLBACK
+from sightread.models.model_choice import DOM_ONLY, FALLBACK
 from sightread.sites import learn as job
 from sightread.sites.folders import SiteFolder
 from sightread.sites.refresh import RefreshDecision, decide_refresh

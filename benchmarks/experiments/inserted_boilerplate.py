@@ -24,7 +24,7 @@ from render.page import Page
 from render.static.parse import read_html
 from sightread.cli.review.compare import labels_of
 from sightread.document.document import build_document
-from sightread.model_choice import DOM_ONLY, check_name
+from sightread.models.model_choice import DOM_ONLY, check_name
 
 PARTS = ("choose", "calibrate")
 """Parts of the built sites that are read."""

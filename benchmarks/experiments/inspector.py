@@ -29,7 +29,7 @@ from crawler.storage.corpus import Corpus
 from data.demo.content import load_edition
 from render.browser.browser import Browser, RenderOptions, find_browser
 from render.network.egress import LOCAL
-from sightread.model_choice import choose_model
+from sightread.models.model_choice import choose_model
 from sightread.reading import apply_model
 from sightread.review.session import Proposal, ReviewSession
 from sightread.server.http import serve_on_loopback

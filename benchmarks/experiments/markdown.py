@@ -30,7 +30,7 @@ from render.page import Page
 from render.text.words import plain_words
 from sightread.document.document import Document
 from sightread.document.tree.code_languages import code_language
-from sightread.document.tree.image_sizes import picture_of
+from sightread.document.tree.images.image_sizes import picture_of
 from sightread.reading import read_static
 
 KINDS = ("list items", "nested items", "table rows", "code", "code with its language", "links", "images")

@@ -24,7 +24,7 @@ from crawler.storage.corpus import Corpus
 from data.demo import article_paths
 from render.browser.browser import Browser, Rendered, RenderOptions, find_browser
 from render.network.egress import LOCAL
-from sightread.model_choice import choose_for
+from sightread.models.model_choice import choose_for
 from sightread.reading import apply_model
 from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback

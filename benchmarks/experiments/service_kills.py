@@ -26,7 +26,7 @@ from benchmarks.service.programs import local_site, start_service
 from render.errors import SightreadError
 from sightread.client.async_client import AsyncClient, AsyncJob
 from sightread.client.transport import RetryPolicy
-from sightread.reader import TABS_AHEAD
+from sightread.reading.reader import TABS_AHEAD
 from sightread.server.schema.answers import FINAL, JobRecord
 
 PAGES = 20

@@ -19,7 +19,7 @@ from benchmarks.metrics.words import word_score
 from classify.evaluation.metrics import character_score
 from sightread.cli.review.compare import labels_of
 from sightread.document.document import build_document
-from sightread.model_choice import DOM_ONLY, check_name
+from sightread.models.model_choice import DOM_ONLY, check_name
 
 CHAOS = "chaos"
 

@@ -30,7 +30,7 @@ from render.errors import Rejected
 from render.page import Page
 from render.static.parse import read_html
 from sightread.document.document import build_document
-from sightread.model_choice import DOM_ONLY, FALLBACK
+from sightread.models.model_choice import DOM_ONLY, FALLBACK
 
 Scores = dict[str, dict[str, float | None]]
 """Of one page: by extractor and kind."""

@@ -33,7 +33,7 @@ from render.files import write_atomically
 from render.page import Page
 from render.static.parse import read_html
 from sightread.document.formats import format_names, write_document
-from sightread.registry import MODELS
+from sightread.models.registry import MODELS
 
 RENDERED_SHARE = 5
 """One page in so many is rendered as well."""

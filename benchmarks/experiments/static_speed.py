@@ -24,7 +24,7 @@ from classify.neural.web2text.model import Web2Text
 from render.errors import SightreadError
 from render.static.parse import read_html
 from sightread.document.document import build_document
-from sightread.registry import MODELS
+from sightread.models.registry import MODELS
 
 TIMES = 3
 """Each way reads a page so often, one after the other, and the quickest counts: other work on the machine only ever adds."""

@@ -18,8 +18,8 @@ from benchmarks.datasets.folder import data_folder, read_lines
 from benchmarks.metrics.words import word_score
 from render.errors import SightreadError
 from sightread.document.document import Document
-from sightread.reader import Reader
 from sightread.reading import read_static
+from sightread.reading.reader import Reader
 
 
 class Outcome(NamedTuple):

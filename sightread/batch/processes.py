@@ -20,9 +20,9 @@ from sightread.batch.child_process import start_process
 from sightread.batch.outcome import Outcome
 from sightread.batch.worker import ExtractionOrder
 from sightread.document.document import Document
-from sightread.extraction import ExtractOptions, ResultForm
-from sightread.inputs import check_html
-from sightread.model_choice import check_name
+from sightread.models.model_choice import check_name
+from sightread.reading.extraction import ExtractOptions, ResultForm
+from sightread.reading.inputs import check_html
 
 PageInput: TypeAlias = str | bytes | tuple[str | bytes, str]
 """HTML, or HTML with its URL."""

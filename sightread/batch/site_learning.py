@@ -26,7 +26,7 @@ from render.static.charset import decode_html
 from sightread.batch.inputs.record import InputRecord
 from sightread.batch.job.plan import Plan, read_records
 from sightread.batch.job.storage import Storage
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.sites.folders import SiteHome, site_key
 from sightread.sites.learn import learn_corpus
 from sightread.sites.versions import locked, open_current

@@ -11,11 +11,11 @@ from render.files import write_atomically
 from render.page import Page
 from render.visit.picture import SCALE, Picture, write_picture
 from sightread.cli.batch.extract_many import extract_many, list_targets
-from sightread.cli.browser_options import render_options
-from sightread.cli.options import DrawingOptions, ExtractCommand
+from sightread.cli.options.browser_options import render_options
+from sightread.cli.options.options import DrawingOptions, ExtractCommand
+from sightread.cli.options.visit_options import capture_fields, save_capture
 from sightread.cli.output import explanation, formatted, print_message, write
 from sightread.cli.source import read_source, site_of
-from sightread.cli.visit_options import capture_fields, save_capture
 from sightread.reading import Reading
 from sightread.viewer.svg_overlay import draw_overlay
 

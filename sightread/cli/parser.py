@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from render.page.labels import PART_KINDS
-from sightread.cli.argument_types import choice, count, delay, folds, port, seconds, whole_number
 from sightread.cli.batch.arguments import add_batch_command, add_without
-from sightread.cli.browser_options import add_appearance, add_language
-from sightread.cli.help import EXAMPLES, CommandParser, RootParser, VersionAction
 from sightread.cli.machine.arguments import add_machine_commands
-from sightread.cli.options import (
+from sightread.cli.options.argument_types import choice, count, delay, folds, port, seconds, whole_number
+from sightread.cli.options.browser_options import add_appearance, add_language
+from sightread.cli.options.help import EXAMPLES, CommandParser, RootParser, VersionAction
+from sightread.cli.options.options import (
     CompareCommand,
     CorrectionsCommand,
     CrawlCommand,
@@ -29,10 +29,10 @@ from sightread.cli.options import (
     SitesCommand,
     TrainCommand,
 )
+from sightread.cli.options.visit_options import add_blocking, add_capture, add_waiting
 from sightread.cli.servers.arguments import add_mcp, add_serve, add_token
-from sightread.cli.visit_options import add_blocking, add_capture, add_waiting
 from sightread.document.formats import format_names
-from sightread.registry import MODELS
+from sightread.models.registry import MODELS
 
 EPILOG = """exit codes: 0 done, 2 bad input, 3 the page failed, 4 this machine lacks something (a browser, disk space),
 5 done, but the result is not trusted, 70 a defect of sightread, 75 (batch) try the same command again,

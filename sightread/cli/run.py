@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from render.errors import Private, SightreadError
-from sightread.cli.options import read_options
+from sightread.cli.options.options import read_options
 from sightread.cli.signals import Stopped
 
 LOCAL = "--local"

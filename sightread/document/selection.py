@@ -19,7 +19,7 @@ from sightread.document.duplicates import without_duplicates
 from sightread.document.headline import untagged_headline
 from sightread.document.postprocess import Addition, belonging
 from sightread.document.reading_order import reading_order
-from sightread.document.tree.images import content_images
+from sightread.document.tree.images.images import content_images
 from sightread.document.tree.math import repeated_formulas
 
 ORNAMENTS = frozenset("|·•/›»>,.;:")
@@ -71,7 +71,7 @@ class Selection:
     headline: int
     """The row of an early block that resembles the page's title, if no kept block is a heading of level 1; else -1."""
     images: tuple[Image, ...] = ()
-    """The images that belong to the kept blocks, with their descriptions, in document order (`sightread.document.tree.images`)."""
+    """The images that belong to the kept blocks, with their descriptions, in document order (`sightread.document.tree.images.images`)."""
 
     def without(self, page: Page, rows: Collection[int]) -> Selection:
         """Return the selection without these rows, and without the images that belonged to them."""

@@ -21,7 +21,7 @@ from labeling.label_site import label_site
 from labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
 from render.errors import Rejected
 from render.page import Page
-from sightread.model_choice import choose_for
+from sightread.models.model_choice import choose_for
 from sightread.reading import Reading, apply_model
 from sightread.sites.corrections.anchors import Names, PageAnchors, anchor_pages
 from sightread.sites.corrections.matching import Matching, match_corrections

@@ -32,7 +32,7 @@ from render.errors import Rejected
 from render.page import Page
 from render.page.labels import PartKind
 from sightread.document.document import Document
-from sightread.model_choice import DOM_ONLY, FALLBACK, choose_for, reason_of_distrust
+from sightread.models.model_choice import DOM_ONLY, FALLBACK, choose_for, reason_of_distrust
 from sightread.reading import apply_model
 from sightread.sites.articles import save_articles
 from sightread.sites.corrections.anchors import anchor_pages

@@ -21,8 +21,8 @@ from crawler.urls import normalize, parse_start_url, path_of
 from labeling.labels.labels import NO_CHOICES, Choices
 from render.browser.resources import cores
 from render.errors import NotTrusted, Rejected
-from sightread.cli.browser_options import egress, render_options
-from sightread.cli.options import CrawlCommand, DemoCommand, LearnCommand, ScopeOptions
+from sightread.cli.options.browser_options import egress, render_options
+from sightread.cli.options.options import CrawlCommand, DemoCommand, LearnCommand, ScopeOptions
 from sightread.cli.output import print_result, write
 from sightread.cli.progress import CrawlProgress
 from sightread.cli.sites.crawl_browser import CrawlRenderer

@@ -17,7 +17,7 @@ from aiohttp.typedefs import Handler
 from classify.model import Explains
 from crawler.urls import site_of
 from render.errors import Rejected
-from sightread.model_choice import DOM_ONLY, FALLBACK, Choice
+from sightread.models.model_choice import DOM_ONLY, FALLBACK, Choice
 from sightread.reading import Reading, apply_model
 from sightread.review.explanation import explain_reading
 from sightread.review.model_documents import ModelDocuments

@@ -8,7 +8,7 @@ from sightread.batch.job.options import InputOptions, JobOptions
 from sightread.batch.job.plan import make_plan
 from sightread.batch.job.storage import FolderStorage
 from sightread.batch.site_learning import count_sites, learn_sites
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.sites.folders import SiteHome
 
 

@@ -7,8 +7,8 @@ from render.version import PRODUCT
 from render.visit.device import NAMED
 from render.visit.picture import webp_size
 from sightread import Access, Device, Egress, Reader, RenderOptions
-from sightread.cli.browser_options import access
-from sightread.cli.options import Secrets
+from sightread.cli.options.browser_options import access
+from sightread.cli.options.options import Secrets
 
 WORDS = "It has carried shift workers across the estuary every night for ninety years, and now it runs half empty most of the time."
 PAGE = f"""<!doctype html><meta name=viewport content="width=device-width"><title>The night ferry</title><article><h1>The night ferry</h1>

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sightread.registry import MODELS
+from sightread.models.registry import MODELS
 from tests.sightread.stories import ARTICLE
 
 

@@ -4,7 +4,7 @@ from dataclasses import FrozenInstanceError, asdict
 
 import pytest
 
-from sightread.cli.options import CrawlCommand, ExtractCommand, LearnCommand, read_options
+from sightread.cli.options.options import CrawlCommand, ExtractCommand, LearnCommand, read_options
 from sightread.cli.parser import build_parser
 
 

@@ -10,7 +10,7 @@ from aiohttp import web
 
 import sightread
 from sightread.client.transport import RetryPolicy
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
 from tests.internet import Internet, public_url

@@ -12,7 +12,7 @@ import yaml
 
 from sightread.cli.parser import build_parser
 from sightread.cli.servers.arguments import SERVICE_PORT
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
 from tests.sightread.environments import ROOT, pins

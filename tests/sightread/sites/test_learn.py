@@ -18,7 +18,7 @@ from labeling.labels.store import load_labels
 from render.network.egress import LOCAL
 from render.page import Page
 from render.page.array_types import Labels
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.sites.learn import Site, evaluate, known_findings, label, learn_corpus, read_articles, train
 from tests.labeling.sites import BODY, FOOTER, HEADLINE, NAV, SLOGAN, make_page
 

@@ -13,7 +13,7 @@ import pytest
 
 from crawler.storage.corpus import Corpus
 from render.network.egress import LOCAL
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.sites.folders import SiteHome
 from sightread.sites.versions import locked, read_mark
 from tests.render.processes import family, left, needs_proc

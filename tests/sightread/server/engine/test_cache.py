@@ -5,7 +5,7 @@ import math
 import pytest
 import pytest_asyncio
 
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.server.engine.cache import AnswerCache, lifetime
 from sightread.server.engine.engine import Engine
 from sightread.server.schema.requests import AccessRequest, ExtractRequest, RenderRequest

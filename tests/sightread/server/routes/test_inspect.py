@@ -12,8 +12,8 @@ from playwright.async_api import expect
 
 from crawler.storage.corpus import Corpus
 from render.errors import Rejected
-from sightread.reader import Reader
 from sightread.reading import read_static
+from sightread.reading.reader import Reader
 from sightread.server.access.gate import Caller, GatePolicy
 from sightread.server.access.tokens import TokenFile
 from sightread.server.http import serve_on_loopback

@@ -2,7 +2,7 @@
 
 import pytest_asyncio
 
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
 from tests.internet import Internet, public_url

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from render.errors import Rejected
-from sightread.cli.help import CommandParser
-from sightread.cli.options import Appearance, BrowserOptions, Secrets
-from sightread.cli.visit_options import blocking, waiting_fields
+from sightread.cli.options.help import CommandParser
+from sightread.cli.options.options import Appearance, BrowserOptions, Secrets
+from sightread.cli.options.visit_options import blocking, waiting_fields
 
 if TYPE_CHECKING:
     from render.network.egress import Egress

@@ -2,7 +2,7 @@
 
 import json
 
-from sightread.reading import WarningLimits, read_static
+from sightread.reading.reading import WarningLimits, read_static
 from tests.sightread.cli.test_extract import ARTICLE as FERRY
 from tests.sightread.stories import ARTICLE
 
@@ -12,7 +12,7 @@ MUTE = {"@type": "NewsArticle", "headline": "The ferry", "articleBody": "It runs
 
 def test_an_uncertain_choice_is_reported_with_its_reason(monkeypatch):
     strict = WarningLimits(least_expected_f1=0.85)  # above what any training of the model promises of a bare menu
-    monkeypatch.setattr("sightread.reading.LIMITS", strict)
+    monkeypatch.setattr("sightread.reading.reading.LIMITS", strict)
     reading = read_static(MENU, model="global")
     assert reading.document.confidence < 0.85
     distrust_reason, _, reason = reading.note.partition(" (")

@@ -10,14 +10,14 @@ from classify.site.model import SiteModel
 from render.errors import BadRecord, Rejected, UnknownModel
 from render.static.parse import read_html
 from sightread.document.notes import joined
-from sightread.model_choice import DOM_ONLY, NAMES, check_name, choose_model
-from sightread.shipped_models import shipped_model
+from sightread.models.model_choice import DOM_ONLY, NAMES, check_name, choose_model
+from sightread.models.shipped_models import shipped_model
 from sightread.sites.folders import SiteHome
 from sightread.sites.store import SiteStore
 from sightread.sites.trust import SiteEvaluation
 from sightread.sites.versions import open_current
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 URL = "https://courier.example/ferry"
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from render.static.parse import read_html
 from sightread.cli.parser import build_parser
-from sightread.model_choice import NAMES
-from sightread.registry import MODELS, SHIPPED
-from sightread.shipped_models import AsShipped
+from sightread.models.model_choice import NAMES
+from sightread.models.registry import MODELS, SHIPPED
+from sightread.models.shipped_models import AsShipped
 
 PAGE = read_html(
     "<nav><a href=/>Home</a></nav><main><h1>Ferry</h1>" + "<p>It has carried workers across the estuary for ninety years.</p>" * 4
@@ -86,7 +86,7 @@ def test_a_trained_model_is_a_class_its_file_and_a_line_of_the_registry(tmp_path
         "page = read_html('<p>one<p>one and two')\n"
         f"folder = Path({str(tmp_path)!r})\n"
         "Longer().fit([page], [np.array([0, 1], np.int8)]).save(folder / 'longer.json')\n"
-        "from sightread import registry\n"
+        "from sightread.models import registry\n"
         "registry.SHIPPED = folder\n"
         "registry.MODELS = {**registry.MODELS, 'longer': registry.NamedModel('longer:Longer', 'longer.json')}\n"
         "import sightread; print(sightread.extract('<p>six<p>six and more', model='longer').text)"

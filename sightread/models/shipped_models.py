@@ -18,7 +18,7 @@ from classify.voting import Voting
 from render.errors import BadRecord
 from render.page import Page
 from render.page.labels import Kind
-from sightread.registry import MODELS, SHIPPED
+from sightread.models.registry import MODELS, SHIPPED
 
 WEIGHTS: Mapping[str, float] = MappingProxyType({"global": 2.0, "boilerpipe": 1.0, "boilerpipe-article": 1.0})
 """Members by name. Mean F1 by words of the blocks kept, over Scrapinghub, Readability, CleanPortalEval and L3S-GN1: 0.909, `global` alone

@@ -7,7 +7,7 @@ import pytest
 from classify.model import save_payload
 from render.errors import BadRecord
 from render.static.parse import read_html
-from sightread.shipped_models import NamedEnsemble, our_ensemble
+from sightread.models.shipped_models import NamedEnsemble, our_ensemble
 
 
 def test_our_ensemble_reads_a_page_and_is_saved_by_names(tmp_path: Path):

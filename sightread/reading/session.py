@@ -9,8 +9,8 @@ from render.browser.session import BrowserSession
 from render.call_checks import check_call
 from render.visit.visit import Rendered, RenderOptions
 from sightread.document.document import Document
-from sightread.inputs import check_page_url
 from sightread.reading import Reading
+from sightread.reading.inputs import check_page_url
 
 
 @check_call

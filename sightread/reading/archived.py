@@ -15,8 +15,8 @@ from render.network.address import STORED_URL
 from render.static.charset import decode_html
 from sightread.document.document import Document
 from sightread.document.notes import Note
-from sightread.extraction import ExtractOptions, ResultForm
 from sightread.reading import Reading, read_static
+from sightread.reading.extraction import ExtractOptions, ResultForm
 
 CORPUS = "corpus.json"
 

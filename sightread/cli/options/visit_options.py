@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from render.errors import Rejected
 from render.files import write_atomically
-from sightread.cli.argument_types import delay
-from sightread.cli.options import CaptureFiles, WaitOptions
+from sightread.cli.options.argument_types import delay
+from sightread.cli.options.options import CaptureFiles, WaitOptions
 
 if TYPE_CHECKING:
     from render.capture.records import Blocking, Capture

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from render.page import Image, Page
 from render.page.page_arrays import enclosing
-from sightread.document.tree.figures import described
-from sightread.document.tree.image_sizes import declared_size, picture_of, rank
+from sightread.document.tree.images.figures import described
+from sightread.document.tree.images.image_sizes import declared_size, picture_of, rank
 from sightread.document.tree.math import image_tex, is_inline
 
 

@@ -19,13 +19,13 @@ from render.call_checks import check_call
 from render.errors import Rejected, Unusable
 from render.network.egress import PUBLIC, Egress
 from render.static.charset import check_is_text, decode_html
-from sightread.archived import noted, open_given
 from sightread.batch.outcome import Outcome, as_completed
 from sightread.document.document import Document
-from sightread.inputs import check_html, check_page_url
-from sightread.model_choice import check_name, choose_model
+from sightread.models.model_choice import check_name, choose_model
 from sightread.reading import Reading, apply_model
-from sightread.session import Session
+from sightread.reading.archived import noted, open_given
+from sightread.reading.inputs import check_html, check_page_url
+from sightread.reading.session import Session
 from sightread.sites.store import SiteStore
 
 LIVE = RenderOptions()

@@ -18,7 +18,7 @@ from render.static.parse import read_html
 from render.visit.picture import Picture
 from sightread.document.document import Document, build_document
 from sightread.document.notes import Note
-from sightread.model_choice import Choice, choose_model, read_by_fallback
+from sightread.models.model_choice import Choice, choose_model, read_by_fallback
 from sightread.sites.corrections.matching import decide_page
 from sightread.sites.store import SiteStore
 

@@ -10,7 +10,7 @@ from classify.model import Model
 from render.errors import Rejected, UnknownModel
 from sightread.document.notes import Note
 from sightread.document.selection import EVERY_PART, Policy
-from sightread.registry import MODELS
+from sightread.models.registry import MODELS
 from sightread.sites.corrections.records import NO_CORRECTIONS, Corrections
 from sightread.sites.parts import site_policy
 from sightread.sites.store import LearnedSite, SiteStore

@@ -14,8 +14,8 @@ from render.errors import Rejected, WrongCall
 from sightread.document.document import Document
 from sightread.document.formats import Format, find_format, format_names
 from sightread.document.pruning import PARTS, Part
-from sightread.inputs import check_file_name, check_html
 from sightread.reading import read_static
+from sightread.reading.inputs import check_file_name, check_html
 
 FAVOURED = {"favor_precision": 0.7, "favor_recall": 0.3}
 """Level relative to the model's, by the option that moves it; else 0.5."""
