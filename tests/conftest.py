@@ -35,14 +35,14 @@ SLOW = tuple(
         "documents/test_documents",
         "sightread/cli/test_kill",
         "sightread/cli/test_stopping",
-        "sightread/cli/test_environment",
+        "sightread/cli/machine/test_environment",
         "sightread/sites/test_refresh",
         "sightread/server/test_servers",
-        "deploy/test_deploy",
+        "repository/test_deploy",
         "render/browser/test_exits",
-        "test_packaging",
-        "test_setup",
-        "test_plain_english",
+        "repository/test_packaging",
+        "repository/test_setup",
+        "repository/test_plain_english",
     )
 )
 """Files with few tests that take long: they go first, so that none of them runs alone at the end."""

@@ -20,7 +20,7 @@ from render.browser.browser import Browser
 from sightread.cli.parser import build_parser
 from tests.documents.blocks import NOT_CODE, REASONS, RUN, CodeBlock, code_blocks, indented_code, matches
 from tests.documents.news import STORM, article, news_pages
-from tests.sightread.websites import Website, serving
+from tests.pages.websites import Website, serving
 
 ROOT = Path(__file__).parents[2]
 NEWS = "https://news.example"

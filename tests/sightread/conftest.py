@@ -33,9 +33,9 @@ from sightread.sites.versions import open_current
 from sightread.viewer.build import Findings
 from sightread.viewer.records import FailedPage, FoldScores, JobSummary
 from sightread.viewer.report import write_report
-from tests.sightread.services import started
-from tests.sightread.terminal import Ran, through_local_door
-from tests.sightread.websites import Answer, Website, serving, serving_demo
+from tests.pages.websites import Answer, Website, serving, serving_demo
+from tests.processes.services import started
+from tests.processes.terminal import Ran, through_local_door
 
 STORED = RenderOptions(javascript=False, picture=True)
 SHELL = """<!doctype html><html lang="{lang}" dir="{dir}"><head><meta charset="utf-8"><title>{title}</title>

@@ -2,7 +2,7 @@ import pytest
 
 from crawler.storage.append_only_file import AppendFile
 from render.errors import Rejected, StorageFailed
-from tests.crawler.limits import file_size_limit
+from tests.processes.limits import file_size_limit
 
 
 def test_what_does_not_fit_leaves_the_file_as_it_was(tmp_path):

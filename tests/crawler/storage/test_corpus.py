@@ -12,7 +12,7 @@ from render.errors import BadRecord, Rejected, StorageFailed
 from render.page import Timing, encode_page
 from render.static.parse import read_html
 from render.visit.picture import Picture
-from tests.crawler.limits import file_size_limit
+from tests.processes.limits import file_size_limit
 
 START = "https://example.com/"
 PICTURE = Picture((b"picture", b"below"))

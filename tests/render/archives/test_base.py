@@ -16,8 +16,8 @@ from render.errors import Rejected, Unusable
 from render.visit.collector.collect import CollectOptions
 from render.visit.settle import WaitLimits
 from tests.internet import victim
-from tests.render.archive_files import Sent, har, leaks, warc
-from tests.sightread.websites import serving
+from tests.pages.archive_files import Sent, har, leaks, warc
+from tests.pages.websites import serving
 
 URL = "https://courier.example/news/ferry.html"
 CSS = "@import 'fonts.css'; body { margin: 0 } p { width: 400px; margin: 30px 70px; color: rgb(10, 20, 30) }"

@@ -6,7 +6,7 @@ from render.browser.browser import RenderOptions
 from render.page import Inline
 from render.static.parse import read_html
 from render.visit.collector.collect import CollectOptions
-from tests.render.shown import texts
+from tests.pages.shown import texts
 
 RUNS = {
     "inline elements merge into their block": ("<p>One <b>two</b> <a href=x>three <span>four</span></a>", ["One two three four"]),

@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from crawler.storage.corpus import Corpus
-from tests.sightread.stories import NOWHERE, PDF, stories
+from tests.pages.stories import NOWHERE, PDF, stories
 
 
 @pytest.mark.parametrize(

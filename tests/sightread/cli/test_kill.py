@@ -14,9 +14,9 @@ from typing import NamedTuple
 import pytest
 
 from crawler.storage.corpus import Corpus
-from tests.render.processes import PATIENCE, family, left, needs_proc
-from tests.sightread.terminal import finish, start
-from tests.sightread.websites import Website
+from tests.pages.websites import Website
+from tests.processes.families import PATIENCE, family, left, needs_proc
+from tests.processes.terminal import finish, start
 
 pytestmark = needs_proc
 PAGES = 6

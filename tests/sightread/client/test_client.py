@@ -14,7 +14,7 @@ from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
 from tests.internet import Internet, public_url
-from tests.sightread.server.test_jobs import LONG, story
+from tests.sightread.server.jobs.test_jobs import LONG, story
 
 SOON = RetryPolicy(tries=3, first_pause=0.01, longest_pause=0.05)
 

@@ -15,7 +15,7 @@ from sightread.cli.servers.commands import inspected_app
 from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
-from tests.render.archive_files import Part, Sent, har, mhtml, warc
+from tests.pages.archive_files import Part, Sent, har, mhtml, warc
 
 URL = "https://courier.example/news/ferry.html"
 TEXT = "It has carried shift workers across the estuary for ninety years, and by now it runs half empty most of the time."

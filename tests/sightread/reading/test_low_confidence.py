@@ -3,8 +3,8 @@
 import json
 
 from sightread.reading.reading import WarningLimits, read_static
+from tests.pages.stories import ARTICLE
 from tests.sightread.cli.test_extract import ARTICLE as FERRY
-from tests.sightread.stories import ARTICLE
 
 MENU = f"<body><nav><ul>{''.join(f'<li><a href=/{n}>Page {n}</a>' for n in range(30))}</ul></nav><div><a href=/login>Log in</a></div>"
 MUTE = {"@type": "NewsArticle", "headline": "The ferry", "articleBody": "It runs all night.\nNobody stops it."}

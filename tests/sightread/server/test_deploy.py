@@ -15,7 +15,7 @@ from sightread.cli.servers.arguments import SERVICE_PORT
 from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
-from tests.sightread.environments import ROOT, pins
+from tests.processes.environments import ROOT, pins
 
 DEPLOY = Path(__file__).parents[3] / "docs" / "deploy"
 SANDBOX = {"clone", "clone3", "unshare", "chroot", "setuid", "setgid"}

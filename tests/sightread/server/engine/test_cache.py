@@ -10,7 +10,7 @@ from sightread.server.engine.cache import AnswerCache, lifetime
 from sightread.server.engine.engine import Engine
 from sightread.server.schema.requests import AccessRequest, ExtractRequest, RenderRequest
 from tests.internet import Internet, public_url
-from tests.sightread.server.test_jobs import story
+from tests.sightread.server.jobs.test_jobs import story
 
 
 @pytest.mark.parametrize(

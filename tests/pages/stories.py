@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from data.demo import ODD_PAGES, build_site
-from tests.sightread.websites import Answer
+from tests.pages.websites import Answer
 
 NOWHERE = "http://courier.invalid/"
 PDF = (200, "application/pdf", build_site()[ODD_PAGES["pdf"]].body)

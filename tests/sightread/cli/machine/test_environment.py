@@ -11,8 +11,8 @@ import playwright
 import pytest
 
 from tests.internet import public_url, victim
-from tests.sightread.stories import ARTICLE
-from tests.sightread.terminal import ROOT
+from tests.pages.stories import ARTICLE
+from tests.processes.terminal import ROOT
 
 BUNDLES = Path(playwright.__file__).parent / "driver" / "package" / "lib"
 READ = re.compile(r"process\.env(?:\.|\[[\"'])([A-Za-z_]\w*)|FromENV\([\"'](\w+)")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.sightread.stories import ARTICLE, NOWHERE, PDF
+from tests.pages.stories import ARTICLE, NOWHERE, PDF
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pathlib import Path
 from subprocess import Popen
 from typing import Any
 
-from tests.sightread.terminal import piped
+from tests.processes.terminal import piped
 
 SERVICE = """
 import sys

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from crawler.storage.corpus import Corpus
-from tests.crawler.limits import file_size_limit
-from tests.sightread.stories import ARTICLE, stories
-from tests.sightread.terminal import finish, start
+from tests.pages.stories import ARTICLE, stories
+from tests.processes.limits import file_size_limit
+from tests.processes.terminal import finish, start
 
 
 @pytest.fixture

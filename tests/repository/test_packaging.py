@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PACKAGES = {"classify", "crawler", "data", "labeling", "render", "sightread"}
 BUILD = "from setuptools import build_meta; import sys; getattr(build_meta, sys.argv[1])(sys.argv[2])"
 NOT_DISTRIBUTED = {".gitignore", ".ci/run"}

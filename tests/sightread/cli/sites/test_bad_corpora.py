@@ -9,7 +9,7 @@ from crawler.storage.corpus import Corpus
 from crawler.storage.page_file import pack_line
 from render.page import Block, Element, Page, encode_page
 from tests.labeling.sites import BODY, make_page, news_site, same_but_for_the_url
-from tests.sightread.stories import stories
+from tests.pages.stories import stories
 
 TOO_FEW = "at least two different ones are needed; crawl more (--pages)"
 NO_TEXT = "start from a page that leads to articles"

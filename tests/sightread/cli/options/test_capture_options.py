@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.sightread.stories import ARTICLE
+from tests.pages.stories import ARTICLE
 
 SCRIPT = "<script>console.log('ready'); document.title = 'The ferry'</script><img src=/a.png>"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from setuptools import find_packages
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 MAY_IMPORT = {
     "render": {"render"},
     "data": {"data"},

@@ -11,7 +11,7 @@ from crawler.storage.corpus import Corpus
 from crawler.storage.page_file import pack_line
 from sightread.sites.folders import SiteHome
 from sightread.sites.versions import open_current
-from tests.sightread.stories import ARTICLE
+from tests.pages.stories import ARTICLE
 
 
 @pytest.fixture

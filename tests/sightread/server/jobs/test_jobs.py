@@ -10,7 +10,7 @@ from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
 from tests.internet import Internet, public_url
-from tests.sightread.stories import stories
+from tests.pages.stories import stories
 
 LONG = "It has carried shift workers across the estuary for ninety years, and by now it runs half empty most of the time. " * 3
 

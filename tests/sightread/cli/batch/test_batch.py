@@ -13,9 +13,9 @@ from sightread.batch.job.manifest import output_rows
 from sightread.batch.job.plan import load_plan
 from sightread.batch.job.storage import open_storage
 from sightread.cli.batch.command import shard_of
-from tests.crawler.limits import file_size_limit
-from tests.render.archive_files import Sent, warc
-from tests.sightread.terminal import finish, start
+from tests.pages.archive_files import Sent, warc
+from tests.processes.limits import file_size_limit
+from tests.processes.terminal import finish, start
 
 TEXT = "The coopers of the town kept a ledger, and it came to light under a stair this spring, among old coats. "
 PAGES = 60

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable
 from typing import Literal
 
-from tests.sightread.websites import Answer
+from tests.pages.websites import Answer
 
 Template = Literal["old", "new"]
 _OLD = """<style>body {{ margin: 0; font: 16px serif }} nav {{ font: 12px sans-serif; padding: 8px }}

@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from tests.sightread.terminal import finish, start
+from tests.processes.terminal import finish, start
 
 TOWNS = ("Aldmoor", "Breck", "Carrow", "Dunlin")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from sightread.models.registry import MODELS
-from tests.sightread.stories import ARTICLE
+from tests.pages.stories import ARTICLE
 
 
 @pytest.fixture
