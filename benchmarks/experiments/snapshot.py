@@ -23,7 +23,7 @@ from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import Sample, at_even_distances, find_sets, read_samples
 from benchmarks.datasets.spider import SITES, read_site
-from benchmarks.experiments.demo import render_demo
+from benchmarks.experiments.learning.demo import render_demo
 from classify.site.model import SiteModel
 from data.demo import article_paths
 from labeling.label_site import label_site

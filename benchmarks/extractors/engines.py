@@ -1,8 +1,8 @@
 """One renderer over pages of a local server, measured from inside its own process: ours, or a peer's as its users call it.
 
-Run by `benchmarks.experiments.pool` as a program of its own (`-m benchmarks.extractors.engines NAME SETTING WIDTH ROOT COUNT EXECUTABLE`),
-so that a peer can live in an environment of its own; each adapter imports only its own library. The last line printed is the result, as
-JSON.
+Run by `benchmarks.experiments.rendering.pool` as a program of its own
+(`-m benchmarks.extractors.engines NAME SETTING WIDTH ROOT COUNT EXECUTABLE`), so that a peer can live in an environment of its own; each
+adapter imports only its own library. The last line printed is the result, as JSON.
 """
 
 # ruff: noqa: PLC0415  (an adapter's library is imported where it is)

@@ -23,7 +23,7 @@ from benchmarks.commands import Command, add_out
 from benchmarks.datasets import output_paths
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.wcxb_renders import read_rendered
-from benchmarks.experiments.wcxb import read_wcxb
+from benchmarks.experiments.extraction.wcxb import read_wcxb
 from benchmarks.metrics.words import word_score
 from classify.evaluation.folds import domain_folds
 from classify.general.linear import LinearModel

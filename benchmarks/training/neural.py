@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.commands import Command, add_model_file
 from benchmarks.datasets.blocks import Labelled, predict_all, read_labelled, score_levels, to_learn
 from benchmarks.datasets.folder import data_folder
-from benchmarks.experiments.semtext import Clock
+from benchmarks.experiments.extraction.semtext import Clock
 from benchmarks.report import grid
 from classify.evaluation.folds import domain_folds
 from classify.heuristics.boilerpipe.model import Boilerpipe
