@@ -31,9 +31,9 @@ from render.capture.blocking import block
 from render.errors import BrowserFailed, PageFailed, Retryable, SightreadError, TimedOut, Unusable
 from render.network.address import STORED_URL, check_url, origin_of, without_placeholder
 from render.network.egress import PUBLIC, Boundary, Egress
+from render.network.navigation_errors import first_line
 from render.page import without_address
 from render.visit.apply_credentials import grant
-from render.visit.navigation_errors import first_line
 from render.visit.visit import Rendered, RenderOptions, Visit, VisitRequest
 
 __all__ = ["STORED", "Browser", "PoolHealth", "PoolPolicy", "RenderOptions", "Rendered", "find_browser"]

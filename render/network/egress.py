@@ -23,8 +23,7 @@ from typing import NamedTuple
 
 from aiohappyeyeballs import start_connection
 
-from render.argument_checks import check_fields, check_range
-from render.call_checks import check_call
+from render.argument_checks import check_call, check_fields, check_range
 from render.errors import Private, Retryable, SightreadError
 from render.network.address import WebAddress, check_url, is_public, shown
 from render.network.upstream import Upstream, tunnel

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
-from render.call_checks import check_call
+from render.argument_checks import check_call
 from render.errors import BadRecord
 
 SCHEMA = 2

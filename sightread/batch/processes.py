@@ -12,9 +12,8 @@ from typing import Any, TypeAlias, Unpack, overload
 
 import msgspec
 
-from render.argument_checks import check_range, check_type
+from render.argument_checks import check_call, check_range, check_type
 from render.browser.resources import cores
-from render.call_checks import check_call
 from render.errors import Rejected, SightreadError, Unequipped, Unusable
 from sightread.batch.child_process import start_process
 from sightread.batch.outcome import Outcome

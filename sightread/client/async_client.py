@@ -10,7 +10,7 @@ from typing import Self, TypeVar, Unpack
 import aiohttp
 import msgspec
 
-from render.call_checks import check_call
+from render.argument_checks import check_call
 from render.errors import Rejected, Retryable
 from render.page.labels import PartKind
 from sightread.client.options import PageKeywords, check_options, urls_of

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Coroutine, Generator, Iterable, Iter
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
-from render.call_checks import check_call
+from render.argument_checks import check_call
 from render.errors import Rejected
 from render.page.labels import PartKind
 from sightread.client.async_client import WHOLE_SECTION, AsyncClient, AsyncJob

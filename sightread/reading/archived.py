@@ -8,8 +8,7 @@ from typing import Unpack, overload
 
 from render.archives.base import Archive, choose_page, land
 from render.archives.open import archive_kind, open_archive, open_stored
-from render.argument_checks import check_type
-from render.call_checks import check_call
+from render.argument_checks import check_call, check_type
 from render.errors import Rejected
 from render.network.address import STORED_URL
 from render.static.charset import decode_html

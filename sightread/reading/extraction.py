@@ -8,8 +8,7 @@ from typing import TypedDict, Unpack, overload
 
 import msgspec
 
-from render.argument_checks import check_type
-from render.call_checks import check_call, unknown_option
+from render.argument_checks import check_call, check_type, unknown_option
 from render.errors import Rejected, WrongCall
 from sightread.document.document import Document
 from sightread.document.formats import Format, find_format, format_names

@@ -12,10 +12,9 @@ from typing import Any, Self, TypeAlias, TypeVar
 
 from crawler.rate_limit import RATE_LIMIT, RateLimit
 from render.archives.base import Archive
-from render.argument_checks import check_range, check_type
+from render.argument_checks import check_call, check_range, check_type
 from render.browser.browser import STORED, Browser, PoolHealth, Rendered, RenderOptions
 from render.browser.resources import cores
-from render.call_checks import check_call
 from render.errors import Rejected, Unusable
 from render.network.egress import PUBLIC, Egress
 from render.static.charset import check_is_text, decode_html

@@ -10,7 +10,7 @@ import numpy as np
 from classify.model import Model, Prediction
 from render.analysis.block_pages import check_wall
 from render.analysis.fallback_text import recover_text
-from render.call_checks import check_call
+from render.argument_checks import check_call
 from render.capture.records import Capture
 from render.errors import Unusable
 from render.page import Page

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from render.argument_checks import check_type
+from render.argument_checks import check_call, check_type
 from render.browser.session import BrowserSession
-from render.call_checks import check_call
 from render.visit.visit import Rendered, RenderOptions
 from sightread.document.document import Document
 from sightread.reading import Reading

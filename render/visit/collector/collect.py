@@ -11,8 +11,7 @@ from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Tab
 
-from render.argument_checks import check_fields, check_range
-from render.call_checks import check_call
+from render.argument_checks import check_call, check_fields, check_range
 from render.errors import Unusable
 from render.static.formulas import ACCENTS, COMMANDS, FUNCTIONS
 from render.visit.collector.collected import Collected, FramePlace, Provenance

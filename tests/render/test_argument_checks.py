@@ -2,7 +2,7 @@
 
 import pytest
 
-from render.call_checks import check_call
+from render.argument_checks import check_call
 from render.errors import WrongCall
 
 
