@@ -17,7 +17,7 @@ from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
 from tests.processes.environments import ROOT, pins
 
-DEPLOY = Path(__file__).parents[3] / "docs" / "deploy"
+DEPLOY = Path(__file__).parents[2] / "docs" / "deploy"
 SANDBOX = {"clone", "clone3", "unshare", "chroot", "setuid", "setgid"}
 """System calls of Chromium's sandbox."""
 
