@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from classify.calibration import log_odds, sigmoid
 from render.errors import BadRecord, Rejected
 from render.files import write_atomically
+from render.labels import THRESHOLD, Kind
 from render.page import Page
-from render.page.labels import THRESHOLD, Kind
 
 SCHEMA = 1
 Payload = TypeVar("Payload")

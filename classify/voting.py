@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.model import Model, Needs, Prediction, save_payload
+from render.labels import THRESHOLD
 from render.page import Page
-from render.page.labels import THRESHOLD
 
 
 class Voting:

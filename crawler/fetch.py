@@ -16,7 +16,7 @@ from render.network.address import check_url, join_url
 from render.network.egress import PUBLIC, Boundary, Egress
 from render.network.http import MOST_REDIRECTS, PROXY_STATUSES, REDIRECT_STATUSES
 from render.network.proxy import Proxy
-from render.version import PRODUCT
+from render.network.version import PRODUCT
 
 TIMEOUT = aiohttp.ClientTimeout(total=20, connect=10)
 """Seconds for one answer and for one connection."""

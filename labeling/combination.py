@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 from labeling.evidence.site_table import SiteTable, read_site
 from labeling.labels.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
 from labeling.site_parts import decide_parts, find_bylines, find_sequence_links
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 from render.page.array_types import Floats, Labels
-from render.page.labels import BOILERPLATE, CONTENT, UNKNOWN
 
 Indices = NDArray[np.intp]
 

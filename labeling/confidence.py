@@ -17,8 +17,8 @@ from labeling.articles.site_articles import SiteArticles
 from labeling.evidence.evidence import REPEATED_ON, Evidence
 from labeling.labels.labels import TRUSTED, Confidence, TemplateConfidence
 from labeling.resampling import RESAMPLING
+from render.labels import CONTENT
 from render.page.array_types import Labels
-from render.page.labels import CONTENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,9 @@ from labeling.resampling import label_stability
 from labeling.site_parts import decide_parts
 from render.analysis.laid_out import laid_out
 from render.errors import Rejected
+from render.labels import UNKNOWN
 from render.page import Page
 from render.page.array_types import Labels
-from render.page.labels import UNKNOWN
 
 
 def label_site(

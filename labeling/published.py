@@ -25,9 +25,9 @@ from labeling.labels.laid_out_labels import label_laid_out
 from labeling.labels.result import LabelingResult
 from labeling.resampling import label_stability
 from render.errors import Rejected
+from render.labels import BOILERPLATE, CONTENT
 from render.page import Page
 from render.page.array_types import Labels
-from render.page.labels import BOILERPLATE, CONTENT
 
 
 def label_site_as_published(pages: Sequence[Page]) -> SiteLabels:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labeling.evidence.evidence import Evidence
+from render.labels import CONTENT, UNKNOWN
 from render.page.array_types import Labels
-from render.page.labels import CONTENT, UNKNOWN
 
 Relabel = Callable[[Sequence[int]], Labels]
 """The labels of all blocks of some of the pages, named by their rows, found as if the site had no others."""

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from labeling.evidence.site_table import SiteTable
 from labeling.labels.labels import Choices, PartDecision
 from render.analysis.page_parts import part_blocks, sequence_links
+from render.labels import BOILERPLATE, CONTENT, PART_KINDS, UNKNOWN, PartKind
 from render.page import Block, Page
 from render.page.array_types import Bools, Labels, Rows
-from render.page.labels import BOILERPLATE, CONTENT, PART_KINDS, UNKNOWN, PartKind
 from render.text.words import words
 
 

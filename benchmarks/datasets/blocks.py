@@ -14,9 +14,9 @@ from benchmarks.datasets.folder import read_lines
 from benchmarks.metrics.words import word_score
 from classify.evaluation.metrics import Score, block_score
 from classify.model import Model, Probabilities
+from render.labels import THRESHOLD
 from render.page import Page
 from render.page.array_types import Labels
-from render.page.labels import THRESHOLD
 from render.static.parse import read_html
 from render.text.words import count_words
 

@@ -18,7 +18,7 @@ from classify.evaluation.folds import domain_folds
 from classify.heuristics.boilerpipe.model import Boilerpipe, boilerpipe_article, boilerpipe_density, boilerpipe_largest
 from classify.heuristics.boilerpipe.tree_model import BoilerpipeTree
 from classify.model import Model, Probabilities
-from render.page.labels import THRESHOLD
+from render.labels import THRESHOLD
 
 FOLDS = 5
 TRAINED = "wcxb-dev"

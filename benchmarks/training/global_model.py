@@ -33,9 +33,9 @@ from classify.heuristics.boilerpipe.model import Boilerpipe
 from classify.model import Model, Probabilities
 from classify.schedule import Schedule, trainer
 from classify.training.dataset import TrainingBlocks, learn
+from render.labels import THRESHOLD, Kind
 from render.page import Page
 from render.page.array_types import Labels
-from render.page.labels import THRESHOLD, Kind
 from render.static.parse import read_html
 from sightread.document.document import build_document
 

@@ -20,8 +20,8 @@ from classify.evaluation.folds import domain_folds
 from classify.evaluation.metrics import block_score
 from classify.neural.web2text.model import Web2Text
 from classify.training.web2text import LabelledLeaves, label_leaves
+from render.labels import THRESHOLD
 from render.page import Page
-from render.page.labels import THRESHOLD
 from render.static.parse import read_html
 from sightread.document.document import build_document
 

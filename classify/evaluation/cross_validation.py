@@ -12,8 +12,8 @@ from classify.evaluation.folds import page_folds
 from classify.evaluation.metrics import Score, block_score
 from classify.model import Learner, Probabilities
 from render.errors import Rejected
+from render.labels import THRESHOLD
 from render.page import Page
-from render.page.labels import THRESHOLD
 
 FOLDS = 4
 """As in the paper's tables."""

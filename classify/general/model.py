@@ -29,9 +29,9 @@ from classify.model import Needs, Prediction, check_labels
 from classify.schedule import Schedule
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord
+from render.labels import KINDS, Kind
 from render.page import Page
 from render.page.array_types import Features, Floats
-from render.page.labels import KINDS, Kind
 from render.page.page_arrays import PageArrays
 
 if TYPE_CHECKING:

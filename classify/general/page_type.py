@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.features.hashed_words import name_parts
+from render.labels import KINDS, Kind
 from render.network.address import percent_decode
 from render.page.array_types import Floats
-from render.page.labels import KINDS, Kind
 from render.page.page_arrays import PageArrays
 
 HASHED_WORDS = 1 << 13

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from render.labels import BOILERPLATE, CONTENT
 from render.page import Block, Element, Page
 from render.page.array_types import Labels
-from render.page.labels import BOILERPLATE, CONTENT
 from render.page.page_arrays import PageArrays
 
 

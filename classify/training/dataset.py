@@ -19,9 +19,9 @@ from classify.general.binned_svm import Bins, Codes, fit_weights
 from classify.general.first_stage import WORD_COLUMNS, FirstStage, FirstStageScores
 from classify.general.page_type import LEARNED, PageTypes, fit_page_types, page_words
 from classify.training.augmentation import augment
+from render.labels import CONTENT, KINDS, Kind
 from render.page import Page
 from render.page.array_types import Bools, Features, Floats
-from render.page.labels import CONTENT, KINDS, Kind
 from render.page.page_arrays import PageArrays
 
 FOLDS = 4

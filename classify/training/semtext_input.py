@@ -25,8 +25,8 @@ from classify.neural.semtext.input import (
 )
 from classify.neural.semtext.vocabulary import tag_words
 from render.errors import Unequipped
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
-from render.page.labels import BOILERPLATE, CONTENT, UNKNOWN
 
 TABLE_ROWS = 20_480
 """Of the table: 96 bytes each, 2 MB."""

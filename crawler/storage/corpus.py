@@ -25,8 +25,8 @@ from crawler.storage.page_file import ByteRange, index_members, pack_line, read_
 from crawler.urls import site_of
 from render.errors import BadRecord, Rejected
 from render.files import storage_errors, write_atomically
+from render.network.version import VERSION
 from render.page import Page, decode_page, encode_page
-from render.version import VERSION
 from render.visit.picture import Picture, read_picture, remove_picture, write_picture
 
 SCHEMA = 1

@@ -13,8 +13,8 @@ from labeling.articles.cluster_scores import LocalScores, cluster_scores, local_
 from labeling.articles.comments import split_template
 from labeling.articles.templates import Template
 from labeling.evidence.evidence import Evidence
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page.array_types import Labels
-from render.page.labels import BOILERPLATE, CONTENT, UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

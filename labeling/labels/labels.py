@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labeling.clusterings.known_clusters import KnownClusters
+from render.labels import PartKind
 from render.page.array_types import Labels
-from render.page.labels import PartKind
 
 TRUSTED = 0.75
 """Least confidence at which a site's labels, and the model trained on them, are used by default."""

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from labeling.clusterings.distinct_looks import NOISE
 from labeling.labels.labels import SiteLabels
 from render.analysis.laid_out import laid_out
+from render.labels import BOILERPLATE, UNKNOWN
 from render.page import Page
-from render.page.labels import BOILERPLATE, UNKNOWN
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 

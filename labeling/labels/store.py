@@ -12,7 +12,7 @@ from labeling.clusterings.known_clusters import ClusterNumber, KnownClusters
 from labeling.labels.labels import Cluster, CombinedEvidence, Confidence, PartDecision, SiteLabels, TemplateConfidence
 from render.errors import BadRecord
 from render.files import write_atomically
-from render.page.labels import CONTENT, UNKNOWN
+from render.labels import CONTENT, UNKNOWN
 
 SCHEMA = 2
 

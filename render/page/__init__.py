@@ -1,4 +1,4 @@
-"""The `Page` record, the same page as arrays, and the label constants of blocks."""
+"""The `Page` record, and the same page as arrays."""
 
 from render.page.page import (
     SCHEMA,

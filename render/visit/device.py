@@ -16,8 +16,8 @@ from zoneinfo import available_timezones
 
 from render.argument_checks import check_call, check_fields
 from render.errors import Rejected
+from render.network.version import PRODUCT
 from render.page import Size
-from render.version import PRODUCT
 
 if TYPE_CHECKING:
     from playwright.async_api import ViewportSize

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from render.page.labels import PART_KINDS
+from render.labels import PART_KINDS
 from sightread.cli.batch.arguments import add_batch_command, add_without
 from sightread.cli.machine.arguments import add_machine_commands
 from sightread.cli.options.argument_types import choice, count, delay, folds, port, seconds, whole_number

@@ -12,7 +12,7 @@ import msgspec
 
 from render.argument_checks import check_call
 from render.errors import Rejected, Retryable
-from render.page.labels import PartKind
+from render.labels import PartKind
 from sightread.client.options import PageKeywords, check_options, urls_of
 from sightread.client.transport import LOCAL_SERVICE, RetryPolicy, Transport, service_url
 from sightread.server.schema.answers import FINAL, ExplainAnswer, ExtractAnswer, JobRecord, MapAnswer, Outcome, RenderAnswer

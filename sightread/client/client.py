@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar, Unpack
 
 from render.argument_checks import check_call
 from render.errors import Rejected
-from render.page.labels import PartKind
+from render.labels import PartKind
 from sightread.client.async_client import WHOLE_SECTION, AsyncClient, AsyncJob
 from sightread.client.options import PageKeywords
 from sightread.client.transport import LOCAL_SERVICE, RetryPolicy

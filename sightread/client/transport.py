@@ -16,7 +16,7 @@ from yarl import URL
 
 import render.errors
 from render.errors import Rejected, Retryable, SightreadError
-from render.version import PRODUCT
+from render.network.version import PRODUCT
 from sightread.server.observe.tracing import inject
 from sightread.server.schema.answers import ErrorAnswer
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from classify.evaluation.metrics import expected_f1
 from classify.model import Prediction
 from render.analysis.page_parts import find_parts, part_blocks, sequence_links
+from render.labels import PART_KINDS, THRESHOLD, PartKind
 from render.page import Image, Page
-from render.page.labels import PART_KINDS, THRESHOLD, PartKind
 from sightread.document.duplicates import without_duplicates
 from sightread.document.headline import untagged_headline
 from sightread.document.postprocess import Addition, belonging

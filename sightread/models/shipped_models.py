@@ -16,8 +16,8 @@ from classify.model import Model, Prediction, load_payload
 from classify.schedule import Schedule
 from classify.voting import Voting
 from render.errors import BadRecord
+from render.labels import Kind
 from render.page import Page
-from render.page.labels import Kind
 from sightread.models.registry import MODELS, SHIPPED
 
 WEIGHTS: Mapping[str, float] = MappingProxyType({"global": 2.0, "boilerpipe": 1.0, "boilerpipe-article": 1.0})

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from render.labels import UNKNOWN
 from render.page import Page
-from render.page.labels import UNKNOWN
 from render.text.words import plain_words
 from sightread.review.questions import evidence_for_content
 from sightread.review.workbench import Trained, Workbench

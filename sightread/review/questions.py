@@ -19,8 +19,8 @@ import numpy as np
 
 from classify.calibration import log_odds, sigmoid
 from classify.model import Prediction
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page.array_types import Floats
-from render.page.labels import BOILERPLATE, CONTENT, UNKNOWN
 from sightread.document.selection import select
 from sightread.review.workbench import Trained, Workbench
 from sightread.sites.corrections.anchors import block_anchor

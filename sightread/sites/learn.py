@@ -29,8 +29,8 @@ from labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
 from labeling.labels.store import load_labels, load_parts, save_labels
 from labeling.registry import Labeler
 from render.errors import Rejected
+from render.labels import PartKind
 from render.page import Page
-from render.page.labels import PartKind
 from sightread.document.document import Document
 from sightread.models.model_choice import DOM_ONLY, FALLBACK, choose_for, reason_of_distrust
 from sightread.reading import apply_model

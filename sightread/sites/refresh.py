@@ -11,7 +11,7 @@ from classify.evaluation.metrics import character_score
 from classify.model import Probabilities
 from crawler.storage.corpus import Corpus
 from labeling.drift import has_drifted
-from render.page.labels import THRESHOLD
+from render.labels import THRESHOLD
 from sightread.sites.learn import Learned, Site
 from sightread.sites.store import LearnedSite
 from sightread.sites.trust import TRUST

@@ -18,8 +18,8 @@ from classify.model import Model, Probabilities
 from labeling.confidence import LEVELS
 from labeling.evidence.evidence import REPEATED_ON
 from labeling.labels.labels import TRUSTED, SiteLabels
+from render.labels import CONTENT, THRESHOLD
 from render.page import Block, Box, Element, Page
-from render.page.labels import CONTENT, THRESHOLD
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labeling.labels.labels import SiteLabels
+from render.labels import CONTENT, THRESHOLD, UNKNOWN
 from render.page import Box, Image, Page
-from render.page.labels import CONTENT, THRESHOLD, UNKNOWN
 from render.visit.picture import Picture
 from sightread.document.document import Document
 from sightread.viewer.records import (

@@ -16,8 +16,8 @@ import numpy as np
 
 from classify.model import Probabilities
 from render.errors import Rejected
+from render.labels import THRESHOLD
 from render.page import Block, Page, Size
-from render.page.labels import THRESHOLD
 from render.visit.picture import Picture
 from sightread.viewer.build import LIMITS
 

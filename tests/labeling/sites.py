@@ -13,8 +13,8 @@ from labeling.evidence.relevance import token_relevance
 from labeling.evidence.site_table import read_site
 from labeling.label_site import label_site
 from labeling.labels.labels import SiteLabels
+from render.labels import CONTENT
 from render.page import Block, Box, Element, Image, Inline, Page, Size
-from render.page.labels import CONTENT
 
 
 @dataclass(frozen=True, slots=True)

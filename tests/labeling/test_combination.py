@@ -12,7 +12,7 @@ from labeling.drift import known_share
 from labeling.label_site import label_site
 from labeling.labels.store import load_labels, save_labels
 from labeling.registry import LABELERS
-from render.page.labels import BOILERPLATE, CONTENT, UNKNOWN
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from tests.labeling.sites import NAV, Look, articles, comments_of, kept, lines_of, make_page, news_site, page_with, write_article
 
 ODD = Look("div/main/section/p", {"font-size": "31px"}, 333)

@@ -10,8 +10,8 @@ from labeling.label_site import label_site
 from labeling.labels.labels import SiteLabels
 from labeling.registry import LABELERS, find_labeler
 from render.errors import Rejected
+from render.labels import CONTENT, UNKNOWN
 from render.page import Page
-from render.page.labels import CONTENT, UNKNOWN
 from tests.labeling.sites import QUOTE, articles, insert, kept, lines_of, make_page, news_site, page_with
 
 

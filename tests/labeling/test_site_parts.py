@@ -9,8 +9,8 @@ from labeling.label_site import label_site
 from labeling.labels.store import load_labels, load_parts, save_labels
 from labeling.registry import LABELERS
 from labeling.site_parts import decide_parts
+from render.labels import UNKNOWN
 from render.page import Link
-from render.page.labels import UNKNOWN
 from tests.labeling.sites import Look, articles, kept, lines_of, page_with, write_article
 
 BYLINE = Look("main/article/p.byline", {"font-size": "12px"})

@@ -15,7 +15,7 @@ from benchmarks.datasets.references import reference_labels
 from benchmarks.datasets.spider import SITES, read_site
 from benchmarks.experiments.corrections_and_drift.scripted_answers import ANSWERS, HEADER, ScriptedReview, summarise
 from labeling.published import label_site_as_published
-from render.page.labels import CONTENT
+from render.labels import CONTENT
 from sightread.review.workbench import Workbench
 
 WORST = 2

@@ -26,9 +26,9 @@ from crawler.storage.corpus import Corpus
 from data.demo import article_paths
 from labeling.drift import DRIFT, has_drifted
 from labeling.evidence.page_copies import find_originals
+from render.labels import THRESHOLD
 from render.page import Page
 from render.page.array_types import Labels
-from render.page.labels import THRESHOLD
 from sightread.models.model_choice import DOM_ONLY, FALLBACK
 from sightread.sites import learn as job
 from sightread.sites.folders import SiteFolder

@@ -13,8 +13,8 @@ import numpy as np
 
 from benchmarks.metrics.words import word_score
 from classify.model import Prediction
+from render.labels import CONTENT
 from render.page.array_types import Labels
-from render.page.labels import CONTENT
 from sightread.document.document import build_document
 from sightread.document.selection import Policy
 from sightread.review.questions import Question, answer, rank_questions, settle

@@ -20,8 +20,8 @@ from benchmarks.datasets.spider import SITES, read_site
 from classify.evaluation.metrics import character_score
 from labeling.clusterings.base import CLUSTERINGS, Clustering
 from labeling.label_site import label_site
+from render.labels import CONTENT
 from render.page import Page
-from render.page.labels import CONTENT
 
 Site = Mapping[str, Sequence[Page]]
 DRAWS = 3

@@ -23,9 +23,9 @@ from classify.evaluation.metrics import block_score
 from data.demo import article_paths
 from labeling.label_site import label_site
 from labeling.labels.labels import TRUSTED
+from render.labels import CONTENT
 from render.page import Page
 from render.page.array_types import Labels
-from render.page.labels import CONTENT
 
 SIZES = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20)
 """Pages of the parts; the whole site comes on top."""

@@ -32,8 +32,8 @@ from benchmarks.sites.parts import PARTS
 from classify.model import Prediction
 from crawler.storage.corpus import Corpus
 from render.errors import Rejected
+from render.labels import CONTENT, UNKNOWN
 from render.page import Page
-from render.page.labels import CONTENT, UNKNOWN
 from render.static.parse import read_html
 from sightread.document.document import build_document
 from sightread.document.selection import EVERY_PART, Policy

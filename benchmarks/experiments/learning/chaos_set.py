@@ -22,9 +22,9 @@ from labeling.evidence.signature import build_table
 from labeling.label_site import label_site
 from labeling.published import label_site_as_published
 from render.errors import Rejected
+from render.labels import BOILERPLATE, CONTENT
 from render.page import Page
 from render.page.array_types import Labels
-from render.page.labels import BOILERPLATE, CONTENT
 from sightread.document.document import build_document
 
 DATA = "chaos"

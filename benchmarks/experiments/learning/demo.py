@@ -14,10 +14,10 @@ from classify.site.model import SiteModel
 from data.demo import HELD_OUT, article_paths
 from labeling.label_site import label_site
 from render.browser.browser import Browser, RenderOptions
+from render.labels import THRESHOLD
 from render.network.egress import LOCAL
 from render.page import Page
 from render.page.array_types import Labels
-from render.page.labels import THRESHOLD
 from render.visit.collector.collect import CollectOptions
 from sightread.server.local.demo_site import serve_demo
 

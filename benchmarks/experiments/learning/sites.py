@@ -17,7 +17,7 @@ from classify.evaluation.cross_validation import cross_validate
 from classify.evaluation.metrics import character_score
 from classify.site.mixture import better_evaluation
 from classify.site.model import SiteModel
-from render.page.labels import CONTENT
+from render.labels import CONTENT
 from sightread.sites.learn import label_pages, predict_site
 
 PAPER = 1.00

@@ -16,9 +16,9 @@ from benchmarks.metrics.words import word_score
 from classify.evaluation.metrics import block_score
 from classify.features.registry import outline_features
 from labeling.published import page_clusters
+from render.labels import BOILERPLATE, CONTENT
 from render.page import Page
 from render.page.array_types import Features, Floats, Labels
-from render.page.labels import BOILERPLATE, CONTENT
 from render.page.page_arrays import PageArrays
 
 LIVE = 0.5

@@ -21,7 +21,7 @@ from pathlib import Path
 import msgspec
 
 from render.errors import BadRecord
-from render.version import VERSION
+from render.network.version import VERSION
 from sightread.batch.inputs.record import Partition
 from sightread.batch.job.page_row import PageRow, read_part
 from sightread.batch.job.plan import ENTRIES, Plan

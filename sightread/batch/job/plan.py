@@ -17,7 +17,7 @@ import msgspec
 
 from crawler.storage.corpus import Corpus
 from render.errors import BadRecord, Rejected
-from render.version import VERSION
+from render.network.version import VERSION
 from sightread.batch.inputs.files import InputFile, list_files
 from sightread.batch.inputs.record import TO_THE_END, InputRecord, Partition
 from sightread.batch.inputs.rows import RowReader, check_columns, line_offsets, parquet_rows

@@ -207,6 +207,6 @@ class VersionAction(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
         """Print the version and end the program."""
-        from render.version import VERSION  # noqa: PLC0415  (reads the package's metadata)
+        from render.network.version import VERSION  # noqa: PLC0415  (reads the package's metadata)
 
         parser.exit(message=f"sightread {VERSION}\n")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from render.page.labels import PartKind
+from render.labels import PartKind
 
 if TYPE_CHECKING:
     from sightread.document.formats import Also

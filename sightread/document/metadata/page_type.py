@@ -11,8 +11,8 @@ from itertools import islice
 from typing import Literal
 
 from render.analysis.jsonld import MAX_NODES, is_type, linked_nodes
+from render.labels import Kind
 from render.page import Page
-from render.page.labels import Kind
 
 PageType = Kind | Literal[""]
 

@@ -17,7 +17,7 @@ from crawler.events import CrawlEvent, Visiting
 from crawler.urls import parse_start_url
 from render.browser.browser import Rendered, RenderOptions
 from render.errors import Rejected, Retryable, SightreadError
-from render.page.labels import PartKind
+from render.labels import PartKind
 from sightread.server.engine.engine import Engine, Stopping
 from sightread.server.schema.answers import LearnedRecord
 from sightread.server.schema.requests import LearnRequest

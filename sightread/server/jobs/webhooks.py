@@ -18,7 +18,7 @@ from render.network.address import check_url, shown
 from render.network.egress import PUBLIC, Boundary, Egress
 from render.network.http import PROXY_STATUSES
 from render.network.proxy import Proxy
-from render.version import PRODUCT
+from render.network.version import PRODUCT
 
 LOG = logging.getLogger(__name__)
 TIMEOUT = aiohttp.ClientTimeout(total=10, connect=5)

@@ -12,8 +12,8 @@ import msgspec
 from crawler.scope import SECTION, Scope
 from render.capture.records import ResourceKind
 from render.errors import Rejected
+from render.labels import PartKind
 from render.page import Size
-from render.page.labels import PartKind
 from render.visit.device import LANGUAGE, PAPERS_VIEWPORT, ColourScheme, Device
 from render.visit.scrolling import Scroll
 from sightread.document.pruning import Part

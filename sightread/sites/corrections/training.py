@@ -13,8 +13,8 @@ from classify.model import Prediction, Probabilities
 from classify.site.features import FeatureCache
 from classify.site.model import SiteModel
 from labeling.labels.labels import SiteLabels
+from render.labels import CONTENT, UNKNOWN
 from render.page import Page
-from render.page.labels import CONTENT, UNKNOWN
 from sightread.sites.corrections.matching import Matching
 
 

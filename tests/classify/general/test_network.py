@@ -33,7 +33,7 @@ from classify.general.network import (
 from classify.schedule import Schedule
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord, Unequipped
-from render.page.labels import CONTENT
+from render.labels import CONTENT
 from render.page.page_arrays import PageArrays
 from render.static.parse import read_html
 from tests.classify.sites_to_learn import LABELS, NEW, NEW_LABELS, PAGES

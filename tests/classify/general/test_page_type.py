@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from classify.general.page_type import HASHED_WORDS, SOURCES, PageTypes, fit_page_types, page_words
-from render.page.labels import KINDS
+from render.labels import KINDS
 from render.page.page_arrays import PageArrays
 from render.static.parse import read_html
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from classify.training.augmentation import augment
 from classify.training.dataset import TrainingBlocks
+from render.labels import CONTENT
 from render.page import Page
-from render.page.labels import CONTENT
 from render.static.parse import read_html
 
 MENU = "".join(f'<li class="item"><a href="/{row}">Place {row}</a>' for row in range(20))

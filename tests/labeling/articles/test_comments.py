@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from labeling.label_site import label_site
+from render.labels import CONTENT
 from render.page import Page
-from render.page.labels import CONTENT
 from tests.labeling.sites import BODY, NAV, Article, Look, articles, comments_of, insert, lines_of, page_with, texts, whole, write_article
 
 PAGES = 6

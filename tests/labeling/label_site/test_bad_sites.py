@@ -14,8 +14,8 @@ from labeling.evidence.relevance import token_relevance
 from labeling.label_site import label_site
 from labeling.labels.labels import TRUSTED, SiteLabels
 from render.errors import Rejected
+from render.labels import CONTENT
 from render.page import Block, Box, Element, Page
-from render.page.labels import CONTENT
 from tests.labeling.sites import (
     BODY,
     HEADLINE,

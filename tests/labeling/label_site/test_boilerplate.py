@@ -6,7 +6,7 @@ import pytest
 
 from labeling.label_site import label_site
 from labeling.labels.labels import TRUSTED
-from render.page.labels import UNKNOWN
+from render.labels import UNKNOWN
 from tests.labeling.sites import (
     CELL,
     FORMULA,

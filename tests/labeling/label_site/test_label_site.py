@@ -8,8 +8,8 @@ import pytest
 
 from labeling.label_site import label_site
 from render.errors import Rejected
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Block, Page
-from render.page.labels import BOILERPLATE, CONTENT, UNKNOWN
 from tests.labeling.sites import (
     NAV,
     Look,

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from labeling.label_site import label_site
 from labeling.labels.labels import SiteLabels
 from render.errors import Rejected
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
-from render.page.labels import BOILERPLATE, CONTENT, UNKNOWN
 from tests.labeling.sites import (
     BODY,
     CAPTION,

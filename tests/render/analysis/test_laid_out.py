@@ -7,8 +7,8 @@ import numpy as np
 from labeling.clusterings.distinct_looks import NOISE
 from labeling.label_site import label_site
 from render.analysis.laid_out import laid_out
+from render.labels import BOILERPLATE
 from render.page import Block, Box, Element, Image, Page
-from render.page.labels import BOILERPLATE
 from sightread.document.document import build_document
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from render.analysis.page_parts import find_parts, part_blocks
+from render.labels import PART_KINDS
 from render.page import Block, Element, Page
-from render.page.labels import PART_KINDS
 
 
 def page(*elements, texts):

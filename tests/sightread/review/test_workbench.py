@@ -9,7 +9,7 @@ import pytest
 from classify.calibration import log_odds
 from crawler.storage.corpus import Corpus
 from render.errors import Rejected
-from render.page.labels import CONTENT
+from render.labels import CONTENT
 from sightread.review.explanation import explain_reading
 from sightread.review.questions import answer, rank_questions, settle
 from sightread.review.session import Proposal, ReviewSession

@@ -31,8 +31,8 @@ from benchmarks.metrics.outcomes import (
 )
 from labeling.label_site import label_site
 from render.browser.browser import Browser
+from render.labels import UNKNOWN
 from render.page import Page
-from render.page.labels import UNKNOWN
 from render.static.parse import read_html
 from sightread.sites.learn import predict_site
 from tests.benchmarks.plugins import plug_in

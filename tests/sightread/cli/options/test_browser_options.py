@@ -2,8 +2,8 @@
 
 import pytest
 
+from render.network.version import PRODUCT
 from render.page import Size
-from render.version import PRODUCT
 from render.visit.device import NAMED
 from render.visit.picture import webp_size
 from sightread import Access, Device, Egress, Reader, RenderOptions
