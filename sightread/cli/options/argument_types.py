@@ -6,7 +6,8 @@ import argparse
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
-from urllib.parse import urlsplit
+
+from render.errors import Rejected
 
 
 def count(text: str) -> int:
@@ -64,14 +65,15 @@ class Duration:
 
 def origin(text: str) -> str:
     """Return an origin, such as https://read.example, as browsers send it: in lower case, without a slash at its end."""
+    from render.network.address import check_url, origin_of  # noqa: PLC0415  (a parser of URLs, which `--help` need not wait for)
+
     try:
-        parts = urlsplit(text)
-        is_origin = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0 and "@" not in parts.netloc
-    except ValueError:
-        is_origin = False
-    if not is_origin or parts.path not in ("", "/") or parts.query or parts.fragment:
+        address = check_url(text)
+    except Rejected:
+        address = None
+    if address is None or not address.port or address.href != (found := origin_of(address.href)) + "/":
         raise argparse.ArgumentTypeError(f"{text!r} is not an origin: give scheme and host, such as https://read.example")
-    return f"{parts.scheme}://{parts.netloc.lower()}"
+    return found
 
 
 def host_name(text: str) -> str:

@@ -174,7 +174,10 @@ def _decision_of(answers: Sequence[Correction]) -> bool | None:
 
 
 def address_of(url: str) -> str:
-    """Return path and query of a URL, which identify a page of a site whatever its scheme and host."""
+    """Return path and query of a URL, which identify a page of a site under any scheme and host.
+
+    Both stay as written, because saved corrections hold them: `urlsplit` normalises nothing, as a parser of the WHATWG's would.
+    """
     parts = urlsplit(url)
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
