@@ -51,7 +51,7 @@ class FrontierLimits:
     """URLs outside the scope that are remembered, with the reason."""
 
     def visits(self, requested: int) -> int:
-        """Return the most visits of a crawl for so many pages."""
+        """Return the most visits of a crawl for the given number of pages."""
         return self.visits_per_page * requested + self.spare_visits
 
 

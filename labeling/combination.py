@@ -14,7 +14,7 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
   links to the pages before and after, whose titles are like the page's own.
 
 The constants were chosen on sites built with Sphinx and MkDocs, on layouts drawn at random and on packaged manuals of four generators
-(`python -m benchmarks site-scores`); word F1 hardly changes if they are halved or doubled. Ours, not the paper's.
+(`python -m benchmarks site-scores`); word F1 changes little if they are halved or doubled. Ours, not the paper's.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def label_site(
 
     `predictions` are a second source of evidence (`labeling.combination`): for each page the log-odds of each block to be content, by a
     model for any site. Pages of no template stay without labels, unless most are: then predictions alone label them. `choices` keep or drop
-    comments and other parts of pages, whatever the evidence (`labeling.site_parts`).
+    comments and other parts of pages, regardless of the evidence (`labeling.site_parts`).
 
     Raises `Rejected` if no page has text outside links: there is nothing to choose from.
     """

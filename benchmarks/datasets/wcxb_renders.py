@@ -1,4 +1,4 @@
-"""The pages of WCXB dev as our browser renders them offline, kept in a folder: a run that was killed goes on, a second renders nothing.
+"""The pages of WCXB dev as our browser renders them offline, kept in a folder: a run that was killed continues, a second renders nothing.
 
 A page is kept as the portals' are (`benchmarks.experiments.learning.portals`). Pages that could not be rendered are in failed.json, by id,
 and are not tried again until that file is deleted.

@@ -36,7 +36,7 @@ from sightread.document.formats import format_names, write_document
 from sightread.models.registry import MODELS
 
 RENDERED_SHARE = 5
-"""One page in so many is rendered as well."""
+"""One page per this number is rendered as well."""
 MOST_NAMED = 5
 """Differences of one kind that are printed by name."""
 
@@ -90,7 +90,7 @@ def _record(folder: Path, count: int) -> Iterator[tuple[str, str]]:
 
 
 def _spread(folder: Path, count: int) -> Iterator[Sample]:
-    """Yield so many pages, as many of each data set, at even distances."""
+    """Yield the given number of pages, as many of each data set, at even distances."""
     names = find_sets((), folder)
     for name in names:
         yield from at_even_distances(list(read_samples(name, folder)), -(-count // len(names)))

@@ -1,6 +1,6 @@
 """Training the global models that ship, and their scores on sites that they did not see: WCXB dev, static, 5 folds by domain, in one go.
 
-Whatever is learned or chosen, level and slope of the probabilities too, is learned inside each fold's training pages, so that nothing of
+All parameters, level and slope of the probabilities too, are learned inside each fold's training pages, so that nothing of
 a page that is scored was known.
 """
 
@@ -140,7 +140,7 @@ def fit(found: Sequence[Gold], schedule: Schedule | None) -> Models:
 
 
 def _fit_and_save(found: Sequence[Gold], schedule: Schedule | None, out: Path) -> list[Path]:
-    """Write the models of these pages to a folder, and return the files: they are there whatever becomes of the folds."""
+    """Write the models of these pages to a folder, and return the files: they are there even if a fold fails."""
     files = []
     for model in fit(found, schedule):
         files.append(out / f"{model.name}.npz")

@@ -203,7 +203,7 @@ def _turns(count: int, random: np.random.Generator) -> Iterator[int]:
 def _standard(pages: Sequence[Features], kinds: Sequence[str]) -> tuple[Features, Features]:
     """Return the mean and deviation of the numbers, by kind, and 0 and 1 for the marks; NaN is left out.
 
-    A root's numbers hardly vary among long pages: unscaled they would dominate on a short one.
+    A root's numbers are almost constant among long pages: unscaled they would dominate on a short one.
     """
     known, total, squares = np.zeros((3, len(kinds)))
     for page in pages:

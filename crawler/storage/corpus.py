@@ -2,7 +2,7 @@
 
 corpus.json         schema version, start URL, the sightread that began it
 pages.jsonl.gz      one gzip member per page (`crawler.storage.page_file`)
-pictures/0001.webp  the screenshot of the first page, if one was taken; 0001.tile-2.webp and so on go on below if it is tall
+pictures/0001.webp  the screenshot of the first page, if one was taken; 0001.tile-2.webp and so on continue below if it is tall
 crawl.jsonl         the journal of the crawl (`crawler.storage.journal`); a corpus made by conversion has none
 aside/              pages of links that the crawl met, in the same form
 """
@@ -67,7 +67,7 @@ class Corpus:
         self._path = folder / "pages.jsonl.gz"
         self._spans: list[ByteRange] = []
         self.torn = 0
-        """Bytes of an unfinished page that a kill left behind the last whole one; cut off when writing goes on."""
+        """Bytes of an unfinished page that a kill left behind the last whole one; cut off when writing continues."""
         self._writer: AppendFile | None = None
         self._open = ExitStack()
         self._index()

@@ -33,7 +33,7 @@ class CrawlRecord:
 
     A page is written before its entry, so after a kill the pages may be one ahead: those are taken back into `recovered`, from where
     their visits find them. If the pages are behind (a damaged file was cut), the journal is cut back to them, and the missing pages are
-    fetched again. A crawl that has no page at all starts over: the cause of its failure may be gone.
+    fetched again. A crawl that has no page starts over: the cause of its failure may be gone.
     So where one ends in an error and has none, it leaves nothing behind.
     """
 

@@ -1,6 +1,6 @@
 """Crawl journal (`crawl.jsonl`): all results from the network, in the order in which they were processed.
 
-Which URL is visited next is a pure function of these entries, so a crawl that was killed replays them and goes on.
+Which URL is visited next is a pure function of these entries, so a crawl that was killed replays them and continues.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def read_journal(path: Path) -> JournalEntries:
         try:
             entry = _decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            advice = f"to go on from the lines before it, run `truncate -s {position} {path}` and crawl again"
+            advice = f"to continue from the lines before it, run `truncate -s {position} {path}` and crawl again"
             raise BadRecord(f"{path}, line {number}: damaged: {error}: {advice}") from error
         entries.append(entry)
         starts.append(position)
@@ -138,11 +138,11 @@ def read_journal(path: Path) -> JournalEntries:
 
 
 def check_rules(path: Path, entries: Iterable[JournalEntry]) -> None:
-    """Raise `BadRecord` if the journal was written under other rules, so that its crawl cannot go on."""
+    """Raise `BadRecord` if the journal was written under other rules, so that its crawl cannot continue."""
     for entry in entries:
         if isinstance(entry, Begun) and entry.journal != JOURNAL:
             advice = "crawl into a new folder (the pages stay readable)"
-            raise BadRecord(f"{path}: version {entry.journal}, this sightread goes on from {JOURNAL}: {advice}")
+            raise BadRecord(f"{path}: version {entry.journal}, this sightread continues from {JOURNAL}: {advice}")
 
 
 def append_entry(file: AppendFile, entry: JournalEntry) -> None:

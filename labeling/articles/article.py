@@ -66,7 +66,7 @@ class Article:
     leads: frozenset[int]
     """Prose between the headline and the first paragraph, wherever in the tree."""
     parts: frozenset[int]
-    """Whatever else belongs to the text, in its container."""
+    """Other blocks that belong to the text, in its container."""
 
     @property
     def clusters(self) -> frozenset[int]:

@@ -84,7 +84,7 @@ def remember(table: SignatureTable, clusters: NDArray[np.int32]) -> KnownCluster
 
 
 def assign(known: KnownClusters, table: SignatureTable) -> NDArray[np.int32]:
-    """Return the cluster of each block of a table, of whatever pages; -1 for a look or a width unlike all that were seen.
+    """Return the cluster of each block of a table, of any pages; -1 for a look or a width unlike all that were seen.
 
     What a block is assigned to depends on no other block. The very blocks that were clustered get their clusters back.
     """

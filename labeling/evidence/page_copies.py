@@ -24,7 +24,7 @@ class CopyRules:
     least_shared: float = 0.6
     """Two pages that share this part of the shorter one's own text are one; a teaser or a quotation is less."""
     least_characters: int = 200
-    """Characters that they must share at least: a page that is hardly more than its teaser cannot be judged."""
+    """Characters that they must share at least: a page that is little more than its teaser cannot be judged."""
 
 
 COPIES = CopyRules()
@@ -33,7 +33,7 @@ COPIES = CopyRules()
 def find_originals(pages: Sequence[Page]) -> NDArray[np.intp]:
     """Return for each page the row of the first page that is the same, shape (pages,): its own row if there is none before it.
 
-    Pages are the same if their address or all of their text is, or if they share most of the text outside links that hardly any other
+    Pages are the same if their address or all of their text is, or if they share most of the text outside links that almost no other
     page has.
     """
     original = list(range(len(pages)))

@@ -77,7 +77,7 @@ def load_known(path: Path) -> KnownClusters | None:
 
 
 def load_parts(path: Path) -> tuple[PartDecision, ...]:
-    """Read only the decisions about parts of pages, of whatever corpus; none if there are no labels. Raises `BadRecord`."""
+    """Read only the decisions about parts of pages, of any corpus; none if there are no labels. Raises `BadRecord`."""
     return _read(path, _StoredKnown).parts if path.is_file() else ()
 
 

@@ -103,7 +103,7 @@ class Browser:
         """Render a page of an archive (see `render.archives.open`) with the files that it holds; every other request is refused.
 
         `url` is the page's address, optional for an archive of one page. Status and final URL are as archived. Raises
-        `Rejected` where the archive does not hold the page, or holds several and none is named, and `Unusable` for anything but a page.
+        `Rejected` if the archive does not hold the page, or holds several and none is named, and `Unusable` if it is not a page.
         """
         chosen = await asyncio.to_thread(choose_page, archive, url)
         landing = await asyncio.to_thread(land, archive, chosen)

@@ -115,7 +115,7 @@ class Boundary:
     async def admit(self, url: str) -> WebAddress:
         """Check the address of a page before anything is opened for it.
 
-        Raises `Rejected` for anything but a web address, `Private` for one that only `Egress(local=True)` allows, `Retryable` if the name
+        Raises `Rejected` if it is not a web address, `Private` for one that only `Egress(local=True)` allows, `Retryable` if the name
         does not resolve.
         """
         address = check_url(url)

@@ -37,7 +37,7 @@ def status_failure(url: str, status: int) -> PageFailed | None:
 
 
 def type_failure(url: str, content_type: str) -> PageFailed | None:
-    """Return the error for a response that is not HTML, by its Content-Type header; None for HTML or for no header at all."""
+    """Return the error for a response that is not HTML, by its Content-Type header; None for HTML or without a header."""
     kind = content_type.partition(";")[0].strip().lower()
     if not kind or kind in HTML_TYPES:
         return None

@@ -171,7 +171,7 @@ class Page:
     truncated: bool = False
     """A cap cut the page short: the missing part follows the last block."""
     recovered: bool = False
-    """It shows no text: its blocks come from its JSON-LD or its `<noscript>` (see `render.analysis.fallback_text`)."""
+    """Whether the page shows no text: its blocks come from its JSON-LD or its `<noscript>` (see `render.analysis.fallback_text`)."""
     overlays: tuple[Overlay, ...] = ()
     """Overlays of the page: consent layers, dialogs, banners at the fold; none inside another (see `render.analysis.overlays`)."""
     password_fields: Row = 0

@@ -49,7 +49,7 @@ class WaitLimits:
     answer_if_incomplete: int = 4000
     """The same for a page with little text, or one that looks unfinished."""
     cap: int = 4000
-    """After the load event, even if the page goes on."""
+    """After the load event, even if the page continues."""
 
 
 LIMITS = WaitLimits()

@@ -1,4 +1,4 @@
-"""A folder of extracted pages: one file per page, or one JSON line, and `index.jsonl`, from which a killed job goes on.
+"""A folder of extracted pages: one file per page, or one JSON line, and `index.jsonl`, from which a killed job continues.
 
 <folder>/
     index.jsonl                    one line per page: URL, file, title, dates, model, expected F1, notes; or the error

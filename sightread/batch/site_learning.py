@@ -56,7 +56,7 @@ def count_sites(plan: Plan, storage: Storage) -> Counter[str]:
 async def learn_sites(
     plan: Plan, storage: Storage, least: int, reader: Reader, home: Path | None, shard: tuple[int, int] = (0, 1)
 ) -> AsyncGenerator[SiteResult, None]:
-    """Learn each site with at least so many pages that is not learned yet; of several shards those of one. The reader is open.
+    """Learn each site with at least the given number of pages that is not learned yet; of several shards those of one. The reader is open.
 
     Yields what became of each, the largest first. Raises `Rejected` and `StorageFailed`.
     """

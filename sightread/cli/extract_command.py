@@ -91,4 +91,4 @@ def _report_end(picture: Picture, page: Page) -> None:
 def _report_files(paths: tuple[Path, ...]) -> None:
     if len(paths) > 1:
         further = ", ".join(path.name for path in paths[1:])
-        print_message(f"the page is too tall for one picture: {paths[0]} goes on in {further}")
+        print_message(f"the page is too tall for one picture: {paths[0]} continues in {further}")

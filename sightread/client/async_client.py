@@ -112,7 +112,7 @@ class AsyncClient:
             raise Retryable(f"the answer ended after {count} of {len(request.urls)} pages: send the others again, or use a job")
 
     async def start_batch(self, urls: Iterable[str], key: str = "", **options: Unpack[PageKeywords]) -> AsyncJob:
-        """Start a job that reads pages, and goes on when the service or the client is stopped meanwhile.
+        """Start a job that reads pages, and continues when the service or the client is stopped meanwhile.
 
         `key` is the idempotency key: a second call with it returns the same job; a random one by default.
         """

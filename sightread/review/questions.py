@@ -89,7 +89,7 @@ class Question:
 
     @property
     def is_enough(self) -> bool:
-        """Whether even this question, the best one, would change hardly anything."""
+        """Whether even this question, the best one, would change almost nothing."""
         return self.value < LIMITS.enough
 
     @property

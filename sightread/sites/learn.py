@@ -320,7 +320,7 @@ def _held_out(site: Site, labels: SiteLabels, predictions: Sequence[Prediction])
 def learn_corpus(path: Path, on_step: Callable[[str], None] = lambda _: None, choices: Choices = NO_CHOICES) -> Learned:
     """Label, train, evaluate, extract and report, from the pages in the folder. Raises `Rejected` if they are not sufficient.
 
-    `choices` are the parts of pages to keep or drop, such as comments, whatever the evidence.
+    `choices` are the parts of pages to keep or drop, such as comments, regardless of the evidence.
     """
     on_step("reading the corpus")
     site = Site.open(path)

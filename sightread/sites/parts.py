@@ -9,6 +9,6 @@ from sightread.document.selection import Policy
 
 
 def site_policy(parts: Sequence[PartDecision]) -> Policy:
-    """Return what is kept and what is left out on all pages of a site, whatever its probability."""
+    """Return what is kept and what is left out on all pages of a site, regardless of its probability."""
     keep, drop = (frozenset(decision.kind for decision in parts if decision.keep is kept) for kept in (True, False))
     return Policy(keep=keep, drop=drop)

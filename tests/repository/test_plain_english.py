@@ -29,6 +29,11 @@ IDIOMS = {
     "blocked by bot detection": r"\btakes us for\b",
     "data augmentation": r"\bin disguise\b",
     "'for now' means unfinished": r"\bfor now\b",
+    "'the given number of', or the argument's name": r"\b[Ss]o many\b",
+    "'almost no', 'rarely'": r"\b[Hh]ardly\b",
+    "'continues'": r"\bgo(?:es|ing)? on\b",
+    "'all', 'any', 'regardless of'": r"\b[Ww]hatever\b",
+    "'other than', 'except', 'only'": r"\b(?:anything|nothing) but\b",
 }
 ANY_IDIOM = re.compile("|".join(IDIOMS.values()))
 SUBJECTS = r"(?:What|That|Those|Such|Who|Whoever|Others)\b"

@@ -83,8 +83,8 @@ def _again(source: Path, output: Path | str, times: list[int], python: Path = Pa
 
 
 def _killed(source: Path, output: Path, times: int, every: float) -> tuple[int, str]:
-    """Kill a process of the job at random moments, about so many seconds apart, the job's own among them, and start it again when it has
-    ended. Return how often it was killed, and the exit codes.
+    """Kill a process of the job at random moments, about the given number of seconds apart, the job's own among them, and start it
+    again when it has ended. Return how often it was killed, and the exit codes.
     """
     chance, kills, codes = random.Random(0), 0, []
     program = start(source, output, *_options(2))

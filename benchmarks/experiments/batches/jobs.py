@@ -36,7 +36,7 @@ class Ran(NamedTuple):
 
 
 def stored_pages(data: Path, count: int, largest: int = 0) -> Iterator[tuple[str, str]]:
-    """Yield URL and HTML of so many pages: those of all sets, and then the same again under other URLs.
+    """Yield URL and HTML of the given number of pages: those of all sets, and then the same again under other URLs.
 
     With `largest`, only pages with no more characters of HTML.
     """

@@ -15,7 +15,7 @@ from benchmarks.report import grid
 from sightread.batch.processes import PageInput, extract_many
 
 BAD_EVERY = 10
-"""One page in so many is replaced by one that cannot be read."""
+"""One page per this number is replaced by one that cannot be read."""
 BAD_PAGE = b"\x89PNG\r\n\x1a\n" + bytes(64)
 
 

@@ -1,6 +1,6 @@
 """Ablation of feature groups of the linear model, on rendered pages: WCXB dev, 5 folds by domain, each group left out and alone.
 
-Pages are read with boxes and styles, and the model learns from them so. Whatever is learned or chosen, lexicons, level and slope too, is
+Pages are read with boxes and styles, and the model learns from them so. All parameters, lexicons, level and slope too, are
 learned inside each fold's training pages. No training page is augmented (`classify.training.augmentation`), which gains nothing on
 this set and would double the time; so the scores are beside each other and not beside those of `benchmarks.training.global_model`.
 """

@@ -1,4 +1,4 @@
-"""Real pages, damaged at random: whatever comes, only the project's own errors are raised, and every output format is written.
+"""Real pages, damaged at random: only the project's own errors are raised, and every output format is written.
 
 Each page is a page of the data sets with up to three mutations, all drawn from the seed: the same command makes the same pages.
 """
@@ -177,7 +177,7 @@ def write_all(document: Document) -> None:
 
 
 def run(data: Path | None, static: int, rendered: int, seed: int, out: Path | None) -> int:
-    """Read so many mutated pages without a browser, and so many with one; print what failed, and return 1 if anything did."""
+    """Read a number of mutated pages without a browser, and a number with one; print what failed, and return 1 if anything did."""
     pages = list(_pages(data_folder(data), static + rendered, seed))
     clock = time.perf_counter()
     with ProcessPoolExecutor() as pool:

@@ -113,7 +113,7 @@ def _installed() -> list[str]:
 def _structure(read: Callable[[str, str], Structure], name: str, html: str, url: str) -> Structure:
     try:
         return read(html, url)
-    except Exception as error:  # noqa: BLE001  (whatever another extractor raises, it found nothing)
+    except Exception as error:  # noqa: BLE001  (another extractor that raises any error found nothing)
         print(f"{name}: {url}: {error}"[:200], file=sys.stderr)
         return Structure()
 

@@ -30,7 +30,7 @@ class Outcome(NamedTuple):
 
 
 def run(data: Path | None, count: int, model: str) -> int:
-    """Print word F1 and failures of both ways; return 1 if a page raised anything but an error of ours."""
+    """Print word F1 and failures of both ways; return 1 if a page raised anything other than an error of ours."""
     pages = list(islice(read_wcxb(data_folder(data)), count))
     unhandled = 0
     for name, read in (("rendered", _render_all), ("static", _read_all)):

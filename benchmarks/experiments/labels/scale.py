@@ -104,7 +104,7 @@ def _measure(folder: Path, size: int, way: str, sender: Connection) -> None:
     pages = noisy_site(folder, size)
     held = _peak()
     cluster = _plain_dbscan if way == PLAIN else CLUSTERINGS[way]
-    cluster(build_table(pages[:1]))  # what it imports takes a second, whatever the size
+    cluster(build_table(pages[:1]))  # what it imports takes a second, regardless of the size
     clustering = _Timed(cluster)
     started, clock = time.process_time(), time.perf_counter()
     if way == PLAIN:

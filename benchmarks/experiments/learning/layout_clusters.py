@@ -43,7 +43,7 @@ from sightread.sites.learn import predict_site
 from sightread.sites.parts import site_policy
 
 EVERY = 3
-"""Of the sites of the parts that choose and calibrate, in their order, one in so many is in the pile, and those below."""
+"""Of the sites of the parts that choose and calibrate, in their order, one per this number is in the pile, and those below."""
 TWO_HOSTS = "hexo-next"
 """Its pages are divided between two hosts, in turn."""
 ONE_HOST = ("jekyll-minima", "vitepress-default")
@@ -79,7 +79,7 @@ class Outcome(NamedTuple):
 
 
 def pile(out: Path, names: Sequence[str], pages: int) -> list[PiledPage]:
-    """Return so many pages of each site. Raises `Rejected` if a site is missing."""
+    """Return the given number of pages of each site. Raises `Rejected` if a site is missing."""
     found = []
     for site in capture_sites(out, only=names):
         rows = at_even_distances(range(len(site.pages)), pages)

@@ -19,7 +19,7 @@ from render.page import Page, encode_page
 
 
 def run(data: Path | None, count: int, times: int) -> int:
-    """Render each page so many times and compare the records, byte for byte but for timing; return 1 if they differ."""
+    """Render each page several times and compare the records, byte for byte but for timing; return 1 if they differ."""
     rendered = asyncio.run(_render(wcxb_markup(data_folder(data), count), times))
     records = [{encode_page(replace(page, timing=None, rendered_at="")) for page in pages} for pages in rendered]
     different = sum(len(of_page) > 1 for of_page in records)
@@ -29,7 +29,7 @@ def run(data: Path | None, count: int, times: int) -> int:
 
 
 async def _render(bodies: Sequence[bytes], times: int) -> list[list[Page]]:
-    """Render each page so many times, in turn; none of a page that shows no text."""
+    """Render each page several times, in turn; none of a page that shows no text."""
     found: list[list[Page]] = [[] for _ in bodies]
     async with Browser() as browser:
 

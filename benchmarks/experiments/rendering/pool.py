@@ -113,8 +113,8 @@ def _describe(run: Run) -> str:
 
 
 async def run_engine(interpreter: Path, name: str, setting: str, width: int, pages: tuple[str, int], page_seconds: float) -> Run:
-    """Run an engine over the pages below a root, so many; one that takes longer than `page_seconds` per page is ended, and recorded as
-    such.
+    """Run an engine over the given number of pages below a root; one that takes longer than `page_seconds` per page is ended, which is
+    recorded.
 
     Raises `Missing` if the interpreter does not have it, and `Rejected` if that is none.
     """

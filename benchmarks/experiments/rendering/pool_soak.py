@@ -115,7 +115,7 @@ async def _work(browser: Browser, urls: Iterator[str], outcomes: Counter[str]) -
 
 
 async def _kill(every: float, killed: Counter[str]) -> None:
-    """Kill a renderer, the GPU process or the whole browser, by chance, about every so many seconds."""
+    """Kill a renderer, the GPU process or the whole browser, at random, once per the given number of seconds on average."""
     chance = random.Random(0)
     kinds = {"renderer": "--type=renderer", "GPU process": "--type=gpu", "browser": "about:blank"}
     while True:

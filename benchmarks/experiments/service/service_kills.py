@@ -52,7 +52,7 @@ class _Jobs:
 
 
 def run(data: Path | None, kills: int, every: float, *, is_postgresql: bool) -> int:
-    """Print what became of the jobs; return 1 if one was lost, or has a page twice or not at all."""
+    """Print what became of the jobs; return 1 if one was lost, or has a page twice or never."""
     pages = wcxb_markup(data_folder(data), PAGES)
     server = postgresql.running() if is_postgresql else nullcontext("")
     with server as database, tempfile.TemporaryDirectory() as home:

@@ -30,7 +30,7 @@ from benchmarks.datasets.samples import wcxb_markup
 from benchmarks.service.programs import family_cpu, family_memory, local_site, start_service
 
 ORDINARY = 40
-"""Pages of WCXB dev among those that are sent; each large one is sent once where ordinary ones are sent so many times."""
+"""Pages of WCXB dev among those that are sent; each large one is sent once per this number of times that ordinary ones are sent."""
 HEALTH_INTERVAL = 0.05
 """Seconds between two questions for the health."""
 PAUSE = 0.2
@@ -154,7 +154,7 @@ async def _reader_alone(data: Path, port: int, load: str) -> AsyncIterator[async
 
 
 async def _request_round(process: asyncio.subprocess.Process, seconds: float) -> float:
-    """Return the pages per second of the reader in so many seconds."""
+    """Return the pages per second of the reader over the given seconds."""
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(f"{seconds}\n".encode())
@@ -168,7 +168,7 @@ async def _watch_memory(pid: int, ends: float, found: list[int]) -> None:
 
 
 async def _with_idle_connections(root: str, bodies: Sequence[tuple[str, bytes]], seconds: float, idle: int) -> str:
-    """Return how much fewer pages four clients get while so many connections send the first half of a request."""
+    """Return how much fewer pages four clients get while a number of connections send the first half of a request."""
     rates = []
     target = URL(root)
     for count in (0, idle):

@@ -164,7 +164,7 @@ async def _ending(process: asyncio.subprocess.Process) -> AsyncIterator[None]:
 async def _measure(
     contender: Contender, session: aiohttp.ClientSession, count: int, clients: int, seconds: float = START_TIMEOUT, pages: int = 0
 ) -> Round:
-    """Send pages for so many seconds, or until so many were answered."""
+    """Send pages for a number of seconds, or until a number of pages were answered."""
     found, row = Round(), iter(range(1_000_000))
     began = time.perf_counter()
 

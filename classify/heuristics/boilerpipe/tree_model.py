@@ -38,7 +38,7 @@ class DecisionTree(msgspec.Struct, frozen=True):
     """Of the classes, in each node."""
 
     def problem(self, columns: int, classes: int) -> str:
-        """Return the reason why this is no tree over so many columns; empty if it is one."""
+        """Return the reason why this is no tree over this number of columns; empty if it is one."""
         size = len(self.features)
         if not size or {len(rows) for rows in (self.thresholds, self.left, self.right, self.probabilities)} != {size}:
             return "its lists are of unequal length"

@@ -24,7 +24,7 @@ PAIR_WEIGHT = 0.1
 MOST_LOG_ODDS = 500.0
 """Log-odds whose exponential is still a number."""
 MOST_DEVIATIONS = 10.0
-"""Deviations from the mean: so a number that hardly varied in training weighs no more elsewhere than any other."""
+"""Deviations from the mean: so a number that was almost constant in training weighs no more elsewhere than any other."""
 
 
 class Convolution(NamedTuple):

@@ -215,7 +215,7 @@ def _index(file: InputFile, kind: str, step: int) -> _Index:
 
 
 def _ranges(index: _Index, rows: int, step: int) -> Iterator[Partition]:
-    """Yield partitions of so many rows, a multiple of `step`. A WARC file is given by offset, to its end; a remote one is a partition."""
+    """Yield partitions of `rows` rows, a multiple of `step`. A WARC file is given by offset, to its end; a remote one is a partition."""
     path, is_warc = index.file.path, index.kind == "warc"
     if is_warc and not index.records:
         yield Partition(0, "warc", path)

@@ -1,7 +1,7 @@
 """`sightread batch`: runs a job, or shows or checks how far one is. Its exit codes are for schedulers.
 
 0 done (pages that failed are rows), 75 try again (a full disk, an object store, workers that died), 128 and more stopped by a signal: the
-same command goes on; any other: do not try again.
+same command continues; any other: do not try again.
 """
 
 from __future__ import annotations

@@ -200,7 +200,7 @@ class LearnCommand:
     crawl: CrawlCommand
     refresh: bool
     keep: tuple[PartKind, ...] = ()
-    """Parts of pages that are content, whatever the evidence."""
+    """Parts of pages that are content, regardless of the evidence."""
     drop: tuple[PartKind, ...] = ()
     """Parts of pages that are not."""
 

@@ -57,7 +57,7 @@ class EnginePolicy:
 
 
 class Stopping(Exception):
-    """The service stops: a page was not read for that reason alone, and a job goes on with it later."""
+    """The service stops: a page was not read for that reason alone, and a job continues with it later."""
 
 
 class Engine:

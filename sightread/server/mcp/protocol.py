@@ -131,7 +131,7 @@ class ToolServer:
 
 
 def decode_message(data: bytes | str) -> Message:
-    """Return a message. Raises `ProtocolError` for anything but JSON, and for a batch, which the newer revisions do not have."""
+    """Return a message. Raises `ProtocolError` for anything other than JSON, and for a batch, which the newer revisions do not have."""
     try:
         message = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -133,7 +133,7 @@ def test_a_job_stopped_in_the_crawl_closes_its_browser_and_keeps_its_pages(learn
     assert (job.returncode, "Traceback" in errors) == (code, False)
     assert left(pids) == {}
     assert 0 < len(Corpus.open(tmp_path / "site")) < PAGES
-    assert errors.splitlines()[-1] == "sightread: stopped; the same command goes on where it stopped"
+    assert errors.splitlines()[-1] == "sightread: stopped; the same command continues where it stopped"
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

@@ -17,7 +17,7 @@ from tests.processes.services import address_of, ask
 from tests.processes.terminal import finish, start
 
 pytestmark = needs_proc
-ON = "sightread: stopped; the same command goes on where it stopped"
+ON = "sightread: stopped; the same command continues where it stopped"
 
 
 @dataclass(slots=True)

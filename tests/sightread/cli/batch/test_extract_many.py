@@ -103,7 +103,7 @@ def test_a_killed_job_goes_on(serve, tmp_path):
     assert is_blocked.wait(30)
     program.send_signal(signal.SIGTERM)
     ran = finish(program)
-    assert (ran.code, ran.messages[-1]) == (128 + signal.SIGTERM, "stopped; the same command goes on where it stopped")
+    assert (ran.code, ran.messages[-1]) == (128 + signal.SIGTERM, "stopped; the same command continues where it stopped")
     assert "/Carrow" not in site.requests
     before = (tmp_path / "out" / "index.jsonl").read_bytes()
     may_go_on.set()

@@ -115,7 +115,7 @@ def test_a_picture_and_an_overlay_are_written_beside_the_text(sightread, tmp_pat
     picture, overlay = tmp_path / "shot.webp", tmp_path / "shot.svg"
     ran = sightread("extract", tmp_path / "page.html", *TEXT, "--picture", picture, "--overlay", overlay)
     assert WORDS in ran.out
-    assert f"{picture} goes on in shot.tile-2.webp" in ran.err
+    assert f"{picture} continues in shot.tile-2.webp" in ran.err
     assert webp_size(picture.read_bytes())[0] == webp_size((tmp_path / "shot.tile-2.webp").read_bytes())[0] == 1600
     assert b'class="block kept' in overlay.read_bytes() and overlay.read_bytes().count(b"<image ") == 2
 

@@ -37,7 +37,7 @@ def test_crawl_goes_where_it_is_reported_and_takes_no_pictures_if_told(sightread
 def test_crawling_again_for_as_many_pages_asks_the_site_for_nothing(sightread, small_site, corpus):
     before = len(small_site.requests)
     ran = sightread("crawl", small_site.url("/en/"), "--pages", 13, "--out", corpus)
-    assert (ran.code, ran.err) == (0, "going on from 13 of 13 pages\n")
+    assert (ran.code, ran.err) == (0, "continuing from 13 of 13 pages\n")
     assert len(small_site.requests) == before
 
 
