@@ -6,15 +6,18 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
 
 - the mean prediction of the blocks of its look, over all pages of the site;
 - for what relevance calls content, `WEIGHTS.content`: nearly always enough, less by labels of low confidence;
-- for what relevance calls boilerplate, a penalty by the confidence of those labels: small within containers whose other text is content,
-  large elsewhere, and larger for texts that are the same on several pages; all of it smaller where relevance misses much of the text that
-  the model is sure about, as on references of programming interfaces;
-- half a unit for or against by that share of content around it;
-- for bylines (`labeling.site_parts`) nothing by relevance, and a penalty if all pages show that they are datelines; the same penalty for
-  links to the pages before and after, whose titles are like the page's own.
+- for what relevance calls boilerplate, a penalty by the confidence of those labels: below 0 amid the content of the pages, larger before
+  the first and after the last of it, and larger for texts that are the same on several pages; all of it smaller where relevance misses
+  much of the text that the model is sure about, as on references of programming interfaces;
+- half a unit for or against by the share of content around it;
+- for headlines without a heading's tag, bylines, and links to the pages before and after, what their looks on all pages show
+  (`labeling.site_parts`).
 
-The constants were chosen on sites built with Sphinx and MkDocs, on layouts drawn at random and on packaged manuals of four generators
-(`python -m benchmarks site-scores`); word F1 changes little if they are halved or doubled. Ours, not the paper's.
+A text that is the same on half of the pages, before the first or after the last content of each, is a look of its own, and no content
+by relevance: links to indexes and licences may share the style of paragraphs.
+
+The constants were chosen on built sites of the parts choose and calibrate (`python -m benchmarks site-scores`); word F1 changes little if
+they are halved or doubled. Ours, not the paper's.
 """
 
 from __future__ import annotations
@@ -28,12 +31,11 @@ from numpy.typing import NDArray
 
 from labeling.evidence.site_table import SiteTable, read_site
 from labeling.labels.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
-from labeling.site_parts import decide_parts, find_bylines, find_sequence_links
+from labeling.placement import EVEN_SHARE, Groups, content_around, means_of_groups, number_pairs, outside_content
+from labeling.site_parts import decide_parts, find_bylines, find_headlines, find_sequence_links
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
-from render.page.array_types import Floats, Labels
-
-Indices = NDArray[np.intp]
+from render.page.array_types import Floats, Labels, Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +46,25 @@ class CombinationWeights:
     """Log-odds for a block that relevance calls content, with labels of confidence 1."""
     uncertain_content: float = 2.0
     """The same with labels of confidence 0: they may take a dateline for a part of the article. Between them it is linear."""
-    boilerplate: float = 0.3
-    """Log-odds against a block that relevance calls boilerplate, times the confidence of the labels."""
-    isolated: float = 1.5
-    """The same, times the share of other text around the block that is not content."""
-    repeated: float = 1.0
+    boilerplate: float = -0.5
+    """Log-odds against a block that relevance calls boilerplate, times the confidence of the labels; for it, since what is amid content
+    and not repeated mostly belongs to it."""
+    outside: float = 1.25
+    """The same, times the share of the look's blocks before the first or after the last content of their page."""
+    repeated: float = 2.25
     """The same, times the share of the look's texts that are on `fewest_pages` pages, word for word."""
+    repeated_outside: float = 1.0
+    """The same, times the product of both shares."""
     certain_content: float = 1.0
     """Mean predicted log-odds of a look from which on its text counts as certain content."""
     least_recall: float = 0.75
-    """Share of that text which relevance calls content, below which its penalties shrink in proportion."""
-    excluded: float = 5.0
-    """Log-odds against a block of a look of datelines, or of links to the pages before and after."""
+    """Share of that text which relevance calls content, below which its penalties shrink with the square of that share."""
+    named: float = 5.0
+    """Log-odds for a block of a look of headlines, and against one of datelines or of links to the pages before and after."""
     fewest_pages: int = 3
     """Different pages on which a look must be for its mean to count; 2 on sites with fewer pages."""
+    most_pages: float = 0.5
+    """Share of the pages on which a text must be, outside their content, to be a look of its own."""
     largest_prediction: float = 8.0
     """Limit of a single prediction, in log-odds: one block cannot outvote a look."""
     mostly_labelled: float = 0.5
@@ -67,8 +74,6 @@ class CombinationWeights:
     """Ancestors of a block's element whose other text is considered: its parent, and the parent's grandparent."""
     weak: float = 1.0
     """Log-odds below which a label is a guess."""
-    nothing_around: float = 0.5
-    """The share of content around a block without other text."""
     sharpness: float = 2.0
     """Slope of the share of a block that counts as content around others."""
 
@@ -148,23 +153,33 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     weight = np.sqrt(table.length + 1)
     original = table.original[table.page]
     path = _class_paths(table)
-    look = _pairs(path, table.looks.signature)
-    fewest = min(WEIGHTS.fewest_pages, max(2, len(np.unique(original))))
-    mean = prediction
-    for groups in (table.looks.signature, path, look):  # the finest that is common enough
-        mean = np.where(_pages_of(groups, original) >= fewest, _means(groups, weight, prediction), mean)
+    look = number_pairs(path, table.looks.signature)
+    number_of_pages = len(np.unique(original))
+    fewest = min(WEIGHTS.fewest_pages, max(2, number_of_pages))
     bylines, datelines = find_bylines(table, look)
+    headlines = find_headlines(table, look)
     excluded = datelines | find_sequence_links(table, look)
     is_content, is_boilerplate = (label == CONTENT) & ~bylines & ~excluded, label == BOILERPLATE
-    first = mean + confidence * (is_content.astype(np.float64) - is_boilerplate)
-    share = 1 / (1 + np.exp(-WEIGHTS.sharpness * first))
-    around = np.mean([_surroundings(table, look, level, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
-    repeated = _means(look, weight, (_pages_of(table.text, original) >= fewest).astype(np.float64))
-    penalty = confidence * (WEIGHTS.boilerplate + WEIGHTS.isolated * (1 - around) + WEIGHTS.repeated * repeated)
-    penalty *= min(1.0, _recall(label, mean, (table.length + 1).astype(np.float64)) / WEIGHTS.least_recall)
+
+    outside = outside_content(table, is_content)
+    pages_of_text = _pages_of(number_pairs(look, table.text), original)
+    shared = (outside > EVEN_SHARE) & (pages_of_text >= max(fewest, WEIGHTS.most_pages * number_of_pages))
+    is_content, is_boilerplate = is_content & ~shared, is_boilerplate | (is_content & shared)
+    look = number_pairs(look, np.where(shared, table.text + 1, 0))
+
+    mean = prediction
+    for groups in (table.looks.signature, path, look):  # the finest that is common enough
+        mean = np.where(_pages_of(groups, original) >= fewest, means_of_groups(groups, weight, prediction), mean)
+    share = 1 / (1 + np.exp(-WEIGHTS.sharpness * (mean + confidence * (is_content.astype(np.float64) - is_boilerplate))))
+    around = np.mean([content_around(table, look, level, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
+    outside = means_of_groups(look, weight, outside)
+    repeated = means_of_groups(look, weight, (pages_of_text >= fewest).astype(np.float64))
+    penalty = WEIGHTS.boilerplate + WEIGHTS.outside * outside + WEIGHTS.repeated * repeated + WEIGHTS.repeated_outside * repeated * outside
+    recall = _recall(label, mean, (table.length + 1).astype(np.float64))
+    penalty *= confidence * min(1.0, recall / WEIGHTS.least_recall) ** 2
     content = of_site * WEIGHTS.content + (1 - of_site) * WEIGHTS.uncertain_content
-    odds = mean + content * is_content - penalty * is_boilerplate + around - WEIGHTS.nothing_around - WEIGHTS.excluded * excluded
-    return Combination(mean, odds)
+    odds = mean + content * is_content - penalty * is_boilerplate + around - EVEN_SHARE
+    return Combination(mean, odds + WEIGHTS.named * (headlines.astype(np.float64) - excluded))
 
 
 def _recall(label: Labels, mean: Floats, text: Floats) -> float:
@@ -205,43 +220,11 @@ def _shared_classes(table: SiteTable) -> frozenset[str]:
     return frozenset(name for name, rows in on.items() if len(rows) >= fewest)
 
 
-def _pairs(one: NDArray[np.int32] | Indices, other: NDArray[np.int32] | Indices) -> Indices:
-    """Return a number for each distinct pair, from 0 on."""
-    key = one.astype(np.int64) * (int(other.max(initial=0)) + 1) + other
-    numbers: Indices = np.unique(key, return_inverse=True)[1]
-    return numbers
-
-
-def _means(groups: NDArray[np.int32] | Indices, weight: Floats, values: Floats) -> Floats:
-    """Return for each block the weighted mean of the values of its group."""
-    return np.asarray((np.bincount(groups, weight * values) / np.maximum(np.bincount(groups, weight), 1e-9))[groups])
-
-
-def _pages_of(groups: NDArray[np.int32] | Indices, page: Indices) -> Indices:
+def _pages_of(groups: Groups, page: Rows) -> Rows:
     """Return for each block the number of different pages that have its group."""
     pairs = np.unique(np.stack([groups.astype(np.int64), page.astype(np.int64)]), axis=1)
-    pages: Indices = np.bincount(pairs[0])[groups]
+    pages: Rows = np.bincount(pairs[0])[groups]
     return pages
-
-
-def _surroundings(table: SiteTable, look: Indices, level: int, weight: Floats, share: Floats) -> Floats:
-    """Return for each look the share of content in the text of other looks below the ancestors of that level, averaged over its blocks."""
-    ancestors, offset = [], 0
-    for of_page in table.pages:
-        parents = np.array([element.parent for element in of_page.elements], np.intp)
-        element = np.array([block.element for block in of_page.blocks], np.intp)
-        for _ in range(level):
-            above = parents[element]
-            element = np.where(above >= 0, above, element)
-        ancestors.append(element + offset)
-        offset += len(of_page.elements)
-    below = np.concatenate(ancestors) if ancestors else np.zeros(0, np.intp)
-    text = table.length + 5.0
-    own = _pairs(below, look)
-    content = np.bincount(below, text * share)[below] - np.bincount(own, text * share)[own]
-    other = np.bincount(below, text)[below] - np.bincount(own, text)[own]
-    of_block = np.where(other > 0.5, (content + WEIGHTS.nothing_around) / (other + 1), WEIGHTS.nothing_around)
-    return _means(look, weight, of_block)
 
 
 def _with_evidence(

@@ -4,8 +4,8 @@ Labels are decided look by look. Whether such a part belongs to the content is a
 text of its kind has one label on all pages, the rest gets that label too. What the user chose goes before any evidence.
 
 A byline is in the container of the article without being about it, so relevance is no evidence for it. Those that no class names are
-found by their look over all pages, in any language: short lines, each with a year or a declared time, whose other words recur on other
-pages.
+found by their look over all pages, in any language: short lines, each with a year, an age ("2 days ago") or a declared time, whose other
+words recur on other pages. A headline without a heading's tag is found by its look too: it repeats the title of each page.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from render.analysis.page_parts import part_blocks, sequence_links
 from render.labels import BOILERPLATE, CONTENT, PART_KINDS, UNKNOWN, PartKind
 from render.page import Block, Page
 from render.page.array_types import Bools, Labels, Rows
-from render.text.words import words
+from render.text.titles import title_parts
+from render.text.words import letters, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,33 @@ class DatelineRules:
     """Share of the other words that are on `fewest_pages` different pages in this look."""
     fewest_pages: int = 3
     years: tuple[int, int] = (1990, 2040)
+    lowest_heading: int = 5
+    """Heading level from which on a heading may be a dateline: themes style bylines as h5 and h6."""
 
 
 DATELINE = DatelineRules()
 _NO_DATELINE = frozenset({"td", "th", "dd", "dt", "pre", "code", "figcaption", "caption", "blockquote"})
 """Tags whose text belongs to the content though it holds a year: tables, definitions, code, captions, quotations."""
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_AGE = re.compile(
+    r"\d[\w\s,]*?(?:\b(?:ago|geleden|fa|temu|назад|тому|önce|पहले)\b|[前전])|\b(?:vor|il y a|hace|há|منذ|לפני)\s+\d", re.IGNORECASE
+)
+"""The age of an article in the commonest languages: "2 years, 10 months ago", "vor 3 Tagen", "3 天前"."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadlineRules:
+    """When a look is that of the headlines. Shares are 0 to 1."""
+
+    share_of_blocks: float = 0.5
+    """Share of its blocks that repeat their page's title."""
+    share_of_pages: float = 0.5
+    """Share of the pages that have it, each with another text."""
+
+
+HEADLINE = HeadlineRules()
+
+_PIXELS = re.compile(r"(\d*[1-9]\d{0,3}(?:\.\d{1,6})?)px")
 
 MOST_OF_LOOK = 0.5
 """Share of a look's blocks that lead to the page before or after from which on all of them do."""
@@ -67,10 +89,11 @@ def find_bylines(table: SiteTable, look: Rows) -> tuple[Bools, Bools]:
 
 def _is_dated(page: Page, block: Block) -> bool:
     """Return whether a short line holds a year, or a time that its element declares."""
-    if block.hidden or block.heading or len(block.text) > DATELINE.longest:
+    if block.hidden or 0 < block.heading < DATELINE.lowest_heading or len(block.text) > DATELINE.longest:
         return False
     low, high = DATELINE.years
-    if not (any(mark.kind == "time" for mark in block.inlines) or any(low <= int(year) <= high for year in _YEAR.findall(block.text))):
+    is_timed = any(mark.kind == "time" for mark in block.inlines) or _AGE.search(block.text) is not None
+    if not (is_timed or any(low <= int(year) <= high for year in _YEAR.findall(block.text))):
         return False
     return all(page.elements[row].tag not in _NO_DATELINE for row in page.ancestors(block.element))
 
@@ -94,6 +117,42 @@ def find_sequence_links(table: SiteTable, look: Rows) -> Bools:
     """
     of_block = np.concatenate([np.zeros(0, np.bool_), *map(sequence_links, table.pages)])
     return np.asarray((np.bincount(look, of_block) / np.maximum(np.bincount(look), 1))[look] >= MOST_OF_LOOK)
+
+
+def find_headlines(table: SiteTable, look: Rows) -> Bools:
+    """Return which blocks are headlines without a heading's tag, shape (blocks,): of one look, or none if headings repeat the titles.
+
+    Most blocks of the look repeat the title of their page, which is another on each page; they are on most pages, larger than the text of
+    the body, and no links.
+    """
+    repeats = np.concatenate([np.zeros(0, np.bool_), *map(_repeats_title, table.pages)])
+    blocks = [block for page in table.pages for block in page.blocks]
+    size = np.bincount(look)
+    fewest_pages = HEADLINE.share_of_pages * len(set(table.original.tolist()))
+    largest, found = 1.0, np.zeros(len(blocks), np.bool_)
+    for number in np.flatnonzero(np.bincount(look, repeats) >= HEADLINE.share_of_blocks * size).tolist():
+        rows = np.flatnonzero(look == number)
+        if min(len({int(table.original[table.page[row]]) for row in rows}), len(set(table.text[rows].tolist()))) < fewest_pages:
+            continue
+        if blocks[rows[0]].heading:
+            return np.zeros(len(blocks), np.bool_)
+        scale = _font_scale(table.pages[table.page[rows[0]]], blocks[rows[0]])
+        if scale > largest and table.outside_links[rows].sum() * 2 > table.length[rows].sum():
+            largest, found = scale, look == number
+    return found
+
+
+def _repeats_title(page: Page) -> Bools:
+    """Return which visible blocks equal the page's title, or the longer part of it, ignoring case and punctuation."""
+    titles = {letters(part) for title in page.titles for part in title_parts(title)} - {""}
+    longest = 2 * max(map(len, page.titles), default=0)
+    return np.array([not block.hidden and len(block.text) <= longest and letters(block.text) in titles for block in page.blocks], np.bool_)
+
+
+def _font_scale(page: Page, block: Block) -> float:
+    """Return the block's font size in units of the body's; 1 if either is not known."""
+    body, own = (_PIXELS.fullmatch(style.get("font-size", "")) for style in (page.body_style, page.style_of(block)))
+    return float(own[1]) / float(body[1]) if own and body else 1.0
 
 
 def decide_parts(pages: Sequence[Page], labels: Sequence[Labels], choices: Choices) -> tuple[tuple[PartDecision, ...], tuple[Labels, ...]]:

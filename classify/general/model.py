@@ -3,8 +3,8 @@
 Two stages (stacking, Wolpert 1992). The first, `classify.general.linear`, judges each block by itself; the second sees the block's
 features, the first one's scores, their means over all structures that contain the block (`classify.features.stacking`), and the page
 type (`classify.general.page_type`): what reads like a post is content of a thread and none of an article. There, trees read a block at a
-time, and a network all blocks of the page together (`classify.general.network`); the mean of their log-odds is surer than either. Which blocks
-are kept is decided for the page as a whole: those with the best expected F1 together (Lewis 1995; Ye et al. 2012).
+time, and a network all blocks of the page together (`classify.general.network`); the mean of their log-odds is surer than either. Which
+blocks are kept is decided for the page as a whole: those with the best expected F1 together (Lewis 1995; Ye et al. 2012).
 """
 
 from __future__ import annotations

@@ -13,7 +13,20 @@ from labeling.label_site import label_site
 from labeling.labels.store import load_labels, save_labels
 from labeling.registry import LABELERS
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
-from tests.labeling.sites import NAV, Look, articles, comments_of, kept, lines_of, make_page, news_site, page_with, write_article
+from tests.labeling.sites import (
+    BODY,
+    NAV,
+    Look,
+    articles,
+    comments_of,
+    insert,
+    kept,
+    lines_of,
+    make_page,
+    news_site,
+    page_with,
+    write_article,
+)
 
 ODD = Look("div/main/section/p", {"font-size": "31px"}, 333)
 ASIDE = Look("aside/p", {"font-size": "12px"}, 300)
@@ -66,10 +79,33 @@ def test_relevance_counts_less_against_a_block_where_it_misses_text_that_the_mod
     comments = {spot.text for article in articles(8) for spot in comments_of(article, 8)}
     for of_comments, is_kept in ((4.0, True), (-4.0, False)):
         odds = [
-            np.array([0.6 if block.text in aside else of_comments * (block.text in comments) for block in page.blocks]) for page in pages
+            np.array([0.3 if block.text in aside else of_comments * (block.text in comments) for block in page.blocks]) for page in pages
         ]
         found = kept(label_site(pages, predictions=odds), pages)
         assert [text in of_page for text, of_page in zip(aside, found, strict=True)] == [is_kept] * 8
+
+
+@pytest.mark.parametrize(("is_inside", "is_repeated", "is_kept"), [(True, False, True), (False, False, False), (True, True, False)])
+def test_the_model_has_less_to_add_amid_the_content_than_after_it_and_more_for_repeated_text(is_inside, is_repeated, is_kept):
+    note = Look("main/article/div/p.note", {"font-size": "12px"})
+    notes = ["Added later" if is_repeated else f"Added in {article.title.split()[0]}" for article in articles(8)]
+    pages = []
+    for article, text in zip(articles(8), notes, strict=True):
+        pages.append(page_with(article, insert(lines_of(article), article.paragraphs[0 if is_inside else -1], note(text))))
+    relevance = label_site(pages)
+    is_note = where(pages, lambda block: block.text in notes, True, False)
+    missed = [np.where(of_page, BOILERPLATE, labels) for of_page, labels in zip(is_note, relevance.labels, strict=True)]
+    predictions = [0.2 * of_page for of_page in is_note]
+    found = kept(combine_labels(pages, replace(relevance, labels=tuple(missed)), predictions), pages)
+    assert [text in of_page for text, of_page in zip(notes, found, strict=True)] == [is_kept] * 8
+
+
+def test_a_text_below_every_article_is_no_content_though_it_is_set_like_paragraphs():
+    index = "Main index | Topics | Keywords | Full index"
+    pages = [page_with(article, insert(lines_of(article), article.paragraphs[-1], BODY(index))) for article in articles(8)]
+    assert all(index in of_page for of_page in kept(label_site(pages), pages))
+    found = list(kept(label_site(pages, predictions=no_opinion(pages)), pages))
+    assert found == [[text for text in of_page if text != index] for of_page in kept(label_site(pages), pages)]
 
 
 def page_of_no_template(number):

@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from labeling.combination import combine_labels
 from labeling.label_site import label_site
 from labeling.labels.store import load_labels, load_parts, save_labels
 from labeling.registry import LABELERS
 from labeling.site_parts import decide_parts
-from render.labels import UNKNOWN
+from render.labels import BOILERPLATE, UNKNOWN
 from render.page import Link
 from tests.labeling.sites import Look, articles, kept, lines_of, page_with, write_article
 
@@ -37,6 +38,10 @@ DATED = Look("main/article/header/div", {"font-size": "12px"}, 690)
     [
         (lambda number: f"Ann Lee · {number + 1}. May 2024", True),
         (lambda number: f"٢٠٢٤/٥/{number + 1} كتبت آن", True),
+        (lambda number: f"Posted by: Ann Lee {number + 2} years, {number} months ago", True),
+        (lambda number: f"安娜 {number + 2} 天前 发布", True),
+        (lambda number: f"vor {number + 2} Tagen von Anna Lehm", True),
+        (lambda number: f"{number + 2} days ago {write_article(number).spare[0]}", False),
         (lambda number: f"In 2024 {write_article(number).spare[0]}", False),
         (lambda number: f"Chapter {number + 1} of the book", False),
     ],
@@ -49,6 +54,25 @@ def test_lines_with_a_year_whose_words_recur_are_datelines_whatever_the_model_pr
     predictions = [np.array([3.0 if block.text == line(number) else 0.0 for block in page.blocks]) for number, page in enumerate(pages)]
     found = list(kept(label_site(pages, predictions=predictions), pages))
     assert [line(number) in of_page for number, of_page in enumerate(found)] == [not is_dateline] * 6
+
+
+@pytest.mark.parametrize(
+    ("path", "style", "is_link", "is_kept"),
+    [
+        ("main/div.title", {"font-size": "40px"}, False, True),
+        ("main/div.title", {"font-size": "12px"}, False, False),
+        ("main/div.title", {"font-size": "40px"}, True, False),
+    ],
+)
+def test_a_headline_without_a_tag_is_found_by_its_look(path, style, is_link, is_kept):
+    title = Look(path, style, linked=is_link)
+    pages = [replace(page_with(article, lines_of(article, headline=title)), body_style={"font-size": "16px"}) for article in articles(8)]
+    titles = [article.title for article in articles(8)]
+    predictions = [np.array([-3.0 if block.text in titles else 0.0 for block in page.blocks]) for page in pages]
+    relevance = label_site(pages)
+    missed = [np.where(of_odds < 0, BOILERPLATE, of_page) for of_odds, of_page in zip(predictions, relevance.labels, strict=True)]
+    found = kept(combine_labels(pages, replace(relevance, labels=tuple(missed)), predictions), pages)
+    assert [title in of_page for title, of_page in zip(titles, found, strict=True)] == [is_kept] * 8
 
 
 NEXT = Look("main/article/p", {"font-size": "12px"}, 690, linked=True)

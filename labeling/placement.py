@@ -1,0 +1,60 @@
+"""Where the blocks of each look are on their pages: among which other text, and inside or outside the content."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labeling.evidence.site_table import SiteTable
+from render.page.array_types import Bools, Floats, Rows
+
+Groups = NDArray[np.int32] | Rows
+"""Numbers of groups, one per block, from 0 on."""
+EVEN_SHARE = 0.5
+"""The share of content around a block without other text, and the place of a block on a page without content."""
+AT_THE_EDGE = 0.01
+"""Share of the content's characters on a page that may be before its first or after its last block inside the content."""
+
+
+def means_of_groups(groups: Groups, weight: Floats, values: Floats) -> Floats:
+    """Return for each block the weighted mean of the values of its group."""
+    return np.asarray((np.bincount(groups, weight * values) / np.maximum(np.bincount(groups, weight), 1e-9))[groups])
+
+
+def number_pairs(one: Groups, other: Groups) -> Rows:
+    """Return a number for each distinct pair, from 0 on."""
+    key = one.astype(np.int64) * (int(other.max(initial=0)) + 1) + other
+    numbers: Rows = np.unique(key, return_inverse=True)[1]
+    return numbers
+
+
+def content_around(table: SiteTable, look: Rows, level: int, weight: Floats, share: Floats) -> Floats:
+    """Return for each look the share of content in the text of other looks below the ancestors of that level, averaged over its blocks."""
+    ancestors, offset = [], 0
+    for of_page in table.pages:
+        parents = np.array([element.parent for element in of_page.elements], np.intp)
+        element = np.array([block.element for block in of_page.blocks], np.intp)
+        for _ in range(level):
+            above = parents[element]
+            element = np.where(above >= 0, above, element)
+        ancestors.append(element + offset)
+        offset += len(of_page.elements)
+    below = np.concatenate(ancestors) if ancestors else np.zeros(0, np.intp)
+    text = table.length + 5.0
+    own = number_pairs(below, look)
+    content = np.bincount(below, text * share)[below] - np.bincount(own, text * share)[own]
+    other = np.bincount(below, text)[below] - np.bincount(own, text)[own]
+    of_block = np.where(other > 0.5, (content + EVEN_SHARE) / (other + 1), EVEN_SHARE)
+    return means_of_groups(look, weight, of_block)
+
+
+def outside_content(table: SiteTable, is_content: Bools) -> Floats:
+    """Return which blocks are before the first or after the last content of their page, shape (blocks,); 0.5 on a page without content."""
+    text = (table.length * is_content).astype(np.float64)
+    outside = []
+    for of_page in table.by_page(text):
+        up_to = np.cumsum(of_page)
+        whole = up_to[-1] if len(of_page) else 0.0
+        least = np.minimum(up_to - of_page, whole - up_to)
+        outside.append((least < AT_THE_EDGE * whole).astype(np.float64) if whole else np.full(len(of_page), EVEN_SHARE))
+    return np.concatenate([np.zeros(0), *outside])
