@@ -76,8 +76,12 @@ CLEAR_SHARE = 0.8
 
 
 def find_bylines(table: SiteTable, look: Rows) -> tuple[Bools, Bools]:
-    """Return which blocks are bylines by the names of their elements, and which are datelines by their `look`; shape (blocks,) each."""
-    named = np.concatenate([np.zeros(0, np.bool_), *(part_blocks(page)["byline"] for page in table.pages)])
+    """Return which blocks are bylines or breadcrumbs by the names of their elements, and which are datelines by their `look`.
+
+    Shape (blocks,) each. Breadcrumbs end with the page's title, so relevance is no evidence for them either.
+    """
+    parts = map(part_blocks, table.pages)
+    named = np.concatenate([np.zeros(0, np.bool_), *(of_page["byline"] | of_page["breadcrumbs"] for of_page in parts)])
     dated = np.array([_is_dated(page, block) for page in table.pages for block in page.blocks], np.bool_)
     share = np.bincount(look, dated) / np.maximum(np.bincount(look), 1)
     datelines = np.zeros(len(dated), np.bool_)

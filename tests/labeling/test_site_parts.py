@@ -10,7 +10,7 @@ from labeling.label_site import label_site
 from labeling.labels.store import load_labels, load_parts, save_labels
 from labeling.registry import LABELERS
 from labeling.site_parts import decide_parts
-from render.labels import BOILERPLATE, UNKNOWN
+from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Link
 from tests.labeling.sites import Look, articles, kept, lines_of, page_with, write_article
 
@@ -99,6 +99,18 @@ NOTHING = odds(lambda _: False, 0.0)
 
 def texts(labels):
     return [set(of_page) for of_page in kept(labels, PAGES)]
+
+
+@pytest.mark.parametrize(("path", "is_kept"), [("main/article/ul.breadcrumb", False), ("main/article/ul.path", True)])
+def test_relevance_is_no_evidence_for_breadcrumbs_though_they_hold_the_title(path, is_kept):
+    crumbs = Look(path, {"font-size": "12px"}, 690, linked=True)
+    pages = [page_with(article, [crumbs(f"Home / {article.title}"), *lines_of(article)]) for article in articles(8)]
+    is_crumb = [np.array([block.text.startswith("Home /") for block in page.blocks]) for page in pages]
+    relevance = label_site(pages)
+    chosen = [np.where(crumb, CONTENT, of_page) for crumb, of_page in zip(is_crumb, relevance.labels, strict=True)]
+    slightly_against = [crumb * -1.0 for crumb in is_crumb]
+    found = kept(combine_labels(pages, replace(relevance, labels=tuple(chosen)), slightly_against), pages)
+    assert [any(text.startswith("Home /") for text in of_page) for of_page in found] == [is_kept] * 8
 
 
 def test_without_a_choice_the_evidence_decides_and_is_reported():
