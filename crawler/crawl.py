@@ -3,7 +3,7 @@
 What `pages=25` means: 25 different pages of the site that a reader would call articles, as far as it has them. The start page is visited
 first. If it is a front page or another list of links, it is set aside and serves for its links; so is any list met on the way. Only
 when nothing better is left do the pages set aside fill the corpus up, in the order in which they were met. A site with fewer
-pages gives a smaller corpus, which is no error. A later run with more pages goes on where this one ended.
+pages gives a smaller corpus, which is no error. A later run with more pages continues where this one ended.
 """
 
 from __future__ import annotations
@@ -16,12 +16,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, Protocol, TypeVar
 
-from crawler.corpus import Corpus
-from crawler.crawl_folder import CrawlRecord, check_scope, last_begun
 from crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, VisitForbidden, Visiting, Waiting
 from crawler.fetch import Fetched, Fetcher
 from crawler.frontier import Frontier, Step
-from crawler.journal import (
+from crawler.rate_limit import Pace, with_retries
+from crawler.robots import FORBIDDEN, read_robots
+from crawler.scope import DEFAULT_SCOPE, Scope
+from crawler.sitemaps import read_sitemaps
+from crawler.storage.corpus import Corpus
+from crawler.storage.crawl_folder import CrawlRecord, check_scope, last_begun
+from crawler.storage.journal import (
     Begun,
     Duplicate,
     Failed,
@@ -34,10 +38,6 @@ from crawler.journal import (
     VisitEntry,
     read_journal,
 )
-from crawler.rate_limit import Pace, with_retries
-from crawler.robots import FORBIDDEN, read_robots
-from crawler.scope import DEFAULT_SCOPE, Scope
-from crawler.sitemaps import read_sitemaps
 from crawler.urls import parse_start_url
 from render.errors import BadRecord, PageFailed, Rejected, Retryable, Unusable
 from render.network.egress import PUBLIC, Egress
@@ -72,7 +72,7 @@ class CrawlOptions:
     width: int = 2
     """Visits at once; two tabs saturate two cores."""
     delay: float | None = None
-    """Seconds between two request starts; None for half a second, and for none at all on loopback. A longer Crawl-delay prevails."""
+    """Seconds between two request starts; None for half a second, and for none on loopback. A longer Crawl-delay prevails."""
     backoff: float = 1.0
     """Seconds before the second try of a visit that failed for the time being; twice as long before the third, which is the last."""
     known: frozenset[str] = frozenset()
@@ -110,7 +110,7 @@ async def crawl(
     A folder that holds enough pages already returns at once. A page that fails is recorded in `Corpus.failures` and stops nothing.
 
     Raises `Rejected` for a bad start URL or a folder with another site's corpus, `BadRecord` for a damaged folder, `StorageFailed` for
-    a full disk, and `PageFailed` (that of the start page, or of robots.txt) if no page could be stored. Whatever `render`
+    a full disk, and `PageFailed` (that of the start page, or of robots.txt) if no page could be stored. All that `render`
     raises besides `PageFailed` passes through, and what was stored until then stays.
     """
     start, assumed = parse_start_url(start_url)
@@ -159,7 +159,7 @@ async def plan(start_url: str, render: Renderer, options: CrawlOptions, on_event
 
 
 class _Crawl:
-    """One run: replays the journal, then goes on live."""
+    """One run: replays the journal, then continues live."""
 
     def __init__(self, record: CrawlRecord, render: Renderer, options: CrawlOptions, on_event: Callable[[CrawlEvent], None]) -> None:
         self._record = record

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CrawlBegun:
-    """The crawl starts, or goes on with the pages that it has; sent once."""
+    """The crawl starts, or continues with the pages that it has; sent once."""
 
     pages: int
     """How many the corpus holds already."""

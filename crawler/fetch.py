@@ -7,16 +7,15 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 import aiohttp
-from yarl import URL
 
 from crawler.urls import normalize
 from render.archives.decoding import MOST_DECODED, decode_body
 from render.errors import PageFailed, Private, Retryable, Unusable
 from render.network.address import check_url, join_url
 from render.network.egress import PUBLIC, Boundary, Egress
-from render.network.http import MOST_REDIRECTS, PROXY_STATUSES, REDIRECT_STATUSES
+from render.network.http import MOST_REDIRECTS, PROXY_STATUSES, REDIRECT_STATUSES, encoded_url
 from render.network.proxy import Proxy
-from render.version import PRODUCT
+from render.network.version import PRODUCT
 
 TIMEOUT = aiohttp.ClientTimeout(total=20, connect=10)
 """Seconds for one answer and for one connection."""
@@ -73,7 +72,7 @@ class Fetcher:
         for _ in range(MOST_REDIRECTS + 1):
             await self._admit(target, url)
             try:
-                async with self._session.get(URL(target, encoded=True), allow_redirects=False, proxy=self._proxy.url) as answer:
+                async with self._session.get(encoded_url(target), allow_redirects=False, proxy=self._proxy.url) as answer:
                     if answer.status in PROXY_STATUSES and (failure := self._failure(target)):
                         raise failure
                     location = answer.headers.get("Location", "")

@@ -13,7 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from crawler.journal import (
+from crawler.link_scores import article_score, is_asset, is_listing
+from crawler.robots import FORBIDDEN, Robots
+from crawler.scope import DEFAULT_SCOPE, SECTION, Scope
+from crawler.storage.journal import (
     ELSEWHERE,
     OUTSIDE,
     Begun,
@@ -28,9 +31,6 @@ from crawler.journal import (
     Stored,
     VisitEntry,
 )
-from crawler.link_scores import article_score, is_asset, is_listing
-from crawler.robots import FORBIDDEN, Robots
-from crawler.scope import DEFAULT_SCOPE, SECTION, Scope
 from crawler.urls import is_template, normalize, site_of, url_key
 from render.page import Link, Page
 
@@ -51,7 +51,7 @@ class FrontierLimits:
     """URLs outside the scope that are remembered, with the reason."""
 
     def visits(self, requested: int) -> int:
-        """Return the most visits of a crawl for so many pages."""
+        """Return the most visits of a crawl for the given number of pages."""
         return self.visits_per_page * requested + self.spare_visits
 
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from crawler.urls import is_loopback
-from render.argument_checks import check_fields, check_range
-from render.call_checks import check_call
+from render.argument_checks import check_call, check_fields, check_range
 from render.errors import Retryable
 from render.network.address import host_of
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from protego import Protego
 
 from crawler.fetch import Fetched, Fetcher
-from crawler.journal import RobotsRead
 from crawler.rate_limit import default_delay
+from crawler.storage.journal import RobotsRead
 from crawler.urls import is_loopback, normalize, origin_of
 from render.errors import Retryable, Unusable
-from render.version import PRODUCT
+from render.network.version import PRODUCT
 
 
 @dataclass(frozen=True, slots=True)

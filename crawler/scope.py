@@ -95,7 +95,7 @@ DEFAULT_SCOPE = Scope()
 def list_urls(lines: Iterable[str], start: str = "") -> tuple[str, ...]:
     """Return the URLs of a list, one per line, each once in normal form; empty lines and those that begin with # are passed over.
 
-    Raises `Rejected` for an empty list, for anything but a URL, and for URLs of different sites, or of another site than `start`.
+    Raises `Rejected` for an empty list, for anything other than a URL, and for URLs of different sites, or of another site than `start`.
     """
     found: dict[str, None] = {}
     site = site_of(start) if start else ""

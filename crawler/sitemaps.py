@@ -9,7 +9,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from crawler.fetch import Fetched, decode
-from crawler.journal import SitemapRead
+from crawler.storage.journal import SitemapRead
 from crawler.urls import normalize, site_of
 from render.errors import PageFailed, Private, Unusable
 

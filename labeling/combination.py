@@ -29,13 +29,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
+from labeling.evidence.site_table import SiteTable, read_site
+from labeling.labels.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
 from labeling.placement import EVEN_SHARE, Groups, content_around, means_of_groups, number_pairs, outside_content
 from labeling.site_parts import decide_parts, find_bylines, find_headlines, find_sequence_links
-from labeling.site_table import SiteTable, read_site
-from render.array_types import Floats, Labels, Rows
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
+from render.page.array_types import Floats, Labels, Rows
 
 
 @dataclass(frozen=True, slots=True)

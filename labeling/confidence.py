@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labeling.articles.site_articles import SiteArticles
-from labeling.evidence import REPEATED_ON, Evidence
-from labeling.labels import TRUSTED, Confidence, TemplateConfidence
+from labeling.evidence.evidence import REPEATED_ON, Evidence
+from labeling.labels.labels import TRUSTED, Confidence, TemplateConfidence
 from labeling.resampling import RESAMPLING
-from render.array_types import Labels
 from render.labels import CONTENT
+from render.page.array_types import Labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class ConfidenceLevels:
     distinguished from an article's."""
     enough_text: int = 140
     """Characters of content of a typical page from which on their number does not lower the confidence: with fewer, the pages may hold no
-    article at all, such as a calendar's days or a shop's empty shelves."""
+    article, such as a calendar's days or a shop's empty shelves."""
     unstable_weight: float = 2.5
     """Weight of the share of labels that half of the pages would have given otherwise: a tenth is the most that is still trusted."""
     margin_weight: float = 4.0

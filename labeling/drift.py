@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labeling.clusterings.distinct_looks import NOISE
-from labeling.known_clusters import KnownClusters, assign, remember
-from labeling.page_copies import find_originals
-from labeling.signature import SignatureTable, build_table
+from labeling.clusterings.known_clusters import KnownClusters, assign, remember
+from labeling.evidence.page_copies import find_originals
+from labeling.evidence.signature import SignatureTable, build_table
 from render.analysis.laid_out import laid_out
 from render.page import Page
 
@@ -29,7 +29,7 @@ class DriftLevels:
     least_pages: int = 5
     """Strange pages come in runs (a section with a layout of its own): with fewer pages no drift is reported."""
     most_chance: float = 0.01
-    """A site has changed where so many strange pages of the same template are less likely than this.
+    """A site has changed if its number of strange pages of the same template is less likely than this.
 
     On the authors' sites, learned by halves, neither 0.01 nor 0.001 gave a false alarm, and 0.001 missed a tenth of the changes in 5
     pages."""

@@ -12,22 +12,22 @@ from labeling.articles.article import weigh_articles
 from labeling.articles.site_articles import grow_articles, label_blocks
 from labeling.articles.templates import choose_templates
 from labeling.clusterings.base import CLUSTERINGS, Clustering
+from labeling.clusterings.known_clusters import KnownClusters, assign, remember
 from labeling.combination import combine_labels
-from labeling.evidence import gather
-from labeling.known_clusters import KnownClusters, assign, remember
-from labeling.labels import NO_CHOICES, Choices, SiteLabels
-from labeling.laid_out_labels import label_laid_out
-from labeling.relevance import Relevance, token_relevance
+from labeling.evidence.evidence import gather
+from labeling.evidence.relevance import Relevance, token_relevance
+from labeling.evidence.signature import build_table
+from labeling.evidence.site_table import read_site
+from labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
+from labeling.labels.laid_out_labels import label_laid_out
+from labeling.labels.result import LabelingResult
 from labeling.resampling import label_stability
-from labeling.result import LabelingResult
-from labeling.signature import build_table
 from labeling.site_parts import decide_parts
-from labeling.site_table import read_site
 from render.analysis.laid_out import laid_out
-from render.array_types import Labels
 from render.errors import Rejected
 from render.labels import UNKNOWN
 from render.page import Page
+from render.page.array_types import Labels
 
 
 def label_site(
@@ -41,7 +41,7 @@ def label_site(
 
     `predictions` are a second source of evidence (`labeling.combination`): for each page the log-odds of each block to be content, by a
     model for any site. Pages of no template stay without labels, unless most are: then predictions alone label them. `choices` keep or drop
-    comments and other parts of pages, whatever the evidence (`labeling.site_parts`).
+    comments and other parts of pages, regardless of the evidence (`labeling.site_parts`).
 
     Raises `Rejected` if no page has text outside links: there is nothing to choose from.
     """

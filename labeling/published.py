@@ -16,18 +16,18 @@ from labeling.articles.cluster_scores import cluster_scores
 from labeling.articles.site_articles import gather_articles
 from labeling.articles.templates import Template
 from labeling.clusterings.dbscan import dbscan
-from labeling.evidence import gather
-from labeling.labels import SiteLabels
-from labeling.laid_out_labels import label_laid_out
-from labeling.relevance import character_relevance
+from labeling.evidence.evidence import gather
+from labeling.evidence.relevance import character_relevance
+from labeling.evidence.signature import build_table
+from labeling.evidence.site_table import read_site
+from labeling.labels.labels import SiteLabels
+from labeling.labels.laid_out_labels import label_laid_out
+from labeling.labels.result import LabelingResult
 from labeling.resampling import label_stability
-from labeling.result import LabelingResult
-from labeling.signature import build_table
-from labeling.site_table import read_site
-from render.array_types import Labels
 from render.errors import Rejected
 from render.labels import BOILERPLATE, CONTENT
 from render.page import Page
+from render.page.array_types import Labels
 
 
 def label_site_as_published(pages: Sequence[Page]) -> SiteLabels:

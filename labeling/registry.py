@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from labeling.clusterings.base import CLUSTERINGS
 from labeling.label_site import label_site
-from labeling.labels import NO_CHOICES, Choices, SiteLabels
+from labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
 from labeling.published import label_site_as_published
 from render.errors import Rejected
 from render.page import Page

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.evidence import Evidence
-from render.array_types import Labels
+from labeling.evidence.evidence import Evidence
 from render.labels import CONTENT, UNKNOWN
+from render.page.array_types import Labels
 
 Relabel = Callable[[Sequence[int]], Labels]
 """The labels of all blocks of some of the pages, named by their rows, found as if the site had no others."""

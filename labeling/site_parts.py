@@ -18,14 +18,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.labels import Choices, PartDecision
-from labeling.site_table import SiteTable
+from labeling.evidence.site_table import SiteTable
+from labeling.labels.labels import Choices, PartDecision
 from render.analysis.page_parts import part_blocks, sequence_links
-from render.array_types import Bools, Labels, Rows
 from render.labels import BOILERPLATE, CONTENT, PART_KINDS, UNKNOWN, PartKind
 from render.page import Block, Page
-from render.titles import title_parts
-from render.words import letters, words
+from render.page.array_types import Bools, Labels, Rows
+from render.text.titles import title_parts
+from render.text.words import letters, words
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from pathlib import Path
 from render.errors import StorageFailed, Unwritable
 
 _ADVICE = {
-    errno.ENOSPC: "the disk is full: free some space and run the same command again, it goes on where it stopped",
-    errno.EDQUOT: "your quota is used up: free some space and run the same command again, it goes on where it stopped",
+    errno.ENOSPC: "the disk is full: free some space and run the same command again, it continues where it stopped",
+    errno.EDQUOT: "your quota is used up: free some space and run the same command again, it continues where it stopped",
     errno.EFBIG: "the file grows larger than the system allows: raise the limit (ulimit -f) or choose another folder",
     errno.EACCES: "no permission to write there: choose another folder",
     errno.EPERM: "no permission to write there: choose another folder",

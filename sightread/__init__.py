@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from render.visit.credentials import Access
     from render.visit.device import Device
     from render.visit.visit import RenderOptions
-    from sightread.archived import extract_file
     from sightread.batch.outcome import Outcome
     from sightread.batch.processes import extract_many
     from sightread.client.async_client import AsyncClient
@@ -50,10 +49,11 @@ if TYPE_CHECKING:
     from sightread.dataframe import to_dataframe
     from sightread.document.document import Document
     from sightread.document.notes import Note
-    from sightread.extraction import extract
-    from sightread.reader import Reader
     from sightread.reading import Reading
-    from sightread.session import Session
+    from sightread.reading.archived import extract_file
+    from sightread.reading.extraction import extract
+    from sightread.reading.reader import Reader
+    from sightread.reading.session import Session
 
 __all__ = [
     "Access",
@@ -117,13 +117,13 @@ _HOME = {
     "Outcome": "sightread.batch.outcome",
     "Page": "render.page",
     "RateLimit": "crawler.rate_limit",
-    "Reader": "sightread.reader",
+    "Reader": "sightread.reading.reader",
     "Reading": "sightread.reading",
     "RenderOptions": "render.visit.visit",
-    "Session": "sightread.session",
+    "Session": "sightread.reading.session",
     "Upstream": "render.network.upstream",
-    "extract": "sightread.extraction",
-    "extract_file": "sightread.archived",
+    "extract": "sightread.reading.extraction",
+    "extract_file": "sightread.reading.archived",
     "extract_many": "sightread.batch.processes",
     "to_dataframe": "sightread.dataframe",
 }

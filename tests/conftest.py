@@ -21,7 +21,7 @@ settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile("suite")
 """The same examples in every run, and no example fails on a busy machine; `--hypothesis-profile explore` looks for new ones."""
 
-DEMO = ("tests/sightread/test_reader.py", "tests/sightread/test_model_choice.py", "tests/sightread/cli/test_extract.py")
+DEMO = ("tests/sightread/reading/test_reader.py", "tests/sightread/models/test_model_choice.py", "tests/sightread/cli/test_extract.py")
 DEMO += ("tests/sightread/sites/test_store.py", "tests/sightread/sites/test_learn.py")
 """Files that share the learned demo site, which takes longer to learn than they take: one worker runs them all."""
 
@@ -35,14 +35,14 @@ SLOW = tuple(
         "documents/test_documents",
         "sightread/cli/test_kill",
         "sightread/cli/test_stopping",
-        "sightread/cli/test_environment",
+        "sightread/cli/machine/test_environment",
         "sightread/sites/test_refresh",
         "sightread/server/test_servers",
-        "deploy/test_deploy",
+        "repository/test_deploy",
         "render/browser/test_exits",
-        "test_packaging",
-        "test_setup",
-        "test_plain_english",
+        "repository/test_packaging",
+        "repository/test_setup",
+        "repository/test_plain_english",
     )
 )
 """Files with few tests that take long: they go first, so that none of them runs alone at the end."""

@@ -19,7 +19,7 @@ from benchmarks.alignment.gold_labels import letters_of
 from benchmarks.datasets.atomic_blocks import read_blocks
 from benchmarks.datasets.folder import read_lines
 from classify.heuristics.boilerpipe.text_blocks import TextBlock
-from render.array_types import Labels
+from render.page.array_types import Labels
 from render.static.parse import read_html
 
 NAME = "l3s-gn1"

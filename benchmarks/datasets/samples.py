@@ -42,12 +42,12 @@ class Sample(NamedTuple):
 
 
 def at_even_distances(items: Sequence[Item], count: int) -> list[Item]:
-    """Return so many of the items, spread evenly from the first to the last; all if there are fewer."""
+    """Return `count` of the items, spread evenly from the first to the last; all if there are fewer."""
     return [items[int(row)] for row in np.linspace(0, len(items) - 1, min(count, len(items)))]
 
 
 def wcxb_markup(data: Path, count: int) -> list[bytes]:
-    """Return the markup of so many pages of WCXB dev, at even distances, in UTF-8."""
+    """Return the markup of `count` pages of WCXB dev, at even distances, in UTF-8."""
     return at_even_distances([page.html.encode("utf-8", "replace") for page in read_samples(WCXB, data) if page.html], count)
 
 

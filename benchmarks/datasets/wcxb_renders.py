@@ -1,7 +1,7 @@
-"""The pages of WCXB dev as our browser renders them offline, kept in a folder: a run that was killed goes on, a second renders nothing.
+"""The pages of WCXB dev as our browser renders them offline, kept in a folder: a run that was killed continues, a second renders nothing.
 
-A page is kept as the portals' are (`benchmarks.experiments.portals`). What could not be rendered is in failed.json, by id, and is not
-tried again until that file is deleted.
+A page is kept as the portals' are (`benchmarks.experiments.learning.portals`). Pages that could not be rendered are in failed.json, by id,
+and are not tried again until that file is deleted.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from benchmarks.datasets.cleanportal import Stored
-from benchmarks.experiments.portals import render_all
+from benchmarks.experiments.learning.portals import render_all
 from render.files import write_atomically
 from render.page import Page
 from render.static.parse import read_html
@@ -25,8 +25,8 @@ FAILED = "failed.json"
 
 
 def read_rendered(found: Sequence[dict[str, Any]], folder: Path) -> list[Page]:
-    """Return the pages of these records (see `benchmarks.experiments.wcxb`) as rendered, read without a browser if that fails; print
-    how many.
+    """Return the pages of these records (see `benchmarks.experiments.extraction.wcxb`) as rendered, read without a browser if that fails;
+    print how many.
 
     Raises `StorageFailed`.
     """
@@ -36,8 +36,9 @@ def read_rendered(found: Sequence[dict[str, Any]], folder: Path) -> list[Page]:
 
 
 async def render_wcxb(found: Sequence[dict[str, Any]], folder: Path) -> list[Page | None]:
-    """Return the pages of these records (see `benchmarks.experiments.wcxb`) as rendered, None for one that cannot be. Raises
-    `StorageFailed`.
+    """Return the pages of these records (see `benchmarks.experiments.extraction.wcxb`) as rendered, None for one that cannot be.
+
+    Raises `StorageFailed`.
     """
     failed = _read_failed(folder / FAILED)
     pages: list[Page | None] = []

@@ -22,7 +22,7 @@ _RULES = frozenset(("br", "hr"))
 
 
 def read_tree(html: str | bytes, url: str = "") -> CollapsedTree:
-    """Return the collapsed DOM of an HTML document; without text it has no nodes. Raises `Unusable` for anything but HTML."""
+    """Return the collapsed DOM of an HTML document; without text it has no nodes. Raises `Unusable` for anything other than HTML."""
     text = decode_html(html) if isinstance(html, bytes) else html
     check_is_text(text, url)
     try:

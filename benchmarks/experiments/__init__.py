@@ -1,1 +1,1 @@
-"""One experiment per module."""
+"""One experiment per module, registered as a command of `python -m benchmarks`."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks.commands import Command
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.spider import SITES, read_site
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.errors import Rejected
 
 

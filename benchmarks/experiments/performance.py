@@ -88,7 +88,7 @@ def _report(docs: Path, pythons: Sequence[Path]) -> Iterator[str]:
     grouped = {name for names in GROUPS.values() for name in names}
     rest = tuple(name for name in pages if name not in grouped)
     yield "# Performance\n"
-    yield "What the project claims, with the command that measured it; `python -m benchmarks report` makes this page from those of the"
+    yield "The claims of the project, with the commands that measured them; `python -m benchmarks report` makes this page from those of the"
     yield "experiments. Two noisy cores measured the figures: trust the scores and the ratios, not the seconds.\n"
     for group, names in {**GROUPS, "Others": rest}.items():
         known = [pages[name] for name in names if name in pages]

@@ -23,7 +23,7 @@ from benchmarks.commands import Command, add_pages
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.samples import Sample, at_even_distances, find_sets, read_samples
 from benchmarks.datasets.spider import SITES, read_site
-from benchmarks.experiments.demo import render_demo
+from benchmarks.experiments.learning.demo import render_demo
 from classify.site.model import SiteModel
 from data.demo import article_paths
 from labeling.label_site import label_site
@@ -33,10 +33,10 @@ from render.files import write_atomically
 from render.page import Page
 from render.static.parse import read_html
 from sightread.document.formats import format_names, write_document
-from sightread.registry import MODELS
+from sightread.models.registry import MODELS
 
 RENDERED_SHARE = 5
-"""One page in so many is rendered as well."""
+"""One page per this number is rendered as well."""
 MOST_NAMED = 5
 """Differences of one kind that are printed by name."""
 
@@ -90,7 +90,7 @@ def _record(folder: Path, count: int) -> Iterator[tuple[str, str]]:
 
 
 def _spread(folder: Path, count: int) -> Iterator[Sample]:
-    """Yield so many pages, as many of each data set, at even distances."""
+    """Yield the given number of pages, as many of each data set, at even distances."""
     names = find_sets((), folder)
     for name in names:
         yield from at_even_distances(list(read_samples(name, folder)), -(-count // len(names)))

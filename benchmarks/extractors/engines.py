@@ -1,8 +1,8 @@
 """One renderer over pages of a local server, measured from inside its own process: ours, or a peer's as its users call it.
 
-Run by `benchmarks.experiments.pool` as a program of its own (`-m benchmarks.extractors.engines NAME SETTING WIDTH ROOT COUNT EXECUTABLE`),
-so that a peer can live in an environment of its own; each adapter imports only its own library. The last line printed is the result, as
-JSON.
+Run by `benchmarks.experiments.rendering.pool` as a program of its own
+(`-m benchmarks.extractors.engines NAME SETTING WIDTH ROOT COUNT EXECUTABLE`), so that a peer can live in an environment of its own; each
+adapter imports only its own library. The last line printed is the result, as JSON.
 """
 
 # ruff: noqa: PLC0415  (an adapter's library is imported where it is)
@@ -94,7 +94,7 @@ async def sightread(task: Task, clock: Clock) -> None:
 
 
 async def bare(task: Task, clock: Clock) -> None:
-    """Nothing but navigation, in tabs that are kept: what no renderer with this browser and these pages can pass."""
+    """Only navigation, in tabs that are kept: what no renderer with this browser and these pages can pass."""
     from playwright.async_api import Error, async_playwright
 
     arguments = ["--blink-settings=imagesEnabled=false"] if task.fast else []
@@ -118,7 +118,7 @@ async def bare(task: Task, clock: Clock) -> None:
 
 
 def launch_always(executable: str) -> None:
-    """Let Playwright start this browser in this process, whatever a library asks for: crawl4ai has no setting for it."""
+    """Let Playwright start this browser in this process, in place of the one that a library requests: crawl4ai has no setting for it."""
     from playwright.async_api import BrowserType
 
     launch = BrowserType.launch
@@ -188,7 +188,7 @@ ENGINES: dict[str, Callable[[Task, Clock], Awaitable[None]]] = {
     "crawlee": crawlee,
 }
 OWN = ("sightread", "bare")
-"""Engines that need nothing but our own packages."""
+"""Engines that need only our own packages."""
 
 
 async def main(name: str, setting: str, width: str, root: str, count: str, executable: str) -> None:

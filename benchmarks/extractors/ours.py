@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from render.static.parse import read_html
 from sightread.document.document import build_document
-from sightread.registry import MODELS
+from sightread.models.registry import MODELS
 
 
 def reader(name: str) -> Callable[[str, str], str]:

@@ -22,7 +22,7 @@ from types import MappingProxyType
 
 from benchmarks.extractors.child import MODEL
 from render.errors import Rejected
-from sightread.registry import MODELS
+from sightread.models.registry import MODELS
 
 OWN_GROUP, ALL = "ours", "all"
 """Names of groups: `peers` and `texts` are the others."""

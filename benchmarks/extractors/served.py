@@ -12,7 +12,7 @@ from playwright.async_api import Page as Tab
 
 from render.browser.find_browser import find_browser
 from render.browser.launch import Chromium, launch
-from render.visit.navigation_errors import first_line
+from render.network.navigation_errors import first_line
 
 Found = TypeVar("Found")
 

@@ -1,6 +1,6 @@
 """Extractors in processes that can be killed: each page has a limit of CPU time, of patience and of memory.
 
-A process that ends, for whatever reason, costs the page that it was reading one recorded failure; the next page finds a new one.
+A process that ends, for any reason, costs the page that it was reading one recorded failure; the next page finds a new one.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def installed(extractors: Sequence[Extractor], python: Path) -> list[Extractor]:
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """How extractors are run: so many processes at once, each under this interpreter and within these limits."""
+    """How extractors are run: the number of processes at once, each under this interpreter and within these limits."""
 
     jobs: int = 1
     python: Path = Path(sys.executable)

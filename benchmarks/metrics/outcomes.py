@@ -11,8 +11,8 @@ import numpy as np
 
 from benchmarks.metrics.rouge import rouge_lsum
 from benchmarks.metrics.words import word_score
-from classify.metrics import Score
-from labeling.labels import SiteLabels
+from classify.evaluation.metrics import Score
+from labeling.labels.labels import SiteLabels
 
 
 class Subject(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from classify.metrics import Score
-from render.words import plain_words
+from classify.evaluation.metrics import Score
+from render.text.words import plain_words
 
 
 def word_score(extracted: str, gold: str) -> Score:

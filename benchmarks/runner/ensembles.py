@@ -37,8 +37,8 @@ from benchmarks.runner.vote_weights import PageVotes, Weighing, learn_weights
 from benchmarks.runner.votes import count_votes, vote_blocks, vote_tokens
 from render.errors import Rejected
 from render.static.parse import read_html
-from render.words import plain_words
-from sightread.registry import MODELS
+from render.text.words import plain_words
+from sightread.models.registry import MODELS
 
 BEST, DOUBLE = 9, 3
 """Members of the best ensemble, and those of them that vote twice, as in the comparison."""

@@ -1,7 +1,7 @@
 """`python -m benchmarks run`: any extractors over any data sets, as far as that was not done before.
 
-Extractions and scores are kept in the cache folder (`benchmarks.runner.store`); what one run was killed over, the next goes on with. In the
-end each set and extractor has one Parquet file there, a row per page, which `table` and `compare` read.
+Extractions and scores are kept in the cache folder (`benchmarks.runner.store`); a run continues what a killed one began. In the end
+each set and extractor has one Parquet file there, a row per page, which `table` and `compare` read.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from classify.metrics import Score
+from classify.evaluation.metrics import Score
 from render.errors import BadRecord, StorageFailed
 
 WAIT = 120

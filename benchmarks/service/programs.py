@@ -48,7 +48,7 @@ def local_egress(port: int) -> Egress:
 
 @asynccontextmanager
 async def local_site(pages: Sequence[bytes], log: list[str] | None = None) -> AsyncIterator[int]:
-    """Serve the pages at `/0`, `/1` and so on, whatever the query; yield the port. `log` receives the requested paths with queries."""
+    """Serve the pages at `/0`, `/1` and so on, regardless of the query; yield the port. `log` receives the requested paths with queries."""
 
     async def answer(request: web.Request) -> web.Response:
         number = request.path.strip("/")

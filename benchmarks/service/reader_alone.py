@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.datasets.samples import wcxb_markup
 from benchmarks.service.programs import local_egress
 from render.errors import PageFailed
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.server.process.worker import NICENESS
 
 

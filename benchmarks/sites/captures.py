@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 
 from benchmarks.sites.build import BuiltPage, BuiltSite, read_sites
 from benchmarks.sites.server import FolderServer
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.browser.browser import Browser, RenderOptions
 from render.errors import PageFailed
 from render.network.egress import Egress

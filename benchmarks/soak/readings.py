@@ -126,7 +126,7 @@ class Watch:
         return lambda: self._pids.pop(name, None)
 
     async def run(self, every: float) -> None:
-        """Take a reading every so many seconds, until it is cancelled."""
+        """Take a reading once per the given number of seconds, until it is cancelled."""
         while True:
             await asyncio.sleep(every)
             for name, pid in tuple(self._pids.items()):

@@ -22,7 +22,7 @@ import msgspec
 
 from benchmarks.soak.readings import Account, other_than_usual
 from benchmarks.soak.test_bed import TestBed
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from data.demo import article_paths
 from render.errors import Unequipped
 from sightread.batch.article import ArticleText

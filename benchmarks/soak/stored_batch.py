@@ -29,7 +29,7 @@ ARCHIVE = "pages.warc.gz"
 
 
 async def batch_pages(test_bed: TestBed, count: int) -> Account:
-    """Extract so many pages, or as many as the time allows, and return the account of them."""
+    """Extract the given number of pages, or as many as the time allows, and return the account of them."""
     index, output = test_bed.work / "index.jsonl", test_bed.work / "rows"
     await asyncio.to_thread(_write_input, index, test_bed.archived, count)
     options = ("--static", "--processes", "1", "--warc-base", str(test_bed.work), "--json")

@@ -62,7 +62,7 @@ class TestBed:
         return os.environ | {"SIGHTREAD_HOME": str(self.work / "home"), "TMPDIR": str(self.temporary)}
 
     async def wait(self, seconds: float) -> bool:
-        """Wait; return whether work goes on after it."""
+        """Wait; return whether work continues after it."""
         try:
             async with asyncio.timeout(seconds):
                 await self.stop.wait()

@@ -1,6 +1,6 @@
 """Training the global models that ship, and their scores on sites that they did not see: WCXB dev, static, 5 folds by domain, in one go.
 
-Whatever is learned or chosen, level and slope of the probabilities too, is learned inside each fold's training pages, so that nothing of
+All parameters, level and slope of the probabilities too, are learned inside each fold's training pages, so that nothing of
 a page that is scored was known.
 """
 
@@ -23,9 +23,9 @@ from benchmarks.commands import Command, add_out
 from benchmarks.datasets import output_paths
 from benchmarks.datasets.folder import data_folder
 from benchmarks.datasets.wcxb_renders import read_rendered
-from benchmarks.experiments.wcxb import read_wcxb
+from benchmarks.experiments.extraction.wcxb import read_wcxb
 from benchmarks.metrics.words import word_score
-from classify.folds import domain_folds
+from classify.evaluation.folds import domain_folds
 from classify.general.linear import LinearModel
 from classify.general.model import GlobalModel
 from classify.general.network import FIT
@@ -33,9 +33,9 @@ from classify.heuristics.boilerpipe.model import Boilerpipe
 from classify.model import Model, Probabilities
 from classify.schedule import Schedule, trainer
 from classify.training.dataset import TrainingBlocks, learn
-from render.array_types import Labels
 from render.labels import THRESHOLD, Kind
 from render.page import Page
+from render.page.array_types import Labels
 from render.static.parse import read_html
 from sightread.document.document import build_document
 
@@ -140,7 +140,7 @@ def fit(found: Sequence[Gold], schedule: Schedule | None) -> Models:
 
 
 def _fit_and_save(found: Sequence[Gold], schedule: Schedule | None, out: Path) -> list[Path]:
-    """Write the models of these pages to a folder, and return the files: they are there whatever becomes of the folds."""
+    """Write the models of these pages to a folder, and return the files: they are there even if a fold fails."""
     files = []
     for model in fit(found, schedule):
         files.append(out / f"{model.name}.npz")

@@ -15,9 +15,9 @@ import numpy as np
 from benchmarks.commands import Command, add_model_file
 from benchmarks.datasets.blocks import Labelled, predict_all, read_labelled, score_levels, to_learn
 from benchmarks.datasets.folder import data_folder
-from benchmarks.experiments.semtext import Clock
+from benchmarks.experiments.extraction.semtext import Clock
 from benchmarks.report import grid
-from classify.folds import domain_folds
+from classify.evaluation.folds import domain_folds
 from classify.heuristics.boilerpipe.model import Boilerpipe
 from classify.model import Model, Probabilities
 from classify.neural.boilernet.model import BoilerNet

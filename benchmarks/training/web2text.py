@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from benchmarks.alignment.gold_labels import gold_labels
 from benchmarks.commands import Command, add_model_file
 from benchmarks.datasets.folder import data_folder
-from benchmarks.experiments.wcxb import read_wcxb
+from benchmarks.experiments.extraction.wcxb import read_wcxb
 from benchmarks.metrics.words import word_score
 from benchmarks.report import grid
-from classify.folds import domain_folds
-from classify.metrics import block_score
+from classify.evaluation.folds import domain_folds
+from classify.evaluation.metrics import block_score
 from classify.neural.web2text.model import Web2Text
 from classify.training.web2text import LabelledLeaves, label_leaves
 from render.labels import THRESHOLD

@@ -29,7 +29,7 @@ from classify.features.context import (
 from classify.features.main_text import ANCHOR_WORDS, ANCHORS, HEADING_WORDS, PAGE_WORDS, anchors, headings, totals
 from classify.features.readability import CANDIDATE_WORDS, candidates
 from classify.features.title_relation import TITLE_WORDS, title_features
-from render.page_arrays import PageArrays
+from render.page.page_arrays import PageArrays
 
 WORDS: dict[str, str] = {
     **{name: words for name, (words, _) in TRAITS.items()},

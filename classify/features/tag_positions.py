@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from render.array_types import Floats
 from render.page import Page
-from render.words import count_words
+from render.page.array_types import Floats
+from render.text.words import count_words
 
 
 @dataclass(frozen=True, slots=True)

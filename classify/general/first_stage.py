@@ -10,8 +10,8 @@ import numpy as np
 from classify.features.hashed_words import Lexicon, container_names, first_words
 from classify.features.registry import WORDS
 from classify.general.binned_svm import Bins, Codes
-from render.array_types import Features, Floats
-from render.page_arrays import PageArrays
+from render.page.array_types import Features, Floats
+from render.page.page_arrays import PageArrays
 
 WORD_COLUMNS = {"words.first": "its first words and the heading above it", "words.names": "the names of its containers"}
 """The lexicons' columns, behind the relative features."""

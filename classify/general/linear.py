@@ -23,10 +23,10 @@ from classify.general.dom_view import dom_view
 from classify.general.first_stage import COLUMNS, NAMES, FirstStage, FirstStageScores
 from classify.model import Needs, Prediction, check_labels
 from classify.weights import load_weights, save_weights
-from render.array_types import Floats
 from render.errors import BadRecord
 from render.page import Page
-from render.page_arrays import PageArrays
+from render.page.array_types import Floats
+from render.page.page_arrays import PageArrays
 
 if TYPE_CHECKING:
     from classify.training.dataset import TrainingBlocks

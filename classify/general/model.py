@@ -1,10 +1,10 @@
 """The global model: boosted trees and a network over the features of blocks and the scores of a linear model.
 
 Two stages (stacking, Wolpert 1992). The first, `classify.general.linear`, judges each block by itself; the second sees the block's
-features, the first one's scores, their means over whatever the block belongs to (`classify.features.stacking`), and what kind of page it is
-(`classify.general.page_type`): what reads like a post is content of a thread and none of an article. There, trees read a block at a time,
-and a network all blocks of the page together (`classify.general.network`); the mean of their log-odds is surer than either. Which blocks
-are kept is decided for the page as a whole: those with the best expected F1 together (Lewis 1995; Ye et al. 2012).
+features, the first one's scores, their means over all structures that contain the block (`classify.features.stacking`), and the page
+type (`classify.general.page_type`): what reads like a post is content of a thread and none of an article. There, trees read a block at a
+time, and a network all blocks of the page together (`classify.general.network`); the mean of their log-odds is surer than either. Which
+blocks are kept is decided for the page as a whole: those with the best expected F1 together (Lewis 1995; Ye et al. 2012).
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from classify.general.trees import Trees, grow, unpack_trees
 from classify.model import Needs, Prediction, check_labels
 from classify.schedule import Schedule
 from classify.weights import load_weights, save_weights
-from render.array_types import Features, Floats
 from render.errors import BadRecord
 from render.labels import KINDS, Kind
 from render.page import Page
-from render.page_arrays import PageArrays
+from render.page.array_types import Features, Floats
+from render.page.page_arrays import PageArrays
 
 if TYPE_CHECKING:
     from classify.training.dataset import TrainingBlocks

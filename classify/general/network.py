@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from classify.schedule import Schedule, trainer
-from render.array_types import Features, Floats, Rows
-from render.page_arrays import PageArrays, compressed
+from render.page.array_types import Features, Floats, Rows
+from render.page.page_arrays import PageArrays, compressed
 
 LAYERS = 3
 WIDTH = 64
@@ -232,7 +232,7 @@ def fit_network(
 
 
 def unpack_network(arrays: Mapping[str, NDArray[Any]], columns: int) -> Network:
-    """Return the values that `pack` stored. Raises ValueError if the arrays make no network that reads so many features."""
+    """Return the values that `pack` stored. Raises ValueError if the arrays make no network that reads this number of features."""
     try:
         parts = np.split(arrays["edges"].astype(np.float64), np.cumsum(arrays["counts"].astype(np.intp))[:-1])
         scale = Scale(tuple(arrays["columns"].tolist()), tuple(parts), tuple(arrays["gaps"].tolist()))
@@ -284,7 +284,7 @@ def _shifted(values: Singles) -> Sequence[Singles]:
 
 
 def _around(values: Singles) -> Sequence[Singles]:
-    """Return the means over each block and so many to either side."""
+    """Return the means over each block and its neighbours within the given distance on either side."""
     total = np.zeros((len(values) + 1, values.shape[1]))
     np.cumsum(values, axis=0, dtype=np.float64, out=total[1:])
     place = np.arange(len(values))

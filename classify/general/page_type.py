@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.features.hashed_words import name_parts
-from render.array_types import Floats
 from render.labels import KINDS, Kind
 from render.network.address import percent_decode
-from render.page_arrays import PageArrays
+from render.page.array_types import Floats
+from render.page.page_arrays import PageArrays
 
 HASHED_WORDS = 1 << 13
 """Words, hashed. With 2^14 the same: right for .84 of WCXB dev's pages, domains held out."""

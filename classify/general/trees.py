@@ -13,12 +13,12 @@ from typing import TypedDict, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from render.array_types import Features, Floats, Rows
+from render.page.array_types import Features, Floats, Rows
 
 MOST = np.finfo(np.float32).max
 """Thresholds end here, for some splits only test whether a value is present: theirs are infinite, and missing values are infinite too."""
 LEVELS_BEFORE_CHECK = 4
-"""Levels of each tree before rows that have arrived are looked for: hardly one has until then."""
+"""Levels of each tree before rows that have arrived are looked for: almost none has until then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class _Walk:
 
 
 def unpack_trees(arrays: Mapping[str, NDArray[np.generic]], base: float, columns: int) -> Trees:
-    """Return the values that `pack` stored. Raises ValueError if the arrays make no trees over so many columns: a walk down must end."""
+    """Return the values that `pack` stored. Raises ValueError if the arrays make no trees over these columns: a walk down must end."""
     missing = [name for name in STORED if name not in arrays]
     if missing:
         raise ValueError(f"its trees have no {missing[0]!r}")

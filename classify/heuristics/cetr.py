@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from classify.features.tag_positions import count_tags
 from classify.model import Prediction
 from classify.parameter_free import Published
-from render.array_types import Floats
 from render.page import Page
+from render.page.array_types import Floats
 
 SMOOTHING_RADIUS = 2
 """Lines on either side that smoothing looks at; with 1 the word F1 was .762 in place of .768."""

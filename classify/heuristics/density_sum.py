@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from classify.model import Prediction
 from classify.parameter_free import Published
-from render.array_types import Floats
 from render.page import Page
-from render.page_arrays import PageArrays
+from render.page.array_types import Floats
+from render.page.page_arrays import PageArrays
 
 
 class DensitySum(Published):

@@ -1,4 +1,4 @@
-"""Mixture of a site's model with a model for any site, for blocks at places that the site's model has hardly seen.
+"""Mixture of a site's model with a model for any site, for blocks at places that the site's model has rarely seen.
 
 A linear SVM sums the weights of single features. For a block at a tag path of no training page that sum is a guess: the first list inside
 an article looks like the menu's lists. There the other model's log-odds count whole, and those of the site's model by half, within limits.
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.calibration import log_odds, sigmoid
-from classify.evaluation import Evaluation, score_as
+from classify.evaluation.cross_validation import Evaluation, score_as
 from classify.model import Prediction, Probabilities
 from classify.site.model import LEAST_PAGES_OF_FEATURE, SiteModel
 from render.page import Page

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.calibration import sigmoid
-from classify.folds import page_folds
+from classify.evaluation.folds import page_folds
 from classify.model import Needs, Prediction, check_labels, load_payload, save_payload
 from classify.site.features import GROUPS, PATH, FeatureCache, FeatureRow, Group, LaidOutFeatures, features_of, read_laid_out
 from render.errors import BadRecord, Rejected
@@ -104,7 +104,7 @@ class SiteModel:
         return Prediction(probabilities, needs_postprocessing=True)
 
     def unknown(self, page: Page) -> NDArray[np.bool_]:
-        """Return which laid-out blocks have a tag path that hardly any training page contains, shape (blocks,)."""
+        """Return which laid-out blocks have a tag path that almost no training page contains, shape (blocks,)."""
         paths = page.tag_paths()
         known = [block.hidden == "display" or PATH + paths[block.element] in self._weights for block in page.blocks]
         return ~np.array(known, np.bool_) & ("path" in self._groups)

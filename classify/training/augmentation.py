@@ -20,10 +20,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from render.array_types import Labels
 from render.labels import BOILERPLATE, CONTENT
 from render.page import Block, Element, Page
-from render.page_arrays import PageArrays
+from render.page.array_types import Labels
+from render.page.page_arrays import PageArrays
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from classify.evaluation.folds import domain_folds
 from classify.features.hashed_words import Bags, Lexicon, container_names, first_words, fit_lexicon
 from classify.features.registry import outline_features
-from classify.folds import domain_folds
 from classify.general.binned_svm import Bins, Codes, fit_weights
 from classify.general.first_stage import WORD_COLUMNS, FirstStage, FirstStageScores
 from classify.general.page_type import LEARNED, PageTypes, fit_page_types, page_words
 from classify.training.augmentation import augment
-from render.array_types import Bools, Features, Floats
 from render.labels import CONTENT, KINDS, Kind
 from render.page import Page
-from render.page_arrays import PageArrays
+from render.page.array_types import Bools, Features, Floats
+from render.page.page_arrays import PageArrays
 
 FOLDS = 4
 """Parts of the sites, each held out once."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
 from classify.heuristics.boilerpipe.tree_model import DecisionTree
-from render.array_types import Floats, Labels
+from render.page.array_types import Floats, Labels
 
 
 class TreeLimits(NamedTuple):

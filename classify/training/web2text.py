@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.metrics import block_score
+from classify.evaluation.metrics import block_score
 from classify.neural.web2text.features import BLOCK_NAMES, EDGE_NAMES, PageFeatures, number_kind, page_features
 from classify.neural.web2text.network import FILTERS, KERNELS, Convolution, ConvolutionNetwork, standardise
 from classify.neural.web2text.read import derive_tree
-from render.array_types import Features
 from render.errors import Rejected, Unequipped
 from render.page import Page
+from render.page.array_types import Features
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def _turns(count: int, random: np.random.Generator) -> Iterator[int]:
 def _standard(pages: Sequence[Features], kinds: Sequence[str]) -> tuple[Features, Features]:
     """Return the mean and deviation of the numbers, by kind, and 0 and 1 for the marks; NaN is left out.
 
-    A root's numbers hardly vary among long pages: unscaled they would dominate on a short one.
+    A root's numbers are almost constant among long pages: unscaled they would dominate on a short one.
     """
     known, total, squares = np.zeros((3, len(kinds)))
     for page in pages:

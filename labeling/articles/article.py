@@ -19,9 +19,9 @@ from labeling.articles.geometry import ArticlePlace, find_places
 from labeling.articles.inserted_boxes import is_inserted
 from labeling.articles.prose import is_prose
 from labeling.articles.templates import Template
-from labeling.evidence import Evidence
+from labeling.evidence.evidence import Evidence
 from render.page import Page
-from render.words import words
+from render.text.words import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Article:
     leads: frozenset[int]
     """Prose between the headline and the first paragraph, wherever in the tree."""
     parts: frozenset[int]
-    """Whatever else belongs to the text, in its container."""
+    """Other blocks that belong to the text, in its container."""
 
     @property
     def clusters(self) -> frozenset[int]:

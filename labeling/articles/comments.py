@@ -15,7 +15,7 @@ import numpy as np
 from labeling.articles.cluster_scores import combine
 from labeling.articles.geometry import container
 from labeling.articles.templates import Template
-from labeling.evidence import Evidence
+from labeling.evidence.evidence import Evidence
 from render.page import Page
 
 LEAST_SHARE_BEHIND = 0.8

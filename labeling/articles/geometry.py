@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.evidence import Evidence
+from labeling.evidence.evidence import Evidence
 from render.page import Box, Page
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from labeling.articles.geometry import ArticlePlace
 from labeling.articles.prose import is_prose
-from labeling.evidence import Evidence
+from labeling.evidence.evidence import Evidence
 
 LEAST_BOXED_SHARE = 0.8
 """Share of a cluster's blocks that are in such boxes."""

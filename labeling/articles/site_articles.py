@@ -12,9 +12,9 @@ from labeling.articles.article import Article, content_of, grow_template
 from labeling.articles.cluster_scores import LocalScores, cluster_scores, local_scores
 from labeling.articles.comments import split_template
 from labeling.articles.templates import Template
-from labeling.evidence import Evidence
-from render.array_types import Labels
+from labeling.evidence.evidence import Evidence
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from render.page.array_types import Labels
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labeling.articles.cluster_scores import LocalScores, cluster_scores, combine, local_scores
-from labeling.evidence import Evidence
+from labeling.evidence.evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True)

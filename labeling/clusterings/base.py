@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from labeling.clusterings.dbscan import dbscan
 from labeling.clusterings.hdbscan import hdbscan
-from labeling.signature import SignatureTable
+from labeling.evidence.signature import SignatureTable
 
 
 class Clustering(Protocol):

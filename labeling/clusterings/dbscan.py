@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labeling.clusterings.distinct_looks import Points, merge_blocks, number_clusters, one_hot
-from labeling.signature import SignatureTable
-from render.page_arrays import LINK_WIDTH
+from labeling.evidence.signature import SignatureTable
+from render.page.page_arrays import LINK_WIDTH
 
 EPS = LINK_WIDTH
 MIN_SAMPLES = 1

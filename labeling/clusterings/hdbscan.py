@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from labeling.clusterings.dendrogram import single_linkage
 from labeling.clusterings.distinct_looks import NOISE, Points, merge_blocks, number_clusters
 from labeling.clusterings.reachability import spanning_tree
-from labeling.signature import WIDEST, Signature, SignatureTable
+from labeling.evidence.signature import WIDEST, Signature, SignatureTable
 
 MOST_POINTS = 1 << 15
 """Time grows with their square: ten seconds. A million blocks of a site with noise have as many."""

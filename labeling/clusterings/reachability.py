@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labeling.clusterings.distinct_looks import Points, one_hot
-from labeling.signature import Signature
+from labeling.evidence.signature import Signature
 
 CACHE_BYTES = 1 << 27
 """Memory for the distances of signatures that were requested last."""

@@ -1,6 +1,6 @@
 """Block pages: bot walls, logins and error pages served in place of the requested page, with status 200 or in stored HTML.
 
-Four kinds: `bot` (a challenge, a captcha, access denied by the site's guard), `login` (a password field and hardly anything else),
+Four kinds: `bot` (a challenge, a captcha, access denied by the site's guard), `login` (a password field and almost nothing else),
 `error` (not found or out of order, with status 200) and `scripts` (only a note that the page requires scripts). A block
 page has little text, and its message at the top; a page with text to read is none, even if it contains the words: `python -m benchmarks
 walls` counts the false alarms among real pages. Paywalled articles and pages without visible text are no walls.
@@ -14,7 +14,7 @@ from typing import Literal
 
 from render.errors import Walled
 from render.page import Block, Page
-from render.words import count_words
+from render.text.words import count_words
 
 BlockPageKind = Literal["bot", "login", "error", "scripts"]
 
@@ -115,7 +115,7 @@ class BlockPage:
 
 
 def find_wall(page: Page) -> BlockPage | None:
-    """Return the block page that the page is, or None if it has text to read, or no text at all."""
+    """Return the block page that the page is, or None if it has text to read, or no text."""
     shown = [block for block in page.blocks if block.hidden not in ("display", "visibility", "opacity") or page.source == "static"]
     texts = [(block, own) for block in shown if (own := _own_words(block))]
     if not texts or max(own for _, own in texts) > RULES.paragraph:

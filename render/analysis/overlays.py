@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from render.page import Block, Box, Element, Overlay, OverlayKind, Size
-from render.words import count_words
+from render.text.words import count_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from render.errors import Rejected, Unusable
 from render.network.address import STORED_URL, check_url, join_url, shown
 from render.network.http import MOST_REDIRECTS, REDIRECT_STATUSES, TOKEN
-from render.visit.navigation_errors import status_failure, type_failure
+from render.network.navigation_errors import status_failure, type_failure
 
 NAMES_SHOWN = 3
 """Pages of an archive that an error lists."""

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def request_key(url: str) -> str:
-    """Return the URL as a browser requests it: the WHATWG's serialisation, without the fragment; empty for anything but a web address."""
+    """Return the URL as a browser requests it: the WHATWG's serialisation, without the fragment; empty for other addresses."""
     try:
         parsed = ada_url.URL(url)
     except ValueError:

@@ -31,9 +31,9 @@ from render.capture.blocking import block
 from render.errors import BrowserFailed, PageFailed, Retryable, SightreadError, TimedOut, Unusable
 from render.network.address import STORED_URL, check_url, origin_of, without_placeholder
 from render.network.egress import PUBLIC, Boundary, Egress
+from render.network.navigation_errors import first_line
 from render.page import without_address
 from render.visit.apply_credentials import grant
-from render.visit.navigation_errors import first_line
 from render.visit.visit import Rendered, RenderOptions, Visit, VisitRequest
 
 __all__ = ["STORED", "Browser", "PoolHealth", "PoolPolicy", "RenderOptions", "Rendered", "find_browser"]
@@ -103,7 +103,7 @@ class Browser:
         """Render a page of an archive (see `render.archives.open`) with the files that it holds; every other request is refused.
 
         `url` is the page's address, optional for an archive of one page. Status and final URL are as archived. Raises
-        `Rejected` where the archive does not hold the page, or holds several and none is named, and `Unusable` for anything but a page.
+        `Rejected` if the archive does not hold the page, or holds several and none is named, and `Unusable` if it is not a page.
         """
         chosen = await asyncio.to_thread(choose_page, archive, url)
         landing = await asyncio.to_thread(land, archive, chosen)

@@ -25,8 +25,8 @@ from render.browser.driver_environment import clean_environment, isolate_driver
 from render.browser.find_browser import SETTING
 from render.browser.profile import ProfileFolder, delete_stale_profiles
 from render.errors import NoBrowser
+from render.network.navigation_errors import first_line
 from render.visit.device import LANGUAGE
-from render.visit.navigation_errors import first_line
 
 FLAGS = (  # beyond Playwright's own, which turn off updates, first-run pages, sync and other background traffic
     f"--accept-lang={LANGUAGE},en",  # the headless shell declares no language of its own; given here it costs no page anything

@@ -19,7 +19,7 @@ LOOK_AGAIN = 0.5
 def free_tabs(tabs: int, opened: int, free: int | None, crowd: float) -> int:
     """Return how many pages may be open at once: of `tabs`, with `opened` now, `free` bytes of memory and `crowd` processes per core.
 
-    One page may always be open, so that work goes on. Unknown memory (None) is no bound.
+    One page may always be open, so that work continues. Unknown memory (None) is no bound.
     """
     bound = tabs if crowd < OVERLOADED_PROCESSES else min(tabs, cores())
     if free is not None:

@@ -1,6 +1,6 @@
 """Browser pool: starts Chromium, watches it, and replaces it when it is old, dies or no longer responds.
 
-A browser that has read its number of pages is retired: its successor is started while it goes on, takes the next pages, and the old one
+A browser that has read its number of pages is retired: its successor is started while it continues, takes the next pages, and the old one
 ends with its last page. One that is lost is replaced when the next page comes; the pages that it had open fail as `BrowserFailed`.
 """
 

@@ -40,7 +40,7 @@ class ContextSettings:
     stored: bool
     """Whether its page is served from memory, with every other request refused."""
     painted: bool
-    """Whether a picture is taken of its page, or a caller acts on it; else hardly any of it is painted."""
+    """Whether a picture is taken of its page, or a caller acts on it; else almost nothing of it is painted."""
 
 
 @dataclass(eq=False)  # no slots: Playwright keeps its listeners there

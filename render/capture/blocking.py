@@ -1,6 +1,6 @@
 """Blocked requests of a page, by kind or by address.
 
-Kinds are refused when the browser would send the request, patterns before it looks at the request at all; nothing else is held up. What
+Kinds are refused when the browser would send the request, patterns before it looks at the request; nothing else is held up. What
 frames of other origins request on their own is not covered. The egress boundary is independent of this.
 """
 

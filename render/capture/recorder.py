@@ -14,7 +14,7 @@ from playwright.async_api import Page as Tab
 
 from render.capture.network_log import NetworkLog
 from render.capture.records import LIMITS, Capture, CaptureOptions, ConsoleMessage
-from render.characters import well_formed
+from render.text.characters import well_formed
 from render.visit.devtools_session import Attached
 
 _HTML = f"""(() => {{

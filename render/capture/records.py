@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from render.argument_checks import check_fields
-from render.call_checks import check_call
+from render.argument_checks import check_call, check_fields
 from render.errors import Rejected
 
 REDACTED = "[redacted]"

@@ -36,7 +36,7 @@ _NOT_PUBLIC_V4 = tuple(
     )
 )  # fmt: skip
 _UNICAST_V6 = IPv6Network("2000::/3")
-"""All that is handed out as global unicast (RFC 4291, section 2.4). Outside lie loopback, link-, site- and unique local, multicast, and
+"""Global unicast addresses (RFC 4291, section 2.4). Outside lie loopback, link-, site- and unique local, multicast, and
 the forms that carry an IPv4 address: mapped, compatible, translated (64:ff9b::/96, 64:ff9b:1::/48)."""
 _NOT_PUBLIC_V6 = tuple(map(IPv6Network, ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")))
 """Within it: protocol assignments with Teredo, benchmarks and ORCHID (RFC 2928), documentation (RFC 3849, 9637), and 6to4 (RFC 3056)."""
@@ -75,7 +75,7 @@ def is_public(address: str) -> bool:
     """Return whether an IP address is one of the public internet; one with a zone (`fe80::1%eth0`) never is.
 
     Decided by our own lists, because `ipaddress.is_global` of Python 3.11 takes NAT64, 6to4, IPv4-compatible and site-local addresses and
-    multicast for public ones. Raises `ValueError` for anything but an address.
+    multicast for public ones. Raises `ValueError` for anything other than an address.
     """
     parsed = ip_address(address)
     if isinstance(parsed, IPv4Address):

@@ -23,8 +23,7 @@ from typing import NamedTuple
 
 from aiohappyeyeballs import start_connection
 
-from render.argument_checks import check_fields, check_range
-from render.call_checks import check_call
+from render.argument_checks import check_call, check_fields, check_range
 from render.errors import Private, Retryable, SightreadError
 from render.network.address import WebAddress, check_url, is_public, shown
 from render.network.upstream import Upstream, tunnel
@@ -116,7 +115,7 @@ class Boundary:
     async def admit(self, url: str) -> WebAddress:
         """Check the address of a page before anything is opened for it.
 
-        Raises `Rejected` for anything but a web address, `Private` for one that only `Egress(local=True)` allows, `Retryable` if the name
+        Raises `Rejected` if it is not a web address, `Private` for one that only `Egress(local=True)` allows, `Retryable` if the name
         does not resolve.
         """
         address = check_url(url)

@@ -24,7 +24,7 @@ class Request(NamedTuple):
 
 
 def read_head(head: bytes) -> Request:
-    """Parse a request's head, its empty line included. Raises `ValueError` for anything but a request to a proxy, or if it is ambiguous."""
+    """Parse a request's head, its empty line included. Raises `ValueError` if it is not a request to a proxy, or is ambiguous."""
     first, *lines = head.decode("latin-1")[:-4].split("\r\n")
     if tunnel := _CONNECT.fullmatch(first):
         return Request(tunnel[1].strip("[]").lower(), _port(tunnel[2]), b"", -1)

@@ -17,8 +17,7 @@ from typing import Literal, cast
 
 import ada_url
 
-from render.argument_checks import check_fields, check_range
-from render.call_checks import check_call
+from render.argument_checks import check_call, check_fields, check_range
 from render.errors import Rejected, Retryable, Unusable
 from render.network.address import percent_decode
 

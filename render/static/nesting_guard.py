@@ -8,7 +8,7 @@ DEEPEST = 512
 """Levels of elements kept, as in Chromium's parser; what nests deeper hangs on the last of them."""
 
 _SUSPECT = 20_000
-"""Tags. Fewer cannot hold the parser for more than about a second, however they nest; hardly a real page has more."""
+"""Tags. Fewer cannot hold the parser for more than about a second, at any nesting; almost no real page has more."""
 _SLACK = 1000
 """Levels left to the parser. More than `DEEPEST`: a scan without a parser also counts what is in scripts."""
 _NESTING = re.compile(
@@ -21,7 +21,7 @@ _NESTING = re.compile(
 
 
 def may_nest_deep(html: bytes) -> bool:
-    """Whether the markup has so many tags that they may nest deeper than a parser should read."""
+    """Whether the markup has enough tags that they may nest deeper than a parser should read."""
     return html.count(b"<") > _SUSPECT
 
 

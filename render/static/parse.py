@@ -1,7 +1,7 @@
 """Blocks from HTML without a browser: no boxes and styles, defaults of the HTML standard instead of CSS.
 
 The rules of a block are those of `collect.js`, as far as tags determine them: text belongs to its nearest block-level ancestor, a
-block-level child interrupts the run around it, a button is alone. What a browser would not lay out at all (the `hidden` attribute, an
+block-level child interrupts the run around it, a button is alone. What a browser would not lay out (the `hidden` attribute, an
 inline `display:none`, a closed `<details>` or `<dialog>`) is kept here and marked hidden="display": without CSS much of it may be content.
 """
 

@@ -91,7 +91,7 @@ class Walk:
         self._preserved = False
 
     def read(self, body: LexborNode, most: int) -> None:
-        """Read the body and everything under it, up to so many nodes."""
+        """Read the body and everything under it, up to `most` nodes."""
         nodes, tags, rows, outer = self._nodes, self._tags, self._rows, self._outer
         odd, step_of = self._odd, _STEPS.get
         nodes.append(body)

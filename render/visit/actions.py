@@ -11,8 +11,7 @@ from playwright.async_api import Locator
 from playwright.async_api import Page as Tab
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from render.argument_checks import check_fields, check_range
-from render.call_checks import check_call
+from render.argument_checks import check_call, check_fields, check_range
 from render.errors import Rejected, Unusable
 from render.visit.devtools_session import read_script
 from render.visit.settle import IsolatedWorld

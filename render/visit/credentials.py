@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from render.argument_checks import check_fields
-from render.call_checks import check_call
+from render.argument_checks import check_call, check_fields
 from render.errors import Rejected
 from render.network.address import check_url, origin_of
 from render.network.http import TOKEN

@@ -14,11 +14,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal, TypedDict
 from zoneinfo import available_timezones
 
-from render.argument_checks import check_fields
-from render.call_checks import check_call
+from render.argument_checks import check_call, check_fields
 from render.errors import Rejected
+from render.network.version import PRODUCT
 from render.page import Size
-from render.version import PRODUCT
 
 if TYPE_CHECKING:
     from playwright.async_api import ViewportSize

@@ -20,7 +20,7 @@ class Picture:
     """A screenshot of a page, from its top down."""
 
     tiles: tuple[bytes, ...] = field(repr=False)
-    """WebP files; each goes on where the one before ends, without a gap."""
+    """WebP files; each continues where the one before ends, without a gap."""
     scale: float = SCALE
     """Picture px per CSS px."""
 

@@ -49,7 +49,7 @@ class WaitLimits:
     answer_if_incomplete: int = 4000
     """The same for a page with little text, or one that looks unfinished."""
     cap: int = 4000
-    """After the load event, even if the page goes on."""
+    """After the load event, even if the page continues."""
 
 
 LIMITS = WaitLimits()
@@ -65,7 +65,7 @@ SIGNS: dict[Sign, str] = {
 }
 """The signs that a page is unfinished."""
 
-_SCRIPT, _DOM, _LAZY = map(read_script, ("settle.js", "collect_dom.js", "lazy.js"))
+_SCRIPT, _DOM, _LAZY = map(read_script, ("settle.js", "collect/collect_dom.js", "lazy.js"))
 
 
 _PROGRESS = """(options, make) => {

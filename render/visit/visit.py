@@ -15,21 +15,20 @@ from playwright.async_api import Page as Tab
 
 from render.analysis.block_pages import check_wall
 from render.analysis.fallback_text import recover_text, recover_unscripted
-from render.argument_checks import check_fields, check_range
-from render.call_checks import check_call
+from render.argument_checks import check_call, check_fields, check_range
 from render.capture.recorder import Recorder
 from render.capture.records import Blocking, Capture, CaptureOptions
 from render.errors import PageFailed, Rejected, Unusable, Walled
 from render.network.address import check_url
 from render.network.http import PROXY_STATUSES
+from render.network.navigation_errors import first_line, navigation_failure, status_failure, type_failure
 from render.page import Page, Size, Source, Timing
 from render.visit.actions import Action, Condition, check_actions, check_condition, is_met, perform, scroll_to_top
-from render.visit.collect import Collected, CollectOptions, Provenance, collect, collect_unscripted
+from render.visit.collector.collect import Collected, CollectOptions, Provenance, collect, collect_unscripted
 from render.visit.credentials import Access
 from render.visit.device import Device
 from render.visit.devtools_session import Attached
 from render.visit.navigation import DocumentResponse, Navigations
-from render.visit.navigation_errors import first_line, navigation_failure, status_failure, type_failure
 from render.visit.picture import SCALE, Picture
 from render.visit.screenshot import screenshot
 from render.visit.scrolling import Scroll, step_through

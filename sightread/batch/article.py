@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from sightread.document.document import Document
-from sightread.extraction import front_matter
+from sightread.reading.extraction import front_matter
 
 
 class Article(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from crawler.rate_limit import RATE_LIMIT, HostQueue, RateLimit
-from render.call_checks import check_call
+from render.argument_checks import check_call
 from render.errors import SightreadError, Unequipped
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""A folder of extracted pages: one file per page, or one JSON line, and `index.jsonl`, from which a killed job goes on.
+"""A folder of extracted pages: one file per page, or one JSON line, and `index.jsonl`, from which a killed job continues.
 
 <folder>/
     index.jsonl                    one line per page: URL, file, title, dates, model, expected F1, notes; or the error
@@ -19,7 +19,7 @@ from typing import Self
 
 import msgspec
 
-from crawler.append_only_file import AppendFile
+from crawler.storage.append_only_file import AppendFile
 from render.errors import BadRecord, SightreadError
 from render.files import storage_errors, write_atomically
 from sightread.batch.article import Article, article_of, with_front_matter

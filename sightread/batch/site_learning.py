@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.browser.browser import STORED
 from render.errors import PageFailed, Rejected
 from render.page import Page, decode_page
@@ -26,7 +26,7 @@ from render.static.charset import decode_html
 from sightread.batch.inputs.record import InputRecord
 from sightread.batch.job.plan import Plan, read_records
 from sightread.batch.job.storage import Storage
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.sites.folders import SiteHome, site_key
 from sightread.sites.learn import learn_corpus
 from sightread.sites.versions import locked, open_current
@@ -56,7 +56,7 @@ def count_sites(plan: Plan, storage: Storage) -> Counter[str]:
 async def learn_sites(
     plan: Plan, storage: Storage, least: int, reader: Reader, home: Path | None, shard: tuple[int, int] = (0, 1)
 ) -> AsyncGenerator[SiteResult, None]:
-    """Learn each site with at least so many pages that is not learned yet; of several shards those of one. The reader is open.
+    """Learn each site with at least the given number of pages that is not learned yet; of several shards those of one. The reader is open.
 
     Yields what became of each, the largest first. Raises `Rejected` and `StorageFailed`.
     """

@@ -15,9 +15,9 @@ import msgspec
 from render.errors import SightreadError
 from sightread.batch.outcome import defect
 from sightread.document.document import Document
-from sightread.extraction import ResultForm
-from sightread.model_choice import DOM_ONLY, FALLBACK, choose_model
+from sightread.models.model_choice import DOM_ONLY, FALLBACK, choose_model
 from sightread.reading import read_static
+from sightread.reading.extraction import ResultForm
 from sightread.sites.store import SiteStore
 
 

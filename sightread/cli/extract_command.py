@@ -11,11 +11,11 @@ from render.files import write_atomically
 from render.page import Page
 from render.visit.picture import SCALE, Picture, write_picture
 from sightread.cli.batch.extract_many import extract_many, list_targets
-from sightread.cli.browser_options import render_options
-from sightread.cli.options import DrawingOptions, ExtractCommand
+from sightread.cli.options.browser_options import render_options
+from sightread.cli.options.options import DrawingOptions, ExtractCommand
+from sightread.cli.options.visit_options import capture_fields, save_capture
 from sightread.cli.output import explanation, formatted, print_message, write
 from sightread.cli.source import read_source, site_of
-from sightread.cli.visit_options import capture_fields, save_capture
 from sightread.reading import Reading
 from sightread.viewer.svg_overlay import draw_overlay
 
@@ -91,4 +91,4 @@ def _report_end(picture: Picture, page: Page) -> None:
 def _report_files(paths: tuple[Path, ...]) -> None:
     if len(paths) > 1:
         further = ", ".join(path.name for path in paths[1:])
-        print_message(f"the page is too tall for one picture: {paths[0]} goes on in {further}")
+        print_message(f"the page is too tall for one picture: {paths[0]} continues in {further}")

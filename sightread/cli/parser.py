@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from render.labels import PART_KINDS
-from sightread.cli.argument_types import choice, count, delay, folds, port, seconds, whole_number
 from sightread.cli.batch.arguments import add_batch_command, add_without
-from sightread.cli.browser_options import add_appearance, add_language
-from sightread.cli.help import EXAMPLES, CommandParser, RootParser, VersionAction
 from sightread.cli.machine.arguments import add_machine_commands
-from sightread.cli.options import (
+from sightread.cli.options.argument_types import choice, count, delay, folds, port, seconds, whole_number
+from sightread.cli.options.browser_options import add_appearance, add_language
+from sightread.cli.options.help import EXAMPLES, CommandParser, RootParser, VersionAction
+from sightread.cli.options.options import (
     CompareCommand,
     CorrectionsCommand,
     CrawlCommand,
@@ -29,10 +29,10 @@ from sightread.cli.options import (
     SitesCommand,
     TrainCommand,
 )
+from sightread.cli.options.visit_options import add_blocking, add_capture, add_waiting
 from sightread.cli.servers.arguments import add_mcp, add_serve, add_token
-from sightread.cli.visit_options import add_blocking, add_capture, add_waiting
 from sightread.document.formats import format_names
-from sightread.registry import MODELS
+from sightread.models.registry import MODELS
 
 EPILOG = """exit codes: 0 done, 2 bad input, 3 the page failed, 4 this machine lacks something (a browser, disk space),
 5 done, but the result is not trusted, 70 a defect of sightread, 75 (batch) try the same command again,
@@ -96,7 +96,7 @@ def _add_extract(commands: Commands) -> None:
         "--output-dir",
         type=Path,
         metavar="FOLDER",
-        help="write a file per page there, and index.jsonl; after a stop, the same command goes on",
+        help="write a file per page there, and index.jsonl; after a stop, the same command continues",
     )
     extract.add_argument(
         "--per-host",
@@ -176,7 +176,7 @@ def _add_crawls(commands: Commands) -> None:
             default=[],
             type=choice(*PART_KINDS),
             metavar="PART",
-            help=f"{what} this part of the site's pages, whatever the evidence: {parts} (repeatable)",
+            help=f"{what} this part of the site's pages, regardless of the evidence: {parts} (repeatable)",
         )
     sizes = "25; of a list of URLs, all"
     for parser, pages, default in ((learn, None, f"{sizes}; of a refresh, as many as before"), (crawl, None, sizes), (demo, 52, "52")):
@@ -200,13 +200,13 @@ def _add_crawls(commands: Commands) -> None:
 
 
 def _scope(parser: CommandParser) -> None:
-    group = parser.add_argument_group("which pages", "recorded with the crawl; the same command with the same choice goes on")
+    group = parser.add_argument_group("which pages", "recorded with the crawl; the same command with the same choice continues")
     group.add_argument("--within", metavar="PATH", help="only pages below it (default: below SITE's path if that is a section; / for all)")
     group.add_argument(
         "--include", action="append", default=[], metavar="GLOB", help="only addresses that fit, such as '/blog/*'; repeatable"
     )
     group.add_argument("--exclude", action="append", default=[], metavar="GLOB", help="no address that fits, such as '*/tag/*'; repeatable")
-    group.add_argument("--depth", type=whole_number, metavar="N", help="at most so many links from the start page")
+    group.add_argument("--depth", type=whole_number, metavar="N", help="at most N links from the start page")
     add_language(group, "request pages in this language, such as de-AT, and leave out those that declare another")
     group.add_argument("--sitemap", metavar="URL", help="the pages of this sitemap alone; links are not followed")
     group.add_argument("--urls", metavar="FILE", help="the pages of this list alone, one URL per line; - for standard input")

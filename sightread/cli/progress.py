@@ -47,7 +47,7 @@ class CrawlProgress:
         match event:
             case CrawlBegun(pages, total, note):
                 self._progress.update(self._task, completed=pages, total=total)
-                self.print_line("; ".join(filter(None, [note, f"going on from {pages} of {total} pages" if pages else ""])))
+                self.print_line("; ".join(filter(None, [note, f"continuing from {pages} of {total} pages" if pages else ""])))
             case PageStored(url, pages):
                 self._progress.update(self._task, completed=pages, description=f"crawling {escape(_tail(url))}")
             case VisitFailed(url, reason):

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from render.errors import Private, SightreadError
-from sightread.cli.options import read_options
+from sightread.cli.options.options import read_options
 from sightread.cli.signals import Stopped
 
 LOCAL = "--local"
@@ -44,8 +44,8 @@ def run(parsed: argparse.Namespace) -> int:
 
 def _stopped(parsed: argparse.Namespace, number: signal.Signals) -> int:
     is_resumable = parsed.command in RESUMABLE or getattr(parsed, "output_dir", None)
-    goes_on = "; the same command goes on where it stopped" if is_resumable else ""
-    print(f"sightread: stopped{goes_on}", file=sys.stderr)
+    advice = "; the same command continues where it stopped" if is_resumable else ""
+    print(f"sightread: stopped{advice}", file=sys.stderr)
     return 128 + number
 
 

@@ -10,13 +10,13 @@ from render.archives.base import Archive
 from render.browser.browser import STORED, RenderOptions
 from render.errors import NoBrowser, Rejected
 from render.network.egress import Boundary
-from sightread.archived import check_is_page, open_file, read_archived_static
-from sightread.cli.browser_options import egress
-from sightread.cli.options import BrowserOptions, SourceOptions
+from sightread.cli.options.browser_options import egress
+from sightread.cli.options.options import BrowserOptions, SourceOptions
 from sightread.cli.output import print_message
-from sightread.inputs import is_bare_host
-from sightread.reader import Reader
 from sightread.reading import Reading, read_static
+from sightread.reading.archived import check_is_page, open_file, read_archived_static
+from sightread.reading.inputs import is_bare_host
+from sightread.reading.reader import Reader
 
 
 async def read_source(source: SourceOptions, browsing: BrowserOptions, rendering: RenderOptions) -> Reading:

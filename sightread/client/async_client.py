@@ -10,7 +10,7 @@ from typing import Self, TypeVar, Unpack
 import aiohttp
 import msgspec
 
-from render.call_checks import check_call
+from render.argument_checks import check_call
 from render.errors import Rejected, Retryable
 from render.labels import PartKind
 from sightread.client.options import PageKeywords, check_options, urls_of
@@ -112,7 +112,7 @@ class AsyncClient:
             raise Retryable(f"the answer ended after {count} of {len(request.urls)} pages: send the others again, or use a job")
 
     async def start_batch(self, urls: Iterable[str], key: str = "", **options: Unpack[PageKeywords]) -> AsyncJob:
-        """Start a job that reads pages, and goes on when the service or the client is stopped meanwhile.
+        """Start a job that reads pages, and continues when the service or the client is stopped meanwhile.
 
         `key` is the idempotency key: a second call with it returns the same job; a random one by default.
         """

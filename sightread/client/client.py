@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Coroutine, Generator, Iterable, Iter
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
-from render.call_checks import check_call
+from render.argument_checks import check_call
 from render.errors import Rejected
 from render.labels import PartKind
 from sightread.client.async_client import WHOLE_SECTION, AsyncClient, AsyncJob
@@ -126,7 +126,7 @@ class Client:
         return self._thread.iterate(self._client.extract_many(urls, **options))
 
     def start_batch(self, urls: Iterable[str], key: str = "", **options: Unpack[PageKeywords]) -> Job:
-        """Start a job that reads pages, and goes on when the service or the client is stopped meanwhile."""
+        """Start a job that reads pages, and continues when the service or the client is stopped meanwhile."""
         return Job(self._thread, self._thread.run(self._client.start_batch(urls, key, **options)))
 
     def start_crawl(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypedDict
 
-from render.call_checks import unknown_option
+from render.argument_checks import unknown_option
 from render.capture.records import ResourceKind
 from render.errors import Rejected, WrongCall
 from render.visit.scrolling import Scroll

@@ -12,11 +12,12 @@ from types import MappingProxyType
 
 import aiohttp
 import msgspec
-from yarl import URL
 
 import render.errors
 from render.errors import Rejected, Retryable, SightreadError
-from render.version import PRODUCT
+from render.network.address import host_of, join_url
+from render.network.http import encoded_url
+from render.network.version import PRODUCT
 from sightread.server.observe.tracing import inject
 from sightread.server.schema.answers import ErrorAnswer
 
@@ -43,13 +44,10 @@ class RetryPolicy:
         return min(self.first_pause * 2.0**attempt, self.longest_pause) * random.uniform(0.5, 1.0)  # noqa: S311
 
 
-def service_url(text: str) -> URL:
+def service_url(text: str) -> str:
     """Return the base URL of a service, with a slash at its end. Raises `Rejected` for anything else."""
-    try:
-        url = URL(text.rstrip("/") + "/")
-    except (AttributeError, TypeError, ValueError):  # no text, or a port that is none
-        url = URL()
-    if url.scheme not in ("http", "https") or not url.host or url.query_string or url.fragment:
+    url = join_url(text.rstrip("/") + "/", "") if isinstance(text, str) else ""
+    if not host_of(url) or "?" in text or "#" in text:
         guess = f"http://{text}" if isinstance(text, str) and re.fullmatch(r"[\w.-]+(:\d+)?", text) else LOCAL_SERVICE
         raise Rejected(f"{text!r:.100} is not the URL of a service: give one such as {guess}")
     return url
@@ -99,7 +97,7 @@ class Transport:
             retry_after = ""
             try:
                 answer = await self._session.request(
-                    method, self._base.join(URL(path, encoded=True)), data=data, headers=sent, allow_redirects=False
+                    method, encoded_url(join_url(self._base, path)), data=data, headers=sent, allow_redirects=False
                 )
                 if answer.status < 400:
                     return answer

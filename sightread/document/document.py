@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.model import Prediction
-from render.argument_checks import check_range, check_type
-from render.call_checks import check_call
+from render.argument_checks import check_call, check_range, check_type
 from render.page import Block, Link, Page
 from sightread.document.formats import Also
 from sightread.document.formats.html import to_html

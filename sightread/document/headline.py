@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from render.page import Block, Page
-from render.titles import before_site, is_title
-from render.words import words
+from render.text.titles import before_site, is_title
+from render.text.words import words
 
 MOST_BLOCKS_BETWEEN = 50
 """Most blocks between a headline and the text, such as author, date and share buttons."""

@@ -1,4 +1,4 @@
-"""Post-processing: keeps dropped blocks that belong to kept content by the page's own structure, whatever their probability.
+"""Post-processing: keeps dropped blocks that belong to kept content by the page's own structure, regardless of their probability.
 
 A headline, the rest of a table, the code between two paragraphs, an item in the middle of a numbered list: without them the text around
 them is wrong or incomprehensible. The labels of the training pages contain them only by chance. The effect of each rule is measured in
@@ -15,9 +15,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from render.array_types import Bools
 from render.page import Page
-from render.page_arrays import enclosing
+from render.page.array_types import Bools
+from render.page.page_arrays import enclosing
 from render.static.tags import CELLS
 from sightread.document.headline import find_headline
 

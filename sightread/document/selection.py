@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.metrics import expected_f1
+from classify.evaluation.metrics import expected_f1
 from classify.model import Prediction
 from render.analysis.page_parts import find_parts, part_blocks, sequence_links
 from render.labels import PART_KINDS, THRESHOLD, PartKind
@@ -19,7 +19,7 @@ from sightread.document.duplicates import without_duplicates
 from sightread.document.headline import untagged_headline
 from sightread.document.postprocess import Addition, belonging
 from sightread.document.reading_order import reading_order
-from sightread.document.tree.images import content_images
+from sightread.document.tree.images.images import content_images
 from sightread.document.tree.math import repeated_formulas
 
 ORNAMENTS = frozenset("|·•/›»>,.;:")
@@ -46,7 +46,7 @@ class Policy:
     threshold: float = THRESHOLD
     """Least probability of a block to keep, relative to the prediction's level: above 0.5 it is more precise, below more complete."""
     keep: frozenset[PartKind] = frozenset()
-    """Parts of pages, such as comments, that are kept whatever their probability."""
+    """Parts of pages, such as comments, that are kept regardless of their probability."""
     drop: frozenset[PartKind] = frozenset()
     """Parts of pages that are left out, unless nothing else is kept."""
     corrected: Mapping[int, bool] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Selection:
     headline: int
     """The row of an early block that resembles the page's title, if no kept block is a heading of level 1; else -1."""
     images: tuple[Image, ...] = ()
-    """The images that belong to the kept blocks, with their descriptions, in document order (`sightread.document.tree.images`)."""
+    """The images that belong to the kept blocks, with their descriptions, in document order (`sightread.document.tree.images.images`)."""
 
     def without(self, page: Page, rows: Collection[int]) -> Selection:
         """Return the selection without these rows, and without the images that belonged to them."""

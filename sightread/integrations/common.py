@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from render.errors import Rejected, Unequipped
 from sightread.document.document import Document
-from sightread.extraction import extract
+from sightread.reading.extraction import extract
 
 if TYPE_CHECKING:
-    from sightread.reader import Reader
+    from sightread.reading.reader import Reader
 
 T = TypeVar("T")
 
@@ -62,7 +62,7 @@ async def read_each(
                 yield document, known_of(document) | {"source": str(source)}
                 continue
             if open_reader is None:
-                from sightread.reader import Reader  # noqa: PLC0415  (files and Scrapy need no browser)
+                from sightread.reading.reader import Reader  # noqa: PLC0415  (files and Scrapy need no browser)
 
                 open_reader = await opened.enter_async_context(Reader(model, **reader))
             document = await open_reader.extract(str(source))

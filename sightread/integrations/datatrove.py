@@ -13,8 +13,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from render.errors import SightreadError
-from sightread.extraction import extract
 from sightread.integrations.common import framework
+from sightread.reading.extraction import extract
 
 if TYPE_CHECKING:
     Base: Any = object

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from render.errors import SightreadError
-from sightread.extraction import extract
+from sightread.reading.extraction import extract
 
 Algorithm = object
 Extractor = object

@@ -14,8 +14,8 @@ from dataclasses import fields, is_dataclass
 from typing import Any, Self
 
 from render.errors import SightreadError
-from sightread.extraction import extract
 from sightread.integrations.common import framework
+from sightread.reading.extraction import extract
 
 HTML = ("html", "body")
 

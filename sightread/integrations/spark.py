@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from render.errors import SightreadError
 from sightread.batch.outcome import defect
-from sightread.extraction import extract
+from sightread.reading.extraction import extract
 
 if TYPE_CHECKING:
     import pandas as pd

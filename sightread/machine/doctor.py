@@ -14,7 +14,7 @@ from typing import Literal
 
 from render.browser.resources import LARGE_RENDERER, PROC, RESERVED_MEMORY, cores, free_memory
 from render.errors import NoBrowser, PageFailed, StorageFailed
-from render.version import VERSION
+from render.network.version import VERSION
 from sightread.machine.browser_check import BrowserCheck, check_browser
 from sightread.machine.fonts import LANGUAGES, missing_scripts
 from sightread.machine.install import font_remedy

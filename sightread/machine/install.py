@@ -1,6 +1,6 @@
 """Installs what is missing, a browser and fonts: packages of Debian and its relatives as root, else Playwright's own download.
 
-It needs nothing but Python's standard library, so that `setup.sh` runs it while pip installs the packages:
+It needs only Python's standard library, so that `setup.sh` runs it while pip installs the packages:
 
     python -m sightread.machine.install check|packages|rest
 

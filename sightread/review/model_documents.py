@@ -9,9 +9,9 @@ from functools import cached_property
 from render.errors import Rejected, SightreadError
 from render.page import Page
 from sightread.document.document import Document, build_document
-from sightread.model_choice import choose_for
+from sightread.models.model_choice import choose_for
+from sightread.models.registry import MODELS
 from sightread.reading import Reading, apply_model
-from sightread.registry import MODELS
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.store import LearnedSite
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from render.labels import UNKNOWN
 from render.page import Page
-from render.words import plain_words
+from render.text.words import plain_words
 from sightread.review.questions import evidence_for_content
 from sightread.review.workbench import Trained, Workbench
 

@@ -19,8 +19,8 @@ import numpy as np
 
 from classify.calibration import log_odds, sigmoid
 from classify.model import Prediction
-from render.array_types import Floats
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
+from render.page.array_types import Floats
 from sightread.document.selection import select
 from sightread.review.workbench import Trained, Workbench
 from sightread.sites.corrections.anchors import block_anchor
@@ -89,7 +89,7 @@ class Question:
 
     @property
     def is_enough(self) -> bool:
-        """Whether even this question, the best one, would change hardly anything."""
+        """Whether even this question, the best one, would change almost nothing."""
         return self.value < LIMITS.enough
 
     @property

@@ -12,16 +12,16 @@ from functools import cached_property
 from pathlib import Path
 
 from classify.calibration import log_odds
-from classify.evaluation import Evaluation
+from classify.evaluation.cross_validation import Evaluation
 from classify.model import Prediction
 from classify.site.features import FeatureCache
 from classify.site.model import SiteModel
 from labeling.combination import combine_labels
 from labeling.label_site import label_site
-from labeling.labels import NO_CHOICES, Choices, SiteLabels
+from labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
 from render.errors import Rejected
 from render.page import Page
-from sightread.model_choice import choose_for
+from sightread.models.model_choice import choose_for
 from sightread.reading import Reading, apply_model
 from sightread.sites.corrections.anchors import Names, PageAnchors, anchor_pages
 from sightread.sites.corrections.matching import Matching, match_corrections

@@ -18,7 +18,7 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.server.access.gate import FORWARDED_ORIGIN, GatePolicy, SingleToken, behind_listener
 from sightread.server.access.limits import Limits, read_body
 from sightread.server.engine.engine import Engine, EnginePolicy

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from crawler.corpus import Card
+from crawler.storage.corpus import Card
 from render.errors import BadRecord, Rejected
 from render.files import storage_errors
 from sightread.sites import learn as job

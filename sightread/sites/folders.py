@@ -11,7 +11,7 @@
         report.html
         recent familiarity of the last new pages (`sightread.sites.recent_pages`)
     0002/ a version made by a refresh (`sightread.sites.versions`)
-    corrections.json what a person corrected, whatever the version (`sightread.sites.corrections`)
+    corrections.json what a person corrected, regardless of the version (`sightread.sites.corrections`)
 
 A folder that the user names (`--out`) holds a single version.
 """

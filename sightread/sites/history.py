@@ -11,11 +11,11 @@ from typing import Literal
 
 import numpy as np
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
+from labeling.clusterings.known_clusters import assign
 from labeling.drift import has_drifted, known_share
-from labeling.known_clusters import assign
-from labeling.labels import SiteLabels
-from labeling.signature import build_table
+from labeling.evidence.signature import build_table
+from labeling.labels.labels import SiteLabels
 from render.errors import SightreadError
 from render.page import Page
 from sightread.document.document import Document

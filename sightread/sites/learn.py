@@ -16,23 +16,23 @@ from typing import NamedTuple
 import msgspec
 
 from classify.calibration import log_odds
-from classify.evaluation import FOLDS, Evaluation, cross_validate, score_as
+from classify.evaluation.cross_validation import FOLDS, Evaluation, cross_validate, score_as
 from classify.model import Learner, Prediction
 from classify.site.features import FeatureCache
 from classify.site.mixture import better_evaluation
 from classify.site.model import SiteModel
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from crawler.urls import site_of
 from labeling.drift import held_out_shares
 from labeling.label_site import label_site
-from labeling.labels import NO_CHOICES, Choices, SiteLabels
+from labeling.labels.labels import NO_CHOICES, Choices, SiteLabels
+from labeling.labels.store import load_labels, load_parts, save_labels
 from labeling.registry import Labeler
-from labeling.store import load_labels, load_parts, save_labels
 from render.errors import Rejected
 from render.labels import PartKind
 from render.page import Page
 from sightread.document.document import Document
-from sightread.model_choice import DOM_ONLY, FALLBACK, choose_for, reason_of_distrust
+from sightread.models.model_choice import DOM_ONLY, FALLBACK, choose_for, reason_of_distrust
 from sightread.reading import apply_model
 from sightread.sites.articles import save_articles
 from sightread.sites.corrections.anchors import anchor_pages
@@ -320,7 +320,7 @@ def _held_out(site: Site, labels: SiteLabels, predictions: Sequence[Prediction])
 def learn_corpus(path: Path, on_step: Callable[[str], None] = lambda _: None, choices: Choices = NO_CHOICES) -> Learned:
     """Label, train, evaluate, extract and report, from the pages in the folder. Raises `Rejected` if they are not sufficient.
 
-    `choices` are the parts of pages to keep or drop, such as comments, whatever the evidence.
+    `choices` are the parts of pages to keep or drop, such as comments, regardless of the evidence.
     """
     on_step("reading the corpus")
     site = Site.open(path)

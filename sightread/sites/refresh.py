@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from classify.metrics import character_score
+from classify.evaluation.metrics import character_score
 from classify.model import Probabilities
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from labeling.drift import has_drifted
 from render.labels import THRESHOLD
 from sightread.sites.learn import Learned, Site

@@ -10,11 +10,11 @@ from threading import Lock
 from classify.model import Model, Prediction, Probabilities
 from classify.site.mixture import mix_prediction
 from classify.site.model import SiteModel
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
+from labeling.clusterings.known_clusters import KnownClusters
 from labeling.drift import has_drifted, known_share
-from labeling.known_clusters import KnownClusters
-from labeling.labels import PartDecision
-from labeling.store import load_known, load_parts
+from labeling.labels.labels import PartDecision
+from labeling.labels.store import load_known, load_parts
 from render.errors import SightreadError
 from render.page import Page
 from sightread.document.notes import Note

@@ -12,12 +12,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from classify.evaluation import Evaluation
-from classify.metrics import expected_f1
+from classify.evaluation.cross_validation import Evaluation
+from classify.evaluation.metrics import expected_f1
 from classify.model import Model, Probabilities
 from labeling.confidence import LEVELS
-from labeling.evidence import REPEATED_ON
-from labeling.labels import TRUSTED, SiteLabels
+from labeling.evidence.evidence import REPEATED_ON
+from labeling.labels.labels import TRUSTED, SiteLabels
 from render.labels import CONTENT, THRESHOLD
 from render.page import Block, Box, Element, Page
 
@@ -206,7 +206,7 @@ class Familiarity(NamedTuple):
     known: float
     """Share of its text whose look is known."""
     expected_f1: float
-    """The model's expected F1 on the page (`classify.metrics.expected_f1`)."""
+    """The model's expected F1 on the page (`classify.evaluation.metrics.expected_f1`)."""
     unseen_expected_f1: float
     """The model's expected F1 on a page without any known feature."""
     usual: UsualValues

@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.errors import Rejected
 from render.files import storage_errors, write_atomically
 from sightread.sites.folders import SiteFolder, SiteHome

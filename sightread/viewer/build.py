@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from labeling.labels import SiteLabels
+from labeling.labels.labels import SiteLabels
 from render.labels import CONTENT, THRESHOLD, UNKNOWN
 from render.page import Box, Image, Page
 from render.visit.picture import Picture

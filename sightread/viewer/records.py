@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from labeling.labels import Cluster, Confidence
+from labeling.labels.labels import Cluster, Confidence
 from render.page import Box, Hidden, Size, Style
 
 Direction = Literal["ltr", "rtl"]

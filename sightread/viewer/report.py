@@ -14,11 +14,12 @@ from sightread.viewer.records import encode
 from sightread.viewer.site_map import build_map
 
 SCRIPTS = (
-    *("dom.js", "source.js", "state.js", "samples.js", "pages.js", "sheet.js", "legend.js", "detail.js", "overview.js", "looks.js"),
-    *("map_points.js", "map.js", "versions.js", "pairing.js", "text.js", "correct.js", "word_diff.js", "models.js", "learn.js", "main.js"),
+    *("dom.js", "source.js", "state.js", "page/samples.js", "site/pages.js", "page/sheet.js", "page/legend.js"),
+    *("page/detail.js", "site/overview.js", "site/looks.js", "site/map_points.js", "site/map.js", "site/versions.js", "page/pairing.js"),
+    *("page/text.js", "page/correct.js", "page/word_diff.js", "page/models.js", "site/learn.js", "main.js"),
 )
 """The viewer's scripts in the order in which they run; together they are `viewer.js`."""
-STYLES = ("palette.css", "frame.css", "page.css", "site.css", "phone.css")
+STYLES = tuple(f"styles/{name}.css" for name in ("palette", "frame", "page", "site", "phone"))
 """The viewer's style sheets in their order; together they are `viewer.css`."""
 REPORT_REASONS = 5
 """Reasons embedded per block; the inspector, which fetches them, shows more."""

@@ -9,9 +9,9 @@ import aiohttp
 from crawler.crawl import CrawlOptions, crawl
 from render.errors import Retryable
 from render.network.egress import LOCAL
+from render.network.navigation_errors import status_failure, type_failure
 from render.page import Page
 from render.static.parse import read_html
-from render.visit.navigation_errors import status_failure, type_failure
 from render.visit.picture import Picture
 
 

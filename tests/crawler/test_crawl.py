@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from crawler import events
-from crawler.corpus import Corpus
 from crawler.crawl import CrawlOptions, RenderedPage, crawl
+from crawler.storage.corpus import Corpus
 from render.errors import NoBrowser, Private, Rejected, Retryable, Unusable
 from render.network.egress import LOCAL
 from render.visit.picture import Picture

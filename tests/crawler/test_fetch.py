@@ -10,7 +10,7 @@ from crawler import fetch
 from crawler.fetch import Fetcher, decode
 from render.errors import Private, Retryable, Unusable
 from render.network.egress import LOCAL, Egress
-from render.version import PRODUCT
+from render.network.version import PRODUCT
 from tests.internet import Internet, endless, public_url, victim
 
 

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.frontier import LIMITS, Frontier, Step
-from crawler.journal import Begun, Candidate, Failed, Promoted, RobotsRead, SetAside, SitemapRead, Stored
+from crawler.storage.journal import Begun, Candidate, Failed, Promoted, RobotsRead, SetAside, SitemapRead, Stored
 from render.static.parse import read_html
 from tests.crawler.sites import article, story
 

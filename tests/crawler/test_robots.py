@@ -1,8 +1,8 @@
 import pytest
 
 from crawler.fetch import Fetcher
-from crawler.journal import RobotsRead
 from crawler.robots import Robots, read_robots
+from crawler.storage.journal import RobotsRead
 from render.errors import Retryable
 from render.network.egress import LOCAL
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.corpus import Corpus
 from crawler.crawl import CrawlOptions, crawl, plan
 from crawler.scope import Scope, list_urls
+from crawler.storage.corpus import Corpus
 from render.errors import Rejected, Unusable
 from render.network.egress import LOCAL
 from tests.crawler.sites import article, link

@@ -20,7 +20,7 @@ from render.browser.browser import Browser
 from sightread.cli.parser import build_parser
 from tests.documents.blocks import NOT_CODE, REASONS, RUN, CodeBlock, code_blocks, indented_code, matches
 from tests.documents.news import STORM, article, news_pages
-from tests.sightread.websites import Website, serving
+from tests.pages.websites import Website, serving
 
 ROOT = Path(__file__).parents[2]
 NEWS = "https://news.example"
@@ -80,7 +80,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("document", WITH_CODE, ids=name_of)
 async def test_the_code_of_a_document_runs(document, folder, news, browser, monkeypatch, capsys):
-    monkeypatch.setattr("sightread.reader.Browser", lambda *_, **__: SharedBrowser(browser))
+    monkeypatch.setattr("sightread.reading.reader.Browser", lambda *_, **__: SharedBrowser(browser))
     namespace: dict[str, Any] = {"__name__": "__main__"}
     printed = ""
     for block in code_blocks(document):

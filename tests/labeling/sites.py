@@ -8,11 +8,11 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from labeling.clusterings.dbscan import dbscan
-from labeling.evidence import Evidence, gather
+from labeling.evidence.evidence import Evidence, gather
+from labeling.evidence.relevance import token_relevance
+from labeling.evidence.site_table import read_site
 from labeling.label_site import label_site
-from labeling.labels import SiteLabels
-from labeling.relevance import token_relevance
-from labeling.site_table import read_site
+from labeling.labels.labels import SiteLabels
 from render.labels import CONTENT
 from render.page import Block, Box, Element, Image, Inline, Page, Size
 

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from labeling.signature import Signature, SignatureTable
+from labeling.evidence.signature import Signature, SignatureTable
 
 SIGNATURES = tuple(
     Signature(path, style)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from labeling.combination import WEIGHTS, combine_labels
 from labeling.drift import known_share
 from labeling.label_site import label_site
+from labeling.labels.store import load_labels, save_labels
 from labeling.registry import LABELERS
-from labeling.store import load_labels, save_labels
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from tests.labeling.sites import (
     BODY,

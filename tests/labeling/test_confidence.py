@@ -8,14 +8,14 @@ import pytest
 
 from labeling.clusterings.dbscan import dbscan
 from labeling.confidence import LEVELS
-from labeling.evidence import gather
+from labeling.evidence.evidence import gather
+from labeling.evidence.relevance import token_relevance
+from labeling.evidence.site_table import read_site
 from labeling.label_site import label_site
-from labeling.labels import TRUSTED, Confidence
-from labeling.relevance import token_relevance
+from labeling.labels.labels import TRUSTED, Confidence
 from labeling.resampling import RESAMPLING, label_stability
-from labeling.site_table import read_site
-from render.array_types import Labels
 from render.page import Page
+from render.page.array_types import Labels
 from tests.labeling.sites import (
     BODY,
     FOOTER,

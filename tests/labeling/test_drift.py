@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labeling.clusterings.base import CLUSTERINGS
+from labeling.clusterings.known_clusters import KnownClusters, remember
 from labeling.drift import DRIFT, has_drifted, held_out_shares, known_share
-from labeling.known_clusters import KnownClusters, remember
-from labeling.signature import build_table
+from labeling.evidence.signature import build_table
 from render.page import Block
 from tests.labeling.sites import COMMENT, FOOTER, NAV, Look, articles, lines_of, make_page, news_site, page_with, write_article
 

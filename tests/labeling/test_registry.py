@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from labeling.label_site import label_site
-from labeling.labels import SiteLabels
+from labeling.labels.labels import SiteLabels
 from labeling.registry import LABELERS, find_labeler
 from render.errors import Rejected
 from render.labels import CONTENT, UNKNOWN

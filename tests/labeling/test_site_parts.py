@@ -7,9 +7,9 @@ import pytest
 
 from labeling.combination import combine_labels
 from labeling.label_site import label_site
+from labeling.labels.store import load_labels, load_parts, save_labels
 from labeling.registry import LABELERS
 from labeling.site_parts import decide_parts
-from labeling.store import load_labels, load_parts, save_labels
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Link
 from tests.labeling.sites import Look, articles, kept, lines_of, page_with, write_article

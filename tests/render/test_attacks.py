@@ -7,8 +7,8 @@ import pytest
 from render.browser.browser import Browser, PoolPolicy, RenderOptions
 from render.errors import PageFailed
 from render.network.egress import LOCAL
-from tests.render.processes import needs_proc
-from tests.render.shown import texts
+from tests.pages.shown import texts
+from tests.processes.families import needs_proc
 
 MIB = 2**20
 UNIT = 16 * MIB

@@ -10,7 +10,7 @@ from render.browser.browser import RenderOptions
 from render.capture.records import Blocking, Capture, CaptureLimits, CaptureOptions
 from render.errors import Rejected
 from render.visit.credentials import Access
-from tests.render.shown import texts
+from tests.pages.shown import texts
 
 SECRET = "s3cret"
 SCRIPT = (

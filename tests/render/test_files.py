@@ -8,7 +8,7 @@ import pytest
 
 from render.errors import StorageFailed, Unwritable
 from render.files import storage_errors, write_atomically
-from tests.crawler.limits import file_size_limit
+from tests.processes.limits import file_size_limit
 
 
 def fail_with(number: int):

@@ -17,15 +17,15 @@ from playwright.async_api import Browser as Chromium
 from playwright.async_api import Page as Tab
 from playwright.async_api import async_playwright
 
-from crawler.corpus import Corpus
 from crawler.crawl import CrawlOptions, crawl
+from crawler.storage.corpus import Corpus
 from data.demo import article_paths
-from labeling.known_clusters import KnownClusters
-from labeling.labels import Cluster, Confidence, SiteLabels
+from labeling.clusterings.known_clusters import KnownClusters
+from labeling.labels.labels import Cluster, Confidence, SiteLabels
 from render.browser.browser import Browser, RenderOptions, find_browser
 from render.network.egress import LOCAL
 from render.page import Page
-from render.visit.collect import CollectOptions
+from render.visit.collector.collect import CollectOptions
 from sightread.cli.parser import main
 from sightread.sites.folders import SiteHome
 from sightread.sites.learn import Learned, learn_corpus
@@ -33,9 +33,9 @@ from sightread.sites.versions import open_current
 from sightread.viewer.build import Findings
 from sightread.viewer.records import FailedPage, FoldScores, JobSummary
 from sightread.viewer.report import write_report
-from tests.sightread.services import started
-from tests.sightread.terminal import Ran, through_local_door
-from tests.sightread.websites import Answer, Website, serving, serving_demo
+from tests.pages.websites import Answer, Website, serving, serving_demo
+from tests.processes.services import started
+from tests.processes.terminal import Ran, through_local_door
 
 STORED = RenderOptions(javascript=False, picture=True)
 SHELL = """<!doctype html><html lang="{lang}" dir="{dir}"><head><meta charset="utf-8"><title>{title}</title>

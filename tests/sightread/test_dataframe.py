@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sightread
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.page import Block
 from sightread.document.document import build_document
 from sightread.sites.learn import Site, label

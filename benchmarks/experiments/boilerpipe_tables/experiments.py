@@ -29,7 +29,7 @@ from classify.heuristics.boilerpipe.filters import largest_content, main_content
 from classify.heuristics.boilerpipe.model import apply_rule, by_density, by_words
 from classify.heuristics.boilerpipe.shallow_features import Shallow, shallow_features, shallow_of
 from classify.training.decision_trees import Blocks
-from render.array_types import Bools, Floats
+from render.page.array_types import Bools, Floats
 
 FOUR = np.array([0, 1, 2, 3, 0, 2], np.int8)
 """Of the labels 0 to 5: boilerplate, headline, full text, supplemental."""

@@ -1,4 +1,4 @@
-"""The random writer of Boilerpipe's section 5: how long blocks are, if a writer decides after each word whether to go on.
+"""The random writer of Boilerpipe's section 5: how long blocks are, if a writer decides after each word whether to continue.
 
 One writer gives blocks of geometrically distributed lengths. Two of them, one for short text and one for long, give a mixture of two such
 distributions (two strata); it is fitted by expectation maximisation to all blocks with words.
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from render.array_types import Floats
+from render.page.array_types import Floats
 
 MOST_STEPS = 2000
 """Steps of expectation maximisation at most."""

@@ -16,7 +16,7 @@ from sklearn.svm import LinearSVC
 from classify.heuristics.boilerpipe.model import apply_rule, by_density, by_words
 from classify.heuristics.boilerpipe.shallow_features import ALL, CONTEXT, FREQUENCIES, LOCAL, QUOTIENTS, Shallow
 from classify.training.decision_trees import Blocks, grow_tree
-from render.array_types import Floats
+from render.page.array_types import Floats
 
 FOLDS = 10
 SEED = 0

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from benchmarks.metrics.means import Estimate, estimate_of_draws, page_weights
 from classify.training.decision_trees import Blocks
-from render.array_types import Floats
+from render.page.array_types import Floats
 
 
 @dataclass(frozen=True, slots=True)

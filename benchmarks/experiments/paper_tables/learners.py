@@ -10,9 +10,9 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from render.array_types import Features, Floats, Labels
 from render.page import Page
-from render.page_arrays import PageArrays
+from render.page.array_types import Features, Floats, Labels
+from render.page.page_arrays import PageArrays
 
 BINS = 16
 """Quantile bins per feature; 8 cost the SVM 1 point of F1 on unseen sites."""

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.experiments.paper_tables.name_features import KINDS, Kind, NameTable, ceiling
-from classify.folds import page_folds
-from classify.metrics import block_score
-from render.array_types import Floats, Labels
+from classify.evaluation.folds import page_folds
+from classify.evaluation.metrics import block_score
 from render.page import Page
+from render.page.array_types import Floats, Labels
 
 FOLDS = 4
 DIVISIONS = 5

@@ -7,7 +7,7 @@ random division, and their repository (github.com/ziyan/spider, `classifier/run.
 One cut: the characters as shown, white space between included, cut where the training pages' F1 is best; folds of whole pages.
 
 With its neighbours: the same number, its logarithm, and that of the mean length of the blocks before and after. Paragraphs are among
-paragraphs; the paper's own premise is the longest contiguous text. Still nothing but lengths, in one linear SVM for all sites.
+paragraphs; the paper's own premise is the longest contiguous text. Still only lengths, in one linear SVM for all sites.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from sklearn.svm import SVC
 
 from benchmarks.experiments.paper_tables.name_features import Kind, NameTable, f1_by_cut
 from benchmarks.experiments.paper_tables.name_svm import FOLDS, Cell, divide, hold_out
-from classify.metrics import block_score
-from render.array_types import Floats, Labels
+from classify.evaluation.metrics import block_score
 from render.page import Page
+from render.page.array_types import Floats, Labels
 
 DIVISIONS = 100
 """Ways to divide the pages, from seeds 0 to 99: one number per block moves the F1 by up to 4 points between two of them."""
@@ -73,7 +73,7 @@ def _shuffle(sizes: Sequence[int], seed: int) -> NDArray[np.intp]:
 def _decide(scaled: Floats, truth: Labels, trained: NDArray[np.bool_]) -> Floats:
     """Fit their SVM (C 1, weights inverse to the classes' frequency, two in sum) and return all decision values.
 
-    Equal blocks are one with a weight, which changes nothing but the time.
+    Equal blocks are one with a weight, which changes only the time.
     """
     points, inverse = np.unique(np.column_stack([scaled[trained], truth[trained]]), axis=0, return_inverse=True)
     frequency = np.bincount(truth[trained], minlength=2)

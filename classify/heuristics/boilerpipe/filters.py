@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from classify.heuristics.boilerpipe.shallow_features import Shallow
-from render.array_types import Bools, Floats
-from render.titles import is_title
+from render.page.array_types import Bools, Floats
+from render.text.titles import is_title
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from classify.heuristics.boilerpipe.filters import largest_content, main_content
 from classify.heuristics.boilerpipe.shallow_features import Shallow, shallow_of
 from classify.heuristics.boilerpipe.text_blocks import page_blocks
 from classify.model import Needs, Prediction, load_payload, save_payload
-from render.array_types import Bools
 from render.page import Page
+from render.page.array_types import Bools
 
 Name = Literal["boilerpipe", "boilerpipe-density", "boilerpipe-largest", "boilerpipe-article"]
 

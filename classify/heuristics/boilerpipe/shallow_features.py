@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from classify.heuristics.boilerpipe.text_blocks import TextBlock, number_of_words, words_of
-from render.array_types import Floats
+from render.page.array_types import Floats
 
 
 class Shallow(NamedTuple):

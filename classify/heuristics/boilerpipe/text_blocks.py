@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from render.page import Block, Page
 from render.static.block_text import fold
-from render.words import count_words
+from render.text.words import count_words
 
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 

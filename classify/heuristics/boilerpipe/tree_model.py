@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from classify.heuristics.boilerpipe.shallow_features import CONTEXT, shallow_features
 from classify.heuristics.boilerpipe.text_blocks import page_blocks
 from classify.model import Needs, Prediction, check_labels, load_payload, save_payload
-from render.array_types import Floats
 from render.errors import BadRecord, Rejected
 from render.page import Page
+from render.page.array_types import Floats
 
 CLASSES = 2
 """Boilerplate and content."""
@@ -38,7 +38,7 @@ class DecisionTree(msgspec.Struct, frozen=True):
     """Of the classes, in each node."""
 
     def problem(self, columns: int, classes: int) -> str:
-        """Return the reason why this is no tree over so many columns; empty if it is one."""
+        """Return the reason why this is no tree over this number of columns; empty if it is one."""
         size = len(self.features)
         if not size or {len(rows) for rows in (self.thresholds, self.left, self.right, self.probabilities)} != {size}:
             return "its lists are of unequal length"

@@ -59,7 +59,7 @@ class BoilerNet:
         return self._learn(pages, labels, FIT)
 
     def tune(self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> Self:
-        """Go on training with a few pages of another kind, more gently. Raises as `fit` does, and `Rejected` before it."""
+        """Continue training with a few pages of another kind, more gently. Raises as `fit` does, and `Rejected` before it."""
         check_labels(pages, labels)
         if self._network is None:
             raise Rejected("this boilernet model is not fitted: fit or load it first")

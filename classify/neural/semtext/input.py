@@ -59,7 +59,7 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class WordBags:
-    """Some words an element: their numbers one after another, and how many there are of each element."""
+    """Words of several elements: their numbers one after another, and how many there are of each element."""
 
     numbers: Numbers
     counts: Offsets

@@ -46,7 +46,7 @@ AT_ONCE = 32
 FIT = Schedule(epochs=6, rate=2e-3)
 """Six passes over 200,000 text blocks take six minutes of one core."""
 TUNE = Schedule(epochs=12, rate=1e-3)
-"""For going on with a few pages of another kind."""
+"""For continuing with a few pages of another kind."""
 KIND = "semtext"
 
 Arrays = Mapping[str, NDArray[Any]]

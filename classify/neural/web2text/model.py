@@ -25,9 +25,9 @@ from classify.neural.web2text.network import PAIR_WEIGHT, ConvolutionNetwork, lo
 from classify.neural.web2text.read import derive_tree
 from classify.neural.web2text.tree import CollapsedTree, NodeRows
 from classify.weights import load_weights, save_weights
-from render.array_types import Floats
 from render.errors import BadRecord, Rejected
 from render.page import Page
+from render.page.array_types import Floats
 
 if TYPE_CHECKING:
     from classify.training.web2text import LabelledLeaves

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from render.array_types import Features, Floats
+from render.page.array_types import Features, Floats
 
 FILTERS = (50, 50, 50, 10)
 KERNELS = (1, 1, 3, 3, 3)
@@ -24,7 +24,7 @@ PAIR_WEIGHT = 0.1
 MOST_LOG_ODDS = 500.0
 """Log-odds whose exponential is still a number."""
 MOST_DEVIATIONS = 10.0
-"""Deviations from the mean: so a number that hardly varied in training weighs no more elsewhere than any other."""
+"""Deviations from the mean: so a number that was almost constant in training weighs no more elsewhere than any other."""
 
 
 class Convolution(NamedTuple):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from render.array_types import Bools
+from render.page.array_types import Bools
 from render.static.block_text import INK, fold
 from render.static.tags import BLOCK, BREAK, PRE, TREATMENT
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.errors import BadRecord
 from render.page import encode_page
 from sightread.batch.inputs.record import InputRecord, Partition

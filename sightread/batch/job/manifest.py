@@ -6,9 +6,9 @@
     manifest/00012-0000000000.json            the part of partition 12 that begins at its position 0: created exclusively
     markers/00012-3f2a9c1b.json               the page in progress of an attempt (`sightread.batch.job.markers`)
 
-A partition is committed in parts: each begins where the one before it ends, so that a partition goes on inside its file by offset. Two
+A partition is committed in parts: each begins where the one before it ends, so that a partition continues inside its file by offset. Two
 workers on one partition, such as one that was thought dead and its successor, write different files; the manifest entry of a position can
-be created once, and the one that comes second discards its file and goes on behind the other's part.
+be created once, and the one that comes second discards its file and continues after the other's part.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 import msgspec
 
 from render.errors import BadRecord
-from render.version import VERSION
+from render.network.version import VERSION
 from sightread.batch.inputs.record import Partition
 from sightread.batch.job.page_row import PageRow, read_part
 from sightread.batch.job.plan import ENTRIES, Plan

@@ -73,7 +73,7 @@ class JobOptions(msgspec.Struct, frozen=True):
         return self.input.partition_rows or self._limits.least
 
     def partition_rows(self, total: int, partitions: int = PARTITIONS) -> int:
-        """Return the rows of a partition at most, for an input of so many rows: as given, else so that there are about `partitions`."""
+        """Return the most rows per partition, for an input of `total` rows: as given, else so that there are about `partitions`."""
         if self.input.partition_rows:
             return self.input.partition_rows
         least, most = self._limits

@@ -31,7 +31,7 @@ from sightread.batch.job.page_row import PageRow, row_of
 from sightread.batch.job.page_task import PageProcessOrder, Task, failed_row
 from sightread.batch.outcome import defect
 from sightread.document.document import Document
-from sightread.model_choice import choose_model
+from sightread.models.model_choice import choose_model
 from sightread.reading import apply_model, read_static
 from sightread.sites.store import SiteStore
 
@@ -127,7 +127,7 @@ def _rendered_before(record: InputRecord, model: str, home: Path | None) -> Docu
 async def _serve_rendered(connection: Connection, order: PageProcessOrder) -> None:
     from render.browser.browser import STORED, RenderOptions  # noqa: PLC0415  (a browser, which static jobs do not need)
     from render.network.egress import Egress  # noqa: PLC0415
-    from sightread.reader import Reader  # noqa: PLC0415
+    from sightread.reading.reader import Reader  # noqa: PLC0415
 
     options, loop = order.extraction, asyncio.get_running_loop()
     live, stored = RenderOptions(deadline=options.deadline), replace(STORED, deadline=options.deadline)

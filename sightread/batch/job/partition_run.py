@@ -52,7 +52,7 @@ class WorkerJob:
 def run_partition(job: WorkerJob, partition: Partition, pages: PageProcess, watcher: Watcher) -> bool:
     """Extract the pages of a partition that are not committed yet; return whether it is complete: False if the watcher stopped it.
 
-    Raises `StorageFailed` if the input or the output fails, and `Unequipped`: what is committed stays, and a new run goes on behind it.
+    Raises `StorageFailed` if the input or the output fails, and `Unequipped`: what is committed stays, and a new run continues after it.
     """
     start = partition.start
     for entry in committed(job.storage, partition):
@@ -75,7 +75,7 @@ def run_partition(job: WorkerJob, partition: Partition, pages: PageProcess, watc
                     return True
                 start = entry.end
                 if not is_own:
-                    break  # another run is ahead: go on behind it
+                    break  # another run is ahead: continue after it
                 if watcher.is_stopping():
                     return False
     return False

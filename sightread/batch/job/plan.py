@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.errors import BadRecord, Rejected
-from render.version import VERSION
+from render.network.version import VERSION
 from sightread.batch.inputs.files import InputFile, list_files
 from sightread.batch.inputs.record import TO_THE_END, InputRecord, Partition
 from sightread.batch.inputs.rows import RowReader, check_columns, line_offsets, parquet_rows
@@ -215,7 +215,7 @@ def _index(file: InputFile, kind: str, step: int) -> _Index:
 
 
 def _ranges(index: _Index, rows: int, step: int) -> Iterator[Partition]:
-    """Yield partitions of so many rows, a multiple of `step`. A WARC file is given by offset, to its end; a remote one is a partition."""
+    """Yield partitions of `rows` rows, a multiple of `step`. A WARC file is given by offset, to its end; a remote one is a partition."""
     path, is_warc = index.file.path, index.kind == "warc"
     if is_warc and not index.records:
         yield Partition(0, "warc", path)

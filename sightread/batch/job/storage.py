@@ -1,4 +1,4 @@
-"""Storage of a job's output: a folder, or a prefix of an object store. Files appear whole, or not at all."""
+"""Storage of a job's output: a folder, or a prefix of an object store. Files appear whole or do not appear."""
 
 from __future__ import annotations
 

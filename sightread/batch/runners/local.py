@@ -37,9 +37,9 @@ class Result:
 def run_local(
     order: WorkerOrder, partitions: Sequence[Partition], processes: int, stop: Event, on_report: Callable[[Report], None]
 ) -> Result:
-    """Run the partitions over so many worker processes, until all are complete, one cannot be, or `stop` is set.
+    """Run the partitions over the given number of worker processes, until all are complete, one cannot be, or `stop` is set.
 
-    Partitions of one owner are run one after the other. A worker that dies is replaced, and its partition goes on behind its last part.
+    Partitions of one owner are run one after the other. A worker that dies is replaced, and its partition continues after its last part.
     Raises `Unequipped` if no process can be started.
     """
     with closing(_Run(order, partitions, on_report)) as run:
@@ -142,5 +142,5 @@ class _Run:
                 raise Unequipped(message)
             self.result.failures.append(Report("failed", number, message=message, exit_code=4, is_temporary=True))
             return
-        self._on_report(Report("died", number, message=f"a worker ended with status {status}; another goes on"))
+        self._on_report(Report("died", number, message=f"a worker ended with status {status}; another continues"))
         self.start()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sightread.cli.argument_types import choice, count, seconds
+from sightread.cli.options.argument_types import choice, count, seconds
 from sightread.document.formats import format_names
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """`sightread batch`: runs a job, or shows or checks how far one is. Its exit codes are for schedulers.
 
 0 done (pages that failed are rows), 75 try again (a full disk, an object store, workers that died), 128 and more stopped by a signal: the
-same command goes on; any other: do not try again.
+same command continues; any other: do not try again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from sightread.batch.runners.worker import WorkerOrder, is_temporary
 from sightread.cli.batch.arguments import BatchCommand
 from sightread.cli.batch.progress import BatchProgress
 from sightread.cli.output import print_message, print_result
-from sightread.model_choice import check_name
+from sightread.models.model_choice import check_name
 
 TRY_AGAIN = 75
 """EX_TEMPFAIL of sysexits.h."""
@@ -194,7 +194,7 @@ def _print_status(options: BatchCommand, storage: Storage, own: Sequence[Partiti
 async def _learn_sites(options: BatchCommand, least: int) -> int:
     """Learn the sites of the input, and print what became of each."""
     from sightread.batch.site_learning import learn_sites  # noqa: PLC0415  (a browser and scikit-learn, which other jobs do not need)
-    from sightread.reader import Reader  # noqa: PLC0415
+    from sightread.reading.reader import Reader  # noqa: PLC0415
 
     if len(options.paths) != 1 or options.static:
         raise Rejected("--learn-sites takes the input alone, and a browser: sightread batch --learn-sites 25 INPUT")

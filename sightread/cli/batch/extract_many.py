@@ -11,21 +11,21 @@ from typing import Any
 
 import msgspec
 
-from crawler.append_only_file import AppendFile
 from crawler.rate_limit import RateLimit
+from crawler.storage.append_only_file import AppendFile
 from render.browser.browser import RenderOptions
 from render.errors import Rejected
 from render.network.address import check_url, origin_of
 from sightread.batch.outcome import Outcome, as_completed
 from sightread.batch.page_folder import PageError, PageFolder, PageFormat, json_line
 from sightread.batch.processes import extract_many as extract_over_processes
-from sightread.cli.browser_options import egress, render_options
-from sightread.cli.options import ExtractCommand, ListingOptions
+from sightread.cli.options.browser_options import egress, render_options
+from sightread.cli.options.options import ExtractCommand, ListingOptions
 from sightread.cli.output import write
 from sightread.cli.progress import PageProgress
 from sightread.cli.source import load_stored, read_static_source, read_with, site_of
 from sightread.document.document import Document
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 
 PAGE_FAILED = 3
 """Exit code if a page failed, as for a single page."""

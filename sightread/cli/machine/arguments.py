@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sightread.cli.argument_types import choice
+from sightread.cli.options.argument_types import choice
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from sightread.cli.argument_types import OneOf
-from sightread.cli.help import CommandParser
-from sightread.registry import MODELS
+from sightread.cli.options.argument_types import OneOf
+from sightread.cli.options.help import CommandParser
+from sightread.models.registry import MODELS
 
 VALUES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"model": ("auto", "site", *MODELS), "labeler": ("auto", "hdbscan", "published"), "colour_scheme": ("light", "dark")}

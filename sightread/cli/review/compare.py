@@ -16,18 +16,18 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from classify.metrics import character_score
+from classify.evaluation.metrics import character_score
 from classify.model import Model
 from classify.site.model import SiteModel
 from render.errors import Rejected
 from render.page import Page
-from sightread.archived import CORPUS
-from sightread.cli.browser_options import render_options
-from sightread.cli.options import CompareCommand
+from sightread.cli.options.browser_options import render_options
+from sightread.cli.options.options import CompareCommand
 from sightread.cli.output import write
 from sightread.cli.source import read_source, site_of
 from sightread.document.document import Document, build_document
-from sightread.model_choice import DOM_ONLY
+from sightread.models.model_choice import DOM_ONLY
+from sightread.reading.archived import CORPUS
 from sightread.sites import learn as job
 
 EXCERPT = 80

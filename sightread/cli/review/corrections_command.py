@@ -10,7 +10,7 @@ import msgspec
 
 from render.errors import Rejected
 from render.files import write_atomically
-from sightread.cli.options import CorrectionsCommand
+from sightread.cli.options.options import CorrectionsCommand
 from sightread.cli.output import print_result, write
 from sightread.cli.sites.site_commands import site_folder
 from sightread.sites import learn as job

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 
 from render.errors import Rejected
-from sightread.cli.browser_options import render_options
-from sightread.cli.options import ExplainCommand
+from sightread.cli.options.browser_options import render_options
+from sightread.cli.options.options import ExplainCommand
 from sightread.cli.output import write
 from sightread.cli.source import read_source, site_of
-from sightread.model_choice import check_name
+from sightread.models.model_choice import check_name
 from sightread.review.explanation import BlockExplanation, PageExplanation, explain_reading
 
 LINE = 90

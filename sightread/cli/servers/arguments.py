@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sightread.cli.argument_types import Duration, choice, count, host_name, origin, port, seconds
-from sightread.cli.browser_options import add_proxy
+from sightread.cli.options.argument_types import Duration, choice, count, host_name, origin, port, seconds
+from sightread.cli.options.browser_options import add_proxy
 
 if TYPE_CHECKING:
-    from sightread.cli.options import BrowserOptions
+    from sightread.cli.options.options import BrowserOptions
 
 SERVICE_PORT = 8412
 ACTIONS = ("click", "type", "press")

@@ -18,16 +18,16 @@ from aiohttp import web
 from crawler.urls import origin_of
 from render.browser.resources import cores
 from render.errors import Rejected
-from sightread.cli.browser_options import egress, render_options
-from sightread.cli.options import BrowserOptions, InspectCommand, SourceOptions
+from sightread.cli.options.browser_options import egress, render_options
+from sightread.cli.options.options import BrowserOptions, InspectCommand, SourceOptions
 from sightread.cli.output import print_message, write
 from sightread.cli.servers.arguments import McpCommand, ServeCommand
 from sightread.cli.signals import stop_signals
 from sightread.cli.sites.site_commands import version_in_use
 from sightread.cli.source import read_source, site_of
-from sightread.model_choice import check_name
-from sightread.reader import TABS_AHEAD, Reader
+from sightread.models.model_choice import check_name
 from sightread.reading import Reading
+from sightread.reading.reader import TABS_AHEAD, Reader
 from sightread.server.access.gate import GatePolicy
 from sightread.server.access.limits import Limits
 from sightread.server.access.tokens import read_tokens

@@ -12,7 +12,7 @@ from typing import Any, Self
 from render.browser.browser import Browser, Rendered, RenderOptions
 from render.errors import Retryable
 from render.network.egress import Egress
-from sightread.cli.options import BrowserOptions
+from sightread.cli.options.options import BrowserOptions
 from sightread.cli.signals import Stopped, stop_signals
 
 GRACE_SECONDS = 1.0

@@ -14,15 +14,15 @@ import msgspec
 
 from crawler.crawl import MOST_TABS, CrawlOptions, plan
 from crawler.crawl import crawl as crawl_site
-from crawler.crawl_folder import last_begun
-from crawler.journal import read_journal
 from crawler.scope import DEFAULT_SCOPE, SECTION, Scope, list_urls
+from crawler.storage.crawl_folder import last_begun
+from crawler.storage.journal import read_journal
 from crawler.urls import normalize, parse_start_url, path_of
-from labeling.labels import NO_CHOICES, Choices
+from labeling.labels.labels import NO_CHOICES, Choices
 from render.browser.resources import cores
 from render.errors import NotTrusted, Rejected
-from sightread.cli.browser_options import egress, render_options
-from sightread.cli.options import CrawlCommand, DemoCommand, LearnCommand, ScopeOptions
+from sightread.cli.options.browser_options import egress, render_options
+from sightread.cli.options.options import CrawlCommand, DemoCommand, LearnCommand, ScopeOptions
 from sightread.cli.output import print_result, write
 from sightread.cli.progress import CrawlProgress
 from sightread.cli.sites.crawl_browser import CrawlRenderer

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from classify.evaluation import Evaluation
+from classify.evaluation.cross_validation import Evaluation
 from classify.site.model import SiteModel
 from labeling.registry import find_labeler
 from render.errors import Rejected
-from sightread.cli.options import EvaluateCommand, LabelCommand, TrainCommand
+from sightread.cli.options.options import EvaluateCommand, LabelCommand, TrainCommand
 from sightread.cli.output import print_result
-from sightread.model_choice import DOM_ONLY, check_name
-from sightread.shipped_models import AsShipped
+from sightread.models.model_choice import DOM_ONLY, check_name
+from sightread.models.shipped_models import AsShipped
 from sightread.sites import learn as job
 from sightread.sites.folders import SiteHome
 

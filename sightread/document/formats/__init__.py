@@ -28,7 +28,7 @@ class Format:
     """Function from a document and the optional fields (which only JSON has) to text."""
     media_type: str
     aliases: tuple[str, ...] = ()
-    """Other names, such as trafilatura's."""
+    """Aliases, such as trafilatura's names."""
     holds_metadata: bool = False
     """Whether the text holds the page's metadata, beside its content."""
 

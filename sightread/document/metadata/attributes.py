@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from render.page import Page
-from render.page_arrays import enclosing
+from render.page.page_arrays import enclosing
 from sightread.document.metadata.product import read_product
 from sightread.document.tree.ancestry import Ancestry
 

@@ -13,7 +13,7 @@ from itertools import accumulate, islice
 from render.analysis.fallback_text import text_paragraphs
 from render.analysis.jsonld import MAX_NODES, Node, is_type, linked_nodes, linked_text, many
 from render.page import Page
-from render.words import letters
+from render.text.words import letters
 
 POSTS = re.compile(r"DiscussionForumPosting|SocialMediaPosting|Question|Answer|Comment|UserComments|\w*Review")
 """Types that are posts; of other types (an article, a product) the comments and reviews are."""

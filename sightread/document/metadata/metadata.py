@@ -11,7 +11,7 @@ from itertools import islice
 from render.analysis.jsonld import MAX_NODES, linked_nodes, linked_url, read_linked
 from render.network.address import host_of, join_url
 from render.page import Page
-from render.titles import split_title
+from render.text.titles import split_title
 from sightread.document.metadata.dates import iso_date, search_date
 from sightread.document.metadata.page_type import PageType, declared_type
 

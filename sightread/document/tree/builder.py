@@ -13,9 +13,9 @@ from render.page import Image, Page
 from sightread.document.tree.ancestry import Ancestry
 from sightread.document.tree.bullets import as_list, without_bullet
 from sightread.document.tree.code_languages import code_language, is_code_block, without_labels, without_line_numbers
-from sightread.document.tree.figures import are_figures
 from sightread.document.tree.footnotes import NO_NOTES, Notes, as_note, find_notes, with_references
 from sightread.document.tree.headings import heading_text, is_prose, without_permalinks
+from sightread.document.tree.images.figures import are_figures
 from sightread.document.tree.inlines import Inlines, Span, cleaned, joined, read_inlines
 from sightread.document.tree.lists import Piece, is_of_headings, joined_lists
 from sightread.document.tree.math import image_tex, is_inline

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from render.page import Inline, Page
-from render.page_arrays import innermost
+from render.page.page_arrays import innermost
 from sightread.document.tree.inlines import Inlines, Span, edged, plain
 from sightread.document.tree.nodes import Footnote, Node, Paragraph
 

@@ -59,7 +59,7 @@ class _Mark(NamedTuple):
 def read_inlines(block: Block, address: str = "") -> tuple[Inlines, ...]:
     """Return the block's marked text, one tree per paragraph: an empty line in the text (`<br><br>`) separates two.
 
-    White space at the edge of a mark moves out of it, marks of one kind with nothing but a space between them are merged, and crossing
+    White space at the edge of a mark moves out of it, marks of one kind with only a space between them are merged, and crossing
     marks are cut at the crossing: then every notation can write them. Links to other schemes than http, https and mailto are plain text,
     and so are links that a script handles (`#` on the page itself, whose URL is `address`), and times, which no notation writes. Invisible
     characters (see `cleaned`) are removed, and no-break spaces are spaces. A formula in TeX (see `sightread.document.tree.math`) is one

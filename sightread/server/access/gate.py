@@ -5,7 +5,6 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
-from urllib.parse import urlsplit
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
@@ -101,7 +100,7 @@ class Gate:
         origin, site = request.headers.get("Origin", ""), request.headers.get("Sec-Fetch-Site")
         if self._is_allowed_origin(request):
             return False
-        return site not in ("none", "same-origin") if site else bool(origin) and urlsplit(origin).netloc != request.host
+        return site not in ("none", "same-origin") if site else bool(origin) and origin.partition("://")[2] != request.host
 
     async def _add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
         for name, value in _HEADERS.items():

@@ -116,6 +116,7 @@ def options_of_body(content_type: str, body: bytes) -> tuple[str, str, dict[str,
     """
     if content_type == "application/x-www-form-urlencoded":
         try:
+            # A form, not a URL; urllib's parser limits the number of fields.
             given: dict[str, Any] = dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=100))
         except (UnicodeDecodeError, ValueError) as error:
             raise Rejected(f"the form is invalid: {error}") from error

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from contextlib import aclosing
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 import msgspec
 from aiohttp import web
 
 from render.errors import Rejected, Unusable
+from render.network.address import percent_decode
 from sightread.server.access.limits import check_json
 from sightread.server.compat import jina, openwebui
 from sightread.server.routes.responses import json_response
@@ -70,7 +70,7 @@ def _address(request: web.Request) -> str:
     """Return the address in a path, as it was sent: encoded as a whole, or with its query as the query of the request."""
     path = request.rel_url.raw_path_qs.removeprefix("/")
     if "://" not in path[:10].lower():
-        path = unquote(path) if "%3a" in path[:10].lower() else path.replace(":/", "://", 1)  # a proxy may fold two slashes
+        path = percent_decode(path) if "%3a" in path[:10].lower() else path.replace(":/", "://", 1)  # a proxy may fold two slashes
     if not path.lower().startswith(("http://", "https://")):
         raise Rejected(f"{path[:100]!r} is no address: put http:// or https:// before it")
     return path

@@ -19,7 +19,7 @@ _NOT_SHARED = frozenset(("no-store", "private", "no-cache"))
 
 
 def lifetime(headers: Iterable[tuple[str, str]]) -> float:
-    """Return for how many seconds the answer to a page's request may be shared (RFC 9111): 0 for not at all, infinite if it has no limit.
+    """Return for how many seconds the answer to a page's request may be shared (RFC 9111): 0 if it may not, infinite if it has no limit.
 
     A page that must be validated before each use (no-cache) is not kept: only a browser could do that.
     """
@@ -45,7 +45,7 @@ class _Entry:
 
 
 class AnswerCache:
-    """Encoded answers, at most so many bytes; those that were not used longest go first."""
+    """Encoded answers, at most the given number of bytes; those that were not used longest go first."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most = most_bytes

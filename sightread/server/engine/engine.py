@@ -17,8 +17,8 @@ from render.errors import BrowserFailed, Rejected, Retryable, SightreadError, Un
 from render.network.address import check_url
 from render.page import Page as RenderedPage
 from sightread.batch.outcome import as_completed
-from sightread.reader import Reader
 from sightread.reading import Reading
+from sightread.reading.reader import Reader
 from sightread.server.engine.build_answers import explain_answer, extract_answer, map_answer, render_answer
 from sightread.server.engine.cache import AnswerCache
 from sightread.server.engine.page_options import is_cacheable, render_options
@@ -57,7 +57,7 @@ class EnginePolicy:
 
 
 class Stopping(Exception):
-    """The service stops: a page was not read for that reason alone, and a job goes on with it later."""
+    """The service stops: a page was not read for that reason alone, and a job continues with it later."""
 
 
 class Engine:

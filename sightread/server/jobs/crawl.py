@@ -1,4 +1,4 @@
-"""Crawls a site for a job: yields each page as it is stored, and goes on where a killed process stopped."""
+"""Crawls a site for a job: yields each page as it is stored, and continues where a killed process stopped."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 
-from crawler.corpus import Corpus
 from crawler.crawl import MOST_TABS, CrawlOptions
 from crawler.crawl import crawl as crawl_site
 from crawler.events import CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, VisitForbidden, Visiting
 from crawler.robots import FORBIDDEN
+from crawler.storage.corpus import Corpus
 from render.browser.browser import Rendered
 from render.capture.records import Capture
 from render.errors import PageFailed, Retryable
@@ -35,7 +35,7 @@ async def crawl(
 ) -> AsyncGenerator[Outcome, None]:
     """Yield the pages of a site, except those whose URL is in `done`; pages that failed are errors as values.
 
-    `folder` holds the corpus: the same call with the same folder goes on with it. Raises `Rejected`, `PageFailed` if not one page could be
+    `folder` holds the corpus: the same call with the same folder continues with it. Raises `Rejected`, `PageFailed` if no page could be
     read, and `Stopping` when the service stops.
     """
     work = _Crawl(engine, request, folder, on_step)

@@ -42,7 +42,7 @@ class Database(Protocol):
     skip_locked: str
 
     async def run(self, work: Callable[[Transaction], T]) -> T:
-        """Return the result of the work, done in a transaction. Raises `StorageFailed`, and whatever the work raises."""
+        """Return the result of the work, done in a transaction. Raises `StorageFailed`, and all that the work raises."""
 
     async def close(self) -> None:
         """Close the connection; it is opened by the first call of `run`."""

@@ -1,6 +1,6 @@
 """The job store: jobs with their requests and results, in an SQL database, for callers and for the processes that perform them.
 
-A process performs a job while it holds its lease, which it renews; when that ends, because the process was killed, another one goes on.
+A process performs a job while it holds its lease, which it renews; when that ends, because the process was killed, another one continues.
 Everything that the holder writes is refused once the lease is another's, so a job never runs twice at once with effect. Results have a
 key that is unique within the job: what was stored before a kill is not stored again.
 """
@@ -281,7 +281,7 @@ class JobStore:
         await self._database.run(finish)
 
     async def release(self, lease: Lease) -> None:
-        """Give the job back: another process, or this one after its restart, goes on at once."""
+        """Give the job back: another process, or this one after its restart, continues at once."""
         sql = "UPDATE jobs SET state = 'queued', lease = NULL, step = '' WHERE id = ? AND lease = ?"
         await self._database.run(lambda work: work.query(sql, (lease.job.record.id, lease.token)))
 

@@ -11,14 +11,13 @@ from types import MappingProxyType
 from typing import Self
 
 import aiohttp
-from yarl import URL
 
 from render.errors import Retryable, SightreadError
 from render.network.address import check_url, shown
 from render.network.egress import PUBLIC, Boundary, Egress
-from render.network.http import PROXY_STATUSES
+from render.network.http import PROXY_STATUSES, encoded_url
 from render.network.proxy import Proxy
-from render.version import PRODUCT
+from render.network.version import PRODUCT
 
 LOG = logging.getLogger(__name__)
 TIMEOUT = aiohttp.ClientTimeout(total=10, connect=5)
@@ -110,7 +109,7 @@ class Webhooks:
         target = check_url(url)
         try:
             async with self._session.post(
-                URL(target.href, encoded=True), data=body, headers=headers, proxy=self._proxy.url, allow_redirects=False
+                encoded_url(target.href), data=body, headers=headers, proxy=self._proxy.url, allow_redirects=False
             ) as answer:
                 if answer.status in PROXY_STATUSES and (failure := self._proxy.failure(target.host, target.port, url)):
                     raise failure

@@ -17,7 +17,7 @@ from aiohttp.typedefs import Handler
 from classify.model import Explains
 from crawler.urls import site_of
 from render.errors import Rejected
-from sightread.model_choice import DOM_ONLY, FALLBACK, Choice
+from sightread.models.model_choice import DOM_ONLY, FALLBACK, Choice
 from sightread.reading import Reading, apply_model
 from sightread.review.explanation import explain_reading
 from sightread.review.model_documents import ModelDocuments
@@ -76,7 +76,7 @@ class Inspected:
                     findings = job.findings(
                         self.session.site, trained.labels, trained.evaluation, trained.model, documents, self.session.bench.predictions
                     )
-                findings = replace(findings, kept=[document.rows for document in documents])  # as corrected, whatever the probability
+                findings = replace(findings, kept=[document.rows for document in documents])  # as corrected, regardless of the probability
             self._shown = trained, findings, replace(build_site(findings), offers=self._offers, unlearned=self.unlearned)
         return self._shown[1], self._shown[2]
 

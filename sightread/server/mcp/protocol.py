@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from render.errors import SightreadError
-from render.version import VERSION
+from render.network.version import VERSION
 from sightread.server.schema.body_errors import describe_invalid
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -131,7 +131,7 @@ class ToolServer:
 
 
 def decode_message(data: bytes | str) -> Message:
-    """Return a message. Raises `ProtocolError` for anything but JSON, and for a batch, which the newer revisions do not have."""
+    """Return a message. Raises `ProtocolError` for anything other than JSON, and for a batch, which the newer revisions do not have."""
     try:
         message = msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

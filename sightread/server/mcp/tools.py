@@ -11,7 +11,7 @@ from typing import Annotated, Protocol
 import msgspec
 
 from render.errors import Rejected
-from render.words import words
+from render.text.words import words
 from sightread.server.compat.options import convert
 from sightread.server.mcp.paging import Pages, paginate
 from sightread.server.mcp.protocol import Tool, ToolServer

@@ -1,4 +1,4 @@
-"""The front of the service: gate, queue, body limits, metrics and health, before whatever performs the routes."""
+"""The front of the service: gate, queue, body limits, metrics and health, before the worker that performs the routes."""
 
 from __future__ import annotations
 

@@ -12,9 +12,9 @@ from typing import Any, Self
 import aiohttp
 import msgspec
 from aiohttp import web
-from yarl import URL
 
 from render.errors import SightreadError, Unequipped
+from render.network.http import encoded_url
 from sightread.server.access.gate import CALLER, FORWARDED_CALLER, FORWARDED_ORIGIN, FORWARDED_SCOPES, GatePolicy
 from sightread.server.access.limits import Limits, read_body, unavailable
 from sightread.server.observe.tracing import inject
@@ -119,7 +119,7 @@ class Listener:
         }
         inject(headers)
         never = aiohttp.ClientTimeout(total=None)  # the worker has the deadlines; one that hangs is killed
-        url = URL(f"{_WORKER}{request.rel_url.raw_path_qs}", encoded=True)
+        url = encoded_url(f"{_WORKER}{request.rel_url.raw_path_qs}")
         data = io.BytesIO(body) if body else None
         response: web.StreamResponse | None = None
         try:

@@ -27,7 +27,7 @@ from aiohttp import web
 
 import render.errors
 from render.errors import SightreadError, Unequipped
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.server.http import runner_of
 from sightread.server.service import Service
 

@@ -13,8 +13,8 @@ from aiohttp import web
 
 from labeling.drift import has_drifted
 from render.errors import Rejected, SightreadError
-from sightread.model_choice import NAMES
-from sightread.registry import MODELS
+from sightread.models.model_choice import NAMES
+from sightread.models.registry import MODELS
 from sightread.server.routes.responses import json_response
 from sightread.server.routes.table import Operation, Parameter, Route
 from sightread.server.schema.answers import ErrorAnswer

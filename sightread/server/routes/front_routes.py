@@ -1,4 +1,4 @@
-"""Routes that the front answers by itself, whatever the worker does: health, readiness, metrics."""
+"""Routes that the front answers by itself, even if the worker does not respond: health, readiness, metrics."""
 
 from __future__ import annotations
 

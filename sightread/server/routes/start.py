@@ -26,7 +26,7 @@ MEDIA_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml
 @cache
 def _file(name: str) -> bytes:
     content = (files("sightread.server.start_page") / name).read_bytes()
-    return viewer_part("palette.css").encode() + content if name == "start.css" else content
+    return viewer_part("styles/palette.css").encode() + content if name == "start.css" else content
 
 
 def _answer(name: str) -> web.Response:

@@ -121,7 +121,7 @@ class PageOptions(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     min_wait: Seconds = 0.0
     """Seconds to wait at least after the page has loaded."""
     scroll: Scroll = "lazy"
-    """How the page is scrolled before it is read: so that lazy content loads, not at all, or on and on as it grows."""
+    """How the page is scrolled before it is read: until lazy content loads, never, or for as long as it grows."""
     actions: Annotated[tuple[ActionRequest, ...], msgspec.Meta(max_length=100)] = ()
     """Done in this order once the page has loaded."""
     block: tuple[ResourceKind, ...] = ()
@@ -219,7 +219,7 @@ class LearnRequest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, tag
     """As of a crawl."""
     keep: tuple[PartKind, ...] = ()
     drop: tuple[PartKind, ...] = ()
-    """Parts of the site's pages to keep or leave out, whatever the evidence."""
+    """Parts of the site's pages to keep or leave out, regardless of the evidence."""
 
 
 JobRequest: TypeAlias = BatchRequest | CrawlRequest | LearnRequest

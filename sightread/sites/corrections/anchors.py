@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from labeling.signature import Signature
+from labeling.evidence.signature import Signature
 from render.page import Element, Page
 from sightread.sites.corrections.records import MOST_TEXTS, SAMPLE_CHARACTERS, Anchor, CorrectionScope, text_hash
 

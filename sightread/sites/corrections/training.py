@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classify.model import Prediction, Probabilities
 from classify.site.features import FeatureCache
 from classify.site.model import SiteModel
-from labeling.labels import SiteLabels
+from labeling.labels.labels import SiteLabels
 from render.labels import CONTENT, UNKNOWN
 from render.page import Page
 from sightread.sites.corrections.matching import Matching

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.metrics.words import word_score
-from classify.metrics import Score
+from classify.evaluation.metrics import Score
 
 
 def test_words_are_compared_as_multisets_whatever_their_case_and_order() -> None:

@@ -13,7 +13,7 @@ from benchmarks.runner import ensembles, runs
 from benchmarks.runner.results import read_results
 from render.errors import Rejected
 from render.static.parse import read_html
-from sightread.registry import MODELS
+from sightread.models.registry import MODELS
 from tests.benchmarks.plugins import plug_in
 
 STORY = "The river rose in the night of day {}, and by morning the old bridge had fallen into it with a cart upon it."

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.runner.store import Extraction, Store, digest
-from classify.metrics import Score
+from classify.evaluation.metrics import Score
 from render.errors import BadRecord, StorageFailed
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 from markdown_it import MarkdownIt
 
-from benchmarks.experiments import inserted_boilerplate, site_structure
-from benchmarks.experiments.built_sites import run
+from benchmarks.experiments.extraction import inserted_boilerplate, site_structure
+from benchmarks.experiments.learning.built_sites import run
 from benchmarks.metrics.words import word_score
 from benchmarks.sites.applications.communities import product_gold, write_application
 from benchmarks.sites.applications.served import free_port, save_pages

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.experiments.soak import is_good, soak
+from benchmarks.experiments.batches.soak import is_good, soak
 from benchmarks.soak.picture import picture
 from benchmarks.soak.readings import Account, Part, Reading, Record, growth
 from benchmarks.soak.test_bed import Paces, SoakOptions

@@ -5,8 +5,8 @@ import pytest
 
 from classify.features.readability import CANDIDATE_WORDS, candidates, vote
 from classify.features.stacking import stacking_features, words_of
-from render.array_types import Floats
-from render.page_arrays import PageArrays
+from render.page.array_types import Floats
+from render.page.page_arrays import PageArrays
 from render.static.parse import read_html
 
 LONG = "We walked along the old boats, which lie ashore since the war, and they were many of them. " * 4

@@ -8,9 +8,9 @@ import pytest
 from classify.features.readability import CANDIDATE_WORDS
 from classify.features.registry import NAMES, WORDS, outline_features
 from labeling.clusterings.dbscan import dbscan
-from labeling.signature import build_table
+from labeling.evidence.signature import build_table
 from render.page import Block, Box, Element, Page
-from render.page_arrays import PageArrays
+from render.page.page_arrays import PageArrays
 from render.static.parse import read_html
 
 PARAGRAPH = "A paragraph that goes on for a while, as those of articles do, and then ends with a full stop. " * 3

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classify.features.stacking import stacking_features, words_of
-from render.page_arrays import PageArrays
+from render.page.page_arrays import PageArrays
 from render.static.parse import read_html
 
 PAGE = PageArrays(

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from classify.features.title_relation import TITLE_WORDS, first_words, title_features
-from render.array_types import Floats
-from render.page_arrays import PageArrays
+from render.page.array_types import Floats
+from render.page.page_arrays import PageArrays
 from render.static.parse import read_html
 
 PAGE = """<title>Boats of the north - The Harbour Times</title>

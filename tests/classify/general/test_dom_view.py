@@ -6,7 +6,7 @@ import pytest
 from classify.general.dom_view import dom_view
 from render.static.parse import read_html
 from sightread.document.document import build_document
-from sightread.model_choice import DOM_ONLY
+from sightread.models.model_choice import DOM_ONLY
 
 URL = "https://example.org/manual/"
 PROSE = "The command reads its options from the file and writes what it finds to the given folder. " * 2

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classify.calibration import LEVELS, Decided, sigmoid
+from classify.evaluation.folds import domain_folds
 from classify.features.registry import NAMES
-from classify.folds import domain_folds
 from classify.general.binned_svm import Bins
 from classify.general.first_stage import COLUMNS as LINEAR_COLUMNS
 from classify.general.linear import LinearModel

@@ -34,7 +34,7 @@ from classify.schedule import Schedule
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord, Unequipped
 from render.labels import CONTENT
-from render.page_arrays import PageArrays
+from render.page.page_arrays import PageArrays
 from render.static.parse import read_html
 from tests.classify.sites_to_learn import LABELS, NEW, NEW_LABELS, PAGES
 

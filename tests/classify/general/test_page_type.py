@@ -5,7 +5,7 @@ import pytest
 
 from classify.general.page_type import HASHED_WORDS, SOURCES, PageTypes, fit_page_types, page_words
 from render.labels import KINDS
-from render.page_arrays import PageArrays
+from render.page.page_arrays import PageArrays
 from render.static.parse import read_html
 
 THREAD = """<html><head><meta property="og:type" content="website"><script type="application/ld+json">{"@type": "DiscussionForumPosting"}

@@ -18,7 +18,7 @@ from classify.schedule import Schedule
 from classify.weights import save_weights
 from render.errors import BadRecord, Rejected, Unequipped
 from render.static.parse import read_html
-from sightread.registry import SHIPPED
+from sightread.models.registry import SHIPPED
 from tests.classify.sites_to_learn import LABELS, NEW, NEW_LABELS, PAGES
 
 SIZE = 4

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from classify.evaluation import cross_validate
+from classify.evaluation.cross_validation import cross_validate
 from classify.model import Prediction
 from classify.site.mixture import better_evaluation, mix, mix_prediction
 from classify.site.model import SiteModel

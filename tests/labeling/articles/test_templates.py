@@ -4,7 +4,7 @@ import numpy as np
 
 from labeling.articles.article import weigh_articles
 from labeling.articles.templates import TEMPLATE, Template, choose_templates
-from labeling.evidence import Evidence
+from labeling.evidence.evidence import Evidence
 from render.page import Page
 from tests.labeling.sites import (
     BODY,

@@ -8,7 +8,7 @@ from sklearn.cluster import DBSCAN
 from sklearn.preprocessing import StandardScaler
 
 from labeling.clusterings.dbscan import dbscan
-from labeling.signature import SignatureTable
+from labeling.evidence.signature import SignatureTable
 from tests.labeling.tables import Blocks, few_looks, one_hot, one_look, partition, table_of
 
 TIE = 1e-6

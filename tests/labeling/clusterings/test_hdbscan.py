@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from labeling.clusterings import hdbscan as hierarchy
 from labeling.clusterings.hdbscan import hdbscan
-from labeling.signature import SignatureTable
+from labeling.evidence.signature import SignatureTable
 from tests.labeling.tables import Blocks, one_hot, partition, table_of
 
 Leaves = tuple[frozenset[frozenset[int]], frozenset[int]]

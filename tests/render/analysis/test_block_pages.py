@@ -10,7 +10,7 @@ from render.analysis.block_pages import check_wall, find_wall
 from render.errors import Walled
 from render.network.egress import LOCAL
 from render.static.parse import read_html
-from tests.render.shown import texts
+from tests.pages.shown import texts
 
 BOT = {
     "English": "<title>Just a moment...</title><h1>news.example</h1><p>Verifying you are human. This may take a few seconds.</p>",

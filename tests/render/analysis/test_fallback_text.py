@@ -9,7 +9,7 @@ from render.browser.browser import Browser
 from render.errors import Unusable
 from render.network.egress import LOCAL
 from render.static.parse import read_html
-from tests.render.shown import texts
+from tests.pages.shown import texts
 
 
 def page_of(*reported, body="<div id=app></div>"):

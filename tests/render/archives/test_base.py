@@ -13,11 +13,11 @@ from render.archives.open import open_archive
 from render.browser.browser import RenderOptions
 from render.browser.find_browser import find_browser
 from render.errors import Rejected, Unusable
-from render.visit.collect import CollectOptions
+from render.visit.collector.collect import CollectOptions
 from render.visit.settle import WaitLimits
 from tests.internet import victim
-from tests.render.archive_files import Sent, har, leaks, warc
-from tests.sightread.websites import serving
+from tests.pages.archive_files import Sent, har, leaks, warc
+from tests.pages.websites import serving
 
 URL = "https://courier.example/news/ferry.html"
 CSS = "@import 'fonts.css'; body { margin: 0 } p { width: 400px; margin: 30px 70px; color: rgb(10, 20, 30) }"

@@ -8,7 +8,7 @@ import pytest
 from render.archives.decoding import MOST_DECODED
 from render.archives.har import Har
 from render.errors import Rejected, Unusable
-from tests.render.archive_files import Sent, har, open_as
+from tests.pages.archive_files import Sent, har, open_as
 
 A, B = "https://a.example/", "https://a.example/b"
 

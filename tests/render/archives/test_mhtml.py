@@ -10,7 +10,7 @@ from render.archives.base import choose_page
 from render.archives.decoding import MOST_DECODED
 from render.archives.mhtml import Mhtml, MhtmlLimits
 from render.errors import Rejected, Unusable
-from tests.render.archive_files import Part, mhtml, open_as
+from tests.pages.archive_files import Part, mhtml, open_as
 
 PAGE = "https://courier.example/news/ferry.html"
 

@@ -17,7 +17,7 @@ from render.archives.open import open_archive, open_stored
 from render.archives.request_matching import Matches, request_key
 from render.archives.warc import Warc
 from render.errors import Rejected, SightreadError, Unusable
-from tests.render.archive_files import Part, Sent, har, mhtml, warc
+from tests.pages.archive_files import Part, Sent, har, mhtml, warc
 
 URL = "https://courier.example/news/ferry.html"
 SENT = [Sent(URL, b"<p>Text"), Sent(f"{URL}.css", b"p {}", "text/css")]

@@ -10,7 +10,7 @@ from render.browser.launch import CLOSED_PROXY
 from render.errors import Rejected
 from render.page import Link
 from tests.internet import victim
-from tests.render.archive_files import leaks
+from tests.pages.archive_files import leaks
 
 URL = "https://example.com/news/today.html"
 

@@ -11,7 +11,7 @@ import pytest
 from render.archives.decoding import MOST_DECODED
 from render.archives.warc import Warc
 from render.errors import Rejected, Unusable
-from tests.render.archive_files import Sent, http, open_as, record, response, warc
+from tests.pages.archive_files import Sent, http, open_as, record, response, warc
 
 A, B = "https://a.example/", "https://a.example/b"
 

@@ -13,7 +13,7 @@ from render.errors import Rejected, Retryable, TimedOut, Unusable
 from render.network.egress import LOCAL
 from render.page import Size
 from render.visit.device import Device
-from tests.render.processes import family, needs_proc
+from tests.processes.families import family, needs_proc
 
 
 def texts(rendered):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from render.browser.profile import PREFIX, delete_stale_profiles
-from tests.render.processes import PATIENCE, family, left, needs_proc
+from tests.processes.families import PATIENCE, family, left, needs_proc
 
 PROGRAM = """
 import asyncio, sys

@@ -14,7 +14,7 @@ from render.browser.browser import Browser, find_browser
 from render.browser.launch import launch
 from render.browser.profile import ProfileFolder
 from render.errors import NoBrowser, StorageFailed
-from tests.render.processes import family, needs_proc
+from tests.processes.families import family, needs_proc
 
 as_root = pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="only root can become another user")
 

@@ -18,7 +18,7 @@ from render.browser.resources import LARGE_RENDERER, RESERVED_MEMORY, cores, exc
 from render.errors import BrowserFailed, PageFailed, Retryable, Unusable
 from render.network.egress import LOCAL
 from tests.internet import endless
-from tests.render.processes import family, needs_proc
+from tests.processes.families import family, needs_proc
 
 MARGIN = 6.0
 """Seconds after its deadline within which a page has freed its place, on a busy machine too."""

@@ -10,7 +10,7 @@ from render.errors import BrowserFailed, PageFailed, Rejected
 from render.network.egress import LOCAL
 from render.visit.actions import Click
 from render.visit.device import Device
-from tests.render.shown import texts
+from tests.pages.shown import texts
 
 
 def greeting(request: web.Request) -> web.Response:

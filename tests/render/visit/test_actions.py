@@ -9,7 +9,7 @@ from render.errors import Rejected, Unusable
 from render.network.egress import Egress
 from render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor
 from tests.internet import Internet, public_url, victim
-from tests.render.shown import texts
+from tests.pages.shown import texts
 
 LONG = "<p>The towns along the river keep their markets.</p>" * 40
 LATE = f"{LONG}<div id=out></div><script>setTimeout(() => out.innerHTML = '<p class=late>At last', 1200)</script>"

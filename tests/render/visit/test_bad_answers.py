@@ -6,7 +6,7 @@ import pytest
 
 from render.browser.browser import RenderOptions
 from render.errors import Unusable
-from render.visit.collect import ALL_PROPERTIES, CollectOptions, collect
+from render.visit.collector.collect import ALL_PROPERTIES, CollectOptions, collect
 from tests.render.visit.test_collect_page import AnsweringTab
 
 PAGE = {

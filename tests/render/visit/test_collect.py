@@ -5,8 +5,8 @@ import pytest
 from render.browser.browser import RenderOptions
 from render.page import Inline
 from render.static.parse import read_html
-from render.visit.collect import CollectOptions
-from tests.render.shown import texts
+from render.visit.collector.collect import CollectOptions
+from tests.pages.shown import texts
 
 RUNS = {
     "inline elements merge into their block": ("<p>One <b>two</b> <a href=x>three <span>four</span></a>", ["One two three four"]),

@@ -2,7 +2,7 @@
 
 from render.page import Box
 from render.static.parse import read_html
-from render.visit.collect import ALL_PROPERTIES, VISUAL_PROPERTIES, CollectOptions
+from render.visit.collector.collect import ALL_PROPERTIES, VISUAL_PROPERTIES, CollectOptions
 
 
 async def test_text_left_of_a_right_to_left_page_can_be_scrolled_to(read):

@@ -7,8 +7,8 @@ import pytest
 from render.errors import Unusable
 from render.page import Link, Meta
 from render.static.parse import read_html
-from render.visit.collect import CollectOptions, Provenance, collect
-from tests.render.shown import texts
+from render.visit.collector.collect import CollectOptions, Provenance, collect
+from tests.pages.shown import texts
 
 
 async def test_images_have_the_source_a_reader_would_see(read):

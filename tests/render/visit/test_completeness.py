@@ -14,7 +14,7 @@ import pytest_asyncio
 
 from render.browser.find_browser import find_browser
 from render.browser.launch import launch
-from render.visit.collect import CollectOptions, Provenance, collect
+from render.visit.collector.collect import CollectOptions, Provenance, collect
 from tests.pages.layout import GENERATED, LAYOUT
 from tests.pages.text import TEXT
 

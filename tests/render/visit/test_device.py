@@ -9,8 +9,8 @@ from playwright.async_api import async_playwright
 
 from render.browser.browser import RenderOptions
 from render.errors import Rejected
+from render.network.version import PRODUCT
 from render.page import Size
-from render.version import PRODUCT
 from render.visit.device import NAMED, Device, named_device
 
 SEEN = """<meta name=viewport content="width=device-width"><title>Seen</title><body><p id=seen></p><script>

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.datasets.late_pages import LAST, SHELLS, WAYS, serve_late_pages
 from render.browser.browser import RenderOptions
-from tests.render.shown import texts
+from tests.pages.shown import texts
 
 LONG = "<p>The towns along the river keep their markets.</p>" * 40
 

@@ -6,7 +6,7 @@ import pytest
 
 from render.browser.browser import RenderOptions
 from render.visit.scrolling import ENDLESS
-from tests.render.shown import texts
+from tests.pages.shown import texts
 
 TEXT = "".join(f"<p>Paragraph {n}. {'The towns along the river keep their markets. ' * 40}</p>" for n in range(12))
 FILL = "last.className = ''; last.textContent = 'Comments of readers'"

@@ -11,7 +11,7 @@ from render.browser.browser import Browser, RenderOptions
 from render.errors import Unusable
 from render.network.egress import LOCAL
 from render.visit.settle import WaitLimits
-from tests.render.shown import texts
+from tests.pages.shown import texts
 
 
 @pytest.fixture

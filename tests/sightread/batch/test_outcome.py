@@ -11,7 +11,7 @@ import pytest_asyncio
 
 import sightread
 from sightread.batch.outcome import as_completed
-from tests.sightread.stories import ARTICLE
+from tests.pages.stories import ARTICLE
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

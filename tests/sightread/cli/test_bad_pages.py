@@ -4,8 +4,8 @@ import socket
 
 import pytest
 
-from crawler.corpus import Corpus
-from tests.sightread.stories import NOWHERE, PDF, stories
+from crawler.storage.corpus import Corpus
+from tests.pages.stories import NOWHERE, PDF, stories
 
 
 @pytest.mark.parametrize(

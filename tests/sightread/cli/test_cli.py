@@ -78,7 +78,7 @@ def test_a_fault_of_ours_is_reported_as_such_with_its_traceback(sightread, monke
 
 @pytest.mark.parametrize(
     ("module", "command", "message"),
-    [(site_commands, "train", "stopped"), (learn_commands, "learn", "stopped; the same command goes on where it stopped")],
+    [(site_commands, "train", "stopped"), (learn_commands, "learn", "stopped; the same command continues where it stopped")],
 )
 def test_ctrl_c_promises_to_go_on_only_where_it_will(sightread, monkeypatch, module, command, message):
     monkeypatch.setattr(module, command, ends_with(KeyboardInterrupt()))

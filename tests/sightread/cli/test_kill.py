@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import pytest
 
-from crawler.corpus import Corpus
-from tests.render.processes import PATIENCE, family, left, needs_proc
-from tests.sightread.terminal import finish, start
-from tests.sightread.websites import Website
+from crawler.storage.corpus import Corpus
+from tests.pages.websites import Website
+from tests.processes.families import PATIENCE, family, left, needs_proc
+from tests.processes.terminal import finish, start
 
 pytestmark = needs_proc
 PAGES = 6
@@ -133,7 +133,7 @@ def test_a_job_stopped_in_the_crawl_closes_its_browser_and_keeps_its_pages(learn
     assert (job.returncode, "Traceback" in errors) == (code, False)
     assert left(pids) == {}
     assert 0 < len(Corpus.open(tmp_path / "site")) < PAGES
-    assert errors.splitlines()[-1] == "sightread: stopped; the same command goes on where it stopped"
+    assert errors.splitlines()[-1] == "sightread: stopped; the same command continues where it stopped"
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

@@ -4,9 +4,9 @@ import pytest
 
 from render.errors import Private
 from sightread.cli.parser import main
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from tests.internet import victim
-from tests.sightread.stories import ARTICLE
+from tests.pages.stories import ARTICLE
 
 
 @pytest.mark.parametrize("command", ["extract", "learn", "crawl", "inspect"])

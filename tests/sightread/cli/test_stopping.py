@@ -9,15 +9,15 @@ from subprocess import Popen
 
 import pytest
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from tests.internet import public_url
-from tests.render.processes import PATIENCE, family, left, needs_proc
-from tests.sightread.services import address_of, ask
-from tests.sightread.stories import ARTICLE, stories
-from tests.sightread.terminal import finish, start
+from tests.pages.stories import ARTICLE, stories
+from tests.processes.families import PATIENCE, family, left, needs_proc
+from tests.processes.services import address_of, ask
+from tests.processes.terminal import finish, start
 
 pytestmark = needs_proc
-ON = "sightread: stopped; the same command goes on where it stopped"
+ON = "sightread: stopped; the same command continues where it stopped"
 
 
 @dataclass(slots=True)

@@ -10,11 +10,11 @@ from aiohttp import web
 
 import sightread
 from sightread.client.transport import RetryPolicy
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
 from tests.internet import Internet, public_url
-from tests.sightread.server.test_jobs import LONG, story
+from tests.sightread.server.jobs.test_jobs import LONG, story
 
 SOON = RetryPolicy(tries=3, first_pause=0.01, longest_pause=0.05)
 

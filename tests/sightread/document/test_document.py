@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from classify.metrics import expected_f1
+from classify.evaluation.metrics import expected_f1
 from render.page import Block, Box, Element, Image, Page
 from render.static.parse import read_html
 from sightread.document.document import build_document

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.sightread.terminal import ROOT
+from tests.processes.terminal import ROOT
 
 SIZE = 400_000
 """Characters; what took time with the square of them would take an hour."""

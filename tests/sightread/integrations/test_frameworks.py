@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sightread.environments import ROOT, layered_python, pins
+from tests.processes.environments import ROOT, layered_python, pins
 
 CHECKS = Path(__file__).parent / "checks"
 LOCK = Path(__file__).parent / "frameworks.lock"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from classify.calibration import log_odds
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.errors import Rejected
 from render.labels import CONTENT
 from sightread.review.explanation import explain_reading

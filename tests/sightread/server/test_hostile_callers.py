@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from render.network.egress import LOCAL
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.server.access import gate
 from sightread.server.access.limits import Limits
 from sightread.server.http import serve_on_loopback

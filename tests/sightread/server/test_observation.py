@@ -8,7 +8,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from prometheus_client.parser import text_string_to_metric_families
 
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
 

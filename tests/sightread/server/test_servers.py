@@ -10,8 +10,8 @@ from contextlib import AbstractContextManager, contextmanager
 import pytest
 
 from sightread.sites.learn import Site, known_findings, label, train
-from tests.sightread.stories import ARTICLE, stories
-from tests.sightread.terminal import start
+from tests.pages.stories import ARTICLE, stories
+from tests.processes.terminal import start
 
 Started = Callable[..., AbstractContextManager[str]]
 

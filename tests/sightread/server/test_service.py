@@ -12,8 +12,8 @@ import pytest
 import pytest_asyncio
 
 from render.errors import NoBrowser
-from sightread import reader as reader_module
-from sightread.reader import Reader
+from sightread.reading import reader as reader_module
+from sightread.reading.reader import Reader
 from sightread.server.access.limits import MEGABYTE, Limits
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service

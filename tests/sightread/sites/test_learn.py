@@ -10,15 +10,15 @@ import pytest
 import pytest_asyncio
 from lxml import html
 
-from classify.metrics import block_score
+from classify.evaluation.metrics import block_score
 from classify.site.model import SiteModel
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from data.demo import HELD_OUT, ODD_PAGES, article_paths
-from labeling.store import load_labels
-from render.array_types import Labels
+from labeling.labels.store import load_labels
 from render.network.egress import LOCAL
 from render.page import Page
-from sightread.reader import Reader
+from render.page.array_types import Labels
+from sightread.reading.reader import Reader
 from sightread.sites.learn import Site, evaluate, known_findings, label, learn_corpus, read_articles, train
 from tests.labeling.sites import BODY, FOOTER, HEADLINE, NAV, SLOGAN, make_page
 

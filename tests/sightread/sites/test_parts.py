@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from classify.model import Prediction
-from crawler.corpus import Corpus
-from labeling.labels import PartDecision
+from crawler.storage.corpus import Corpus
+from labeling.labels.labels import PartDecision
 from render.errors import Rejected
-from sightread.cli.options import LearnCommand
+from sightread.cli.options.options import LearnCommand
 from sightread.cli.sites.learn_commands import learn
 from sightread.document.document import build_document
 from sightread.document.selection import Policy
-from sightread.model_choice import choose_for
+from sightread.models.model_choice import choose_for
 from sightread.reading import apply_model
 from sightread.sites.folders import SiteFolder
 from sightread.sites.learn import Site, label, learn_corpus, stored_choices

@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 import pytest
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.network.egress import LOCAL
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.sites.folders import SiteHome
 from sightread.sites.versions import locked, read_mark
-from tests.render.processes import family, left, needs_proc
-from tests.sightread.terminal import finish, start
-from tests.sightread.towns import headline, newspaper, path, sentences
-from tests.sightread.websites import Website, serving
+from tests.pages.towns import headline, newspaper, path, sentences
+from tests.pages.websites import Website, serving
+from tests.processes.families import family, left, needs_proc
+from tests.processes.terminal import finish, start
 
 PAGES = 8
 FIRST, LATER = range(PAGES), range(100, 100 + PAGES)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from classify.model import Prediction
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.errors import BadRecord
 from render.page import Block, Element
 from sightread.document.notes import joined

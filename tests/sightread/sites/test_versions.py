@@ -8,13 +8,13 @@ import time
 
 import pytest
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from render.errors import Rejected
 from sightread.sites import versions
 from sightread.sites.folders import SiteHome
 from sightread.sites.versions import locked, open_candidate, open_current, promote, read_mark, reject
 from tests.labeling.sites import news_site
-from tests.sightread.terminal import ROOT
+from tests.processes.terminal import ROOT
 
 START = "https://courier.example/"
 

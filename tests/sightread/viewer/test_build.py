@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labeling.known_clusters import KnownClusters
-from labeling.labels import Confidence, SiteLabels
+from labeling.clusterings.known_clusters import KnownClusters
+from labeling.labels.labels import Confidence, SiteLabels
 from render.page import Block, Element, Page
 from sightread.viewer.build import Findings, build_page, build_site, explain_block
 from sightread.viewer.records import FailedPage, JobSummary, encode

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from crawler.robots import FORBIDDEN
-from render.words import words
+from render.text.words import words
 from sightread.server.compat.firecrawl.requests import JobNote, Version
 from sightread.server.compat.firecrawl.scrape_options import OutputRequest
 from sightread.server.schema.answers import (

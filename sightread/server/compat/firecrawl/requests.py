@@ -6,11 +6,12 @@ Facts of the protocol: Firecrawl's API reference (v1 and v2), and the requests t
 from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
-from urllib.parse import urlsplit
 
 import msgspec
 
+from crawler.urls import path_of
 from render.errors import Rejected
+from render.network.address import host_of, join_url
 from sightread.server.compat.firecrawl.patterns import path_patterns
 from sightread.server.compat.firecrawl.scrape_options import OutputRequest, ScrapeOptions, page_fields, unused_options
 from sightread.server.compat.options import convert, ignored_options, known_options
@@ -153,11 +154,11 @@ def translate_batch(given: dict[str, Any], version: Version) -> Batch:
     """Return the batch. Addresses that are none are left out, if the caller or v2's default allows it; else they raise `Rejected`."""
     request = convert(given, BatchScrapeRequest)
     fields, output, warnings = page_fields(request)
-    invalid = tuple(url for url in request.urls if not _is_address(url))
+    invalid = tuple(url for url in request.urls if not host_of(url))
     leave_out = request.ignore_invalid if request.ignore_invalid is not None else version == 2
     if invalid and (not leave_out or len(invalid) == len(request.urls)):
         raise Rejected(f"{invalid[0][:200]!r} in urls is no http or https URL: correct it, or set ignoreInvalidURLs")
-    urls = [url for url in request.urls if _is_address(url)]
+    urls = [url for url in request.urls if host_of(url)]
     unused = unused_options(given, BatchScrapeRequest, CRAWL_REASONS)
     note = JobNote(version, output, _webhook(request.webhook), (*warnings, *unused))
     return Batch(convert({"kind": "batch", "urls": urls, **fields}, BatchRequest), note, invalid)
@@ -206,19 +207,11 @@ def _webhook(given: str | Webhook | None) -> Webhook | None:
     return Webhook(given) if isinstance(given, str) and given else given or None
 
 
-def _is_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname)
-
-
 def _folder(url: str) -> str:
     """Return the path below which the API's crawls stay: that of the start URL."""
-    return urlsplit(url if "://" in url else f"https://{url}").path or "/"
+    start = join_url(url if "://" in url else f"https://{url}", "")
+    return path_of(start) if host_of(start) else "/"
 
 
 def _sitemap_of(url: str) -> str:
-    parts = urlsplit(url if "://" in url else f"https://{url}")
-    return f"{parts.scheme}://{parts.netloc}/sitemap.xml"
+    return join_url(url if "://" in url else f"https://{url}", "/sitemap.xml")

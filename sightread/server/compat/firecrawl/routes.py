@@ -36,7 +36,7 @@ OBSERVERS = {ORIGIN: observe}
 
 
 class _Part(NamedTuple):
-    """Some results of a job, and the cursor behind them; no cursor if these were the last."""
+    """A page of a job's results, and the cursor behind them; no cursor if these were the last."""
 
     outcomes: list[Outcome]
     following: int | None

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from render.static.parse import read_html
-from render.titles import split_title
+from render.text.titles import split_title
 from sightread.document.metadata.metadata import Metadata, read_metadata, split_names
 
 URL = "https://www.daily-post.example/2024/rain"

@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 
 from render.errors import BadRecord, Rejected
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.server.access.gate import GatePolicy
 from sightread.server.access.tokens import TokenFile
 from sightread.server.http import serve_on_loopback

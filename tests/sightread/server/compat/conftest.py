@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest_asyncio
 from aiohttp import web
 
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.server.engine.engine import EnginePolicy
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service

@@ -10,7 +10,7 @@ import pytest
 
 from crawler import rate_limit
 from sightread.server.compat.firecrawl import routes
-from tests.sightread.environments import ROOT, layered_python, pins
+from tests.processes.environments import ROOT, layered_python, pins
 from tests.sightread.server.compat.conftest import TOKEN
 
 CHECKS = Path(__file__).parent / "checks"

@@ -5,12 +5,12 @@ import math
 import pytest
 import pytest_asyncio
 
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.server.engine.cache import AnswerCache, lifetime
 from sightread.server.engine.engine import Engine
 from sightread.server.schema.requests import AccessRequest, ExtractRequest, RenderRequest
 from tests.internet import Internet, public_url
-from tests.sightread.server.test_jobs import story
+from tests.sightread.server.jobs.test_jobs import story
 
 
 @pytest.mark.parametrize(

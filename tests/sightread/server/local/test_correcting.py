@@ -8,7 +8,7 @@ import aiohttp
 import pytest_asyncio
 from playwright.async_api import expect
 
-from crawler.corpus import Corpus
+from crawler.storage.corpus import Corpus
 from sightread.review.session import ReviewSession
 from sightread.server.http import serve_on_loopback
 from sightread.server.local.inspector import Inspected, app_of

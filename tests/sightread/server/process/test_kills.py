@@ -5,9 +5,9 @@ import threading
 import time
 
 from tests.internet import public_url
-from tests.render.processes import PATIENCE, needs_proc
-from tests.sightread.server.test_jobs import story
-from tests.sightread.services import address_of, ask, started
+from tests.processes.families import PATIENCE, needs_proc
+from tests.processes.services import address_of, ask, started
+from tests.sightread.server.jobs.test_jobs import story
 
 pytestmark = needs_proc
 

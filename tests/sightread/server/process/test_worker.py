@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.internet import public_url
-from tests.render.processes import PATIENCE, family, left, needs_proc
-from tests.sightread.services import address_of, ask, started
-from tests.sightread.stories import ARTICLE
-from tests.sightread.terminal import piped
+from tests.pages.stories import ARTICLE
+from tests.processes.families import PATIENCE, family, left, needs_proc
+from tests.processes.services import address_of, ask, started
+from tests.processes.terminal import piped
 
 pytestmark = needs_proc
 BROKEN = """

@@ -13,7 +13,7 @@ from schemathesis.specs.openapi.checks import content_type_conformance, response
 from sightread.server.routes.all_routes import all_routes
 from sightread.server.routes.front_routes import FRONT_ROUTES
 from sightread.server.routes.start import openapi_document
-from tests.sightread.services import address_of, started
+from tests.processes.services import address_of, started
 
 DOCUMENT = json.loads(openapi_document())
 CHECKED = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)

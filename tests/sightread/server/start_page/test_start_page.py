@@ -2,11 +2,11 @@
 
 import pytest_asyncio
 
-from sightread.reader import Reader
+from sightread.reading.reader import Reader
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
 from tests.internet import Internet, public_url
-from tests.sightread.server.test_jobs import story
+from tests.sightread.server.jobs.test_jobs import story
 
 HOSTILE = (
     "<!doctype html><title>&lt;img src=x onerror=pwned=1&gt;</title><main><h1>&lt;script&gt;pwned=2&lt;/script&gt;</h1><p>{text}</main>"

@@ -1,0 +1,1 @@
+"""Corrections by a person, and the detection of redesigns."""

@@ -1,0 +1,1 @@
+"""The labeler alone: clusterings, confidence, and its cost on large sites."""

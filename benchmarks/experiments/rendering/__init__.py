@@ -1,0 +1,1 @@
+"""The browser: collection, the pool, waiting and determinism."""

@@ -1,0 +1,1 @@
+"""Evaluation of models: metrics, folds and cross-validation."""

@@ -1,0 +1,110 @@
+"""Stored clusters of a site: assign the blocks of new pages without clustering again.
+
+By DBSCAN's figures a new block belongs to the cluster of a core point within eps, the nearest if there are several. Two signatures are
+never that near (`dbscan.LEAST_DIFFERENCE`), and with one sample every point is a core point: what is left is to look the block's signature
+up, and the nearest width seen with it. The same rule serves the clusters of any other algorithm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from labeling.clusterings.dbscan import EPS
+from labeling.clusterings.distinct_looks import NOISE, merge_blocks
+from labeling.evidence.signature import SignatureTable
+
+ClusterNumber = Annotated[int, msgspec.Meta(ge=NOISE, le=np.iinfo(np.int32).max)]
+Width = Annotated[float, msgspec.Meta(ge=0)]
+LookDigest = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{32}\Z")]
+
+
+class Interval(NamedTuple):
+    """Widths in CSS px, both ends included, and their cluster; -1 is noise."""
+
+    low: Width
+    high: Width
+    cluster: ClusterNumber
+
+
+@dataclass(frozen=True, slots=True)
+class KnownLook:
+    """A signature that was seen, and its widths."""
+
+    digest: LookDigest
+    """Of tag path and style: only equality matters, and styles are long."""
+    widths: tuple[Interval, ...]
+    """Ascending and apart from one another."""
+
+    def __post_init__(self) -> None:
+        if any(low > high for low, high, _ in self.widths) or any(one.high >= other.low for one, other in pairwise(self.widths)):
+            raise ValueError(f"widths of {self.digest}: intervals must ascend without overlaps")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownClusters:
+    """A stored clustering: enough to assign any block to one of the clusters."""
+
+    reach: Width
+    """CSS px: a block further from every known width of its look belongs to none of the clusters."""
+    looks: tuple[KnownLook, ...]
+
+    def __post_init__(self) -> None:
+        if len({look.digest for look in self.looks}) < len(self.looks):
+            raise ValueError("looks: one of them is there twice")
+
+
+def remember(table: SignatureTable, clusters: NDArray[np.int32]) -> KnownClusters:
+    """Return the stored form of the clusters, given one per block of the table; equal blocks are in equal clusters.
+
+    Neighbouring widths of one cluster become one interval if no width between them is out of reach, which changes no assignment. A
+    signature that is noise at every width is left out: it is assigned like one never seen.
+    """
+    points = merge_blocks(table)
+    cluster = clusters[points.first]
+    reach = EPS * points.deviation
+    begins = np.ones(len(cluster), np.bool_)
+    begins[1:] = (np.diff(points.signature) != 0) | (np.diff(cluster) != 0) | ((np.diff(points.width) > 2 * reach) & (cluster[1:] >= 0))
+    low = np.flatnonzero(begins)
+    high = np.append(low[1:], len(cluster))[: len(low)] - 1
+    widths: list[list[Interval]] = [[] for _ in table.signatures]
+    rows = zip(points.signature[low], points.width[low], points.width[high], cluster[low], strict=True)
+    for signature, least, most, number in rows:
+        widths[signature].append(Interval(float(least), float(most), int(number)))
+    looks = zip(table.signatures, widths, strict=True)
+    return KnownClusters(
+        reach, tuple(KnownLook(signature.digest(), tuple(of_look)) for signature, of_look in looks if any(w.cluster >= 0 for w in of_look))
+    )
+
+
+def assign(known: KnownClusters, table: SignatureTable) -> NDArray[np.int32]:
+    """Return the cluster of each block of a table, of any pages; -1 for a look or a width unlike all that were seen.
+
+    What a block is assigned to depends on no other block. The very blocks that were clustered get their clusters back.
+    """
+    looks = {look.digest: look.widths for look in known.looks}
+    order = np.argsort(table.signature, kind="stable")
+    bounds = np.searchsorted(table.signature[order], np.arange(len(table.signatures) + 1))
+    found = np.full(len(order), NOISE, np.int32)
+    for row, signature in enumerate(table.signatures):
+        widths = looks.get(signature.digest())
+        if widths:
+            members = order[bounds[row] : bounds[row + 1]]
+            found[members] = _nearest(widths, table.width[members], known.reach)
+    return found
+
+
+def _nearest(widths: Sequence[Interval], width: NDArray[np.float64], reach: float) -> NDArray[np.int32]:
+    """Return the cluster of the interval nearest to each width, the lower one of two; -1 if none is within reach."""
+    low, high, cluster = (np.array(column) for column in zip(*widths, strict=True))
+    above = np.searchsorted(low, width, "right")
+    to_below = np.maximum(width - np.append(-np.inf, high)[above], 0.0)
+    to_above = np.append(low, np.inf)[above] - width
+    nearest = np.where(to_below <= to_above, above - 1, above)
+    return np.where(np.minimum(to_below, to_above) <= reach, cluster[nearest], NOISE).astype(np.int32)

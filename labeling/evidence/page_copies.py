@@ -1,0 +1,75 @@
+"""Duplicate pages of a site: fetched twice, print versions, tracking parameters."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from render.page import Page
+
+
+@dataclass(frozen=True, slots=True)
+class CopyRules:
+    """When two pages are the same."""
+
+    least_text: int = 20
+    """Characters from which on equal text of two pages is no coincidence."""
+    most_pages: int = 4
+    """A text on more pages than this belongs to the site, and distinguishes no pages."""
+    least_shared: float = 0.6
+    """Two pages that share this part of the shorter one's own text are one; a teaser or a quotation is less."""
+    least_characters: int = 200
+    """Characters that they must share at least: a page that is little more than its teaser cannot be judged."""
+
+
+COPIES = CopyRules()
+
+
+def find_originals(pages: Sequence[Page]) -> NDArray[np.intp]:
+    """Return for each page the row of the first page that is the same, shape (pages,): its own row if there is none before it.
+
+    Pages are the same if their address or all of their text is, or if they share most of the text outside links that almost no other
+    page has.
+    """
+    original = list(range(len(pages)))
+    first: dict[str | tuple[str, ...], int] = {}
+    for row, page in enumerate(pages):
+        names = [name for name in (page.final_url, tuple(block.text for block in page.blocks)) if name]
+        original[row] = min((original[first[name]] for name in names if name in first), default=row)
+        first.update((name, row) for name in names if name not in first)
+    for one, other in _near(pages, original):
+        low, high = sorted((_first(original, one), _first(original, other)))
+        original[high] = low
+    return np.array([_first(original, row) for row in original], np.intp)
+
+
+def _first(original: Sequence[int], row: int) -> int:
+    while original[row] != row:
+        row = original[row]
+    return row
+
+
+def _near(pages: Sequence[Page], original: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the pairs of different pages that share most of the text that is one's own."""
+    places: defaultdict[str, set[int]] = defaultdict(set)
+    for row, page in enumerate(pages):
+        if original[row] == row:
+            for block in page.blocks:
+                if len(block.text) >= COPIES.least_text and not block.link_chars:
+                    places[block.text].add(row)
+    own: Counter[int] = Counter()
+    shared: Counter[tuple[int, int]] = Counter()
+    for text, rows in places.items():
+        if len(rows) <= COPIES.most_pages:
+            own.update(dict.fromkeys(rows, len(text)))
+            shared.update(dict.fromkeys(combinations(sorted(rows), 2), len(text)))
+    return [
+        pair
+        for pair, length in sorted(shared.items())
+        if length >= max(COPIES.least_characters, COPIES.least_shared * min(own[pair[0]], own[pair[1]]))
+    ]

@@ -1,0 +1,149 @@
+"""`SiteLabels`: the clusters of a site, one label per block, and confidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labeling.clusterings.known_clusters import KnownClusters
+from render.labels import PartKind
+from render.page.array_types import Labels
+
+TRUSTED = 0.75
+"""Least confidence at which a site's labels, and the model trained on them, are used by default."""
+
+Role = Literal["body", "part", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Blocks of a site that look alike."""
+
+    id: int
+    blocks: int
+    pages: int
+    characters: int
+    link_share: float
+    """Share of its characters inside links, 0 to 1."""
+    relevance: float
+    """Site-wide sum of its blocks' relevance scores (Algorithm 1)."""
+    text_share: float
+    """Its share of the site's non-link text, 0 to 1."""
+    role: Role
+    """`body` if it was chosen as the text of a template, `part` if it belongs to the same articles, empty for boilerplate."""
+    template: int
+    """Which template it is content of, counted from 0; -1 for boilerplate."""
+    tag_path: str
+    style: Mapping[str, str]
+    """The computed properties that differ from the body's, of its commonest signature."""
+    width: float
+    """Median width in CSS px; 0 if there are no boxes."""
+    samples: tuple[str, ...]
+    """Up to three of its texts, the longest of distinct pages."""
+    prediction: float | None = None
+    """Mean log-odds of content by the model whose predictions were given; None if none were."""
+    kept: float | None = None
+    """Share of its text that is labelled content by both sources of evidence, 0 to 1; None if there is one source."""
+
+    @property
+    def is_content(self) -> bool:
+        """Whether most of its text is labelled content."""
+        return bool(self.role) if self.kept is None else self.kept >= 1 / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """Confidence in the labels of a site, with its measures. All numbers are 0 to 1."""
+
+    value: float
+    """The minimum of the measures (`labeling.confidence`)."""
+    coverage: float
+    """Share of the pages with text that got labels."""
+    agreement: float
+    """Share of the labelled pages whose own text would have picked a cluster of the article."""
+    margin: float
+    """By how much of its own score the chosen cluster beats the next, averaged over the labelled pages."""
+    stability: float
+    """How far half of the pages would have given the same labels: F1 of the content, averaged over the labelled pages."""
+    text_share: float
+    """Median share of a labelled page's non-link text that is labelled content."""
+    advice: tuple[str, ...]
+    """Advice, one sentence each; empty if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateConfidence:
+    """Confidence in one template of a site: agreement, margin and stability as in `Confidence`, on its own pages."""
+
+    cluster: int
+    """Of its paragraphs."""
+    pages: tuple[int, ...]
+    """Rows of its pages, ascending."""
+    value: float
+    agreement: float
+    margin: float
+    stability: float
+
+
+Choices = Mapping[PartKind, bool]
+"""Parts of pages that the user chose: True to keep those of a kind, False to drop them."""
+NO_CHOICES: Choices = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class PartDecision:
+    """Whether the parts of one kind, such as comments, are content on a site (`labeling.site_parts`)."""
+
+    kind: PartKind
+    keep: bool | None
+    """None if neither is clear: each look has its own label."""
+    pages: int
+    """Labelled pages with such a part."""
+    share: float
+    """Share of their text that was labelled content by the evidence, 0 to 1."""
+    is_chosen: bool = False
+    """Whether the user chose it."""
+
+    def describe(self) -> str:
+        """Return the decision in one clause, with its evidence."""
+        state = {True: "kept", False: "left out", None: "kept look by look"}[self.keep]
+        if self.is_chosen:
+            return f"{self.kind}: {state}, as chosen by --{'keep' if self.keep else 'drop'}"
+        pages = "1 page" if self.pages == 1 else f"{self.pages} pages"
+        return f"{self.kind}: {state}; on {pages} {self.share:.0%} of their text is labelled content"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CombinedEvidence:
+    """How labels by two sources of evidence came about (`labeling.combination`). Shares are of the characters of laid-out text, 0 to 1."""
+
+    relevance: tuple[Labels, ...]
+    """The labels by relevance alone, one array a page."""
+    weak: float
+    """Share of the text whose label hangs on less than `WEAK` in log-odds."""
+    unlabelled: float
+    """Share of the text on pages that have no labels by relevance."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteLabels:
+    """The labels of a site: `labels[i][j]` and `assignments[i][j]` are those of block j of page i."""
+
+    clusters: tuple[Cluster, ...]
+    assignments: tuple[NDArray[np.int32], ...]
+    labels: tuple[Labels, ...]
+    page_confidence: tuple[float, ...]
+    templates: tuple[TemplateConfidence, ...]
+    """The one that explains most first; no page is in two of them."""
+    confidence: Confidence
+    known: KnownClusters
+    """Assigns the blocks of a new page to the clusters, as far as pages with labels have them: the looks of the templates."""
+    combined: CombinedEvidence | None = None
+    """None for labels by relevance alone."""
+    parts: tuple[PartDecision, ...] = ()
+    """Whether comments, bylines and the like are content, for the kinds that the site has or the user chose."""

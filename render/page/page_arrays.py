@@ -1,0 +1,271 @@
+"""A page as numpy arrays: measurements of its blocks, elements and styles. Row i of a block array is block i.
+
+The tree of elements is walked a level at a time, so that a page of 100,000 elements costs as many numpy calls as it is deep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from render.page import Page
+from render.page.array_types import Floats, Rows
+from render.text.words import count_dense
+
+Numbers = NDArray[np.number[Any]]
+
+LINK_WIDTH = 0.5
+"""Blocks of one tag path and style share a look while their sorted widths differ by no more than this many standard deviations:
+just what the DBSCAN of `labeling.clusterings.dbscan` does with the blocks of one page (its eps)."""
+SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964\u06d4\u061f\"'\u201d\u2019\u00bb")
+"""Marks of the scripts that we read, and the quotes that may follow them."""
+CHARACTERS_PER_DENSE = 3
+"""Letters of an alphabet that correspond to one character of Chinese, Japanese or Korean: a paragraph of these must not pass for a
+headline (docs/experiments/global-model.md, "Dense scripts")."""
+FARTHEST_COORDINATE = 1e7
+"""CSS px, either way: what a browser can lay out. Scripts that hide things put them farther still."""
+
+
+class PageArrays:
+    """The measures of one page, each computed when first requested.
+
+    Boxes are NaN if no browser measured the block. Lengths are in characters, sizes in CSS px.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.count = len(page.blocks)
+
+    @cached_property
+    def length(self) -> Floats:
+        """Characters of each block; a character of a script with one per syllable or word counts as `CHARACTERS_PER_DENSE`."""
+        texts = [block.text for block in self.page.blocks]
+        return np.array([len(text) + (CHARACTERS_PER_DENSE - 1) * count_dense(text) for text in texts], np.float64)
+
+    @cached_property
+    def linked(self) -> Floats:
+        """Characters of each block inside links, counted alike."""
+        characters = np.array([max(len(block.text), 1) for block in self.page.blocks], np.float64)
+        return np.array([block.link_chars for block in self.page.blocks], np.float64) * (self.length / characters)
+
+    @cached_property
+    def unlinked(self) -> Floats:
+        """Characters of each block outside links."""
+        return (self.length - self.linked).clip(min=0.0)
+
+    @cached_property
+    def ends(self) -> Floats:
+        """1 for each block that ends as a sentence does, else 0."""
+        return np.array([block.text.rstrip()[-1:] in SENTENCE_ENDS for block in self.page.blocks], np.float64)
+
+    @cached_property
+    def boxes(self) -> Floats:
+        """Left, top, right and bottom of each block, shape (blocks, 4)."""
+        if not any(block.box for block in self.page.blocks):
+            return np.full((self.count, 4), np.nan)
+        nowhere = (np.nan,) * 4
+        sides = [(box.x, box.y, box.x + box.width, box.y + box.height) if (box := block.box) else nowhere for block in self.page.blocks]
+        found = np.array(sides, np.float64).reshape(-1, 4)
+        return np.where(np.isfinite(found), found, np.nan).clip(-FARTHEST_COORDINATE, FARTHEST_COORDINATE)
+
+    @cached_property
+    def width(self) -> Floats:
+        """Width of each block."""
+        return self.boxes[:, 2] - self.boxes[:, 0]
+
+    @cached_property
+    def height(self) -> Floats:
+        """Height of each block."""
+        return self.boxes[:, 3] - self.boxes[:, 1]
+
+    @cached_property
+    def element(self) -> Rows:
+        """Row of each block's element."""
+        return np.array([block.element for block in self.page.blocks], np.intp)
+
+    @cached_property
+    def parent(self) -> Rows:
+        """Row of each element's parent; the body is its own."""
+        return np.array([max(element.parent, 0) for element in self.page.elements], np.intp)
+
+    @cached_property
+    def depth(self) -> Rows:
+        """Steps from the body down to each element."""
+        depths: list[int] = []
+        for element in self.page.elements:
+            depths.append(depths[element.parent] + 1 if element.parent >= 0 else 0)
+        return np.array(depths, np.intp)
+
+    @cached_property
+    def lineage(self) -> Rows:
+        """The elements from the body down to each block's own, shape (blocks, greatest depth + 1), -1 below it."""
+        depth = self.depth[self.element]
+        lineage = np.full((self.count, int(depth.max(initial=0)) + 1), -1, np.intp)
+        row = self.element
+        for level in range(lineage.shape[1] - 1, -1, -1):
+            reached = depth >= level
+            lineage[reached, level] = row[reached]
+            row = np.where(reached, self.parent[row], row)
+        return lineage
+
+    def above(self, steps: int) -> Rows:
+        """Return the row of the element `steps` above each block's own, the body at most."""
+        row = self.element
+        for _ in range(steps):
+            row = self.parent[row]
+        return row
+
+    def common_depth(self, first: Rows, second: Rows) -> Floats:
+        """Return the depth of the lowest common ancestor of pairs of blocks, given as rows."""
+        same = (self.lineage[first] == self.lineage[second]) & (self.lineage[first] >= 0)
+        return np.asarray(np.cumprod(same, axis=1).sum(axis=1) - 1.0, np.float64)
+
+    def sum_elements(self, values: Floats) -> Floats:
+        """Return the sum of block values over everything below each element, shape (elements,)."""
+        return self.sum_below(np.bincount(self.element, values, len(self.parent)))
+
+    def sum_below(self, values: Numbers) -> Floats:
+        """Return the sum of element values over each element and everything below it, shape (elements,)."""
+        return self._gather(values.astype(np.float64), np.add)
+
+    @cached_property
+    def text_below(self) -> Floats:
+        """Characters outside links below each element, shape (elements,)."""
+        return self.sum_elements(self.unlinked)
+
+    @cached_property
+    def length_below(self) -> Floats:
+        """Characters below each element."""
+        return self.sum_elements(self.length)
+
+    @cached_property
+    def blocks_below(self) -> Floats:
+        """Blocks below each element."""
+        return self.sum_elements(np.ones(self.count))
+
+    def near(self, values: Floats) -> Floats:
+        """Return the sum of block values over each element's own blocks and its children's own, shape (elements,)."""
+        own = np.bincount(self.element, values, len(self.parent))
+        return np.asarray(own + np.bincount(self.parent[1:], own[1:], len(own)), np.float64)
+
+    @cached_property
+    def element_boxes(self) -> Floats:
+        """Left, top, right and bottom of all the blocks below each element, shape (elements, 4); NaN if there are none."""
+        if np.isnan(self.boxes).all():
+            return np.full((len(self.parent), 4), np.nan)
+        sides = []
+        for side, ufunc in enumerate((np.fmin, np.fmin, np.fmax, np.fmax)):
+            own = np.full(len(self.parent), np.nan)
+            ufunc.at(own, self.element, self.boxes[:, side])
+            sides.append(self._gather(own, ufunc))
+        return np.column_stack(sides)
+
+    @cached_property
+    def _levels(self) -> list[tuple[Rows, Rows]]:
+        """The elements of each depth from the deepest up, and their parents; the body left out."""
+        order = np.argsort(self.depth, kind="stable")
+        bounds = np.searchsorted(self.depth[order], np.arange(1, int(self.depth.max()) + 1))
+        levels = np.split(order, bounds)[:0:-1]
+        return [(rows, self.parent[rows]) for rows in levels]
+
+    def _gather(self, own: Floats, ufunc: np.ufunc) -> Floats:
+        gathered = own.copy()
+        for rows, parents in self._levels:
+            ufunc.at(gathered, parents, gathered[rows])
+        return gathered
+
+    @cached_property
+    def styles(self) -> Rows:
+        """Group of equal computed style of each block; -1 for a block without."""
+        numbers = numbered(frozenset(style.items()) for style in self.page.styles)
+        return np.array([-1 if block.style is None else numbers[block.style] for block in self.page.blocks], np.intp)
+
+    @cached_property
+    def looks(self) -> Rows:
+        """Group of equal tag path and style, and of linked width, of each block: its cluster on the page."""
+        paths = numbered(self.page.tag_paths())[self.element]
+        signature = numbered(zip(paths.tolist(), self.styles.tolist(), strict=True))
+        width = np.nan_to_num(self.width)
+        order = np.lexsort((width, signature))
+        is_far = np.diff(width[order]) > LINK_WIDTH * width.std()
+        starts = np.diff(signature[order]).astype(np.bool_) | is_far
+        looks = np.zeros(self.count, np.intp)
+        looks[order[1:]] = np.cumsum(starts)
+        return looks
+
+    @cached_property
+    def columns(self) -> Rows:
+        """Group of equal left side and width, to the px, of each block."""
+        return numbered(map(tuple, np.nan_to_num(self.boxes[:, [0, 2]]).round().tolist()))
+
+    @cached_property
+    def class_paths(self) -> Rows:
+        """Group of equal tags and classes from the body down of each block."""
+        return np.array(class_places(self.page), np.intp)[self.element]
+
+    @cached_property
+    def alike(self) -> dict[str, Rows]:
+        """Groups of blocks that have something in common, by what: `class_paths`, tag and classes, those of the parent, the tags from the
+        body down, the heading they are under.
+        """
+        kind = numbered((element.tag, element.classes) for element in self.page.elements)
+        return {
+            "classes": self.class_paths,
+            "class": kind[self.element],
+            "parent": kind[self.parent][self.element],
+            "path": numbered(self.page.tag_paths())[self.element],
+            "section": np.cumsum([block.heading > 0 for block in self.page.blocks]),
+        }
+
+
+def enclosing(page: Page, tags: Collection[str]) -> list[int]:
+    """Return for each element the innermost element of one of the tags around it, itself included; -1 for none."""
+    return innermost(page, {row for row, element in enumerate(page.elements) if element.tag in tags})
+
+
+def innermost(page: Page, rows: Collection[int]) -> list[int]:
+    """Return for each element the innermost one of these elements around it, itself included; -1 for none."""
+    found: list[int] = []
+    for row, element in enumerate(page.elements):
+        found.append(row if row in rows else found[element.parent] if element.parent >= 0 else -1)
+    return found
+
+
+def class_places(page: Page) -> list[int]:
+    """Return a number for the tags and classes from the body down to each element; ids are left out, they name single elements."""
+    numbers: dict[Hashable, int] = {}
+    places: list[int] = []
+    for element in page.elements:
+        above = places[element.parent] if element.parent >= 0 else -1
+        places.append(numbers.setdefault((above, element.tag, element.classes), len(numbers)))
+    return places
+
+
+def numbered(keys: Iterable[Hashable]) -> Rows:
+    """Return a number for each key, equal for equal keys, counted from 0 in order of first appearance."""
+    numbers: dict[Hashable, int] = {}
+    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.intp)
+
+
+def compressed(groups: Rows) -> tuple[Rows, int]:
+    """Return the groups numbered from 0 without gaps, in their order, and how many there are."""
+    if not len(groups):
+        return groups, 0
+    shifted = groups - groups.min()
+    numbers = np.cumsum(np.bincount(shifted) > 0) - 1
+    return numbers[shifted], int(numbers[-1]) + 1
+
+
+def ratio(value: Numbers, whole: Numbers | float) -> Floats:
+    """Return value / whole, 0 if the whole is 0; NaN stays."""
+    total = np.asarray(whole, np.float64)
+    return np.asarray(value / np.where(total == 0, 1.0, total) * (total != 0), np.float64)
+
+
+def signed_log(values: Numbers) -> Floats:
+    """Return the logarithm of the distance from 0, with its sign."""
+    return np.asarray(np.sign(values) * np.log1p(np.abs(values)), np.float64)

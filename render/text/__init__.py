@@ -1,0 +1,1 @@
+"""Text primitives: character normalisation, the tokeniser, page titles."""

@@ -1,0 +1,165 @@
+"""Collects the page in a tab: one script in an isolated world returns one JSON string, which is parsed and validated."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import msgspec
+from playwright.async_api import CDPSession
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page as Tab
+
+from render.argument_checks import check_call, check_fields, check_range
+from render.errors import Unusable
+from render.static.formulas import ACCENTS, COMMANDS, FUNCTIONS
+from render.visit.collector.collected import Collected, FramePlace, Provenance
+from render.visit.collector.iframes import splice
+from render.visit.devtools_session import Attached, attach, read_script
+
+__all__ = ["ALL_PROPERTIES", "VISUAL_PROPERTIES", "CollectOptions", "Collected", "Provenance", "collect", "collect_unscripted"]
+
+VISUAL_PROPERTIES: tuple[str, ...] = (
+    *("color", "background-color", "opacity", "visibility"),
+    *("font-family", "font-size", "font-style", "font-weight", "font-variant-caps", "letter-spacing", "line-height"),
+    *("text-align", "text-decoration-line", "text-transform", "text-indent", "white-space", "direction", "vertical-align"),
+    *("margin-top", "margin-right", "margin-bottom", "margin-left", "padding-top", "padding-right", "padding-bottom", "padding-left"),
+    *("border-top-width", "border-right-width", "border-bottom-width", "border-left-width"),
+    *("border-top-left-radius", "box-shadow", "display", "position", "float", "z-index", "overflow-x", "list-style-type", "cursor"),
+)
+"""Properties that make a visible difference. Sizes and offsets are left out: the box has them, and they differ from block to block."""
+
+ALL_PROPERTIES: tuple[str, ...] = ("*",)
+"""Every longhand that the browser computes, as in the original paper; several times slower."""
+
+UNSCRIPTED_CAP = 2_000_000
+"""Characters of `<noscript>`; no page needs more, and a cut is mended as any broken markup."""
+
+_PARTS = ("dom", "still", "text", "head", "view", "style", "generated", "image", "overlay", "formula")
+_SCRIPT, *_MAKERS = map(read_script, ("collect/collect.js", *(f"collect/collect_{part}.js" for part in _PARTS)))
+_MAKE = ", ".join(f"{part}: ({maker})" for part, maker in zip(_PARTS, _MAKERS, strict=True))
+
+
+@check_call
+@dataclass(frozen=True, slots=True)
+class CollectOptions:
+    """Options of the collector besides the text."""
+
+    properties: tuple[str, ...] = VISUAL_PROPERTIES
+    """Computed longhands kept of each block; none where empty."""
+    attributes: tuple[str, ...] = ()
+    """HTML attributes kept on elements, besides those that structure needs."""
+    node_cap: int = 100_000
+    """Nodes visited before the page is cut short and marked `truncated`."""
+    frames: Literal["same", "all"] = "same"
+    """Whether frames of another origin, mostly advertising, are read in place as those of the same origin are."""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        check_range("CollectOptions: node_cap", self.node_cap, 1, unit="nodes")
+
+
+_decoder = msgspec.json.Decoder(Collected)
+
+
+async def collect(tab: Tab, options: CollectOptions = CollectOptions(), attached: Attached | None = None) -> Collected:
+    """Collect the page that a tab shows; `attached` is its main frame's session if there is one already.
+
+    Sets no deadline of its own: wrap the call in the page's.
+    Raises `Unusable` if what came back is no collected page. Playwright's own error passes if the page went away meanwhile: the caller
+    that drives the tab knows whether it navigated or died.
+    """
+    attached = attached or await attach(tab)
+    if options.frames == "all":
+        tree = (await attached.session.send("Page.getFrameTree"))["frameTree"]
+        others = [Attached(attached.session, frame) for frame in _frames_below(tree)] + await _separate_frames(tab)
+        return await _collect_all(tab, attached, others, options)
+    collected, _ = await _collect_frame(tab, attached, options)
+    return collected
+
+
+async def collect_unscripted(attached: Attached) -> str:
+    """Return the markup that the tab's document holds for readers without scripts, in `<noscript>`; empty if it holds none."""
+    find = 'Document.prototype.querySelectorAll.call(document, "body noscript")'
+    answer = await attached.session.send(
+        "Runtime.evaluate",
+        {
+            "expression": f'Array.from({find}, (each) => each.textContent).join("\\n").slice(0, {UNSCRIPTED_CAP}).toWellFormed()',
+            "contextId": await attached.open_world(),
+            "returnByValue": True,
+        },
+    )
+    return str(answer.get("result", {}).get("value", ""))
+
+
+async def _collect_frame(tab: Tab, opened: Attached, options: CollectOptions) -> tuple[Collected, int]:
+    """Collect one frame in a world of its own, and return that world too.
+
+    What the page's scripts override is not seen there, and it works with scripts turned off.
+    """
+    context = await opened.open_world()
+    answer = await opened.session.send(
+        "Runtime.evaluate", {"expression": _expression(options), "contextId": context, "returnByValue": True}
+    )
+    payload = answer.get("result", {}).get("value")
+    if "exceptionDetails" in answer or not isinstance(payload, str):
+        raise Unusable(f"{tab.url}: the page cannot be read: {_complaint(answer)}")
+    try:
+        return replace(_decoder.decode(payload), payload=len(payload)), context
+    except msgspec.DecodeError as error:
+        raise Unusable(f"{tab.url}: what the browser collected cannot be read: {error}") from error
+
+
+async def _collect_all(tab: Tab, opened: Attached, others: list[Attached], options: CollectOptions) -> Collected:
+    """Collect a frame and, in place, those of another origin inside it; one that went away meanwhile, or holds no HTML, is left out."""
+    collected, world = await _collect_frame(tab, opened, options)
+    found: list[tuple[FramePlace, Collected]] = []
+    for other in others if collected.frames else ():
+        with suppress(PlaywrightError, Unusable):
+            row = await _row_of_frame(opened.session, other.frame, world)
+            if row >= 0:
+                rest = [frame for frame in others if frame != other]
+                found.append((collected.frames[row], await _collect_all(tab, other, rest, options)))
+    return splice(collected, found)
+
+
+async def _row_of_frame(session: CDPSession, frame: str, world: int) -> int:
+    """Return the frame's row in `Collected.frames` of the document that holds it; -1 if that is another document."""
+    await session.send("DOM.enable")
+    owner = await session.send("DOM.getFrameOwner", {"frameId": frame})
+    node = await session.send("DOM.resolveNode", {"backendNodeId": owner["backendNodeId"], "executionContextId": world})
+    if "objectId" not in node["object"]:  # no such node in this document's world
+        return -1
+    find = "function () { return globalThis.frameElements.indexOf(this) }"
+    answer = await session.send("Runtime.callFunctionOn", {"objectId": node["object"]["objectId"], "functionDeclaration": find})
+    row: int = answer["result"]["value"]
+    return row
+
+
+def _frames_below(tree: dict[str, Any]) -> list[str]:
+    children = tree.get("childFrames", [])
+    return [frame for child in children for frame in (child["frame"]["id"], *_frames_below(child))]
+
+
+async def _separate_frames(tab: Tab) -> list[Attached]:
+    """Return the frames that run in processes of their own."""
+    found = []
+    for frame in tab.frames[1:]:
+        with suppress(PlaywrightError):  # it runs in its parent's process
+            session = await tab.context.new_cdp_session(frame)
+            tree = (await session.send("Page.getFrameTree"))["frameTree"]
+            found += [Attached(session, tree["frame"]["id"]), *(Attached(session, below) for below in _frames_below(tree))]
+    return found
+
+
+def _expression(options: CollectOptions) -> str:
+    formulas = {"commands": COMMANDS, "accents": ACCENTS, "functions": sorted(FUNCTIONS)}
+    given = msgspec.json.encode({**msgspec.to_builtins(options), "formulas": formulas}).decode()
+    return f"({_SCRIPT})({given}, {{{_MAKE}}})"
+
+
+def _complaint(answer: dict[str, Any]) -> str:
+    details = answer.get("exceptionDetails", {})
+    text = details.get("exception", {}).get("description") or details.get("text") or "no text came back"
+    return str(text).partition("\n")[0]

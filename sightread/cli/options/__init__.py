@@ -1,0 +1,1 @@
+"""Options of the commands: their records, and the parsers and checks of their values."""

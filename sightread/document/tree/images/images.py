@@ -1,0 +1,186 @@
+"""Selects the images of a page that belong to its content."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from render.page import Image, Page
+from render.page.page_arrays import enclosing
+from sightread.document.tree.images.figures import described
+from sightread.document.tree.images.image_sizes import declared_size, picture_of, rank
+from sightread.document.tree.math import image_tex, is_inline
+
+
+@dataclass(frozen=True, slots=True)
+class ImageLimits:
+    """Criteria of an image of the content."""
+
+    least_side: int = 50
+    """CSS px: an image that is smaller in either direction is an icon, a spacer or a tracking pixel."""
+    most_caption_blocks: int = 2
+    """Most dropped blocks beside an image that are its caption, with the credit (25 of 27 on 70 pages)."""
+    most_card_blocks: int = 4
+    """Most kept blocks in a card of a list: a product's name, price, rating and a line about it."""
+
+
+LIMITS = ImageLimits()
+
+_PHOTO = re.compile(r"\.(?:jpe?g|png|webp|avif|gif)(?![a-z])", re.IGNORECASE)
+_SMALL = r"(?:avatar|(?:fav)?icon|sprite|emoji|smiley|placeholder|spacer|overlay)"
+_ICON = re.compile(
+    rf"/(?:{_SMALL}s?|badge|social)[-_.\d][^/]*$|[-_]{_SMALL}[-_x\d]*\.\w{{3,4}}(?:[?#][^/]*)?$"
+    r"|gravatar\.com/|//avatars?\d*\.|/(?:(?:avatar|emoji)s?|cta)/",
+    re.IGNORECASE,
+)
+"""Names, by their first or last word, of images that are no pictures: used if no browser measured the image."""
+_BANNER = re.compile(r"(?:^|[-_/.])(?:logo|banner|cta|button)s?(?=[-_.\d/])", re.IGNORECASE)
+"""Names of a site's own images; used for links at the edge of the content alone, since an article may be about a logo."""
+_CAPTION = re.compile(r"caption|credit", re.IGNORECASE)
+"""Class names of captions outside of a `<figure>`: `wp-caption-text`, `tr-caption`, `photo-credit`."""
+
+
+def content_images(page: Page, kept: Sequence[int]) -> tuple[Image, ...]:
+    """Return the images among the kept blocks (rows of the page, ascending), each source once, in document order; of several sizes, for
+    wide and narrow screens, the largest. A formula may repeat, and is small.
+
+    An image is content if no dropped block separates it from the range of the kept ones, and the innermost element that contains both it
+    and any text contains kept text: a teaser's picture is dropped with its text. The words of a `<figure>` do not count, since a caption is
+    often dropped alone, nor do those of any other caption. A link around an image before or after all kept blocks makes it a logo or an
+    advertisement, unless it is described. An image without a description gets its dropped caption as one.
+    """
+    if not kept or not page.images:
+        return ()
+    surroundings = _Surroundings(page, kept)
+    found: dict[str, Image] = {}
+    for image in page.images:
+        if not kept[0] - LIMITS.most_caption_blocks <= image.before <= kept[-1] + 1 or not surroundings.hold(image):
+            continue
+        key = f"{image.before} {image.source}" if image_tex(image) else picture_of(image.source)
+        if key not in found or rank(image.source) > rank(found[key].source):
+            found[key] = image
+    return described(page, {image: surroundings.adjacent_words(image) for image in found.values()}, kept)
+
+
+class _Surroundings:
+    """Context of the images of a page with these kept blocks (rows, ascending)."""
+
+    def __init__(self, page: Page, kept: Sequence[int]) -> None:
+        self.page = page
+        self.kept = kept
+        self.is_kept = frozenset(kept)
+        self.with_kept = _holders(page, kept)
+        self.with_text = _holders(page, range(len(page.blocks)))
+        self.figure = enclosing(page, ("figure",))
+        self.link = enclosing(page, ("a",))
+        self.sources = Counter(image.source for image in page.images)
+        self.places = Counter(image.element for image in page.images)
+        self._outermost: dict[int, int] = dict.fromkeys(self.with_kept, -1)
+        self.dropped: dict[int, list[int]] = {}
+        """The dropped blocks outside of figures, by the outermost element around them that contains no kept one."""
+        for row, block in enumerate(page.blocks):
+            if row not in self.is_kept and self.figure[block.element] < 0:
+                self.dropped.setdefault(self.outermost(block.element), []).append(row)
+
+    def outermost(self, element: int) -> int:
+        """Return the outermost element around this one, itself included, that contains no kept block; -1 if it contains one itself."""
+        chain = []
+        while element not in self._outermost:
+            chain.append(element)
+            element = self.page.elements[element].parent
+        outermost = self._outermost[element]
+        for row in reversed(chain):
+            outermost = self._outermost[row] = row if outermost < 0 else outermost
+        return outermost
+
+    def hold(self, image: Image) -> bool:
+        """Return whether the image is a picture that belongs to the kept content."""
+        if not self._is_picture(image) or self._is_loose(image):
+            return False
+        words = self._adjacent(image)
+        if len(words) > LIMITS.most_caption_blocks:
+            return False
+        above = range(image.before, self.kept[0])
+        if not all(row in words or self.figure[self.page.blocks[row].element] >= 0 for row in above):
+            return False
+        return not words or self._is_caption(words, self.outermost(image.element), self.sources[image.source] == 1 and not above)
+
+    def adjacent_words(self, image: Image) -> str:
+        """Return the caption of an image outside of figures; empty if it has none."""
+        return " ".join(" ".join(self.page.blocks[row].text for row in self._adjacent(image)).split())
+
+    def _adjacent(self, image: Image) -> Sequence[int]:
+        outermost = self.outermost(image.element)
+        return self.dropped.get(outermost, []) if outermost >= 0 else []
+
+    def _is_caption(self, words: Sequence[int], outermost: int, may_be_unnamed: bool) -> bool:
+        """Return whether dropped blocks are a caption: a few words, with a caption's class name, or between kept blocks."""
+        blocks = [self.page.blocks[row] for row in words]
+        if any(block.heading or 2 * block.link_chars > len(block.text) for block in blocks):
+            return False
+        if all(self._is_called_caption(block.element, outermost) for block in blocks):
+            return True
+        return may_be_unnamed and {words[0] - 1, words[-1] + 1} <= self.is_kept
+
+    def _is_called_caption(self, element: int, outermost: int) -> bool:
+        while not any(map(_CAPTION.search, self.page.elements[element].classes)):
+            if element == outermost:
+                return False
+            element = self.page.elements[element].parent
+        return True
+
+    def _is_loose(self, image: Image) -> bool:
+        """Return whether the image is a link before or after all kept blocks, in no card, and not described: a logo or an advertisement."""
+        is_banner = bool(_BANNER.search(image.source))
+        if image.alt and not is_banner:
+            return False
+        is_first = image.before <= self.kept[0]
+        if not (is_first or image.before > self.kept[-1]) or self.link[image.element] < 0 or self.figure[image.element] >= 0:
+            return False
+        if is_banner or len(self.kept) <= LIMITS.most_card_blocks:
+            return True
+        holder = next(row for row in self.page.ancestors(image.element) if row in self.with_kept)
+        return holder in self.page.ancestors(
+            self.page.blocks[self.kept[LIMITS.most_card_blocks if is_first else -1 - LIMITS.most_card_blocks]].element
+        )
+
+    def _is_picture(self, image: Image) -> bool:
+        """Return whether an image is a picture, not an icon or a tracking pixel: by its box; if it was not loaded, by address and
+        description.
+        """
+        if image_tex(image) and not is_inline(self.page, image):
+            return True
+        if not image.source.startswith(("http://", "https://")):
+            return False
+        if image.box is not None and self.page.source != "stored" and image.box.width * image.box.height:
+            return min(image.box.width, image.box.height) >= LIMITS.least_side
+        size = declared_size(image.source)
+        if 0 < size < LIMITS.least_side or _ICON.search(image.source):
+            return False
+        if ".svg" in image.source.lower():
+            return bool(image.alt) and self._is_alone(image)
+        return bool(_PHOTO.search(image.source) or image.alt or size) or ("?" not in image.source and self._is_alone(image))
+
+    def _is_alone(self, image: Image) -> bool:
+        """Return whether the image is alone in a paragraph or figure amid kept blocks, as charts are and icons are not."""
+        element = image.element
+        return (
+            self.kept[0] < image.before <= self.kept[-1]
+            and self.page.elements[element].tag in ("p", "figure")
+            and self.places[element] == 1
+            and element not in self.with_text
+            and self.link[element] < 0
+        )
+
+
+def _holders(page: Page, rows: Iterable[int]) -> set[int]:
+    """Return the elements that hold at least one of the blocks."""
+    held: set[int] = set()
+    for row in rows:
+        element = page.blocks[row].element
+        while element >= 0 and element not in held:
+            held.add(element)
+            element = page.elements[element].parent
+    return held

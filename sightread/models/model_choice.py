@@ -1,0 +1,95 @@
+"""Chooses the model that reads a page: by name, or `auto`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from classify.model import Model
+from render.errors import Rejected, UnknownModel
+from sightread.document.notes import Note
+from sightread.document.selection import EVERY_PART, Policy
+from sightread.models.registry import MODELS
+from sightread.sites.corrections.records import NO_CORRECTIONS, Corrections
+from sightread.sites.parts import site_policy
+from sightread.sites.store import LearnedSite, SiteStore
+from sightread.sites.trust import SiteEvaluation
+
+DOM_ONLY: dict[str, Callable[[], Model]] = {name: model.make for name, model in MODELS.items()}
+"""Names of models that read any page."""
+FALLBACK = "global"
+"""The model that `auto` takes if no site model is trusted."""
+NAMES = ("auto", "site", *DOM_ONLY)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The chosen model, and a note if it is not the expected one."""
+
+    model: Model
+    notes: tuple[Note, ...] = ()
+    site: LearnedSite | None = None
+    """The learned site, if the model is a site's own."""
+    fallback: Model | None = None
+    """The model for pages that the site's own model does not fit; None if the model was requested by name."""
+    policy: Policy = EVERY_PART
+    """Parts of pages to keep or leave out, as decided for the site."""
+    corrections: Corrections = NO_CORRECTIONS
+    """Corrections of the site by a person."""
+
+
+def choose_model(name: str, url: str, sites: SiteStore, *, rendered: bool) -> Choice:
+    """Return the model of that name for a page of `url`.
+
+    `auto` takes the site's own model if one was learned, is trusted, and the page is rendered; else the global model, with the reason.
+    Raises `UnknownModel` for an unknown name, and `Rejected` if the model cannot read this kind of page or does not exist.
+    """
+    check_name(name)
+    if name in DOM_ONLY:
+        return Choice(DOM_ONLY[name]())
+    learned = sites.find(url) if url else None
+    if name == "site":
+        if learned and rendered:
+            return Choice(learned.model, site=learned, corrections=learned.corrections)
+        raise Rejected(f"no site model for {url or 'a page without a URL'}: {_refusal(url, learned, sites).message}")
+    if learned is None or not rendered:
+        return Choice(DOM_ONLY[FALLBACK](), (read_by_fallback(_refusal(url, learned, sites)),))
+    return choose_for(learned)
+
+
+def choose_for(learned: LearnedSite) -> Choice:
+    """Return the model that `auto` takes for a rendered page of a learned site: its own if it is trusted, else the global one."""
+    fallback = DOM_ONLY[FALLBACK]()
+    if distrust_reason := reason_of_distrust(learned.site_evaluation):
+        policy = site_policy([decision for decision in learned.parts if decision.is_chosen])
+        notes = (read_by_fallback(Note("site-model-not-trusted", distrust_reason)),)
+        return Choice(fallback, notes, policy=policy, corrections=learned.corrections)
+    return Choice(learned.model, site=learned, fallback=fallback, policy=site_policy(learned.parts), corrections=learned.corrections)
+
+
+def check_name(name: str) -> None:
+    """Raise `UnknownModel` for an unknown name."""
+    if name not in NAMES:
+        near = get_close_matches(name, NAMES, 1)
+        raise UnknownModel(f"no model is called {name!r}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(NAMES)}")
+
+
+def read_by_fallback(why: Note) -> Note:
+    """Return the note that the global model read the page, with the reason."""
+    return replace(why, message=f"{FALLBACK} read the page: {why.message}")
+
+
+def _refusal(url: str, learned: LearnedSite | None, sites: SiteStore) -> Note:
+    """Return the reason why a page that is not rendered, or whose site was not learned, has no site model."""
+    if not url:
+        return Note("site-unknown", "without a URL its site is not known")
+    if learned is None:
+        return Note("site-not-learned", f"{sites.site(url).path.name} was never learned (sightread learn)")
+    return Note("site-model-needs-browser", "the site's model looks at boxes and styles, and without a browser there are none")
+
+
+def reason_of_distrust(site_evaluation: SiteEvaluation | None) -> str:
+    """Return the reason why a site's model is not trusted; empty if it is."""
+    distrust_reason = site_evaluation.distrust_reason if site_evaluation else "it was never evaluated (sightread evaluate)"
+    return f"the site's model is not trusted: {distrust_reason}" if distrust_reason else ""

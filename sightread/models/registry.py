@@ -1,0 +1,72 @@
+"""Registry of the models that read any page, by name; a model is imported on first use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import data
+from classify import heuristics
+
+if TYPE_CHECKING:
+    from classify.model import Model
+
+SHIPPED = Path(data.__path__[0]) / "models"
+"""Folder of the trained models that ship with sightread."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedModel:
+    """Location of a model."""
+
+    source: str
+    """`module:attribute`, a class or a function that makes the model."""
+    file: str = ""
+    """The file in `data/models` that the class loads; empty for a model without one."""
+
+    def make(self) -> Model:
+        """Return the model; its file is read once. Raises `BadRecord` if an installation is damaged."""
+        if self.file:
+            return _load(self.source, self.file)
+        model: Model = _find(self.source)()
+        return model
+
+
+MODELS: Mapping[str, NamedModel] = MappingProxyType(
+    {
+        "global": NamedModel("sightread.models.shipped_models:shipped_model"),
+        "global-linear": NamedModel("classify.general.linear:LinearModel", "global-linear.npz"),
+        "boilerpipe": NamedModel("classify.heuristics.boilerpipe.model:Boilerpipe"),
+        "boilerpipe-density": NamedModel("classify.heuristics.boilerpipe.model:boilerpipe_density"),
+        "boilerpipe-largest": NamedModel("classify.heuristics.boilerpipe.model:boilerpipe_largest"),
+        "boilerpipe-article": NamedModel("classify.heuristics.boilerpipe.model:boilerpipe_article"),
+        "boilerpipe-tree": NamedModel("classify.heuristics.boilerpipe.tree_model:BoilerpipeTree", "boilerpipe-tree.json"),
+        **{
+            module.name.replace("_", "-"): NamedModel(f"{heuristics.__name__}.{module.name}:MODEL")
+            for module in iter_modules(heuristics.__path__)
+            if not module.ispkg
+        },
+        "web2text": NamedModel("classify.neural.web2text.model:Web2Text", "web2text.npz"),
+        "semtext": NamedModel("classify.neural.semtext.model:SemText", "semtext.npz"),
+        "boilernet": NamedModel("classify.neural.boilernet.model:BoilerNet", "boilernet.npz"),
+        "ensemble": NamedModel("sightread.models.shipped_models:our_ensemble"),
+    }
+)
+"""All of them, in the order in which they are listed. A model that is trained and shipped names its file too."""
+
+
+def _find(source: str) -> Any:
+    module, _, attribute = source.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+@cache
+def _load(source: str, file: str) -> Model:
+    model: Model = _find(source).load(SHIPPED / file)
+    return model

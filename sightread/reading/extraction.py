@@ -1,0 +1,148 @@
+"""`sightread.extract`: main content from HTML, without a browser; takes trafilatura's options."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+from typing import TypedDict, Unpack, overload
+
+import msgspec
+
+from render.argument_checks import check_call, check_type, unknown_option
+from render.errors import Rejected, WrongCall
+from sightread.document.document import Document
+from sightread.document.formats import Format, find_format, format_names
+from sightread.document.pruning import PARTS, Part
+from sightread.reading import read_static
+from sightread.reading.inputs import check_file_name, check_html
+
+FAVOURED = {"favor_precision": 0.7, "favor_recall": 0.3}
+"""Level relative to the model's, by the option that moves it; else 0.5."""
+
+NOT_TAKEN = {
+    "config": "options are arguments here",
+    "date_extraction_params": "Document.metadata.published is what the page declares",
+    "deduplicate": "text that a page repeats is left out in any case",
+    "author_blacklist": "filter Document.metadata.authors",
+    "fast": "there is one extraction, without fallbacks",
+    "include_formatting": "markdown, html and tei have the formatting, text has none",
+    "max_tree_size": "a page is cut at 100,000 nodes, and then Document.page.truncated",
+    "no_fallback": "there is one extraction, without fallbacks",
+    "only_with_metadata": "test Document.metadata",
+    "options": "options are arguments here",
+    "prune_xpath": "Document.without leaves parts out, and Document.left_out lists the rest",
+    "record_id": "keep it beside the document",
+    "settingsfile": "options are arguments here",
+    "target_language": "test Document.metadata.language",
+    "tei_validation": "the TEI output is always valid",
+    "url_blacklist": "filter the URLs before",
+}
+"""trafilatura's other options, with what to do instead."""
+
+
+class ExtractOptions(TypedDict, total=False):
+    """Options of the extracted document; everything is kept by default."""
+
+    with_metadata: bool
+    """Put the metadata before text and Markdown, between lines of `---`. JSON and TEI always contain it."""
+    include_comments: bool
+    include_tables: bool
+    include_images: bool
+    include_links: bool
+    favor_precision: bool
+    favor_recall: bool
+
+
+@overload
+def extract(
+    html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: None = None, **options: Unpack[ExtractOptions]
+) -> Document: ...
+
+
+@overload
+def extract(
+    html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: str, **options: Unpack[ExtractOptions]
+) -> str: ...
+
+
+@check_call
+def extract(
+    html: str | bytes, url: str | None = None, model: str = "auto", *, output_format: str | None = None, **options: Unpack[ExtractOptions]
+) -> Document | str:
+    """Return the main content of HTML, without a browser: a `Document`, or with an `output_format` its text in that format.
+
+    Without a browser there are no boxes and styles: `auto` takes the best model that reads the DOM alone. trafilatura returns None for a
+    page without kept text; this returns an empty text. Raises `Unusable` for input that is not HTML or has no text, `Walled` for a block
+    page, `UnknownModel`, and `Rejected` for a URL or a file name given as HTML, an unknown format or contradictory options.
+    """
+    shape = ResultForm.of("extract()", url, model, output_format, options)
+    check_html("extract()", html)
+    check_file_name("extract()", html)
+    return shape.applied(read_static(html, url or "", model).document)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultForm:
+    """The form of a result: the document, or its text in a format, without unwanted parts."""
+
+    format: Format | None
+    threshold: float | None
+    """Relative to the model's level; None for the level itself."""
+    without: tuple[Part, ...]
+    with_metadata: bool
+
+    @classmethod
+    def of(cls, function: str, url: object, model: object, output_format: object, options: ExtractOptions) -> ResultForm:
+        """Return the checked options of a function. Raises `Rejected`."""
+        check_type(f"{function}: url", url, str | None)
+        check_type(f"{function}: model", model, str)
+        check_type(f"{function}: output_format", output_format, str | None)
+        check_names(function, options)
+        for name, value in options.items():
+            check_type(f"{function}: {name}", value, bool)
+        chosen = named_format(str(output_format)) if output_format else None
+        favoured = [name for name in FAVOURED if options.get(name)]
+        if len(favoured) > 1:
+            raise Rejected("favor_precision and favor_recall contradict each other: leave one of them out")
+        with_metadata = bool(options.get("with_metadata"))
+        if with_metadata and chosen is not None and chosen.media_type == "text/html":
+            raise Rejected("with_metadata has no place in html: take markdown, text, json or tei, or read Document.metadata")
+        unwanted = tuple(part for part in PARTS if not options.get(f"include_{part}", True))
+        return cls(chosen, FAVOURED[favoured[0]] if favoured else None, unwanted, with_metadata)
+
+    def applied(self, document: Document) -> Document | str:
+        """Return the document, or its text in the format."""
+        if self.threshold is not None:
+            document = document.from_threshold(self.threshold)
+        if self.without:
+            document = document.without(*self.without)
+        if self.format is None:
+            return document
+        text = self.format.write(document, ())
+        return front_matter(document) + text if self.with_metadata and not self.format.holds_metadata else text
+
+
+def front_matter(document: Document, **more: object) -> str:
+    """Return the metadata and `more` as YAML between lines of `---`, with an empty line after it: strings and lists in JSON's notation."""
+    fields = {"url": document.url} | asdict(document.metadata) | more
+    lines = [f"{name}: {msgspec.json.encode(value).decode()}" for name, value in fields.items() if value]
+    return "\n".join(["---", *lines, "---", "", ""])
+
+
+def check_names(function: str, options: ExtractOptions) -> None:
+    """Raise `WrongCall` for an option that does not exist, with the nearest, or the remedy for one of trafilatura's."""
+    known = ("output_format", *ExtractOptions.__annotations__)
+    for name in sorted(options.keys() - set(known)):
+        if name in NOT_TAKEN:
+            raise WrongCall(f"{function} does not take trafilatura's {name}: {NOT_TAKEN[name]}; leave it out")
+        raise WrongCall(unknown_option(function, name, known))
+
+
+def named_format(name: str) -> Format:
+    """Return the output format of that name. Raises `Rejected` with the nearest."""
+    chosen = find_format(name)
+    if chosen is None:
+        names = [*format_names(), *(alias for each in format_names() if (found := find_format(each)) for alias in found.aliases)]
+        near = get_close_matches(name, names, 1)
+        raise Rejected(f"output_format is {name!r}; {f'did you mean {near[0]}? There' if near else 'there'} are {', '.join(names)}")
+    return chosen

@@ -1,0 +1,125 @@
+"""`Reading`: the result of reading a page; and static reading without a browser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from classify.model import Model, Prediction
+from render.analysis.block_pages import check_wall
+from render.analysis.fallback_text import recover_text
+from render.argument_checks import check_call
+from render.capture.records import Capture
+from render.errors import Unusable
+from render.page import Page
+from render.static.parse import read_html
+from render.visit.picture import Picture
+from sightread.document.document import Document, build_document
+from sightread.document.notes import Note
+from sightread.models.model_choice import Choice, choose_model, read_by_fallback
+from sightread.sites.corrections.matching import decide_page
+from sightread.sites.store import SiteStore
+
+
+@dataclass(frozen=True, slots=True)
+class WarningLimits:
+    """When a reading gets a warning about the global model, and what it names."""
+
+    least_expected_f1: float = 0.7
+    """Below it confidence is low: on a tenth of WCXB dev's pages, among them 54 % of those whose word F1 is below .5."""
+    least_page_type_probability: float = 0.5
+    """For a page type to be named."""
+    harder_page_types: tuple[str, ...] = ("collection", "listing", "product")
+    """Page types that the global model reads worse than others."""
+
+
+LIMITS = WarningLimits()
+
+
+@check_call
+@dataclass(frozen=True, slots=True, repr=False)
+class Reading:
+    """A page with its prediction and document."""
+
+    document: Document
+    page: Page
+    model: Model
+    """The model that chose the document's blocks."""
+    prediction: Prediction
+    """The model's prediction."""
+    picture: Picture | None = None
+    """None if none was requested."""
+    capture: Capture | None = None
+    """The capture of the page, if it was requested (`RenderOptions.capture`)."""
+
+    def __repr__(self) -> str:
+        return f"Reading({self.document!r}, {self.page!r}{', with a picture' if self.picture else ''})"
+
+    @property
+    def note(self) -> str:
+        """The messages of the document's notes in one line."""
+        return self.document.note
+
+
+def read_static(html: str | bytes, url: str = "", model: str = "auto", home: Path | None = None) -> Reading:
+    """Return the main content of HTML, without a browser, as a `Reading`."""
+    choice = choose_model(model, url, SiteStore(home), rendered=False)
+    page = read_html(html, url)
+    if not page.blocks:
+        page = recover_text(page)
+    if not page.blocks:
+        raise Unusable(f"{url or 'the document'}: no text on the page")
+    check_wall(page)
+    return apply_model(choice, page)
+
+
+def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, is_new: bool = True) -> Reading:
+    """Return the model's reading of the page. If `is_new`, its familiarity is recorded, to detect changes of the site.
+
+    A site's own model has an expected F1 for the page. If it is too low, the fallback reads the page; and if the page is unlike those that
+    the site was learned from, the note has a warning and the remedy. Low confidence of the global model is noted too.
+    """
+    if page.recovered:
+        everything = Prediction(np.ones(len(page.blocks)))
+        return Reading(build_document(page, everything), page, choice.model, everything, picture)
+    model, notes, version = choice.model, choice.notes, ""
+    prediction = model.predict(page)
+    if choice.site:
+        version = choice.site.version
+        found = choice.site.familiarity(page, prediction.probabilities)
+        notes = choice.site.remark(page, found, is_new=is_new) if found else ()
+        if found and choice.fallback and not found.is_trusted:
+            model, version, notes = choice.fallback, "", tuple(read_by_fallback(note) for note in notes)
+            prediction = model.predict(page)
+        elif choice.fallback:
+            prediction = choice.site.complete(page, prediction, choice.fallback)
+    policy = replace(choice.policy, corrected=decide_page(page, choice.corrections)) if choice.corrections.active else choice.policy
+    document = build_document(page, prediction, model.name, policy)
+    if prediction.page_types and document.rows:
+        likeliest, chance = max(prediction.page_types.items(), key=lambda pair: pair[1])
+        document = replace(document, page_type=likeliest if chance > LIMITS.least_page_type_probability else "")
+        if len(document.rows) < len(page.blocks):  # else nothing was chosen
+            notes += _low_confidence(document, model.name)
+    notes += _unfinished(page)
+    return Reading(replace(document, version=version, notes=notes), page, model, prediction, picture)
+
+
+def _unfinished(page: Page) -> tuple[Note, ...]:
+    """Return a warning if the page still looked unfinished when it was collected."""
+    if not page.unfinished:
+        return ()
+    advice = "name what to wait for (wait_for), or wait longer (min_wait)"
+    return (Note("page-unfinished", f"the page looked unfinished: {page.unfinished}: {advice}"),)
+
+
+def _low_confidence(document: Document, name: str) -> tuple[Note, ...]:
+    """Return a warning if the global model's confidence is low, with the reason."""
+    if document.confidence >= LIMITS.least_expected_f1:
+        return ()
+    likely = (kind for kind, chance in document.prediction.page_types.items() if chance > LIMITS.least_page_type_probability)
+    kind = next(likely, "article")
+    is_harder = kind in LIMITS.harder_page_types
+    why = f"it looks like a {kind}, a page type that is harder to read" if is_harder else "few of its blocks are surely content"
+    return (Note("low-confidence", f"low confidence: {name} has an expected F1 of {document.confidence:.2f} on this page ({why})"),)

@@ -1,0 +1,122 @@
+"""Known clusters: the pages that were clustered get theirs back, and new blocks the nearest of their own look."""
+
+from dataclasses import replace
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labeling.clusterings.base import CLUSTERINGS
+from labeling.clusterings.dbscan import dbscan
+from labeling.clusterings.known_clusters import Interval, KnownClusters, KnownLook, assign, remember
+from labeling.evidence.signature import WIDEST, Signature, SignatureTable, build_table
+from tests.labeling.sites import BODY, FOOTER, NAV, make_page
+from tests.labeling.tables import SIGNATURES, Blocks, few_looks, many_looks, one_look, repeated_looks, table_of
+
+some_blocks = few_looks | one_look | many_looks | repeated_looks
+arbitrary_widths = st.lists(st.floats(0, WIDEST), min_size=1, max_size=20)
+
+
+def assigned(known: KnownClusters, blocks: Blocks) -> list[int]:
+    return assign(known, table_of(blocks)).tolist()
+
+
+@pytest.mark.parametrize("name", CLUSTERINGS)
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(blocks=some_blocks, pages=st.sampled_from((1, 6, 20)))
+def test_the_blocks_that_were_clustered_get_their_clusters_back(name: str, blocks: Blocks, pages: int):
+    table = table_of(blocks, pages)
+    clusters = CLUSTERINGS[name](table)
+    assert assign(remember(table, clusters), table).tolist() == clusters.tolist()
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(some_blocks, st.sampled_from((0.5, 1.0, 3.0)), st.integers(1, 6))
+def test_noise_stays_noise(blocks: Blocks, eps: float, min_samples: int):
+    table = table_of(blocks)
+    clusters = dbscan(table, eps, min_samples)
+    assert assign(remember(table, clusters), table).tolist() == clusters.tolist()
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(some_blocks, many_looks)
+def test_a_new_block_belongs_to_the_cluster_of_the_nearest_old_one_of_its_signature_within_eps(blocks: Blocks, others: Blocks):
+    table = table_of(blocks)
+    clusters = dbscan(table)
+    reach = 0.5 * (float(np.sort(table.width).std()) or 1.0)
+    for (row, width), found in zip(others, assigned(remember(table, clusters), others), strict=True):
+        near = [(abs(other - width), int(cluster)) for (same, other), cluster in zip(blocks, clusters, strict=True) if same == row]
+        least = min(near, default=(np.inf, -1))[0]
+        assert found in {cluster for distance, cluster in near if distance == least} if least <= reach else found == -1
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(some_blocks, many_looks, st.integers(0, 59))
+def test_what_a_block_is_assigned_to_depends_on_no_other_block(blocks: Blocks, others: Blocks, which: int):
+    table = table_of(blocks)
+    known = remember(table, dbscan(table))
+    one = which % len(others)
+    assert assigned(known, others)[one] == assigned(known, [others[one]])[0]
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(arbitrary_widths)
+def test_any_widths_at_all_are_remembered_and_survive_json(widths: list[float]):
+    table = replace(table_of([(0, 0)] * len(widths)), width=np.array(widths))
+    known = remember(table, dbscan(table))
+    assert msgspec.json.decode(msgspec.json.encode(known), type=KnownClusters) == known
+    assert assign(known, table).tolist() == dbscan(table).tolist()
+
+
+def test_the_widths_of_a_cluster_are_one_interval_however_many_there_are():
+    table = table_of([(0, width) for width in range(300, 700)] + [(1, 100)] * 3)
+    assert remember(table, dbscan(table)).looks == (
+        KnownLook(SIGNATURES[0].digest(), (Interval(300, 699, 0),)),
+        KnownLook(SIGNATURES[1].digest(), (Interval(100, 100, 1),)),
+    )
+
+
+def test_a_width_within_reach_of_none_is_none_even_between_two_of_one_cluster():
+    table = table_of([(0, 0), (0, 1000), (1, 0), (1, 1000)])
+    known = remember(table, np.array([0, 0, 1, 2], np.int32))
+    assert known.reach == 250
+    assert assigned(known, [(0, 250), (0, 251), (0, 749), (0, 750), (0, 1250), (0, 1251)]) == [0, -1, -1, 0, 0, -1]
+    assert assigned(known, [(1, 250), (1, 251), (1, 750)]) == [1, -1, 2]
+
+
+def test_of_two_clusters_as_near_as_one_another_the_narrower_wins():
+    known = KnownClusters(50.0, (KnownLook(SIGNATURES[0].digest(), (Interval(100, 120, 4), Interval(180, 200, 7))),))
+    assert assigned(known, [(0, 149), (0, 150), (0, 151), (0, 49), (0, 50), (0, 250), (0, 251)]) == [4, 4, 7, -1, 4, 7, -1]
+
+
+def test_looks_that_were_never_seen_are_in_none():
+    pages = [make_page(f"https://x.test/{row}", [NAV("Home"), BODY("Text."), FOOTER("Rights")]) for row in range(3)]
+    known = remember(build_table(pages), dbscan(build_table(pages)))
+    serif = replace(BODY, style={"font-family": "serif"})
+    moved = replace(BODY, path="main/section/div/p")
+    new = make_page(
+        "https://x.test/new", [serif("a"), BODY("b"), moved("c"), replace(BODY, width=690.0)("d"), replace(NAV, width=700.0)("e")]
+    )
+    assert assign(known, build_table([new])).tolist() == [-1, 1, -1, 1, -1]
+
+
+def test_properties_may_come_in_any_order():
+    one, other = {"color": "red", "float": "left"}, {"float": "left", "color": "red"}
+    assert Signature("body/p", one).digest() == Signature("body/p", other).digest() != Signature("body/p", {"color": "red"}).digest()
+
+
+def test_no_blocks_are_remembered_as_nothing():
+    empty = SignatureTable((), np.zeros(0, np.int32), np.zeros(0), np.zeros(0, np.int32))
+    known = remember(empty, dbscan(empty))
+    assert known.looks == ()
+    assert assign(known, empty).tolist() == []
+    assert assigned(known, [(0, 10)]) == [-1]
+
+
+def test_a_signature_of_noise_alone_takes_no_room():
+    table = table_of([(0, 10), (0, 10), (1, 10)])
+    clusters = dbscan(table, min_samples=2)
+    assert clusters.tolist() == [0, 0, -1]
+    assert [look.digest for look in remember(table, clusters).looks] == [SIGNATURES[0].digest()]

@@ -1,0 +1,134 @@
+"""Which pages of a site are the same page, and what that spares their text."""
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labeling.evidence.page_copies import COPIES, find_originals
+from render.page import Page
+from tests.labeling.sites import (
+    BODY,
+    NAV,
+    TEASER,
+    Look,
+    articles,
+    insert,
+    lines_of,
+    make_page,
+    news_site,
+    page_with,
+    texts,
+    whole,
+    write_article,
+)
+
+PRINTED = Look("div.print/p", {"font-family": "serif"}, 600)
+PRINTED_HEADLINE = Look("div.print/h1", {"font-family": "serif"}, 600)
+SENTENCES = [sentence for number in range(40) for sentence in write_article(number, 1).spare]
+"""More than enough different ones of about 70 characters."""
+
+
+def printed(number: int) -> Page:
+    """The print version of an article: another address, another look, no navigation."""
+    page = page_with(write_article(number), lines_of(write_article(number), PRINTED, PRINTED_HEADLINE)[2:])
+    return replace(page, url=f"{page.url}/print", final_url=f"{page.url}/print")
+
+
+def page_of(name: str, sentences: list[str], look: Look = BODY) -> Page:
+    return make_page(f"https://x.test/{name}", [look(text) for text in sentences])
+
+
+def originals(*pages: Page) -> list[int]:
+    return find_originals(pages).tolist()
+
+
+def test_pages_of_their_own_are_their_own_originals():
+    assert originals(*news_site(4)) == [0, 1, 2, 3]
+
+
+def test_no_pages_have_no_originals():
+    assert originals() == []
+
+
+def test_an_address_fetched_twice_is_one_page():
+    first, second = (make_page("https://x.test/1", [BODY(f"Seen {count} times.")]) for count in (3, 4))
+    assert originals(first, second) == [0, 0]
+
+
+def test_a_text_under_two_addresses_is_one_page():
+    page = news_site(1)[0]
+    assert originals(page, replace(page, final_url="https://x.test/0?from=mail")) == [0, 0]
+
+
+def test_pages_without_blocks_are_no_copies_of_one_another():
+    assert originals(page_of("a", []), page_of("b", [])) == [0, 1]
+
+
+def test_a_print_version_is_a_copy_though_it_looks_different_and_lacks_the_navigation():
+    assert originals(*news_site(3), printed(1)) == [0, 1, 2, 1]
+
+
+def test_a_chain_of_copies_ends_at_its_first_page():
+    steps = [page_of(f"{row}", SENTENCES[3 * row : 3 * row + 10]) for row in range(3)]
+    assert originals(steps[0], steps[2]) == [0, 1]
+    assert originals(*steps) == [0, 0, 0]
+
+
+def test_a_page_of_teasers_is_a_copy_of_none_that_it_teases():
+    written = [write_article(number) for number in range(4)]
+    hub = page_of("hub", [text for article in written for text in (f"{article.title} is news.", article.description)], TEASER)
+    pages = [page_with(article, insert(lines_of(article), article.title, BODY(article.description))) for article in written]
+    assert originals(hub, *pages) == [0, 1, 2, 3, 4]
+
+
+def test_a_page_that_is_hardly_more_than_a_teaser_is_no_copy():
+    few = SENTENCES[: COPIES.least_characters // 100]
+    assert sum(map(len, few)) < COPIES.least_characters
+    assert originals(page_of("all", SENTENCES[:12]), page_of("few", few)) == [0, 1]
+    assert originals(page_of("all", SENTENCES[:12]), page_of("more", SENTENCES[:4])) == [0, 0]
+
+
+def test_pages_that_share_half_of_what_they_say_are_two():
+    assert originals(page_of("a", SENTENCES[:20]), page_of("b", SENTENCES[10:30])) == [0, 1]
+
+
+def test_what_many_pages_share_does_not_make_them_one():
+    notice = [f"{text} (terms of use)" for text in SENTENCES[:12]]
+    pages = [page_of(f"{row}", [*notice, SENTENCES[20 + row]]) for row in range(COPIES.most_pages + 1)]
+    assert originals(*pages) == list(range(COPIES.most_pages + 1))
+    assert originals(*pages[: COPIES.most_pages]) == [0] * COPIES.most_pages
+
+
+def test_short_texts_and_links_make_no_copies():
+    short = [f"{row:04} short line." for row in range(40)]
+    assert len(short[0]) < COPIES.least_text
+    assert originals(page_of("a", ["First.", *short]), page_of("b", ["Second.", *short])) == [0, 1]
+    assert originals(page_of("a", SENTENCES[:9], NAV), page_of("b", SENTENCES[:10], NAV)) == [0, 1]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(st.sampled_from(SENTENCES[:30]), min_size=1, max_size=12, unique=True), max_size=6))
+def test_an_original_stands_at_or_ahead_of_its_copies_and_is_its_own(pages: list[list[str]]):
+    found = originals(*(page_of(f"{row}", sentences) for row, sentences in enumerate(pages)))
+    assert all(original <= row and found[original] == original for row, original in enumerate(found))
+
+
+def test_a_print_version_does_not_make_the_articles_text_repeated():
+    pages = [*news_site(), printed(2)]
+    found = texts(pages)
+    assert found[:8] == [whole(article) for article in articles(8)]
+    assert found[8] == whole(write_article(2))
+
+
+PARTS = page_of("1", SENTENCES[:8]), page_of("2", SENTENCES[8:16])
+ALL_OF_IT = page_of("all", SENTENCES[:16])
+
+
+def test_the_parts_of_an_article_and_the_page_that_holds_them_all_are_one():
+    assert originals(ALL_OF_IT, *PARTS) == [0, 0, 0]
+    assert originals(PARTS[0], ALL_OF_IT, PARTS[1]) == [0, 0, 0]
+
+
+def test_they_are_one_though_the_whole_comes_last():
+    assert originals(*PARTS, ALL_OF_IT) == [0, 0, 0]

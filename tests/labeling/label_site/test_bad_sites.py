@@ -1,0 +1,260 @@
+"""Sites that give little, too much or nonsense: labels and low confidence with advice, or one line that says why not."""
+
+import math
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labeling.evidence.relevance import token_relevance
+from labeling.label_site import label_site
+from labeling.labels.labels import TRUSTED, SiteLabels
+from render.errors import Rejected
+from render.labels import CONTENT
+from render.page import Block, Box, Element, Page
+from tests.labeling.sites import (
+    BODY,
+    HEADLINE,
+    NAV,
+    Look,
+    articles,
+    kept,
+    lines_of,
+    make_page,
+    news_site,
+    page_with,
+    same_but_for_the_url,
+    write_article,
+)
+
+Pages = Sequence[Page]
+
+
+def with_blocks(pages: Pages, change: Callable[[int, Block], Block]) -> list[Page]:
+    """Return the pages with each block changed; its row is given too."""
+    return [replace(page, blocks=tuple(change(row, block) for row, block in enumerate(page.blocks))) for page in pages]
+
+
+def with_boxes(*boxes: Box) -> list[Page]:
+    """Return a plain site whose blocks have these boxes in turn."""
+    return with_blocks(news_site(), lambda row, block: replace(block, box=boxes[row % len(boxes)]))
+
+
+def with_text(pages: Pages, text: str) -> list[Page]:
+    """Return the pages with a first paragraph that begins with the text."""
+    return with_blocks(pages, lambda row, block: replace(block, text=f"{text} {block.text}") if row == 3 else block)
+
+
+def texts_of(pages: Pages) -> list[list[str]]:
+    return [[page.blocks[2].text, *(block.text for block in page.blocks[3:7])] for page in pages]
+
+
+def check(found: SiteLabels, pages: Pages) -> None:
+    """Fail unless there is a label for every block, and figures that are numbers."""
+    assert (
+        [len(labels) for labels in found.labels] == [len(numbers) for numbers in found.assignments] == [len(page.blocks) for page in pages]
+    )
+    figures = (found.confidence.value, found.confidence.coverage, found.confidence.agreement, found.confidence.text_share)
+    assert all(0 <= figure <= 1 for figure in (*figures, *found.page_confidence))
+    assert len(found.page_confidence) == len(pages)
+    assert all(math.isfinite(cluster.width) and math.isfinite(cluster.relevance) for cluster in found.clusters)
+    assert all("\n" not in advice and advice.endswith(".") for advice in found.confidence.advice)
+
+
+POOR = {
+    "one page": lambda: news_site(1),
+    "one page of one block": lambda: [make_page("https://x.test/", [BODY("Only this one line stands here.")])],
+    "pages of one block": lambda: [make_page(f"https://x.test/{n}", [BODY(f"Only line {n} stands here.")]) for n in range(8)],
+    "identical pages": lambda: news_site(1) * 8,
+    "pages identical but for the URL": lambda: same_but_for_the_url(8),
+    "nothing but marks": lambda: [make_page(f"https://x.test/{n}", [BODY("!!! --- ..."), BODY("???")]) for n in range(8)],
+    "titles of nothing": lambda: [replace(page, titles=("", "  ", "\u200b"), descriptions=("", "\n")) for page in news_site()],
+}
+
+
+@pytest.mark.parametrize("pages", [make() for make in POOR.values()], ids=POOR)
+def test_a_site_that_gives_little_is_labelled_and_doubted_with_advice(pages: Pages):
+    found = label_site(pages)
+    check(found, pages)
+    assert found.confidence.value < TRUSTED
+    assert found.confidence.advice
+    assert all((labels == CONTENT).any() for labels in found.labels)
+
+
+NAN, INFINITY = math.nan, math.inf
+ODD_BOXES = {
+    "no width": (Box(0, 0, 0, 0),),
+    "no number": (Box(NAN, NAN, NAN, NAN),),
+    "no number here and there": (Box(0, 0, NAN, 20), Box(0, NAN, 700, NAN)),
+    "no end": (Box(INFINITY, -INFINITY, INFINITY, INFINITY),),
+    "no end here and there": (Box(0, 0, 700, 20), Box(0, 0, INFINITY, 20), Box(0, INFINITY, 700, 20)),
+    "less than nothing": (Box(0, 0, -700, -20), Box(-1e9, -1e9, 700, 20)),
+    "the largest and the smallest numbers": (Box(0, 0, 1e308, 1e308), Box(0, 1e308, 5e-324, 1e308)),
+}
+
+
+@pytest.mark.parametrize("boxes", ODD_BOXES.values(), ids=ODD_BOXES)
+def test_boxes_that_measure_nothing_leave_what_styles_and_paths_tell(boxes: tuple[Box, ...]):
+    pages = with_boxes(*boxes)
+    found = label_site(pages)
+    check(found, pages)
+    assert all(set(texts) & set(own) for texts, own in zip(kept(found, pages), texts_of(pages), strict=True))
+
+
+@pytest.mark.parametrize("box", [Box(0, 0, 0, 0), Box(NAN, NAN, NAN, NAN), Box(0, 0, INFINITY, INFINITY)], ids=["zero", "NaN", "infinite"])
+def test_one_box_for_all_is_no_box_at_all(box: Box):
+    pages = with_boxes(box)
+    assert list(kept(label_site(pages), pages)) == texts_of(pages)
+
+
+def test_thousands_of_properties_are_a_look_like_any_other():
+    more = {f"--property-{number}": f"{number}px" for number in range(3000)}
+    pages = [replace(page, styles=tuple({**style, **more} for style in page.styles)) for page in news_site()]
+    assert list(kept(label_site(pages), pages)) == texts_of(pages)
+
+
+def test_thousands_of_properties_that_no_other_block_has_part_every_block_from_every_other():
+    pages = news_site(4)
+    own = [
+        tuple({f"--property-{number}": f"{page.url} {row}" for number in range(2000)} for row in range(len(page.blocks))) for page in pages
+    ]
+    pages = [
+        replace(page, styles=styles, blocks=tuple(replace(block, style=row) for row, block in enumerate(page.blocks)))
+        for page, styles in zip(pages, own, strict=True)
+    ]
+    found = label_site(pages)
+    check(found, pages)
+    assert found.confidence.value < TRUSTED
+
+
+def test_ten_thousand_blocks_on_one_page_do_not_outvote_the_other_pages():
+    article = write_article(99)
+    long = page_with(article, [NAV("Home"), HEADLINE(article.title), *(BODY(f"{article.spare[n % 12]} {n}.") for n in range(10_000))])
+    pages = [long, *news_site(8)]
+    found = label_site(pages)
+    check(found, pages)
+    assert list(kept(found, pages))[1:] == texts_of(pages[1:])
+    assert found.labels[0].sum() == 10_001
+
+
+def test_a_text_of_a_million_characters_is_a_paragraph():
+    million = " ".join(write_article(50, 3700).paragraphs)[:1_000_000]
+    pages = with_text(news_site(), million)
+    assert list(kept(label_site(pages), pages)) == texts_of(pages)
+
+
+@pytest.mark.parametrize("letter", ["x", "x ", "江", "ا"], ids=["one word", "many words", "no spaces", "right to left"])
+def test_hundreds_of_thousands_of_one_letter_are_a_paragraph_even_where_the_title_is_the_same(letter: str):
+    long = letter * (300_000 // len(letter))
+    pages = [replace(page, titles=(*page.titles, long)) for page in with_text(news_site(3), long)]
+    found = label_site(pages)
+    check(found, pages)
+    assert next(kept(found, pages))[-3:] == texts_of(pages)[0][-3:]
+
+
+@pytest.mark.parametrize("field", ["titles", "descriptions"])
+@pytest.mark.parametrize("make", ["megabytes", "thousands"])
+def test_titles_and_descriptions_beyond_all_measure_do_no_harm(field: str, make: str):
+    long = " ".join(write_article(50, 3000).paragraphs)
+    pages = [
+        replace(page, **{field: (*getattr(page, field), long[1000 * row :])})
+        if make == "megabytes"
+        else replace(page, **{field: tuple(f"{getattr(page, field)[0]} {number}" for number in range(2000))})
+        for row, page in enumerate(news_site())
+    ]
+    found = label_site(pages)
+    check(found, pages)
+    assert [texts[-4:] for texts in kept(found, pages)] == [texts[-4:] for texts in texts_of(pages)]
+
+
+def test_of_a_title_without_end_only_the_beginning_counts():
+    filler = " ".join(f"word{number}" for number in range(5000))
+    pages = [make_page("https://x.test/", [BODY("flood took bridge"), BODY("cat saved")], [f"cat saved {filler} flood took bridge"])]
+    assert token_relevance(pages)[0].tolist() == [0, 2]
+
+
+def test_a_megabyte_of_json_ld_and_json_too_deep_to_read_do_no_harm():
+    scripts = ("[" * 100_000 + "]" * 100_000, '{"@type": "NewsArticle", "headline": "' + "x " * 500_000 + '"}', '{"@type": [[[{}]]]}')
+    pages = [replace(page, json_ld=scripts) for page in news_site(5)]
+    assert [texts[-4:] for texts in kept(label_site(pages), pages)] == [texts[-4:] for texts in texts_of(pages)]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    ["\x00\x01\x1b[31m\x7f\x85", "\ud800", "\udfff\ud83d", "\u202e\u2066\ufeff\u200b", "\ufffe\uffff", "\U000e0001\U0010ffff"],
+    ids=lambda odd: "-".join(unicodedata.category(character) for character in odd[:2]),
+)
+def test_characters_that_no_text_has_change_nothing(odd: str):
+    pages = [replace(page, titles=tuple(odd + title for title in page.titles)) for page in news_site()]
+    pages = with_blocks(pages, lambda _, block: replace(block, text=odd + block.text + odd, inlines=()))
+    assert list(kept(label_site(pages), pages)) == texts_of(pages)
+
+
+def test_a_tree_a_thousand_elements_deep_is_read():
+    deep = "/".join(["div"] * 1000)
+    body, headline = Look(f"{deep}/p"), Look(f"{deep}/h1", {"font-size": "40px"})
+    pages = [page_with(article, lines_of(article, body, headline)) for article in articles(5)]
+    assert list(kept(label_site(pages), pages)) == [[article.title, *article.paragraphs] for article in articles(5)]
+
+
+NOTHING = {
+    "no pages": [],
+    "pages without blocks": [make_page(f"https://x.test/{number}", []) for number in range(3)],
+    "pages of empty blocks": with_blocks(news_site(3), lambda _, block: replace(block, text="", inlines=(), link_chars=0)),
+    "pages that show nothing": with_blocks(news_site(3), lambda _, block: replace(block, hidden="display")),
+    "nothing but links": with_blocks(news_site(3), lambda _, block: replace(block, link_chars=len(block.text))),
+    "more characters in links than there are": with_blocks(news_site(3), lambda _, block: replace(block, link_chars=10**9)),
+}
+
+
+@pytest.mark.parametrize("pages", NOTHING.values(), ids=NOTHING)
+def test_a_site_without_text_is_rejected_in_one_line_with_advice(pages: Pages):
+    with pytest.raises(Rejected, match=rf"^none of the {len(pages)} pages .*: start from a page that leads to articles$"):
+        label_site(pages)
+
+
+def test_pages_that_show_nothing_are_not_learned_from():
+    hidden = with_blocks(news_site(2), lambda _, block: replace(block, hidden="display"))
+    pages = [*hidden, *news_site(8)[2:]]
+    found = label_site(pages)
+    check(found, pages)
+    assert list(kept(found, pages))[2:] == texts_of(pages[2:])
+    assert not any((labels == CONTENT).any() for labels in found.labels[:2])
+
+
+NUMBERS = st.floats(allow_nan=True, allow_infinity=True)
+BLOCKS = st.builds(
+    Block,
+    text=st.text(max_size=60) | st.sampled_from(["The flood took the old bridge.", "Home", "\ud800"]),
+    element=st.integers(0, 4),
+    style=st.none() | st.integers(0, 1),
+    box=st.none() | st.builds(Box, NUMBERS, NUMBERS, NUMBERS, NUMBERS),
+    link_chars=st.integers(0, 80),
+    hidden=st.sampled_from(["", "", "", "display", "offscreen"]),
+    heading=st.integers(0, 6),
+)
+ELEMENTS = (Element("body", -1), Element("div", 0), Element("p", 1), Element("li", 1), Element("h1", 0))
+SITES = st.lists(
+    st.builds(
+        lambda blocks, about, url: Page(url, url, "imported", ELEMENTS, tuple(blocks), ({}, {"color": "red"}), {}, *about),
+        st.lists(BLOCKS, max_size=8),
+        st.tuples(*[st.lists(st.text(max_size=40), max_size=2).map(tuple)] * 2),
+        st.sampled_from(["", "https://x.test/1", "https://x.test/2", "https://x.test/3"]),
+    ),
+    max_size=6,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SITES)
+def test_whatever_the_pages_hold_they_are_labelled_or_rejected(pages: list[Page]):
+    try:
+        found = label_site(pages)
+    except Rejected:
+        return
+    check(found, pages)
+    assert all(set(np.unique(labels).tolist()) <= {-1, 0, 1} for labels in found.labels)

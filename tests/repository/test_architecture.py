@@ -1,0 +1,202 @@
+"""Import rules between packages and sub-packages; imports inside functions count, unless the rule is about importing a module."""
+
+import ast
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from setuptools import find_packages
+
+ROOT = Path(__file__).parents[2]
+MAY_IMPORT = {
+    "render": {"render"},
+    "data": {"data"},
+    "crawler": {"crawler", "render"},
+    "labeling": {"labeling", "render"},
+    "classify": {"classify", "render"},
+    "sightread": {"sightread", "crawler", "labeling", "classify", "render", "data"},
+}
+"""Every package that is installed, and those of ours that it may import. `benchmarks` and `tests` may import all."""
+OURS = {*MAY_IMPORT, "benchmarks", "tests"}
+MODELS = ("classify.site", "classify.general", "classify.heuristics", "classify.neural", "classify.voting")
+COMMANDS = ("sightread.cli", "sightread.server")
+APPLICATION = (*COMMANDS, "sightread.client", "sightread.review", "sightread.viewer")
+"""Packages that people and programs use: commands, the service, its client, the inspector and the report."""
+BEHIND_A_ROUTE = tuple(f"sightread.server.{name}" for name in ("jobs", "routes", "compat", "mcp", "process", "service", "engine"))
+OF_A_PAGE = tuple(f"render.{name}" for name in ("browser", "visit", "network", "archives", "static", "analysis", "capture"))
+"""Sub-packages of the base layer that make a page, or work on one."""
+FORBIDDEN = {
+    "render.page": OF_A_PAGE,
+    "render.text": (*OF_A_PAGE, "render.page"),
+    "render.network": ("render.browser", "render.visit", "render.archives", "render.static", "render.analysis"),
+    "render.static": ("render.browser", "render.visit", "render.archives"),
+    "render.analysis": ("render.browser", "render.visit", "render.archives"),
+    "render.archives": ("render.browser",),
+    "render.capture": ("render.browser", "render.archives", "render.static", "render.analysis"),
+    "render.visit": ("render.browser", "render.archives"),
+    "crawler.storage": tuple(f"crawler.{name}" for name in ("crawl", "fetch", "frontier", "robots", "sitemaps")),
+    "labeling.evidence": ("labeling.clusterings", "labeling.articles", "labeling.labels"),
+    "labeling.labels": ("labeling.label_site", "labeling.published", "labeling.registry"),
+    "labeling.clusterings": ("labeling.articles", "labeling.labels"),
+    "labeling.articles": ("labeling.clusterings",),
+    "classify.evaluation": (*MODELS, "classify.features"),
+    "classify.features": (*MODELS, "classify.evaluation"),
+    "classify.heuristics": ("classify.neural", "classify.general", "classify.site"),
+    "classify.neural": ("classify.heuristics", "classify.general", "classify.site"),
+    "classify.general": ("classify.heuristics", "classify.neural", "classify.site"),
+    "classify.site": ("classify.heuristics", "classify.neural", "classify.general"),
+    "sightread.document": (*MODELS, *APPLICATION, "sightread.batch", "sightread.sites"),
+    "sightread.models": (*APPLICATION, "sightread.batch", "sightread.reading"),
+    "sightread.reading": (*APPLICATION, "sightread.batch.job", "sightread.batch.runners"),
+    "sightread.sites": (*COMMANDS, "sightread.review", "sightread.client", "sightread.batch.job", "sightread.batch.runners"),
+    "sightread.sites.corrections": (*APPLICATION, "sightread.batch"),
+    "sightread.viewer": (*COMMANDS, "sightread.sites", "sightread.review", "sightread.client", "sightread.batch"),
+    "sightread.review": (*COMMANDS, "sightread.client", "sightread.batch", "sightread.viewer"),
+    "sightread.machine": (*APPLICATION, "sightread.document", "sightread.batch"),
+    "sightread.integrations": (*APPLICATION, "sightread.sites", "sightread.batch.job", "sightread.batch.runners"),
+    "sightread.batch": APPLICATION,
+    "sightread.batch.inputs": ("sightread.batch.job", "sightread.batch.runners", "sightread.reading", "sightread.sites"),
+    "sightread.batch.job": ("sightread.batch.runners",),
+    "sightread.client": (
+        *BEHIND_A_ROUTE,
+        "sightread.cli",
+        "sightread.batch",
+        "sightread.sites",
+        "sightread.review",
+        "sightread.viewer",
+        "sightread.reading",
+    ),
+    "sightread.server": ("sightread.cli", "sightread.client", "sightread.batch.job", "sightread.batch.runners"),
+    "sightread.server.schema": ("sightread.server.access", "sightread.server.local", *BEHIND_A_ROUTE),
+    "sightread.server.access": ("sightread.server.local", *(name for name in BEHIND_A_ROUTE if name != "sightread.server.routes")),
+    "sightread.server.engine": ("sightread.server.access", "sightread.server.local", *BEHIND_A_ROUTE[:-1]),
+    "sightread.server.local": BEHIND_A_ROUTE[:-1],
+    "sightread.server.jobs": BEHIND_A_ROUTE[1:-1],
+    "sightread.server.compat": ("sightread.server.mcp", "sightread.server.process"),
+    "sightread.server.mcp": ("sightread.server.process",),
+    "sightread.server.process": ("sightread.server.jobs", "sightread.server.compat", "sightread.server.mcp"),
+    "sightread.server.observe": BEHIND_A_ROUTE,
+}
+"""What a sub-package does not import."""
+UPPERMOST = ("classify.training", "data.demo", "render.browser", "sightread.cli")
+"""Sub-packages that may import all that their package may: nothing in it is above them."""
+TRAINING = "classify.training"
+"""Imported by `fit` methods when they are called, so that reading a page needs neither training code nor PyTorch."""
+MOST_ENTRIES = 13
+"""Files and folders of one folder, those that mark a package left out: what a person can take in at once."""
+LARGER = {"benchmarks/sites": 20, "tests/sightread": 14}
+"""Folders with more entries, and how many."""
+
+
+def imports(source: Path, *, at_import: bool = False) -> Iterator[tuple[int, str]]:
+    """Yield line and module of every import in a file; with `at_import` only those that importing the file runs."""
+    tree = ast.parse(source.read_text("utf-8"))
+    nodes = tree.body if at_import else ast.walk(tree)
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                yield node.lineno, name.name
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{source}:{node.lineno}: relative imports hide what is imported"
+            for name in node.names:
+                is_module = (ROOT / (node.module or "").replace(".", "/") / f"{name.name}.py").exists()
+                yield node.lineno, f"{node.module}.{name.name}" if is_module else node.module or ""
+
+
+def within(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}.")
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_a_package_imports_only_those_below_it(package):
+    wrong = [
+        f"{source.relative_to(ROOT)}:{line} imports {module}"
+        for source in sorted((ROOT / package).rglob("*.py"))
+        for line, module in imports(source)
+        if module.partition(".")[0] in OURS - MAY_IMPORT[package]
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("package", FORBIDDEN)
+def test_a_sub_package_imports_none_that_it_must_not(package):
+    folder = ROOT / package.replace(".", "/")
+    assert folder.is_dir()
+    wrong = [
+        f"{source.relative_to(ROOT)}:{line} imports {module}"
+        for source in sorted(folder.rglob("*.py"))
+        for line, module in imports(source)
+        if any(within(module, other) for other in FORBIDDEN[package])
+    ]
+    assert wrong == []
+
+
+def test_every_sub_package_has_its_rule_or_that_of_the_package_around_it():
+    found = {".".join(file.parent.relative_to(ROOT).parts) for package in MAY_IMPORT for file in (ROOT / package).rglob("*.py")}
+    assert [each for each in sorted(found - set(MAY_IMPORT)) if not any(within(each, rule) for rule in (*FORBIDDEN, *UPPERMOST))] == []
+
+
+def test_importing_a_module_that_reads_pages_imports_no_training():
+    wrong = [
+        f"{source.relative_to(ROOT)}:{line} imports {module}"
+        for package in MAY_IMPORT
+        for source in sorted((ROOT / package).rglob("*.py"))
+        if not source.is_relative_to(ROOT / TRAINING.replace(".", "/"))
+        for line, module in imports(source, at_import=True)
+        if within(module, TRAINING) or within(module, "torch")
+    ]
+    assert wrong == []
+
+
+def test_every_package_in_the_repository_has_its_rule():
+    found = {folder.parent.name for folder in ROOT.glob("*/__init__.py")}
+    assert found - {"benchmarks", "tests"} == set(MAY_IMPORT)
+
+
+def test_every_package_with_code_is_installed():
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]["find"]
+    installed = set(find_packages(str(ROOT), include=options["include"]))
+    packages = {".".join(file.parent.relative_to(ROOT).parts) for package in MAY_IMPORT for file in (ROOT / package).rglob("*.py")}
+    assert installed == packages
+
+
+def test_no_folder_holds_more_than_a_person_can_take_in():
+    entries = defaultdict(set)
+    for file in (file for package in OURS for file in (ROOT / package).rglob("*") if file.is_file() and "__pycache__" not in file.parts):
+        parts = file.relative_to(ROOT).parts
+        for depth in range(1, len(parts)):
+            if not parts[depth].startswith(("__", "py.typed")):
+                entries["/".join(parts[:depth])].add(parts[depth])
+    assert {name: len(held) for name, held in entries.items() if len(held) > LARGER.get(name, MOST_ENTRIES)} == {}
+
+
+def test_the_files_that_the_architecture_document_names_are_there():
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    named = {word for word in text.split("`") if "/" in word and " " not in word}
+    assert len(named) > 20
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
+def test_the_functions_on_the_path_from_extract_to_the_document_are_there():
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    rows = re.findall(r"^\| [^|]*\| `([\w/]+\.py)` \| (`[\w.]+`(?:, `[\w.]+`)*) \|$", text, re.MULTILINE)
+    functions = [(file, name.strip("`")) for file, names in rows for name in names.split(", ")]
+    count = int(re.search(r"(\d+) in (\d+) files", text)[1])
+    assert len(functions) == count <= 35
+    assert len({file for file, _ in functions}) == int(re.search(r"(\d+) in (\d+) files", text)[2])
+    missing = [
+        f"{file}: {name}"
+        for file, name in functions
+        if not re.search(rf"\bdef {name.rpartition('.')[2]}\(", (ROOT / file).read_text("utf-8"))
+    ]
+    assert missing == []
+
+
+def test_the_imports_of_a_file_are_all_seen(tmp_path):
+    source = tmp_path / "module.py"
+    source.write_text("import a.b, c\nif c:\n    from d.e import f\ndef g():\n    import h\n")
+    assert list(imports(source)) == [(1, "a.b"), (1, "c"), (3, "d.e"), (5, "h")]
+    assert list(imports(source, at_import=True)) == [(1, "a.b"), (1, "c")]

@@ -1,0 +1,127 @@
+"""Which model reads a page."""
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from classify.site.model import SiteModel
+from render.errors import BadRecord, Rejected, UnknownModel
+from render.static.parse import read_html
+from sightread.document.notes import joined
+from sightread.models.model_choice import DOM_ONLY, NAMES, check_name, choose_model
+from sightread.models.shipped_models import shipped_model
+from sightread.sites.folders import SiteHome
+from sightread.sites.store import SiteStore
+from sightread.sites.trust import SiteEvaluation
+from sightread.sites.versions import open_current
+
+ROOT = Path(__file__).parents[3]
+URL = "https://courier.example/ferry"
+
+
+@pytest.fixture
+def folder(demo, tmp_path):
+    """The folder of a learned site in a home of the test's own, without its evaluation."""
+    copied = open_current(SiteHome.of(URL, tmp_path))
+    copied.model.write_bytes(demo.learned.folder.model.read_bytes())
+    return copied
+
+
+def site_evaluation(confidence=1.0, f1=1.0):
+    return SiteEvaluation(pages=20, confidence=confidence, precision=1.0, recall=1.0, f1=f1, folds=((1.0, 1.0, f1),), corpus="0")
+
+
+@pytest.mark.parametrize("rendered", [True, False])
+@pytest.mark.parametrize("name", DOM_ONLY)
+def test_a_model_of_the_dom_is_taken_by_name_for_any_page(tmp_path, name, rendered):
+    choice = choose_model(name, URL, SiteStore(tmp_path), rendered=rendered)
+    assert (choice.model.name, choice.notes) == (name, ())
+
+
+def test_auto_takes_the_sites_model_where_it_is_trusted(folder, tmp_path):
+    folder.save_evaluation(site_evaluation())
+    choice = choose_model("auto", URL, SiteStore(tmp_path), rendered=True)
+    assert isinstance(choice.model, SiteModel)
+    assert choice.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("kept", "why"),
+    [
+        (site_evaluation(confidence=0.74), "the site's model is not trusted: the confidence of its labels is 0.74, below the minimum 0.75"),
+        (site_evaluation(f1=0.89), "the site's model is not trusted: its F1 on unseen pages is 0.89, below the minimum 0.9"),
+        (None, "the site's model is not trusted: it was never evaluated (sightread evaluate)"),
+    ],
+)
+def test_auto_takes_the_global_model_and_states_why_where_the_sites_model_is_uncertain(folder, tmp_path, kept, why):
+    if kept:
+        folder.save_evaluation(kept)
+    choice = choose_model("auto", URL, SiteStore(tmp_path), rendered=True)
+    assert (choice.model.name, joined(choice.notes)) == ("global", f"global read the page: {why}")
+
+
+def test_an_uncertain_model_is_taken_where_it_is_requested(folder, tmp_path):
+    folder.save_evaluation(site_evaluation(confidence=0.1))
+    assert isinstance(choose_model("site", URL, SiteStore(tmp_path), rendered=True).model, SiteModel)
+
+
+def test_the_sites_model_cannot_read_a_page_without_boxes(folder, tmp_path):
+    folder.save_evaluation(site_evaluation())
+    assert choose_model("auto", URL, SiteStore(tmp_path), rendered=False).model.name == "global"
+    with pytest.raises(Rejected, match="looks at boxes and styles, and without a browser there are none"):
+        choose_model("site", URL, SiteStore(tmp_path), rendered=False)
+
+
+def test_the_model_of_one_site_does_not_read_another(folder, tmp_path):
+    folder.save_evaluation(site_evaluation())
+    assert choose_model("auto", "https://other.example/", SiteStore(tmp_path), rendered=True).model.name == "global"
+
+
+def test_a_damaged_evaluation_is_not_passed_over(folder, tmp_path):
+    folder.evaluation.write_text("{}")
+    with pytest.raises(BadRecord, match="delete it and evaluate the site again"):
+        choose_model("auto", URL, SiteStore(tmp_path), rendered=True)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_passes_the_check(name):
+    check_name(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "near"), [("Boilerpipe", "boilerpipe"), ("boilerpipe-densty", "boilerpipe-density"), ("autos", "auto"), ("globe", "global")]
+)
+def test_a_name_that_is_none_is_reported_its_nearest(name, near):
+    with pytest.raises(UnknownModel, match=rf"no model is called '{name}'; did you mean {near}\? There are auto, "):
+        check_name(name)
+
+
+ARTICLE = read_html(
+    "<body><nav><ul><li><a href='/'>Home</a></li><li><a href='/sport'>Sport</a></li></ul></nav><main><h1>The night ferry</h1>"
+    + "<p>It has carried workers across the estuary every night for ninety years, and now it runs half empty most of the time.</p>" * 4
+    + "</main><aside><h3>More stories</h3><a href='/boots'>Fine boots for the wet season</a></aside>"
+    + "<footer>All rights reserved</footer></body>"
+)
+
+
+def test_the_shipped_model_reads_an_article_and_states_why():
+    model = shipped_model()
+    probabilities = model.predict(ARTICLE).relative
+    kept = {block.text[:10] for block, probability in zip(ARTICLE.blocks, probabilities, strict=True) if probability >= 0.5}
+    assert "It has car" in kept
+    assert not kept & {"Home", "Sport", "More stori", "Fine boots"}
+    paragraph = next(row for row, block in enumerate(ARTICLE.blocks) if block.text.startswith("It has"))
+    assert model.explain(ARTICLE, paragraph)[0][1] > 0
+
+
+def test_the_shipped_model_learns_nothing_from_the_pages_that_it_is_measured_on():
+    before = shipped_model().predict(ARTICLE).relative
+    wrong = np.zeros(len(ARTICLE.blocks), np.int8)
+    assert shipped_model().fit([ARTICLE], [wrong]).predict(ARTICLE).relative.tolist() == before.tolist()
+
+
+def test_the_global_model_is_data_of_the_package():
+    shipped = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["data"]
+    assert [file.name for pattern in shipped for file in (ROOT / "data").glob(pattern)].count("global.npz") == 1

@@ -1,0 +1,125 @@
+"""Jobs as a client meets them: the same options as the synchronous call, results while it runs, cancel, keys, callers."""
+
+import json
+from collections.abc import AsyncIterator
+
+import aiohttp
+import pytest_asyncio
+
+from sightread.reading.reader import Reader
+from sightread.server.http import serve_on_loopback
+from sightread.server.service import Service
+from tests.internet import Internet, public_url
+from tests.pages.stories import stories
+
+LONG = "It has carried shift workers across the estuary for ninety years, and by now it runs half empty most of the time. " * 3
+
+
+def story(number):
+    return f"<!doctype html><title>Ferry {number}</title><main><h1>Ferry {number}</h1><p>Number {number}. {LONG}</p></main>"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def reader(tmp_path_factory) -> AsyncIterator[Reader]:
+    async with Reader("boilerpipe", home=tmp_path_factory.mktemp("home"), tabs=2, egress=Internet().egress()) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def address(reader) -> AsyncIterator[str]:
+    async with serve_on_loopback(Service(reader).app()) as url:
+        yield url
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def client() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as session:
+        yield session
+
+
+async def create(client, address, status=202, key="", **body):
+    headers = {"Idempotency-Key": key} if key else {}
+    async with client.post(f"{address}/api/v1/jobs", json=body, headers=headers) as answer:
+        assert answer.status == status, await answer.text()
+        return await answer.json()
+
+
+async def get(client, address, path, status=200):
+    async with client.get(f"{address}/api/v1/jobs{path}") as answer:
+        assert answer.status == status, await answer.text()
+        return await answer.json()
+
+
+async def finished(client, address, job):
+    """Wait for the end of the job by its events."""
+    async with client.get(f"{address}/api/v1/jobs/{job['id']}/events") as answer:
+        assert answer.content_type == "text/event-stream"
+        events = [json.loads(line[6:]) async for line in answer.content if line.startswith(b"data: ")]
+    return events[-1]
+
+
+async def test_a_job_gives_what_the_synchronous_call_gives_for_the_same_options(client, address, site_server):
+    site = await site_server({"/a": story(1), "/b": story(2)})
+    urls = [public_url(site.root, path=path) for path in ("/a", "/b", "/gone")]
+    body = {
+        "urls": urls,
+        "model": "boilerpipe",
+        "without": ["links"],
+        "outputs": ["links", "html", "page_html"],
+        "device": {"viewport": [700, 500]},
+    }
+    async with client.post(f"{address}/api/v1/batch", json=body) as answer:
+        assert (answer.status, answer.content_type) == (200, "application/x-ndjson")
+        streamed = [json.loads(line) async for line in answer.content]
+    job = await create(client, address, kind="batch", **body)
+    ended = await finished(client, address, job)
+    assert (ended["state"], ended["total"], ended["done"], ended["failed"]) == ("done", 3, 2, 1)
+    stored = (await get(client, address, f"/{job['id']}/results"))["results"]
+
+    def comparable(outcomes):
+        for outcome in outcomes:
+            if outcome["result"]:
+                outcome["result"]["page"].pop("rendered_at", None)
+        return sorted(outcomes, key=lambda outcome: outcome["index"])
+
+    assert comparable(stored) == comparable(streamed)
+    assert stored[0]["result"]["page"]["html"] and stored[0]["result"]["html"].startswith("<")
+    assert [outcome["error"] and outcome["error"]["kind"] for outcome in comparable(stored)] == [None, None, "Unusable"]
+
+
+async def test_a_crawl_yields_its_pages_by_a_cursor(client, address, site_server):
+    links = "".join(f"<li><a href='/story/{n}'>The story of ferry number {n}</a>" for n in range(4))
+    site = await site_server({"/": f"<title>All</title><ul>{links}</ul>"} | {f"/story/{n}": story(n) for n in range(4)})
+    job = await create(client, address, kind="crawl", url=public_url(site.root), pages=5, delay=0)
+    assert (await finished(client, address, job))["state"] == "done"
+    first = await get(client, address, f"/{job['id']}/results?limit=3")
+    rest = await get(client, address, f"/{job['id']}/results?after={first['next']}")
+    found = [*first["results"], *rest["results"]]
+    assert rest["next"] is None
+    assert {"/", *(f"/story/{n}" for n in range(4))} == {"/" + outcome["url"].split("/", 3)[3] for outcome in found}
+    assert sum("ninety years" in outcome["result"]["text"] for outcome in found) == 4
+    async with client.post(f"{address}/api/v1/jobs/{job['id']}/inspect") as answer:
+        inspection = (await answer.json())["id"]
+    async with client.get(f"{address}/inspections/{inspection}/data.json") as answer:
+        shown = await answer.json()
+    assert len(shown["pages"]) == 5 and shown["predicted"] and shown["unlearned"]["command"].startswith("sightread learn http")
+
+
+async def test_a_site_is_learned_and_then_read_by_its_own_model(client, address, site_server):
+    pages = stories(8, lambda town: f"<title>{town} looks back</title>")
+    site = await site_server(pages)
+    start = public_url(site.root)
+    job = await create(client, address, kind="learn", url=start, pages=8, delay=0)
+    async with client.get(f"{address}/api/v1/jobs/{job['id']}/events") as answer:
+        events = [json.loads(line[6:]) async for line in answer.content if line.startswith(b"data: ")]
+    assert (events[0]["kind"], events[-1]["state"], events[-1]["done"], events[-1]["error"]) == ("learn", "done", 1, None)
+    assert {"running"} < {event["state"] for event in events}
+    (outcome,) = (await get(client, address, f"/{job['id']}/results"))["results"]
+    learned = outcome["learned"]
+    assert (learned["pages"], learned["failures"], learned["trusted"], learned["doubt"]) == (8, 0, True, "")
+    async with client.get(f"{address}/api/v1/sites/{learned['site']}") as answer:
+        assert ((found := await answer.json())["state"], found["version"]) == ("trusted", learned["version_in_use"])
+    async with client.post(f"{address}/api/v1/extract", json={"url": f"{start}story/3", "model": "auto"}) as answer:
+        document = await answer.json()
+    assert (document["model"], document["version"], document["note"]) == ("site", learned["version"], "")
+    assert "ledger" in document["text"] and "All rights" not in document["text"]
