@@ -46,7 +46,7 @@ class CombinationWeights:
     """Log-odds for a block that relevance calls content, with labels of confidence 1."""
     uncertain_content: float = 2.0
     """The same with labels of confidence 0: they may take a dateline for a part of the article. Between them it is linear."""
-    boilerplate: float = 0.75
+    boilerplate: float = 1.75
     """Log-odds against a block that relevance calls boilerplate, times the confidence of the labels, if relevance finds all text that the
     model is sure about: lists of other articles may be amid the content."""
     missed: float = -0.5
@@ -163,7 +163,7 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     bylines, datelines = find_bylines(table, look)
     headlines = find_headlines(table, look)
     excluded = datelines | find_sequence_links(table, look)
-    is_content, is_boilerplate = (label == CONTENT) & ~bylines & ~excluded, label == BOILERPLATE
+    is_content, is_boilerplate = (label == CONTENT) & ~bylines & ~excluded, (label == BOILERPLATE) & ~headlines
 
     outside = outside_content(table, is_content)
     pages_of_text = _pages_of(number_pairs(look, table.text), original)

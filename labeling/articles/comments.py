@@ -34,14 +34,19 @@ class _Kind:
 
 
 def split_template(evidence: Evidence, template: Template) -> Evidence:
-    """Return the evidence with those blocks of the template's cluster that are not its article's moved to a new cluster, the last."""
+    """Return the evidence with those blocks of the template's cluster that are not its article's moved to a new cluster, the last.
+
+    They stay on a page without the article's own container: there nothing shows that they are comments.
+    """
     kinds = _kinds(evidence, template)
     main = max(kinds.values(), key=lambda kind: combine(kind.text, max(kind.relevance, 0.0)))
     others = [kind for kind in kinds.values() if kind is not main and _is_behind(evidence, kind, main)]
     if not others:
         return evidence
+    with_article = set(evidence.table.page[main.indices].tolist())
+    moved = [index for kind in others for index in kind.indices if int(evidence.table.page[index]) in with_article]
     cluster = evidence.cluster.copy()
-    cluster[[index for kind in others for index in kind.indices]] = evidence.clusters
+    cluster[moved] = evidence.clusters
     return replace(evidence, cluster=cluster)
 
 

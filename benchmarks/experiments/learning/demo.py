@@ -12,7 +12,6 @@ from classify.evaluation.cross_validation import cross_validate
 from classify.evaluation.metrics import block_score
 from classify.site.model import SiteModel
 from data.demo import HELD_OUT, article_paths
-from labeling.label_site import label_site
 from render.browser.browser import Browser, RenderOptions
 from render.labels import THRESHOLD
 from render.network.egress import LOCAL
@@ -20,6 +19,7 @@ from render.page import Page
 from render.page.array_types import Labels
 from render.visit.collector.collect import CollectOptions
 from sightread.server.local.demo_site import serve_demo
+from sightread.sites.learn import label_pages, predict_site
 
 GOLD = "data-gold"
 TEMPLATES = ("news", "feature", "report")
@@ -31,7 +31,7 @@ def run() -> int:
     pages = asyncio.run(render_demo(paths))
     gold = [gold_labels(page) for page in pages]
     known = len(article_paths())
-    labels = label_site(pages[:known])
+    labels = label_pages(pages[:known], predictions=predict_site(pages[:known]))
     print(f"{known} pages, confidence {labels.confidence.value:.3f}; block F1 of the labels against gold, by template and language:")
     least = 1.0
     for template in TEMPLATES:

@@ -44,6 +44,14 @@ def test_pages_without_comments_do_not_hinder_it():
     assert texts([blog(article, 4 * (article.number % 2)) for article in articles(PAGES)]) == [whole(a) for a in articles(PAGES)]
 
 
+def test_a_page_with_nothing_but_their_containers_keeps_its_text():
+    alone = write_article(PAGES)
+    bare = page_with(alone, [NAV("Home"), *(alike(f"article#c{row}.comment")(text) for row, text in enumerate(alone.paragraphs))])
+    found = texts([*(blog(article, 4) for article in articles(PAGES)), bare])
+    assert found[:-1] == [whole(article) for article in articles(PAGES)]
+    assert set(found[-1]) == set(alone.paragraphs)
+
+
 def test_a_second_part_of_the_article_in_one_container_a_page_stays_with_it():
     pages = [page_with(a, insert(lines_of(a), a.paragraphs[-1], *map(alike("article.second"), a.spare[:4]))) for a in articles(PAGES)]
     assert texts(pages) == [[*whole(article), *article.spare[:4]] for article in articles(PAGES)]
