@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from labeling.evidence.site_table import SiteTable, read_site
 from labeling.labels.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
 from labeling.placement import EVEN_SHARE, Groups, content_around, means_of_groups, number_pairs, outside_content
-from labeling.site_parts import decide_parts, find_bylines, find_headlines, find_sequence_links
+from labeling.site_parts import decide_parts, find_bylines, find_headlines, find_navigation
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 from render.page.array_types import Floats, Labels, Rows
@@ -64,7 +64,7 @@ class CombinationWeights:
     least_recall: float = 0.75
     """Share of that text which relevance calls content, below which its penalties shrink with the square of that share."""
     named: float = 5.0
-    """Log-odds for a block of a look of headlines, and against one of datelines or of links to the pages before and after."""
+    """Log-odds for a block of a look of headlines, and against one of datelines or of navigation."""
     fewest_pages: int = 3
     """Different pages on which a look must be for its mean to count; 2 on sites with fewer pages."""
     most_pages: float = 0.5
@@ -162,7 +162,7 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     fewest = min(WEIGHTS.fewest_pages, max(2, number_of_pages))
     bylines, datelines = find_bylines(table, look)
     headlines = find_headlines(table, look)
-    excluded = datelines | find_sequence_links(table, look)
+    excluded = datelines | find_navigation(table, look)
     is_content, is_boilerplate = (label == CONTENT) & ~bylines & ~excluded, (label == BOILERPLATE) & ~headlines
 
     outside = outside_content(table, is_content)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from labeling.evidence.site_table import SiteTable
 from labeling.labels.labels import Choices, PartDecision
-from render.analysis.page_parts import part_blocks, sequence_links
+from render.analysis.page_parts import part_blocks, sequence_links, side_frames
 from render.labels import BOILERPLATE, CONTENT, PART_KINDS, UNKNOWN, PartKind
 from render.page import Block, Page
 from render.page.array_types import Bools, Labels, Rows
@@ -69,7 +69,7 @@ HEADLINE = HeadlineRules()
 _PIXELS = re.compile(r"(\d*[1-9]\d{0,3}(?:\.\d{1,6})?)px")
 
 MOST_OF_LOOK = 0.5
-"""Share of a look's blocks that lead to the page before or after from which on all of them do."""
+"""Share of a look's blocks that are navigation from which on all of them are."""
 
 CLEAR_SHARE = 0.8
 """Share of the text of a kind with one label from which on the rest gets that label; between, each look keeps its own."""
@@ -114,12 +114,12 @@ def _recurs(table: SiteTable, rows: Rows) -> bool:
     return len(set(pages)) >= DATELINE.fewest_pages and recurring >= DATELINE.recurring * sum(map(len, of_block))
 
 
-def find_sequence_links(table: SiteTable, look: Rows) -> Bools:
-    """Return which blocks are of a look of links to the pages before and after, shape (blocks,).
+def find_navigation(table: SiteTable, look: Rows) -> Bools:
+    """Return which blocks are of a look of links to the pages before and after, or of iframes at the side; shape (blocks,).
 
     They name the page's neighbours, whose titles are like its own title and description.
     """
-    of_block = np.concatenate([np.zeros(0, np.bool_), *map(sequence_links, table.pages)])
+    of_block = np.concatenate([np.zeros(0, np.bool_), *(sequence_links(page) | side_frames(page) for page in table.pages)])
     return np.asarray((np.bincount(look, of_block) / np.maximum(np.bincount(look), 1))[look] >= MOST_OF_LOOK)
 
 

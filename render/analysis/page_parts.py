@@ -19,6 +19,12 @@ from render.page import Element, Page
 
 LEAST_LINK_SHARE = 0.5
 """Least share of the characters of related links, tables of contents, breadcrumbs and links to the next page that are inside links."""
+LEAST_COLLAPSED_SHARE = 0.9
+"""Least share of the characters of a block that no browser laid out which are inside links, for a link of a closed menu."""
+SIDE_FRAME_WIDTH = 0.3
+"""Greatest width of an iframe at the side, as a share of the viewport's."""
+NARROWEST_VIEWPORT = 800
+"""CSS px from which on a page has sides: on a phone every iframe is as wide as the page."""
 LONGEST_BYLINE = 200
 """Characters."""
 LONGEST_NAME = 80
@@ -124,6 +130,34 @@ def sequence_links(page: Page) -> NDArray[np.bool_]:
         ],
         np.bool_,
     )
+
+
+def navigation(page: Page) -> NDArray[np.bool_]:
+    """Return which blocks are navigation by what the page and its browser declare, shape (blocks,): `sequence_links`, `side_frames`, and
+    links of closed menus.
+
+    Of the blocks of built sites that no browser laid out and that are links alone, one in 1,300 is content.
+    """
+    collapsed = [block.hidden == "display" and block.link_chars >= LEAST_COLLAPSED_SHARE * len(block.text) for block in page.blocks]
+    return sequence_links(page) | side_frames(page) | (np.array(collapsed, np.bool_) & (page.source != "static"))
+
+
+def side_frames(page: Page) -> NDArray[np.bool_]:
+    """Return which blocks are in an iframe at the side of the page, such as a list of classes or an advertisement; shape (blocks,)."""
+    found = np.zeros(len(page.blocks), np.bool_)
+    frames = [row for row, element in enumerate(page.elements) if element.tag == "iframe"]
+    if not frames or page.viewport is None or page.viewport.width < NARROWEST_VIEWPORT:
+        return found
+    inside: dict[int, list[int]] = {row: [] for row in frames}
+    for row, block in enumerate(page.blocks):
+        for element in page.ancestors(block.element):
+            if element in inside:
+                inside[element].append(row)
+    for rows in inside.values():
+        boxes = [box for row in rows if (box := page.blocks[row].box) is not None and box.width > 0]
+        width = max((box.x + box.width for box in boxes), default=0.0) - min((box.x for box in boxes), default=0.0)
+        found[rows] |= 0 < width <= SIDE_FRAME_WIDTH * page.viewport.width
+    return found
 
 
 def _kind(element: Element, characters: float, linked: float) -> int:

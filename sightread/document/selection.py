@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from classify.evaluation.metrics import expected_f1
 from classify.model import Prediction
-from render.analysis.page_parts import find_parts, part_blocks, sequence_links
+from render.analysis.page_parts import find_parts, navigation, part_blocks
 from render.labels import PART_KINDS, THRESHOLD, PartKind
 from render.page import Image, Page
 from sightread.document.duplicates import without_duplicates
@@ -33,7 +33,8 @@ LeftOutReason = Literal["hidden", "overlay", "navigation", "duplicate", "ornamen
 Reason = Literal["probability", "recovered", "wanted"] | Addition | LeftOutReason
 """Why a block is in the document or not. In it: its probability reaches the level, a rule of `sightread.document.postprocess` keeps it, the
 page shows no text and all recovered text is kept, or it is a "wanted" part that its site keeps. Not in it: "hidden" blocks were not laid
-out by the browser and have a low probability; "overlay" blocks cover the page; links of a "navigation" lead to the page before or after;
+out by the browser and have a low probability; "overlay" blocks cover the page; "navigation" is links to the page before or after, links of
+closed menus, and iframes at the side;
 "duplicate" texts occur twice in dissimilar places (`sightread.document.duplicates`) or are a repeated heading or formula; an "ornament" is
 a separator alone; "unwanted" parts were excluded by the caller, or are left out on all pages of the site. "corrected" blocks are in it or
 not as a person decided for the site."""
@@ -93,10 +94,10 @@ class LeftOut(NamedTuple):
 def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> Selection:
     """Decide which blocks of a page are kept: the only place with this decision.
 
-    Blocks of overlays, and links to the page before or after, are left out, unless nothing else is kept. Blocks that a browser did not lay
-    out are kept like others: answers that open on a click, tabs, text that a script would have shown (word F1 of rendered pages of WCXB
-    dev: .873 with them, .863 without). Of texts that repeat in dissimilar places one is kept. Recovered text is kept whole: no model was
-    trained on it.
+    Blocks of overlays and navigation (links to the page before or after, links of closed menus, iframes at the side) are left out, unless
+    nothing else is kept. Other blocks that a browser did not lay out are kept like those that it did: answers that open on a click, tabs,
+    text that a script would have shown (word F1 of rendered pages of WCXB dev: .873 with them, .863 without). Of texts that repeat in
+    dissimilar places one is kept. Recovered text is kept whole: no model was trained on it.
 
     Raises ValueError if the prediction has not one probability per block, or one that is not between 0 and 1.
     """
@@ -121,9 +122,9 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> S
     kept[list(confirmed)], kept[list(refused)] = True, False
     chosen = np.flatnonzero(kept).tolist()
     beneath = [row for row in chosen if page.overlay_of(row) is None or row in confirmed] if page.overlays else chosen
-    navigation = sequence_links(page)
-    navigation[list(confirmed)] = False
-    read = [row for row in beneath or chosen if not navigation[row]]
+    leads_elsewhere = navigation(page)
+    leads_elsewhere[list(confirmed)] = False
+    read = [row for row in beneath or chosen if not leads_elsewhere[row]]
     plain = [row for row in read or beneath or chosen if not _is_ornament(page, row)]
     single = _undoubled(page, without_duplicates(page, plain, probabilities))
     images = content_images(page, single)
@@ -135,7 +136,7 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> S
         if row in held
         else "unwanted"
         if unwanted[row]
-        else _reason_to_drop(page, row, bool(kept[row]), bool(navigation[row]))
+        else _reason_to_drop(page, row, bool(kept[row]), bool(leads_elsewhere[row]))
         for row in range(len(page.blocks))
     ]
     for row in (confirmed & held) | refused:

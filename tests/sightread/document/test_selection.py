@@ -76,6 +76,18 @@ def test_links_to_the_page_before_or_after_are_left_out_unless_nothing_else_is_k
     assert select(page, Prediction(np.ones(3)), Policy(corrected={1: True})).reasons == ("probability", "corrected", "probability")
 
 
+@pytest.mark.parametrize(("width", "is_content"), [(250, False), (700, True)])
+async def test_links_of_closed_menus_and_iframes_at_the_side_are_left_out(browser, width, is_content):
+    frame = f"<iframe width={width} height=200 srcdoc='<p>A list of all classes and modules</p>'></iframe>"
+    menu = "<ul style='display: none'><li><a href=/a>Hidden link</a><li>Hidden answer <a href=/b>here</a></ul>"
+    page = (await browser.render_html(f"<!doctype html><h1>Post</h1>{menu}{frame}<p>The only text.", "http://site.test/")).page
+    found = select(page, Prediction(np.ones(len(page.blocks))))
+    kept = [page.blocks[row].text for row in found.rows]
+    assert ("Hidden link" in kept, "Hidden answer here" in kept, "The only text." in kept) == (False, True, True)
+    assert ("A list of all classes and modules" in kept) == is_content
+    assert found.reasons[[block.text for block in page.blocks].index("Hidden link")] == "navigation"
+
+
 @pytest.mark.parametrize("wrong", [np.ones(3), np.full(len(PAGE.blocks), 1.5), np.full(len(PAGE.blocks), np.nan)])
 def test_a_prediction_that_does_not_fit_the_page_is_refused(wrong):
     with pytest.raises(ValueError, match="probabilities"):
