@@ -1,7 +1,8 @@
 """Decides once per site whether comments, related links, tables of contents, breadcrumbs and bylines are content.
 
 Labels are decided look by look. Whether such a part belongs to the content is a question of the site, not of a look: if nearly all of the
-text of its kind has one label on all pages, the rest gets that label too. What the user chose goes before any evidence.
+text of its kind has one label on all pages, the rest gets that label too; but for comments that are content, as in a thread, whose dates,
+names and buttons keep their own. What the user chose goes before any evidence.
 
 A byline is in the container of the article without being about it, so relevance is no evidence for it. Those that no class names are
 found by their look over all pages, in any language: short lines, each with a year, an age ("2 days ago") or a declared time, whose other
@@ -71,6 +72,8 @@ _PIXELS = re.compile(r"(\d*[1-9]\d{0,3}(?:\.\d{1,6})?)px")
 MOST_OF_LOOK = 0.5
 """Share of a look's blocks that are navigation from which on all of them are."""
 
+MIXED_PARTS = frozenset({"comments"})
+"""Kinds that are content look by look: the posts of a thread have dates, names and buttons beside their text."""
 CLEAR_SHARE = 0.8
 """Share of the text of a kind with one label from which on the rest gets that label; between, each look keeps its own."""
 
@@ -171,7 +174,8 @@ def decide_parts(pages: Sequence[Page], labels: Sequence[Labels], choices: Choic
         if kind in choices:
             decisions.append(PartDecision(kind, choices[kind], pages_with, share, is_chosen=True))
         elif pages_with:
-            keep = True if share >= CLEAR_SHARE else False if share <= 1 - CLEAR_SHARE else None
+            is_whole = kind not in MIXED_PARTS
+            keep = True if share >= CLEAR_SHARE and is_whole else False if share <= 1 - CLEAR_SHARE else None
             decisions.append(PartDecision(kind, keep, pages_with, share))
     return tuple(decisions), tuple(_apply(of_page, blocks, decisions) for of_page, blocks in zip(labels, parts, strict=True))
 

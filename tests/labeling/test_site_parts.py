@@ -129,6 +129,18 @@ def test_a_part_that_is_content_nearly_everywhere_is_content_everywhere():
     assert all(f"By writer {row}" in of_page for row, of_page in enumerate(texts(labels)))
 
 
+def test_comments_that_are_content_keep_labels_of_their_own_for_dates_and_names():
+    pages = []
+    for article in articles(8):
+        posts = [spot for row in range(6) for spot in (Look("main/section.comments/div/i")("J. Doe"), ANSWER(article.spare[row]))]
+        pages.append(page_with(article, [*lines_of(article)[:-1], *posts]))
+    predictions = [np.array([-2.0 if block.text == "J. Doe" else 4.0 for block in page.blocks]) for page in pages]
+    labels = label_site(pages, predictions=predictions)
+    assert [part.keep for part in labels.parts if part.kind == "comments"] == [None]
+    for article, found in zip(articles(8), kept(labels, pages), strict=True):
+        assert set(article.spare[:6]) <= set(found) and "J. Doe" not in found
+
+
 @pytest.mark.parametrize("given", [NOTHING, None])
 def test_a_choice_goes_before_the_evidence(given):
     before = texts(label_site(PAGES, predictions=given))
