@@ -110,5 +110,5 @@ class Workbench:
         return Trained(corrections, matching, labels, model, evaluation, site_evaluation, readings)
 
     def _combined(self, matching: Matching) -> SiteLabels:
-        evidence = confirmed([found.relative for found in self.predictions], matching)
+        evidence = confirmed([found.relative for found in self.predictions], matching.site_labels)
         return combine_labels(self.pages, self.relevance, [log_odds(found) for found in evidence], self._choices)

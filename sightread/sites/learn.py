@@ -134,7 +134,7 @@ def label_pages(
 
     Corrections are evidence for the blocks around theirs, and have the last word about their own.
     """
-    evidence = confirmed([found.relative for found in predictions or predict_site(pages)], matching)
+    evidence = confirmed([found.relative for found in predictions or predict_site(pages)], matching.site_labels if matching else None)
     return correct_labels(pages, labeler(pages, predictions=[log_odds(found) for found in evidence], choices=choices), matching)
 
 
@@ -232,7 +232,7 @@ def evaluate_pages(
         corpus="",
         global_f1=other.score.f1,
         global_folds=tuple(fold.f1 for fold in other.folds),
-        supported=supported_share(pages, evaluation, confirmed(overall, matching), labels),
+        supported=supported_share(pages, evaluation, confirmed(overall, matching.labels), labels),
         typical_text=typical_text(pages, evaluation),
         weak=labels.combined.weak if labels.combined else 0.0,
         unlabelled=labels.combined.unlabelled if labels.combined else 0.0,

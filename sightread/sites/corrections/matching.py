@@ -64,6 +64,8 @@ class Matching:
     matches: tuple[Match, ...]
     labels: tuple[Labels, ...]
     """One array per page: 1 content, 0 boilerplate, -1 for blocks that no correction decides."""
+    site_labels: tuple[Labels, ...]
+    """The same by the corrections that are not about a single page: evidence for other pages too."""
 
     @property
     def unconfirmed(self) -> tuple[Match, ...]:
@@ -89,8 +91,8 @@ class Matching:
         return ", ".join(parts)
 
     def weights(self, scale: float = CORRECTED_WEIGHT) -> tuple[NDArray[np.float64], ...]:
-        """Return one weight per block, for training: `scale` if a correction decides, else 1."""
-        return tuple(np.where(own == UNKNOWN, 1.0, scale) for own in self.labels)
+        """Return one weight per block, for training: `scale` if a correction decides that is not about a single page, else 1."""
+        return tuple(np.where(own == UNKNOWN, 1.0, scale) for own in self.site_labels)
 
     def overlay(self, labels: Sequence[Labels]) -> tuple[Labels, ...]:
         """Return labels with the corrections in place of what they contradict."""
@@ -100,7 +102,8 @@ class Matching:
 def match_corrections(pages: Sequence[PageAnchors], corrections: Corrections) -> Matching:
     """Match all active corrections with the pages of a site."""
     matches = tuple(_match(pages, decision) for decision in corrections.decisions)
-    return Matching(matches, _decide(pages, matches))
+    shared = [match for match in matches if match.correction.scope.kind != "page"]
+    return Matching(matches, _decide(pages, matches), _decide(pages, shared))
 
 
 def decide_page(page: Page, corrections: Corrections) -> dict[int, bool]:

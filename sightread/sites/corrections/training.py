@@ -15,16 +15,20 @@ from classify.site.model import SiteModel
 from labeling.labels.labels import SiteLabels
 from render.labels import CONTENT, UNKNOWN
 from render.page import Page
+from render.page.array_types import Labels
 from sightread.sites.corrections.matching import Matching
 
 
-def confirmed(predictions: Sequence[Probabilities], matching: Matching | None) -> list[Probabilities]:
-    """Return predictions with certainty if a correction decides; one array per page, of shape (blocks,)."""
-    if matching is None or not matching.matches:
+def confirmed(predictions: Sequence[Probabilities], corrected: Sequence[Labels] | None) -> list[Probabilities]:
+    """Return predictions with certainty where corrections decide: `Matching.labels`, or `Matching.site_labels` as evidence for other pages.
+
+    One array per page, of shape (blocks,).
+    """
+    if corrected is None:
         return list(predictions)
     return [
         np.where(labels == UNKNOWN, found, (labels == CONTENT).astype(np.float64))
-        for found, labels in zip(predictions, matching.labels, strict=True)
+        for found, labels in zip(predictions, corrected, strict=True)
     ]
 
 
