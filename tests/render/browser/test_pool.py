@@ -235,7 +235,7 @@ async def test_a_page_that_moves_on_for_ever_is_given_up_once(pool, site_server)
     retried = pool.health.retried
     with pytest.raises(Unusable, match="it moves on and on"):
         await pool.render(site.url())
-    assert len(site.requests) < 60
+    assert site.requests.count("/") == 1
     assert pool.health.retried == retried
 
 
