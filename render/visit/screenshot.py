@@ -27,6 +27,8 @@ LARGEST_TILE = 2**24
 """Picture px of a tile, 64 MiB while it is taken: at half scale a window of 1,600 px has 32,000 CSS px of its page on one."""
 MOST_TILES = 12
 """Content below is left out: 384,000 CSS px of such a window at half scale, in 5 s; at full scale 125,000, in 11 s."""
+NO_FRAME = "Unable to capture screenshot"
+"""Chromium's error if its compositor had no frame yet, as on a busy machine; the next one has it."""
 QUALITY = 60
 """Of 100. Letters stay sharp at half scale."""
 
@@ -108,5 +110,10 @@ async def _take_all(session: CDPSession, places: Iterator[Box], scale: float, en
 async def _take(session: CDPSession, strip: Box, scale: float) -> bytes:
     clip = {**strip._asdict(), "scale": scale}
     options = {"format": "webp", "quality": QUALITY, "clip": clip, "captureBeyondViewport": True, "optimizeForSpeed": True}
-    answer = await session.send("Page.captureScreenshot", options)
+    try:
+        answer = await session.send("Page.captureScreenshot", options)
+    except BrowserError as error:
+        if NO_FRAME not in error.message:
+            raise
+        answer = await session.send("Page.captureScreenshot", options)
     return base64.b64decode(answer["data"], validate=True)

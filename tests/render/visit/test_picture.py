@@ -174,3 +174,18 @@ async def test_a_failed_picture_may_work_later_and_states_so_in_one_line(answer)
     with pytest.raises(Retryable, match=r"^http://site\.test/: .*picture.*try again") as raised:
         await screenshot(FailingTab(answer), Size(10, 20))
     assert "\n" not in str(raised.value)
+
+
+class SlowTab(FailingTab):
+    """A tab whose compositor has no frame at first."""
+
+    async def send(self, method, options=None):
+        answer = await super().send(method, options)
+        if method == "Page.captureScreenshot" and self.url:
+            self.url = ""
+            raise Error("CDPSession.send: Protocol error (Page.captureScreenshot): Unable to capture screenshot")
+        return answer
+
+
+async def test_a_tile_for_which_the_browser_has_no_frame_yet_is_taken_again():
+    assert await screenshot(SlowTab({"data": base64.b64encode(b"tile").decode()}), Size(10, 20)) == Picture((b"tile",))
