@@ -53,6 +53,7 @@ class CombinationWeights:
     """The same if relevance misses `clearly_missed` of that text; for the block, since what is amid the content then mostly belongs to it.
     Between both it is linear."""
     clearly_missed: float = 0.05
+    """Share of that text."""
     outside: float = 1.25
     """The same, times the share of the look's blocks before the first or after the last content of their page."""
     repeated: float = 2.25
@@ -165,7 +166,7 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     excluded = datelines | find_navigation(table, look)
     is_content, is_boilerplate = (label == CONTENT) & ~bylines & ~excluded, (label == BOILERPLATE) & ~headlines
 
-    outside = outside_content(table, is_content)
+    outside = outside_content(table, is_content)  # a text outside on most pages is a look of its own
     pages_of_text = _pages_of(number_pairs(look, table.text), original)
     shared = (outside > EVEN_SHARE) & (pages_of_text >= max(fewest, WEIGHTS.most_pages * number_of_pages))
     is_content, is_boilerplate = is_content & ~shared, is_boilerplate | (is_content & shared)
@@ -178,13 +179,17 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     around = np.mean([content_around(table, look, level, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
     outside = means_of_groups(look, weight, outside)
     repeated = means_of_groups(look, weight, (pages_of_text >= fewest).astype(np.float64))
-    recall = _recall(label, mean, (table.length + 1).astype(np.float64))
-    amid = WEIGHTS.boilerplate + (WEIGHTS.missed - WEIGHTS.boilerplate) * min(1.0, (1 - recall) / WEIGHTS.clearly_missed)
-    penalty = amid + WEIGHTS.outside * outside + WEIGHTS.repeated * repeated + WEIGHTS.repeated_outside * repeated * outside
-    penalty *= confidence * min(1.0, recall / WEIGHTS.least_recall) ** 2
+    penalty = confidence * _penalty(_recall(label, mean, (table.length + 1).astype(np.float64)), outside, repeated)
     content = of_site * WEIGHTS.content + (1 - of_site) * WEIGHTS.uncertain_content
     odds = mean + content * is_content - penalty * is_boilerplate + around - EVEN_SHARE
     return Combination(mean, odds + WEIGHTS.named * (headlines.astype(np.float64) - excluded))
+
+
+def _penalty(recall: float, outside: Floats, repeated: Floats) -> Floats:
+    """Return the log-odds against a block that relevance calls boilerplate, with certainty, if relevance has that recall."""
+    amid = WEIGHTS.boilerplate + (WEIGHTS.missed - WEIGHTS.boilerplate) * min(1.0, (1 - recall) / WEIGHTS.clearly_missed)
+    placed = WEIGHTS.outside * outside + WEIGHTS.repeated * repeated + WEIGHTS.repeated_outside * repeated * outside
+    return np.asarray((amid + placed) * min(1.0, recall / WEIGHTS.least_recall) ** 2)
 
 
 def _recall(label: Labels, mean: Floats, text: Floats) -> float:

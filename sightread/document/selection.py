@@ -47,7 +47,7 @@ class Policy:
     threshold: float = THRESHOLD
     """Least probability of a block to keep, relative to the prediction's level: above 0.5 it is more precise, below more complete."""
     keep: frozenset[PartKind] = frozenset()
-    """Parts of pages, such as comments, that are kept regardless of their probability."""
+    """Parts of pages, such as comments, that are kept regardless of their probability; but no navigation in them."""
     drop: frozenset[PartKind] = frozenset()
     """Parts of pages that are left out, unless nothing else is kept."""
     corrected: Mapping[int, bool] = field(default_factory=dict)
