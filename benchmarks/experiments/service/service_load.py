@@ -16,7 +16,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -103,13 +103,15 @@ async def _run(load: str, data: Path, clients: int, seconds: float, rounds: int,
         service, root = await start_service(port, ("--model", "global"), os.environ | {"SIGHTREAD_HOME": home})
         session = await stack.enter_async_context(aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)))
         sent = _Load(root, bodies, session)
+        asker = await stack.enter_async_context(_health_asker(root))
+        os.nice(10)  # clients are on other machines: what they take of this one is not the service's
         for _ in range(rounds):
             if reader is not None:
-                alone.append(await _request_round(reader, seconds))
+                alone.append(float(await _request_round(reader, seconds)))
             used, began = family_cpu(service.pid), time.perf_counter()
             watching = asyncio.create_task(_watch_memory(service.pid, began + seconds, memory))
             sending = asyncio.create_task(sent.send(clients, began + seconds))
-            health += await _poll_health(root, began + seconds)
+            health += json.loads(await _request_round(asker, began + seconds - time.perf_counter()))
             await asyncio.gather(sending, watching)
             cpu, spent = cpu + family_cpu(service.pid) - used, spent + time.perf_counter() - began
         slowed = await _with_idle_connections(root, bodies, seconds, idle) if idle and load != "mixed" else ""
@@ -140,11 +142,21 @@ def _bodies(load: str, pages: Sequence[bytes], port: int) -> list[bytes]:
     return [json.dumps({"html": body.decode("utf-8", "replace")}).encode() for body in pages]
 
 
-@asynccontextmanager
-async def _reader_alone(data: Path, port: int, load: str) -> AsyncIterator[asyncio.subprocess.Process]:
+def _reader_alone(data: Path, port: int, load: str) -> AbstractAsyncContextManager[asyncio.subprocess.Process]:
     """Run the same reader without the service, which reads pages for a round when `_request_round` starts one."""
-    command = [sys.executable, "-m", "benchmarks.service.reader_alone", str(data), str(ORDINARY), str(port), load]
-    process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE)
+    return _helper(sys.executable, "-m", "benchmarks.service.reader_alone", str(data), str(ORDINARY), str(port), load)
+
+
+def _health_asker(root: str) -> AbstractAsyncContextManager[asyncio.subprocess.Process]:
+    """Run a program that measures the milliseconds of each answer of `/healthz` over a round: the clients are busy sending."""
+    return _helper(sys.executable, "-c", _ASKER, root, str(HEALTH_INTERVAL))
+
+
+@asynccontextmanager
+async def _helper(*command: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Run a program that reads a number of seconds per line, and writes a line for each; it ends with its input."""
+    lines = 2**24  # bytes of the longest
+    process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=lines)
     try:
         yield process
     finally:
@@ -153,12 +165,12 @@ async def _reader_alone(data: Path, port: int, load: str) -> AsyncIterator[async
         await process.wait()
 
 
-async def _request_round(process: asyncio.subprocess.Process, seconds: float) -> float:
-    """Return the pages per second of the reader over the given seconds."""
+async def _request_round(process: asyncio.subprocess.Process, seconds: float) -> bytes:
+    """Return the line that a process writes about a round of the given seconds."""
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(f"{seconds}\n".encode())
-    return float(await process.stdout.readline())
+    return await process.stdout.readline()
 
 
 async def _watch_memory(pid: int, ends: float, found: list[int]) -> None:
@@ -196,30 +208,20 @@ async def _with_idle_connections(root: str, bodies: Sequence[tuple[str, bytes]],
     return f"four clients: {rates[0]:.1f} pages per second alone, {rates[1]:.1f} beside {idle} idle and slow connections"
 
 
-async def _poll_health(root: str, ends: float) -> list[float]:
-    """Return the milliseconds of each answer, measured in a process of its own: this one is busy sending."""
-    asker = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", _ASKER, root, str(ends - time.perf_counter()), str(HEALTH_INTERVAL)), stdout=asyncio.subprocess.PIPE
-    )
-    os.nice(10)  # clients are on other machines: what they take of this one is not the service's
-    out, _ = await asker.communicate()
-    found: list[float] = json.loads(out)
-    return found
-
-
 _ASKER = """
 import http.client, json, sys, time, urllib.parse
-root, seconds, every = urllib.parse.urlsplit(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
-ends, found = time.perf_counter() + seconds, []
-while time.perf_counter() < ends:
-    began = time.perf_counter()
-    connection = http.client.HTTPConnection(root.netloc, timeout=30)
-    connection.request("GET", "/healthz")
-    assert connection.getresponse().status == 200
-    connection.close()
-    found.append(1000 * (time.perf_counter() - began))
-    time.sleep(every)
-print(json.dumps(found))
+root, every = urllib.parse.urlsplit(sys.argv[1]), float(sys.argv[2])
+for line in sys.stdin:
+    ends, found = time.perf_counter() + float(line), []
+    while time.perf_counter() < ends:
+        began = time.perf_counter()
+        connection = http.client.HTTPConnection(root.netloc, timeout=30)
+        connection.request("GET", "/healthz")
+        assert connection.getresponse().status == 200
+        connection.close()
+        found.append(1000 * (time.perf_counter() - began))
+        time.sleep(every)
+    print(json.dumps(found), flush=True)
 """
 
 
