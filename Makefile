@@ -1,13 +1,16 @@
 # Every target sets up first; that takes no time where nothing is to be done.
 PYTHON_TOOLS := .venv/bin
 
-.PHONY: demo test lint types lock docs dist setup
+.PHONY: demo test soak lint types lock docs dist setup
 
 demo: setup        ## learn the bundled site, and say where its report is
 	$(PYTHON_TOOLS)/sightread demo --out build/demo
 
 test: setup        ## two processes more than CPU cores, each with a browser of its own, and no threads of the linear algebra
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PYTHON_TOOLS)/pytest -n auto --dist loadfile
+
+soak: setup        ## a minute of the soak test: service, crawler and batch at once
+	OMP_NUM_THREADS=1 $(PYTHON_TOOLS)/python -m benchmarks soak --minutes 1 --batch 2000
 
 lint: setup
 	$(PYTHON_TOOLS)/ruff check

@@ -1,4 +1,7 @@
-"""The soak test: service, crawler and batch at once, with their memory over time, what they leave, and every page accounted for."""
+"""The soak test: service, crawler and batch at once, with their memory over time, what they leave, and every page accounted for.
+
+Without data sets its pages are those of the demo site; `make soak` runs a minute of that.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,8 @@ from benchmarks.soak.readings import TOLERANCE, Part, Record, Watch
 from benchmarks.soak.service_clients import drive_service
 from benchmarks.soak.site_crawls import crawl_sites
 from benchmarks.soak.stored_batch import batch_pages
-from benchmarks.soak.test_bed import SoakOptions, TestBed
+from benchmarks.soak.test_bed import Paces, SoakOptions, TestBed
+from data.demo import article_paths, build_site
 from render.files import write_atomically
 
 SERVED = 60
@@ -31,6 +35,8 @@ LARGEST = 40_000
 """Bytes of HTML of a page of the batch: with larger ones 200,000 do not fit into 90 minutes of a core that others use too."""
 SHORTEST = 600.0
 """Seconds from which on growth is judged: a shorter run is all start."""
+SHORT_PACES = Paces(clients=1, pause=3, job_every=8, delay=0.5, crawl_pause=60)
+"""Of such a run, so that every part has work from the beginning."""
 GRACE = 5.0
 """Seconds after which nothing of a part may run any more."""
 
@@ -61,8 +67,8 @@ async def soak(pages: Sequence[bytes], archived: Sequence[bytes], work: Path, op
 
 
 def is_good(record: Record) -> bool:
-    """Return whether each page came out once and always the same, nothing is left, and memory is flat."""
-    is_whole = all(part.account.is_whole and not part.account.different for part in record.parts)
+    """Return whether each page came out once and always the same, from every part some, nothing is left, and memory is flat."""
+    is_whole = all(part.account.is_whole and part.account.extracted and not part.account.different for part in record.parts)
     is_flat = record.seconds < SHORTEST or all(part.growth() <= TOLERANCE for part in record.parts)
     return is_whole and is_flat and not record.left_processes and not record.left_files
 
@@ -93,18 +99,27 @@ def _memory_line(part: Part) -> list[str]:
 
 def run(data: Path | None, minutes: float, batch: int, out: Path | None, work: Path | None) -> int:
     """Print the tables, and write the record; return 1 if a page was lost or differs, something is left or memory grows."""
-    folder = data_folder(data)
-    pages = wcxb_markup(folder, SERVED)
-    archived = _archived(folder)
+    pages, archived = _pages(data)
     print(f"batch: {len(archived)} pages of {sum(map(len, archived)) / len(archived) / 1000:.1f} kB on average", flush=True)
     with tempfile.TemporaryDirectory(prefix="soak-", dir=work) as made:
-        record = asyncio.run(soak(pages, archived, Path(made), SoakOptions(60 * minutes, batch)))
+        options = SoakOptions(60 * minutes, batch) if 60 * minutes >= SHORTEST else SoakOptions(60 * minutes, batch, 2.0, SHORT_PACES)
+        record = asyncio.run(soak(pages, archived, Path(made), options))
     print(f"{describe(record)}\nload average {os.getloadavg()[0]:.1f}")
     for name in (*record.left_processes, *record.left_files):
         print(f"left: {name}")
     if out is not None:
         write_atomically(out / "soak.json", msgspec.json.encode(record))
     return int(not is_good(record))
+
+
+def _pages(data: Path | None) -> tuple[list[bytes], list[bytes]]:
+    """Return the pages that service and crawler read, and those of the batch; without data sets both are the demo's articles."""
+    if data is None and not os.environ.get("SIGHTREAD_DATA"):
+        site = build_site()
+        pages = [site[path].body for path in article_paths()]
+        return pages, pages
+    folder = data_folder(data)
+    return wcxb_markup(folder, SERVED), _archived(folder)
 
 
 def _archived(folder: Path) -> list[bytes]:
