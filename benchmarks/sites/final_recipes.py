@@ -74,7 +74,7 @@ FINAL_THEMES = (
     Theme("docutils", "html5", "public domain"),
     Theme("asciidoc-py", "xhtml11", "GPL-2"),
     Theme("org-mode", "default", "GPL-3"),
-    Theme("latexml", "ltx", "CC0"),
+    Theme("latexml", "ltx", "public domain"),
     Theme("xml2rfc", "draft", "BSD-3-Clause"),
     Theme("nbconvert", "lab", "BSD-3-Clause"),
     Theme("pdoc", "default", "MIT-0"),
