@@ -64,14 +64,20 @@ async def local_site(pages: Sequence[bytes], log: list[str] | None = None) -> As
         yield int(root.rpartition(":")[2])
 
 
-async def start_service(port: int, options: Sequence[str], environment: Mapping[str, str]) -> tuple[asyncio.subprocess.Process, str]:
+async def start_service(
+    port: int, options: Sequence[str], environment: Mapping[str, str], *, own_session: bool = False
+) -> tuple[asyncio.subprocess.Process, str]:
     """Start the service for the site at `port`, and return its process and address. Raises `Unequipped` if it does not start."""
-    return await start_server([sys.executable, "-c", _PROGRAM, str(port), *options], environment)
+    return await start_server([sys.executable, "-c", _PROGRAM, str(port), *options], environment, own_session=own_session)
 
 
-async def start_server(command: Sequence[str], environment: Mapping[str, str]) -> tuple[asyncio.subprocess.Process, str]:
+async def start_server(
+    command: Sequence[str], environment: Mapping[str, str], *, own_session: bool = False
+) -> tuple[asyncio.subprocess.Process, str]:
     """Start a server that prints `serving at` and its address first; return its process and address. Raises `Unequipped`."""
-    service = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, env=dict(environment))
+    service = await asyncio.create_subprocess_exec(
+        *command, stdout=asyncio.subprocess.PIPE, env=dict(environment), start_new_session=own_session
+    )
     assert service.stdout is not None
     found = _SERVING.search((await service.stdout.readline()).decode())
     if found is None:

@@ -12,11 +12,13 @@ import argparse
 import asyncio
 import json
 import os
+import signal
 import sys
 import time
+import traceback
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -33,8 +35,6 @@ ORDINARY = 40
 """Pages of WCXB dev among those that are sent; each large one is sent once per this number of times that ordinary ones are sent."""
 HEALTH_INTERVAL = 0.05
 """Seconds between two questions for the health."""
-PAUSE = 0.2
-"""Seconds that a client who was turned away waits."""
 BUSY = (429, 503)
 ALLOWED = frozenset((200, 400, 408, 411, 413, 415, 422, *BUSY))
 LOADS = ("html", "urls", "mixed")
@@ -53,19 +53,47 @@ def large_pages() -> dict[str, bytes]:
     return bodies | {"invalid UTF-8": b'{"html": "\xff\xfe"}', "no JSON": b"[" * 100_000, "11 MB": b" " * 11_000_000}
 
 
-def run(data: Path | None, loads: Sequence[str], clients: int, seconds: float, rounds: int, idle: int) -> int:
+def run(data: Path | None, loads: Sequence[str], clients: int, seconds: float, rounds: int, idle: int, pause: float | None) -> int:
     """Print how the service did under each load; return 1 if a status was not allowed."""
     folder = data_folder(data)
-    return max(asyncio.run(_run(load, folder, clients, seconds / rounds, rounds, idle)) for load in loads)
+    return max(_in_own_session(_run(load, folder, clients, seconds / rounds, rounds, idle, pause)) for load in loads)
+
+
+def _in_own_session(work: Coroutine[None, None, int]) -> int:
+    """Return what `work` returns in a process with a session of its own, whose niceness may be raised without that of the terminal."""
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            os.setsid()
+            status = asyncio.run(work)
+        except Exception:  # noqa: BLE001  (nothing may return into the code that forked us)
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            os._exit(status)
+    work.close()
+    with suppress(KeyboardInterrupt):
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    os.kill(child, signal.SIGINT)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def _yield_to_service() -> None:
+    """Give way to all other sessions: clients are on other machines, and what they take of this one is not the service's."""
+    niceness = os.nice(15)
+    with suppress(OSError):  # a system that compares all processes with each other
+        Path("/proc/self/autogroup").write_text(str(niceness))
 
 
 class _Load:
     """Requests of clients, with their answers and latencies."""
 
-    def __init__(self, root: str, bodies: Sequence[tuple[str, bytes]], session: aiohttp.ClientSession) -> None:
+    def __init__(self, root: str, bodies: Sequence[tuple[str, bytes]], session: aiohttp.ClientSession, pause: float | None) -> None:
         self._root = root
         self._bodies = bodies
         self._session = session
+        self._pause = pause
         self.answers: Counter[tuple[str, int]] = Counter()
         self.latencies: list[float] = []
 
@@ -83,12 +111,12 @@ class _Load:
                 await answer.read()
                 self.answers[name, answer.status] += 1
                 if answer.status in BUSY:
-                    await asyncio.sleep(PAUSE)
+                    await asyncio.sleep(float(answer.headers["Retry-After"]) if self._pause is None else self._pause)
                 else:
                     self.latencies.append(time.perf_counter() - began)
 
 
-async def _run(load: str, data: Path, clients: int, seconds: float, rounds: int, idle: int) -> int:
+async def _run(load: str, data: Path, clients: int, seconds: float, rounds: int, idle: int, pause: float | None) -> int:
     pages = wcxb_markup(data, ORDINARY)
     large = large_pages() if load == "mixed" else {}
     memory: list[int] = []
@@ -100,11 +128,13 @@ async def _run(load: str, data: Path, clients: int, seconds: float, rounds: int,
         bodies = [("ordinary", body) for body in _bodies(load, pages, port)] + list(large.items())
         reader = await stack.enter_async_context(_reader_alone(data, port, load)) if load != "mixed" else None
         home = stack.enter_context(TemporaryDirectory())
-        service, root = await start_service(port, ("--model", "global"), os.environ | {"SIGHTREAD_HOME": home})
+        environment = os.environ | {"SIGHTREAD_HOME": home}
+        service, root = await start_service(port, ("--model", "global"), environment, own_session=True)
+        stack.push_async_callback(_stop, service)
         session = await stack.enter_async_context(aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)))
-        sent = _Load(root, bodies, session)
+        sent = _Load(root, bodies, session, pause)
         asker = await stack.enter_async_context(_health_asker(root))
-        os.nice(10)  # clients are on other machines: what they take of this one is not the service's
+        _yield_to_service()
         for _ in range(rounds):
             if reader is not None:
                 alone.append(float(await _request_round(reader, seconds)))
@@ -115,8 +145,6 @@ async def _run(load: str, data: Path, clients: int, seconds: float, rounds: int,
             await asyncio.gather(sending, watching)
             cpu, spent = cpu + family_cpu(service.pid) - used, spent + time.perf_counter() - began
         slowed = await _with_idle_connections(root, bodies, seconds, idle) if idle and load != "mixed" else ""
-        service.terminate()
-        await service.wait()
     print(f"load {load}, {clients} clients, {rounds} rounds of {seconds:g} s")
     for name in ("ordinary", *large):
         print(f"  {name:22}", dict(sorted((status, count) for (of, status), count in sent.answers.items() if of == name)))
@@ -134,6 +162,11 @@ async def _run(load: str, data: Path, clients: int, seconds: float, rounds: int,
     odd = {status for _, status in sent.answers} - ALLOWED
     print(f"  statuses that are not allowed: {sorted(odd) or 'none'}", flush=True)
     return int(bool(odd))
+
+
+async def _stop(service: asyncio.subprocess.Process) -> None:
+    service.terminate()
+    await service.wait()
 
 
 def _bodies(load: str, pages: Sequence[bytes], port: int) -> list[bytes]:
@@ -156,7 +189,9 @@ def _health_asker(root: str) -> AbstractAsyncContextManager[asyncio.subprocess.P
 async def _helper(*command: str) -> AsyncIterator[asyncio.subprocess.Process]:
     """Run a program that reads a number of seconds per line, and writes a line for each; it ends with its input."""
     lines = 2**24  # bytes of the longest
-    process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=lines)
+    process = await asyncio.create_subprocess_exec(
+        *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=lines, start_new_session=True
+    )
     try:
         yield process
     finally:
@@ -231,12 +266,14 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     text = "with the reader alone between them: what else the machine does slows both (default: %(default)s)"
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help=text)
     parser.add_argument("--load", action="append", choices=LOADS, metavar="LOAD", help="html, urls or mixed; repeatable (default: all)")
+    text = "seconds that a client waits after 429 or 503 (default: as Retry-After names)"
+    parser.add_argument("--pause", type=float, metavar="S", help=text)
     parser.add_argument("--idle", type=int, default=1000, metavar="N", help="idle and slow connections (default: %(default)s; 0 for none)")
 
 
 COMMAND = Command(
     "service-load",
     "the service under many clients and large pages",
-    lambda options: run(options.data, options.load or LOADS, options.clients, options.seconds, options.rounds, options.idle),
+    lambda options: run(options.data, options.load or LOADS, options.clients, options.seconds, options.rounds, options.idle, options.pause),
     _add_options,
 )
