@@ -6,6 +6,8 @@
 set -eu
 echo "$$" >"$SIGHTREAD_LAUNCH_FOLDER/browser.pid"
 echo "$PPID" >"$SIGHTREAD_LAUNCH_FOLDER/driver.pid"
+# The browser's session has the niceness of its processes too: Linux may compare niceness by session first (sched(7), autogroup).
+{ nice >/proc/self/autogroup; } 2>/dev/null || :
 executable=$SIGHTREAD_LAUNCH_EXECUTABLE
 user=$SIGHTREAD_LAUNCH_USER
 disabled=$SIGHTREAD_LAUNCH_DISABLED

@@ -8,6 +8,7 @@ end when the listening process closes its end of a pipe, or dies.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import select
 import shutil
@@ -31,7 +32,7 @@ from sightread.reading.reader import Reader
 from sightread.server.http import runner_of
 from sightread.server.service import Service
 
-NICENESS = 5
+NICENESS = 10
 """Added to the niceness of the worker and its browser: the listening process has priority."""
 STOP_TIMEOUT = 8.0
 """Seconds the worker may take to close its browser before it is killed."""
@@ -69,6 +70,8 @@ class Worker:
         orders, control = os.pipe()
         sys.stdout.flush()
         sys.stderr.flush()
+        gc.collect()
+        gc.freeze()  # modules are garbage for no process: collecting them takes 60 ms, in which nothing is answered
         keeper = os.fork()
         if not keeper:
             os.close(control)
@@ -171,7 +174,8 @@ def _why_none_starts(what: str, status: int) -> SightreadError:
 
 def _work(folder: Path, orders: int, make_service: MakeService) -> int:
     """Run the worker, and return its exit status."""
-    os.nice(NICENESS)
+    with suppress(OSError):  # Linux compares niceness within a session only, if it groups processes by session: `autogroup` in sched(7)
+        Path("/proc/self/autogroup").write_text(str(os.nice(NICENESS)))
     try:
         asyncio.run(_serve(folder, orders, make_service))
     except SightreadError as error:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -54,6 +55,19 @@ def test_health_is_reported_while_the_worker_does_nothing_but_one_page(service):
             assert answer.result()[0] == 200
     finally:
         os.kill(worker, signal.SIGCONT)
+
+
+def test_the_listening_process_has_priority_over_worker_and_browser(service):
+    """Niceness alone is compared within a session where Linux groups processes by session."""
+    address = address_of(service)
+    assert ask(f"{address}/api/v1/extract", {"html": ARTICLE})[0] == 200
+    worker = worker_of(address)
+    lower = [worker, *(pid for pid, line in family(worker).items() if "--type=renderer" in line)]
+    assert len(lower) > 1
+    for pid in lower:
+        assert os.getpriority(os.PRIO_PROCESS, pid) > os.getpriority(os.PRIO_PROCESS, service.pid)
+        session = Path(f"/proc/{pid}/autogroup")
+        assert not session.exists() or int(session.read_text().split()[-1]) > 0
 
 
 def test_a_worker_that_dies_is_replaced_and_its_callers_are_reported_to_come_again(service, serve):
