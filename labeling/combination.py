@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from labeling.evidence.site_table import SiteTable, read_site
 from labeling.labels.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
 from labeling.placement import EVEN_SHARE, Groups, content_around, means_of_groups, number_pairs, outside_content
-from labeling.site_parts import decide_parts, find_bylines, find_headlines, find_navigation
+from labeling.site_parts import decide_parts, find_bylines, find_headlines, find_mail_fields, find_navigation
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 from render.page.array_types import Floats, Labels, Rows
@@ -163,7 +163,7 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     fewest = min(WEIGHTS.fewest_pages, max(2, number_of_pages))
     bylines, datelines = find_bylines(table, look)
     headlines = find_headlines(table, look)
-    excluded = datelines | find_navigation(table, look)
+    excluded = datelines | find_navigation(table, look) | find_mail_fields(table)
     is_content, is_boilerplate = (label == CONTENT) & ~bylines & ~excluded, (label == BOILERPLATE) & ~headlines
 
     outside = outside_content(table, is_content)  # a text outside on most pages is a look of its own

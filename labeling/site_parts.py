@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from labeling.evidence.site_table import SiteTable
 from labeling.labels.labels import Choices, PartDecision
-from render.analysis.page_parts import part_blocks, sequence_links, side_frames
+from labeling.placement import number_pairs
+from render.analysis.page_parts import action_links, contents_lists, part_blocks, sequence_links, side_frames
 from render.labels import BOILERPLATE, CONTENT, PART_KINDS, UNKNOWN, PartKind
 from render.page import Block, Page
 from render.page.array_types import Bools, Labels, Rows
@@ -72,6 +73,12 @@ _PIXELS = re.compile(r"(\d*[1-9]\d{0,3}(?:\.\d{1,6})?)px")
 MOST_OF_LOOK = 0.5
 """Share of a look's blocks that are navigation from which on all of them are."""
 
+_MAIL_FIELD = re.compile(r"(from|to|cc|reply-to|sender|subject|date|message-id|in-reply-to|references)\s*:", re.IGNORECASE)
+MESSAGE_FIELDS = frozenset({"from", "date", "subject"})
+"""Header fields that a page of a message has."""
+LEAST_MESSAGES = 0.5
+"""Share of the pages with these fields from which on the site is an archive of mail."""
+
 MIXED_PARTS = frozenset({"comments"})
 """Kinds that are content look by look: the posts of a thread have dates, names and buttons beside their text."""
 CLEAR_SHARE = 0.8
@@ -118,12 +125,33 @@ def _recurs(table: SiteTable, rows: Rows) -> bool:
 
 
 def find_navigation(table: SiteTable, look: Rows) -> Bools:
-    """Return which blocks are of a look of links to the pages before and after, or of iframes at the side; shape (blocks,).
+    """Return which blocks are of a look of links to the pages before and after, or of iframes at the side, or are links for an action or
+    entries of a table of contents; shape (blocks,).
 
-    They name the page's neighbours, whose titles are like its own title and description.
+    The first name the page's neighbours, whose titles are like its own title and description. The last have words that recur on one page
+    at least, and are known by them on the others.
     """
-    of_block = np.concatenate([np.zeros(0, np.bool_), *(sequence_links(page) | side_frames(page) for page in table.pages)])
-    return np.asarray((np.bincount(look, of_block) / np.maximum(np.bincount(look), 1))[look] >= MOST_OF_LOOK)
+    none = np.zeros(0, np.bool_)
+    of_block = np.concatenate([none, *(sequence_links(page) | side_frames(page) for page in table.pages)])
+    entries, actions = (np.concatenate([none, *map(find, table.pages)]) for find in (contents_lists, action_links))
+    phrase = number_pairs(look, table.text)
+    of_look = (np.bincount(look, of_block) / np.maximum(np.bincount(look), 1))[look] >= MOST_OF_LOOK
+    return np.asarray(of_look | entries | (np.bincount(phrase, actions) > 0)[phrase])
+
+
+def find_mail_fields(table: SiteTable) -> Bools:
+    """Return which blocks are header fields of messages, as archives of mail show them (RFC 5322, section 3.6); shape (blocks,).
+
+    Sender, date and subject, each in a block of its own, are on half of the pages: one memorandum among articles is text.
+    """
+    name = [_MAIL_FIELD.match(table.block(row).text) for row in range(len(table.page))]
+    on_page: defaultdict[int, set[str]] = defaultdict(set)
+    for page, found in zip(table.page.tolist(), name, strict=True):
+        if found:
+            on_page[page].add(found[1].lower())
+    messages = [page for page, names in on_page.items() if names >= MESSAGE_FIELDS]
+    is_archive = len(messages) >= LEAST_MESSAGES * len(table.pages)
+    return np.array([is_archive and found is not None for found in name], np.bool_) & np.isin(table.page, messages)
 
 
 def find_headlines(table: SiteTable, look: Rows) -> Bools:

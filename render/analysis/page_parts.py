@@ -7,8 +7,10 @@ three of the kinds are mostly links, and a byline is short. Whether a part is co
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import groupby
 from types import MappingProxyType
 
 import numpy as np
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 
 from render.labels import PART_KINDS, PartKind
 from render.page import Element, Page
+from render.text.words import letters
 
 LEAST_LINK_SHARE = 0.5
 """Least share of the characters of related links, tables of contents, breadcrumbs and links to the next page that are inside links."""
@@ -25,6 +28,17 @@ SIDE_FRAME_WIDTH = 0.3
 """Greatest width of an iframe at the side, as a share of the viewport's."""
 NARROWEST_VIEWPORT = 800
 """CSS px from which on a page has sides: on a phone every iframe is as wide as the page."""
+FEWEST_ENTRIES = 3
+"""Of a table of contents that no name declares."""
+FEWEST_ACTIONS = 4
+"""Links of the same words, in elements of the same tag and classes, on a page."""
+MOST_ACTION_WORDS = 3
+LEAST_ACTION_CHARACTERS = 0.75
+"""Least share of the characters of each that are inside its link: brackets may be outside."""
+LEAST_ACTION_SHARE = 0.9
+"""Least share of the links in such elements that have these words."""
+FEWEST_TARGETS = 3
+"""Places to which links of the same words lead; the names of types in a reference lead to one each."""
 LONGEST_BYLINE = 200
 """Characters."""
 LONGEST_NAME = 80
@@ -114,6 +128,29 @@ def find_parts(page: Page) -> NDArray[np.int8]:
     found = kinds[element]
     headings = np.array([block.heading > 0 for block in page.blocks], np.bool_)
     found[headings & (found == PART_KINDS.index("byline"))] = -1  # themes put the headline into the element of its date
+    found[(found < 0) & contents_lists(page)] = PART_KINDS.index("contents")
+    return found
+
+
+def contents_lists(page: Page) -> NDArray[np.bool_]:
+    """Return which blocks are entries of a table of contents, shape (blocks,): links to places in the page, with the words of headings, one
+    after the other.
+    """
+    here = page.url.partition("#")[0]
+    headings = {letters(block.text) for block in page.blocks if block.heading} - {""}
+    is_entry = [
+        not block.heading
+        and block.link_chars >= LEAST_ACTION_CHARACTERS * max(len(block.text), 1)
+        and letters(block.text) in headings
+        and all(
+            place and address == here for address, _, place in (mark.target.partition("#") for mark in block.inlines if mark.kind == "link")
+        )
+        for block in page.blocks
+    ]
+    found = np.zeros(len(page.blocks), np.bool_)
+    for is_run, rows in groupby(range(len(is_entry)), is_entry.__getitem__):
+        run = list(rows)
+        found[run] = is_run and len(run) >= FEWEST_ENTRIES
     return found
 
 
@@ -133,13 +170,35 @@ def sequence_links(page: Page) -> NDArray[np.bool_]:
 
 
 def navigation(page: Page) -> NDArray[np.bool_]:
-    """Return which blocks are navigation by what the page and its browser declare, shape (blocks,): `sequence_links`, `side_frames`, and
-    links of closed menus.
+    """Return which blocks are navigation by what the page and its browser declare, shape (blocks,): `sequence_links`, `side_frames`,
+    `action_links`, and links of closed menus.
 
     Of the blocks of built sites that no browser laid out and that are links alone, one in 1,300 is content.
     """
     collapsed = [block.hidden == "display" and block.link_chars >= LEAST_COLLAPSED_SHARE * len(block.text) for block in page.blocks]
-    return sequence_links(page) | side_frames(page) | (np.array(collapsed, np.bool_) & (page.source != "static"))
+    declared = sequence_links(page) | side_frames(page) | action_links(page)
+    return declared | (np.array(collapsed, np.bool_) & (page.source != "static"))
+
+
+def action_links(page: Page) -> NDArray[np.bool_]:
+    """Return which blocks are links for an action on what they are beside, such as "source", "Reply" or "Read more"; shape (blocks,).
+
+    They are links of the same few words in elements alike, and lead to different places, or run a script.
+    """
+    found = np.zeros(len(page.blocks), np.bool_)
+    alike: defaultdict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
+    for row, block in enumerate(page.blocks):
+        if block.link_chars and block.link_chars >= LEAST_ACTION_CHARACTERS * len(block.text):
+            element = page.elements[block.element]
+            alike[element.tag, element.classes].append(row)
+    here = {"", page.url.partition("#")[0]}
+    for rows in alike.values():
+        text, count = Counter(page.blocks[row].text for row in rows).most_common(1)[0]
+        if count >= max(FEWEST_ACTIONS, LEAST_ACTION_SHARE * len(rows)) and len(text.split()) <= MOST_ACTION_WORDS:
+            same = [row for row in rows if page.blocks[row].text == text]
+            targets = {mark.target for row in same for mark in page.blocks[row].inlines if mark.kind == "link"}
+            found[same] = len(targets) >= FEWEST_TARGETS or {target.partition("#")[0] for target in targets} <= here
+    return found
 
 
 def side_frames(page: Page) -> NDArray[np.bool_]:

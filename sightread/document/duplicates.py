@@ -24,18 +24,19 @@ WHOLES = frozenset(("table", "pre"))
 same."""
 
 
-def without_duplicates(page: Page, rows: Sequence[int], probabilities: NDArray[np.float64]) -> tuple[int, ...]:
+def without_duplicates(page: Page, rows: Sequence[int], probabilities: NDArray[np.float64], *, keep_prose: bool = False) -> tuple[int, ...]:
     """Return the rows of blocks without duplicates of a likelier block in another place of the page.
 
     A place is the tags and classes from the body down; of equally likely blocks the first is kept. A table stays whole, unless all that is
-    kept of it is a duplicate: without a few cells its meaning changes. `probabilities`: shape (blocks,).
+    kept of it is a duplicate: without a few cells its meaning changes. `keep_prose` keeps text that a browser shows twice and that is
+    neither heading nor mostly link. `probabilities`: shape (blocks,).
     """
     rows_of = defaultdict(list)
     for row in rows:
         text = page.blocks[row].text
         if len(text) >= SHORTEST_TEXT:
             rows_of[" ".join(text.split())].append(row)
-    repeated = [same for same in rows_of.values() if len(same) > 1]
+    repeated = [same for same in rows_of.values() if len(same) > 1 and not (keep_prose and all(_is_shown_prose(page, row) for row in same))]
     if not repeated:
         return tuple(rows)
     places = class_places(page)
@@ -46,6 +47,11 @@ def without_duplicates(page: Page, rows: Sequence[int], probabilities: NDArray[n
     whole = _wholes(page, rows, duplicates)
     torn = {whole[row] for row in rows if row in whole and row not in duplicates}
     return tuple(row for row in rows if row not in duplicates or whole.get(row) in torn)
+
+
+def _is_shown_prose(page: Page, row: int) -> bool:
+    block = page.blocks[row]
+    return block.box is not None and not block.hidden and not block.heading and 2 * block.link_chars <= len(block.text)
 
 
 def _wholes(page: Page, rows: Sequence[int], duplicates: set[int]) -> dict[int, int]:

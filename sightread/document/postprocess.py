@@ -50,9 +50,13 @@ Addition = Literal["headline", "rest of a table", "between kept blocks", "closin
 
 
 def belonging(page: Page, kept: Bools) -> dict[int, Addition]:
-    """Return the rows of dropped blocks that belong to kept ones, each with its rule; `kept` has shape (blocks,)."""
+    """Return the rows of dropped blocks that belong to kept ones, each with its rule; `kept` has shape (blocks,).
+
+    What the browser did not lay out, such as code that opens on a click, belongs to no text that it did.
+    """
     if not kept.any():
         return {}
+    joins = _laid_out_like_kept(page, kept)
     tables = _tables(page)
     samples = _Samples(page, tables)
     first, last = np.flatnonzero(kept)[[0, -1]].tolist()
@@ -67,9 +71,16 @@ def belonging(page: Page, kept: Bools) -> dict[int, Addition]:
     for rule, added in rules:
         for rows in added:
             for row in rows:
-                if not kept[row]:
+                if not kept[row] and joins[row]:
                     found.setdefault(row, rule)
     return found
+
+
+def _laid_out_like_kept(page: Page, kept: Bools) -> Bools:
+    """Return whether each block is laid out, or the last kept block before it is not."""
+    collapsed = np.array([block.hidden == "display" for block in page.blocks], np.bool_)
+    last = np.maximum.accumulate(np.where(kept, np.arange(len(kept)), 0))
+    return np.asarray(~collapsed | (collapsed & kept)[last], np.bool_)
 
 
 # Tables of which half is kept.

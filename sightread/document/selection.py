@@ -53,6 +53,9 @@ class Policy:
     corrected: Mapping[int, bool] = field(default_factory=dict)
     """Rows of blocks of the page that a person corrected: True to keep. They hold against probabilities, parts, overlays and
     post-processing; a text that occurs twice is still kept once."""
+    keep_repeated_prose: bool = False
+    """Whether prose that a browser shows in two places is kept in both, as in the summary and in the details of a reference: for models
+    that know the looks of teasers."""
 
 
 EVERY_PART = Policy()
@@ -126,7 +129,7 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> S
     leads_elsewhere[list(confirmed)] = False
     read = [row for row in beneath or chosen if not leads_elsewhere[row]]
     plain = [row for row in read or beneath or chosen if not _is_ornament(page, row)]
-    single = _undoubled(page, without_duplicates(page, plain, probabilities))
+    single = _undoubled(page, without_duplicates(page, plain, probabilities, keep_prose=policy.keep_repeated_prose))
     images = content_images(page, single)
     doubled = repeated_formulas(page, single, images)
     rows = reading_order(page, [row for row in single if row not in doubled])

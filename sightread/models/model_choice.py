@@ -62,7 +62,7 @@ def choose_for(learned: LearnedSite) -> Choice:
     """Return the model that `auto` takes for a rendered page of a learned site: its own if it is trusted, else the global one."""
     fallback = DOM_ONLY[FALLBACK]()
     if distrust_reason := reason_of_distrust(learned.site_evaluation):
-        policy = site_policy([decision for decision in learned.parts if decision.is_chosen])
+        policy = site_policy([decision for decision in learned.parts if decision.is_chosen], is_learned=False)
         notes = (read_by_fallback(Note("site-model-not-trusted", distrust_reason)),)
         return Choice(fallback, notes, policy=policy, corrections=learned.corrections)
     return Choice(learned.model, site=learned, fallback=fallback, policy=site_policy(learned.parts), corrections=learned.corrections)

@@ -95,7 +95,9 @@ def apply_model(choice: Choice, page: Page, picture: Picture | None = None, *, i
             prediction = model.predict(page)
         elif choice.fallback:
             prediction = choice.site.complete(page, prediction, choice.fallback)
-    policy = replace(choice.policy, corrected=decide_page(page, choice.corrections)) if choice.corrections.active else choice.policy
+    policy = choice.policy if model is choice.model else replace(choice.policy, keep_repeated_prose=False)
+    if choice.corrections.active:
+        policy = replace(policy, corrected=decide_page(page, choice.corrections))
     document = build_document(page, prediction, model.name, policy)
     if prediction.page_types and document.rows:
         likeliest, chance = max(prediction.page_types.items(), key=lambda pair: pair[1])

@@ -8,7 +8,11 @@ from labeling.labels.labels import PartDecision
 from sightread.document.selection import Policy
 
 
-def site_policy(parts: Sequence[PartDecision]) -> Policy:
-    """Return what is kept and what is left out on all pages of a site, regardless of its probability."""
+def site_policy(parts: Sequence[PartDecision], *, is_learned: bool = True) -> Policy:
+    """Return what is kept and what is left out on all pages of a site, regardless of its probability.
+
+    `is_learned`: whether the site's own model reads the pages. It knows the looks of teasers, so prose that is shown twice is no teaser
+    (docs/experiments/built-sites.md, "Text that is shown twice").
+    """
     keep, drop = (frozenset(decision.kind for decision in parts if decision.keep is kept) for kept in (True, False))
-    return Policy(keep=keep, drop=drop)
+    return Policy(keep=keep, drop=drop, keep_repeated_prose=is_learned)

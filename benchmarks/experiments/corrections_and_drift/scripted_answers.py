@@ -108,7 +108,7 @@ class ScriptedReview:
         for row, reading in enumerate(trained.readings):
             found = trained.evaluation.held_out[row]
             prediction = Prediction(found, needs_postprocessing=True) if is_trusted and found is not None else reading.prediction
-            policy = site_policy([part for part in trained.labels.parts if part.is_chosen or is_trusted])
+            policy = site_policy([part for part in trained.labels.parts if part.is_chosen or is_trusted], is_learned=is_trusted)
             policy = replace(policy, corrected=reading.document.policy.corrected)
             texts.append(build_document(reading.page, prediction, policy=policy).text)
         return self._text_loss(texts)

@@ -195,7 +195,7 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
         captured.site.generator,
         captured.site.part,
         len(pages),
-        _mean(pages, labelled, gold),
+        _mean(pages, labelled, gold, site_policy(())),
         _mean(pages, held_out, gold, policy),
         _mean(pages, auto, gold, EVERY_PART if distrust_reason else policy),
         _mean(pages, overall, gold),

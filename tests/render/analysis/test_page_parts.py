@@ -1,12 +1,14 @@
 """Parts of a page besides its text, found by the names of their elements."""
 
 from dataclasses import replace
+from itertools import cycle, islice
 
 import pytest
 
-from render.analysis.page_parts import find_parts, part_blocks
+from render.analysis.page_parts import action_links, contents_lists, find_parts, part_blocks
 from render.labels import PART_KINDS
 from render.page import Block, Element, Page
+from render.static.parse import read_html
 
 
 def page(*elements, texts):
@@ -76,3 +78,42 @@ def test_a_page_without_blocks_has_no_parts():
 def test_the_headline_in_the_element_of_a_byline_is_none():
     found = page(Element("div", 0, classes=("post-info",)), Element("h1", 1), texts=[("May 2024", 1, 0), ("A headline", 2, 0)])
     assert kinds(replace(found, blocks=(found.blocks[0], replace(found.blocks[1], heading=1)))) == ["byline", ""]
+
+
+def found_in(find, html):
+    """The texts that are found among the blocks of a page of example.org."""
+    read = read_html(html, "https://example.org/page")
+    return [block.text for block, is_found in zip(read.blocks, find(read), strict=True) if is_found]
+
+
+@pytest.mark.parametrize(
+    ("texts", "targets", "is_action"),
+    [
+        (["Reply"], ["/1", "/2", "/3", "/4"], True),
+        (["[source]"], ["#"], True),
+        (["String"], ["/types/string"], False),
+        (["Reply", "Report"], ["/1", "/2", "/3", "/4"], False),
+        (["Read all that the mayor said"], ["/1", "/2", "/3", "/4"], False),
+    ],
+    ids=["different places", "a script", "names of a type", "different words", "a sentence"],
+)
+def test_links_of_the_same_few_words_to_different_places_are_actions(texts, targets, is_action):
+    links = [f"<li class=do><a href={target}>{text}</a>" for text, target in islice(zip(cycle(texts), cycle(targets), strict=False), 4)]
+    assert found_in(action_links, f"<p>What happened.<ul>{''.join(links)}</ul>") == texts * 4 * is_action
+    assert found_in(action_links, f"<p>What happened.<ul>{''.join(links[:3])}</ul>") == []
+
+
+@pytest.mark.parametrize(
+    ("html", "entries"),
+    [
+        ("<li><a href=#a>Harbour</a><li><a href=#b>Ferries</a><li><a href=#c>Winter!</a>", ["Harbour", "Ferries", "Winter!"]),
+        ("<li><a href=#a>Harbour</a><li><a href=#b>Ferries</a>", []),
+        ("<li><a href=/a#a>Harbour</a><li><a href=/b#b>Ferries</a><li><a href=/c#c>Winter!</a>", []),
+        ("<li><a href=#a>Harbour</a> is old<li><a href=#b>Ferries</a><li><a href=#c>Winter!</a>", []),
+    ],
+    ids=["links to the headings", "two of them", "links to other pages", "text between them"],
+)
+def test_a_table_of_contents_without_a_name_is_found_by_the_headings_it_leads_to(html, entries):
+    page = f"<ul>{html}</ul><h2 id=a>Harbour</h2><p>x<h2 id=b>Ferries</h2><p>y<h2 id=c>Winter</h2><p>z"
+    assert found_in(contents_lists, page) == entries
+    assert found_in(lambda read: [kind == "contents" for kind in kinds(read)], page) == entries

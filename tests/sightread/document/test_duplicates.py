@@ -1,7 +1,10 @@
 """What a page holds twice, and what only repeats itself."""
 
+from dataclasses import replace
+
 import numpy as np
 
+from render.page import Box
 from render.static.parse import read_html
 from sightread.document.duplicates import without_duplicates
 
@@ -12,6 +15,17 @@ def rows_of(html, probabilities=None):
     page = read_html(html)
     chance = np.full(len(page.blocks), 0.9) if probabilities is None else np.array(probabilities)
     return without_duplicates(page, range(len(page.blocks)), chance)
+
+
+def shown_rows_of(html, hidden=()):
+    """The rows that stay of a page whose blocks are shown but for the hidden ones, if prose that is shown twice is kept."""
+    page = read_html(html)
+    blocks = (
+        replace(block, hidden="display" if row in hidden else "", box=None if row in hidden else Box(0, 20 * row, 300, 18))
+        for row, block in enumerate(page.blocks)
+    )
+    page = replace(page, blocks=tuple(blocks))
+    return without_duplicates(page, range(len(page.blocks)), np.full(len(page.blocks), 0.9), keep_prose=True)
 
 
 def test_of_a_text_for_wide_and_for_narrow_screens_one_stays():
@@ -40,3 +54,11 @@ def test_short_texts_are_no_copies():
 def test_a_copy_that_was_not_kept_takes_nothing_away():
     page = read_html(f"<div class=teaser><p>{NIGHT}</div><div class=post><p>{NIGHT}</div>")
     assert without_duplicates(page, [0], np.array([0.6, 0.9])) == (0,)
+
+
+def test_prose_that_is_shown_twice_can_be_kept_twice():
+    twice = f"<div class=summary><p>{NIGHT}</div><div class=details><p>{NIGHT}</div>"
+    assert shown_rows_of(twice) == (0, 1)
+    assert shown_rows_of(twice, hidden=(1,)) == (0,)
+    assert shown_rows_of(twice.replace("<p>", "<h2>")) == (0,)
+    assert shown_rows_of(f"<div class=teaser><p><a href=/x>{NIGHT}</a></div><div class=post><p>{NIGHT}</div>") == (0,)

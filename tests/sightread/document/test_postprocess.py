@@ -1,5 +1,7 @@
 """Post-processing: what is kept beside the blocks that a model keeps, because the page's structure says so."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -121,3 +123,12 @@ def test_code_and_headings_between_kept_blocks_are_kept(html: str, added: set[st
 )
 def test_items_between_kept_ones_of_a_numbered_list_are_kept(html: str, added: set[str]) -> None:
     assert belongs(html) == added
+
+
+def test_code_that_the_browser_did_not_lay_out_belongs_to_text_that_is_shown_no_more_than_to_none() -> None:
+    page = read_html("<div><p>KEEP one<pre hidden>def f</pre><p>KEEP two<pre hidden>def g</pre></div><div><p>three<pre>def h</pre></div>")
+    kept = np.array([block.text.startswith("KEEP") for block in page.blocks])
+    assert [block.hidden for block in page.blocks] == ["", "display", "", "display", "", ""]
+    assert belonging(page, kept) == {}
+    tab = replace(page, blocks=tuple(replace(block, hidden="display") for block in page.blocks))
+    assert {page.blocks[row].text for row in belonging(tab, kept)} == {"def f", "def g"}
