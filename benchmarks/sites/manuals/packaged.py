@@ -41,7 +41,8 @@ MANUALS = (
         f"{_DOC}/ghc-doc/html/libraries",
         "*/*.html",
         "//div[@id='content']",
-        f".//*[@id='table-of-contents' or @id='synopsis'] | .//table[{_has('info')}] | .//details[not(@open)]/*[not(self::summary)]",
+        f".//*[@id='table-of-contents' or @id='synopsis'] | .//table[{_has('info')}] | .//details[not(@open)]/*[not(self::summary)]"
+        f" | .//a[{_has('link')} or {_has('selflink')}]",  # to the source and to the place itself
     ),
     Manual("octave", "texinfo-manual", "octave-doc", f"{_DOC}/octave/octave.html", "*.html", "//body", f".//div[{_has('header')}]"),
     Manual("maxima", "texinfo-manual", "maxima-doc", f"{_DOC}/maxima-doc/html", "*.html", "//body", f".//div[{_has('header')}]"),
