@@ -33,6 +33,10 @@ PARTS = {
         *("docutils", "asciidoc-py", "org-mode", "latexml", "xml2rfc", "nbconvert", "pdoc", "vuepress"),
         *("wordpress", "ghost", "trac", "roundup", "mhonarc", "fossil", "spirit", "puput"),
     ),
+    "third": (
+        *("scaladoc", "ldoc", "nimdoc", "halibut", "ocamldoc", "groovydoc", "lilypond-texi2html", "naturaldocs", "scilab-help"),
+        *("crystal-docs", "anakia", "httrack-site"),
+    ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

@@ -37,6 +37,7 @@ PROGRAMS = {
     "latexml": "latexml",
     "latexmlpost": "latexml",
     "nanoc": "nanoc",
+    "naturaldocs": "naturaldocs",
     "hugo": "hugo",
     "fossil": "fossil",
     "mariadbd": "mariadb-server",

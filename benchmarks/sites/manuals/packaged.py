@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from benchmarks.sites.manuals.converted import convert_mallard, convert_man_pages, convert_pods, convert_rd, convert_ruby, read_godoc
 from benchmarks.sites.manuals.manual import Manual
+from benchmarks.sites.manuals.more_manuals import MORE_MANUALS
 
 
 def _has(name: str) -> str:
@@ -270,4 +271,5 @@ MANUALS = (
         f" or {_has('chlinkbot')} or {_has('foot')} or {_has('ChapSects')} or {_has('copyright')} or @id='mathjaxlink']",
         "GPL-2",
     ),
+    *MORE_MANUALS,
 )

@@ -79,7 +79,7 @@ def test_gold_of_a_manual_is_its_container_without_what_the_rule_drops(tmp_path)
 def test_generators_divide_the_parts_and_themes_of_the_outside_check_are_left_out():
     names = [name for part in PARTS.values() for name in part]
     assert len(names) == len(set(names))
-    assert {part_of(theme.generator) for theme in THEMES} == set(PARTS)
+    assert {part_of(each.generator) for each in (*THEMES, *MANUALS)} == set(PARTS)
     assert set(names) == {each.generator for each in (*THEMES, *MANUALS)} >= set(GENERATORS)
     assert not OUTSIDE & {theme.site for theme in THEMES}
     assert len({theme.site for theme in THEMES}) == len(THEMES) >= 80
