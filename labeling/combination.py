@@ -163,7 +163,7 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     fewest = min(WEIGHTS.fewest_pages, max(2, number_of_pages))
     bylines, datelines = find_bylines(table, look)
     headlines = find_headlines(table, look)
-    excluded = datelines | find_navigation(table, look) | find_mail_fields(table)
+    excluded = datelines | find_navigation(table, look) | find_mail_fields(table, look)
     is_content, is_boilerplate = (label == CONTENT) & ~bylines & ~excluded, (label == BOILERPLATE) & ~headlines
 
     outside = outside_content(table, is_content)  # a text outside on most pages is a look of its own

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from labeling.evidence.site_table import SiteTable
 from labeling.labels.labels import Choices, PartDecision
-from labeling.placement import number_pairs
-from render.analysis.page_parts import action_links, contents_lists, part_blocks, sequence_links, side_frames
+from render.analysis.page_parts import contents_lists, part_blocks, sequence_links, side_frames
 from render.labels import BOILERPLATE, CONTENT, PART_KINDS, UNKNOWN, PartKind
 from render.page import Block, Page
 from render.page.array_types import Bools, Labels, Rows
@@ -76,6 +75,8 @@ MOST_OF_LOOK = 0.5
 _MAIL_FIELD = re.compile(r"(from|to|cc|reply-to|sender|subject|date|message-id|in-reply-to|references)\s*:", re.IGNORECASE)
 MESSAGE_FIELDS = frozenset({"from", "date", "subject"})
 """Header fields that a page of a message has."""
+LEAST_FIELD_SHARE = 1 / 3
+"""Share of a look's blocks that are such fields, from which on all are: archives list answers and neighbours beside them."""
 LEAST_MESSAGES = 0.5
 """Share of the pages with these fields from which on the site is an archive of mail."""
 
@@ -125,24 +126,21 @@ def _recurs(table: SiteTable, rows: Rows) -> bool:
 
 
 def find_navigation(table: SiteTable, look: Rows) -> Bools:
-    """Return which blocks are of a look of links to the pages before and after, or of iframes at the side, or are links for an action or
-    entries of a table of contents; shape (blocks,).
+    """Return which blocks are of a look of links to the pages before and after, or of iframes at the side, or are entries of a table of
+    contents; shape (blocks,).
 
-    The first name the page's neighbours, whose titles are like its own title and description. The last have words that recur on one page
-    at least, and are known by them on the others.
+    The first name the page's neighbours, whose titles are like its own title and description.
     """
     none = np.zeros(0, np.bool_)
     of_block = np.concatenate([none, *(sequence_links(page) | side_frames(page) for page in table.pages)])
-    entries, actions = (np.concatenate([none, *map(find, table.pages)]) for find in (contents_lists, action_links))
-    phrase = number_pairs(look, table.text)
-    of_look = (np.bincount(look, of_block) / np.maximum(np.bincount(look), 1))[look] >= MOST_OF_LOOK
-    return np.asarray(of_look | entries | (np.bincount(phrase, actions) > 0)[phrase])
+    entries = np.concatenate([none, *map(contents_lists, table.pages)])
+    return np.asarray((np.bincount(look, of_block) / np.maximum(np.bincount(look), 1))[look] >= MOST_OF_LOOK) | entries
 
 
-def find_mail_fields(table: SiteTable) -> Bools:
-    """Return which blocks are header fields of messages, as archives of mail show them (RFC 5322, section 3.6); shape (blocks,).
+def find_mail_fields(table: SiteTable, look: Rows) -> Bools:
+    """Return which blocks are of a look of header fields of messages, as archives of mail show them (RFC 5322, section 3.6).
 
-    Sender, date and subject, each in a block of its own, are on half of the pages: one memorandum among articles is text.
+    Shape (blocks,). Sender, date and subject, each in a block of its own, are on half of the pages: one memorandum among articles is text.
     """
     name = [_MAIL_FIELD.match(table.block(row).text) for row in range(len(table.page))]
     on_page: defaultdict[int, set[str]] = defaultdict(set)
@@ -151,7 +149,8 @@ def find_mail_fields(table: SiteTable) -> Bools:
             on_page[page].add(found[1].lower())
     messages = [page for page, names in on_page.items() if names >= MESSAGE_FIELDS]
     is_archive = len(messages) >= LEAST_MESSAGES * len(table.pages)
-    return np.array([is_archive and found is not None for found in name], np.bool_) & np.isin(table.page, messages)
+    fields = np.array([is_archive and found is not None for found in name], np.bool_) & np.isin(table.page, messages)
+    return np.asarray((np.bincount(look, fields) / np.maximum(np.bincount(look), 1))[look] >= LEAST_FIELD_SHARE)
 
 
 def find_headlines(table: SiteTable, look: Rows) -> Bools:

@@ -34,7 +34,7 @@ Reason = Literal["probability", "recovered", "wanted"] | Addition | LeftOutReaso
 """Why a block is in the document or not. In it: its probability reaches the level, a rule of `sightread.document.postprocess` keeps it, the
 page shows no text and all recovered text is kept, or it is a "wanted" part that its site keeps. Not in it: "hidden" blocks were not laid
 out by the browser and have a low probability; "overlay" blocks cover the page; "navigation" is links to the page before or after, links of
-closed menus, and iframes at the side;
+closed menus or for an action such as "Reply", and iframes at the side;
 "duplicate" texts occur twice in dissimilar places (`sightread.document.duplicates`) or are a repeated heading or formula; an "ornament" is
 a separator alone; "unwanted" parts were excluded by the caller, or are left out on all pages of the site. "corrected" blocks are in it or
 not as a person decided for the site."""
@@ -97,7 +97,7 @@ class LeftOut(NamedTuple):
 def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> Selection:
     """Decide which blocks of a page are kept: the only place with this decision.
 
-    Blocks of overlays and navigation (links to the page before or after, links of closed menus, iframes at the side) are left out, unless
+    Blocks of overlays and navigation (`render.analysis.page_parts.navigation`) are left out, unless
     nothing else is kept. Other blocks that a browser did not lay out are kept like those that it did: answers that open on a click, tabs,
     text that a script would have shown (word F1 of rendered pages of WCXB dev: .873 with them, .863 without). Of texts that repeat in
     dissimilar places one is kept. Recovered text is kept whole: no model was trained on it.

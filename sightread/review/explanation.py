@@ -179,7 +179,7 @@ def _why(reading: Reading, row: int, kept_copy: int | None) -> str:
         "low probability": f"Dropped: its probability {probability:.2f} is below the level {level:.2f}.",
         "hidden": f"Dropped: the browser did not lay it out, and its probability {probability:.2f} is below the level {level:.2f}.",
         "overlay": f"Dropped: it is in an overlay of the page ({overlay.kind if overlay else 'overlay'}).",
-        "navigation": "Dropped: navigation (links to the page before or after, links of a closed menu, or an iframe at the side).",
+        "navigation": "Dropped: navigation (a link to the page before or after, for an action or of a closed menu, or an iframe at the side).",
         "duplicate": "Dropped: "
         + (f"block {kept_copy} has the same text and is kept." if kept_copy is not None else "the text before it is the same."),
         "ornament": "Dropped: it is a separator without words.",
