@@ -40,6 +40,7 @@ from benchmarks.sites.generators.drawn_layouts import ARCHETYPES
 from benchmarks.sites.generators.node_generators import write_docusaurus, write_honkit, write_rspress, write_vitepress
 from benchmarks.sites.generators.node_manuals import write_jsdoc, write_starlight, write_tiddlywiki, write_typedoc
 from benchmarks.sites.layout import NAME, write_text
+from benchmarks.sites.applications.more_recipes import MORE_GENERATORS, MORE_THEMES
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 from benchmarks.sites.texts.documents import SourceDocument, to_markdown
 
@@ -143,7 +144,7 @@ HEXO = (
 )
 
 
-GENERATORS = FINAL_GENERATORS | {
+GENERATORS = FINAL_GENERATORS | MORE_GENERATORS | {
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -350,6 +351,7 @@ THEMES = (
     Theme("jsdoc", "docdash", "Apache-2.0", "docdash@2.0.2"),
     *(Theme("template", name, licence, package) for name, licence, package in _TEMPLATES),
     *FINAL_THEMES,
+    *MORE_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),
 )
 """All themes, with the licences that their packages declare. None of their files is kept in this repository."""

@@ -38,6 +38,7 @@ PROGRAMS = {
     "latexmlpost": "latexml",
     "nanoc": "nanoc",
     "hugo": "hugo",
+    "ruby": "redmine",
     "fossil": "fossil",
     "mariadbd": "mariadb-server",
     "mariadb-install-db": "mariadb-server",

@@ -1,0 +1,85 @@
+"""Settings of further applications of Django: a shop (Shuup) and questions with answers (Askbot)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.sites.packages import run_program
+from benchmarks.sites.texts.documents import SourceDocument, gold_text
+
+SHUUP_PACKAGES = ("shuup==3.1.0", "MarkupSafe==2.0.1", "setuptools<81")
+_LATER_JINJA = "Jinja2==2.11.3"
+"""Shuup declares an older one, which later Pythons do not run."""
+_SHUUP_SETTINGS = """
+import collections, collections.abc, enum, os
+for name in ("Callable", "Mapping", "MutableMapping", "MutableSet", "Sequence"):
+    setattr(collections, name, getattr(collections.abc, name))  # where the packages that it declares look for them
+class Names(dict):
+    remove = dict.pop  # they take the names of an enumeration for a list
+begin = enum._EnumDict.__init__
+def _begin(self):
+    begin(self)
+    self._member_names = Names()
+enum._EnumDict.__init__ = _begin
+os.environ["SHUUP_WORKBENCH_BASE_DIR"] = str(BASE_DIR / "work")
+(BASE_DIR / "work").mkdir(exist_ok=True)
+from shuup_workbench.settings.base_settings import *
+DATABASES["default"]["NAME"] = str(Path(__file__).parent / "db.sqlite3")
+SECRET_KEY = "known to all: this site is read once and thrown away"
+DEBUG = True
+ROOT_URLCONF = "urls"
+LOGGING = {"version": 1}
+SHUUP_ALLOW_HTML_IN_PRODUCT_DESCRIPTION = SHUUP_ADMIN_ALLOW_HTML_IN_PRODUCT_DESCRIPTION = True
+SHUUP_TELEMETRY_ENABLED = False
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+"""
+_SHUUP_ADDRESSES = """
+from shuup_workbench.urls import urlpatterns
+"""
+_SHUUP_FILL = """
+call_command("shuup_init")
+from shuup.core.models import (Category, CategoryStatus, CategoryVisibility, CustomerTaxGroup, Manufacturer, Product, ProductCrossSell,
+  ProductCrossSellType, ProductType, SalesUnit, Shop, ShopProduct, ShopProductVisibility, Supplier, TaxClass)
+shop = Shop.objects.first()
+shop.name = shop.public_name = "The Tide Tables"
+shop.currency, shop.prices_include_tax, shop.domain = "EUR", True, "127.0.0.1"
+shop.save()
+tax = TaxClass.objects.create(identifier="default", name="Goods")
+categories = []
+for name in ("Charts", "Lanterns", "Ropes"):
+    category = Category.objects.create(identifier=name.lower(), name=name, status=CategoryStatus.VISIBLE,
+      visibility=CategoryVisibility.VISIBLE_TO_ALL)
+    category.shops.add(shop)
+    categories.append(category)
+Category.objects.rebuild()
+maker, supplier = Manufacturer.objects.create(name="Quay and Daughters"), Supplier.objects.first()
+products = []
+for number, document in enumerate(DOCUMENTS):
+    product = Product.objects.create(type=ProductType.objects.get(identifier="default"), tax_class=tax, sku="TT-%04d" % (7 * number + 3),
+      name=document["title"], slug=document["slug"], short_description=document["summary"], description=document["html"],
+      sales_unit=SalesUnit.objects.first(), manufacturer=maker, width=10, height=20, depth=5)
+    offer = ShopProduct.objects.create(product=product, shop=shop, default_price=shop.create_price(document["price"]),
+      visibility=ShopProductVisibility.ALWAYS_VISIBLE, primary_category=categories[number % 3])
+    offer.categories.add(categories[number % 3])
+    offer.suppliers.add(supplier)
+    products.append(product)
+    ADDRESSES[document["slug"]] = "/p/%d-%s/" % (product.pk, product.slug)
+for number, product in enumerate(products):
+    for step, kind in ((1, "RECOMMENDED"), (4, "RECOMMENDED"), (6, "RELATED"), (9, "RELATED")):
+        other = products[(number + step) % len(products)]
+        ProductCrossSell.objects.create(product1=product, product2=other, type=getattr(ProductCrossSellType, kind))
+call_command("reindex_product_catalog")
+"""
+SHUUP = (_SHUUP_SETTINGS, _SHUUP_ADDRESSES, _SHUUP_FILL)
+
+
+def install_jinja(project: Path) -> None:
+    """Replace the Jinja2 that Shuup declares by a later one."""
+    pip = project.parents[1].resolve() / "bin/pip"
+    run_program([str(pip), "install", "-q", "--disable-pip-version-check", _LATER_JINJA], project)
+
+
+def described_gold(document: SourceDocument, price: str) -> str:
+    """Return the gold text of a product: its title, short description and price above the description."""
+    title, rest = gold_text(document).split("\n", 1)
+    return "\n".join((title, document.summary, f"€{price}", rest))
