@@ -31,7 +31,7 @@ ROOT_URLCONF = "urls"
 LOGGING = {"version": 1}
 SHUUP_ALLOW_HTML_IN_PRODUCT_DESCRIPTION = SHUUP_ADMIN_ALLOW_HTML_IN_PRODUCT_DESCRIPTION = True
 SHUUP_TELEMETRY_ENABLED = False
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
 """
 _SHUUP_ADDRESSES = """
 from shuup_workbench.urls import urlpatterns
@@ -39,11 +39,14 @@ from shuup_workbench.urls import urlpatterns
 _SHUUP_FILL = """
 call_command("shuup_init")
 from shuup.core.models import (Category, CategoryStatus, CategoryVisibility, CustomerTaxGroup, Manufacturer, Product, ProductCrossSell,
-  ProductCrossSellType, ProductType, SalesUnit, Shop, ShopProduct, ShopProductVisibility, Supplier, TaxClass)
+  ProductCrossSellType, ProductType, SalesUnit, Shop, ShopProduct, ShopProductVisibility, Supplier, SupplierModule, TaxClass)
 shop = Shop.objects.first()
 shop.name = shop.public_name = "The Tide Tables"
 shop.currency, shop.prices_include_tax, shop.domain = "EUR", True, "127.0.0.1"
 shop.save()
+from shuup.xtheme.models import Snippet, SnippetType
+Snippet.objects.create(shop=shop, location="head_end", snippet_type=SnippetType.InlineCSS,
+  snippet=".owl-carousel { display: flex !important } .owl-carousel > * { width: 25% }")  # as its script lays them out
 tax = TaxClass.objects.create(identifier="default", name="Goods")
 categories = []
 for name in ("Charts", "Lanterns", "Ropes"):
@@ -53,6 +56,7 @@ for name in ("Charts", "Lanterns", "Ropes"):
     categories.append(category)
 Category.objects.rebuild()
 maker, supplier = Manufacturer.objects.create(name="Quay and Daughters"), Supplier.objects.first()
+supplier.supplier_modules.add(SupplierModule.objects.get_or_create(module_identifier="simple_supplier")[0])
 products = []
 for number, document in enumerate(DOCUMENTS):
     product = Product.objects.create(type=ProductType.objects.get(identifier="default"), tax_class=tax, sku="TT-%04d" % (7 * number + 3),
