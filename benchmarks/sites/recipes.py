@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.sites.applications.communities import build_application, product_gold, write_application
+from benchmarks.sites.applications.more_recipes import MORE_GENERATORS, MORE_THEMES
 from benchmarks.sites.applications.wikis import build_dokuwiki, build_mediawiki, build_zim, write_dokuwiki, write_mediawiki, write_zim
 from benchmarks.sites.final_recipes import FINAL_GENERATORS, FINAL_THEMES
 from benchmarks.sites.generators.blogs import (
@@ -40,7 +41,6 @@ from benchmarks.sites.generators.drawn_layouts import ARCHETYPES
 from benchmarks.sites.generators.node_generators import write_docusaurus, write_honkit, write_rspress, write_vitepress
 from benchmarks.sites.generators.node_manuals import write_jsdoc, write_starlight, write_tiddlywiki, write_typedoc
 from benchmarks.sites.layout import NAME, write_text
-from benchmarks.sites.applications.more_recipes import MORE_GENERATORS, MORE_THEMES
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 from benchmarks.sites.texts.documents import SourceDocument, to_markdown
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from benchmarks.sites.applications.forum_and_cms import PUPUT, SPIRIT
 from benchmarks.sites.applications.more_django import MORE_APPLICATIONS, to_bbcode, to_mail
-from benchmarks.sites.applications.shop_and_questions import SHUUP, described_gold, install_jinja
 from benchmarks.sites.applications.served import free_port, save_pages
+from benchmarks.sites.applications.shop_and_questions import SHUUP, described_gold, install_jinja
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import write_text
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, to_html, to_markdown
