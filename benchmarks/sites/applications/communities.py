@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.sites.applications.forum_and_cms import PUPUT, SPIRIT
 from benchmarks.sites.applications.more_django import MORE_APPLICATIONS, to_bbcode, to_mail
 from benchmarks.sites.applications.served import free_port, save_pages
-from benchmarks.sites.applications.shop_and_questions import SHUUP, described_gold, install_jinja
+from benchmarks.sites.applications.shop_and_questions import ASKBOT, SHUUP, described_gold, install_jinja, start_askbot
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import write_text
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, to_html, to_markdown
@@ -190,6 +190,7 @@ _APPLICATIONS = {
     "puput": PUPUT,
     **MORE_APPLICATIONS,
     "shuup": SHUUP,
+    "askbot": ASKBOT,
 }
 """Settings, addresses, and what puts the documents in, for the Python that has the application."""
 
@@ -230,6 +231,12 @@ def build_application(project: Path) -> None:
     pages = {f"{slug}.html": address for slug, address in json.loads((project / "addresses.json").read_text("utf-8")).items()}
     command = [str(python), "-m", "django", "runserver", "--noreload", "--insecure", str(port)]
     save_pages(project, command, port, pages, paths)
+
+
+def build_askbot(project: Path) -> None:
+    """Start a site of questions, fill it and read its pages."""
+    start_askbot(project)
+    build_application(project)
 
 
 def build_shuup(project: Path) -> None:

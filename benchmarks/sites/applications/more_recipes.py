@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks.sites.applications.communities import build_application, build_shuup, shuup_gold, write_application
+from benchmarks.sites.applications.communities import build_application, build_askbot, build_shuup, shuup_gold, write_application
 from benchmarks.sites.applications.more_applications import build_redmine, write_redmine
-from benchmarks.sites.applications.shop_and_questions import SHUUP_PACKAGES
+from benchmarks.sites.applications.shop_and_questions import ASKBOT_PACKAGES, SHUUP_PACKAGES
 from benchmarks.sites.generators.more_blogs import DOKS_PACKAGES, build_hugo, write_hugo
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 
@@ -34,6 +34,7 @@ MORE_GENERATORS = {
         "html",
         flat,
     ),
+    "askbot": Generator("askbot", ASKBOT_PACKAGES, write_application, build_askbot, "html", flat),
     "hugo": Generator("hugo", DOKS_PACKAGES, write_hugo, build_hugo, "html", lambda document: f"blog/{in_folder(document)}", "npm"),
     "shuup": Generator(
         "shuup",
@@ -49,6 +50,7 @@ MORE_THEMES = (
     Theme("redmine", "alternate", "GPL-2"),
     Theme("punkweb", "bb", "BSD-3-Clause"),
     Theme("hyperkitty", "hyperkitty", "GPL-3"),
+    Theme("askbot", "askbot", "GPL-3"),
     Theme("hugo", "doks", "MIT"),
     Theme("shuup", "classic-gray", "OSL-3.0"),
     Theme("zinnia", "zinnia", "BSD-3-Clause"),

@@ -74,6 +74,45 @@ for number, product in enumerate(products):
         ProductCrossSell.objects.create(product1=product, product2=other, type=getattr(ProductCrossSellType, kind))
 call_command("reindex_product_catalog")
 """
+ASKBOT_PACKAGES = ("askbot==0.13.0", "Django==5.2.19", "setuptools<81")
+_ASKBOT_START = ["--noinput", "--force", "-r", "start", "--proj-name", "tide", "-e", "sqlite", "-d", "db.sqlite3", "--admin-name", "Ada"]
+_ASKBOT_START += ["--admin-email", "ada@example.org", "--domain-name", "tide.example.org", "--language-code", "en", "--timezone", "UTC"]
+_ASKBOT_START += ["--log-file-path", "stdout"]
+_ASKBOT_SETTINGS = """
+import sys
+sys.path.insert(0, str(BASE_DIR / "start"))
+from tide.settings import *
+DATABASES["default"]["NAME"] = str(Path(__file__).parent / "db.sqlite3")
+EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+RATELIMIT_ENABLE = False
+ALLOWED_HOSTS = ["*"]
+SILENCED_SYSTEM_CHECKS = ["askbot.W001", "askbot.W002", "django_recaptcha.recaptcha_test_key_error"]
+ROOT_URLCONF = "urls"
+"""
+_ASKBOT_ADDRESSES = """
+from tide.urls import urlpatterns
+"""
+_ASKBOT_FILL = """
+from askbot.conf import settings
+from askbot.models import User
+settings.update("APP_TITLE", "The Tide Tables")
+settings.update("APP_SHORT_NAME", "The Tide Tables")
+settings.update("GREETING_FOR_ANONYMOUS_USER", "")
+members = [User.objects.create_user(name, name + "@example.org") for name in
+  "ada bela chidi dora emil fatma goro hana ivan jana kofi lena".split()]
+for member in members:
+    member.set_status("d")
+for number, document in enumerate(DOCUMENTS):
+    when = datetime.datetime.fromisoformat(document["published"] + "T08:00:00+00:00")
+    first, *answers = document["posts"]
+    question = members[number % 12].post_question(title=document["title"], body_text=first, timestamp=when,
+      tags=" ".join(tag.replace(" ", "-") for tag in document["tags"]))
+    for place, text in enumerate(answers, 1):
+        members[(number + place) % 12].post_answer(question=question, body_text=text,
+          timestamp=when + datetime.timedelta(hours=place))
+    ADDRESSES[document["slug"]] = question.get_absolute_url() + "?sort=oldest"
+"""
+ASKBOT = (_ASKBOT_SETTINGS, _ASKBOT_ADDRESSES, _ASKBOT_FILL)
 SHUUP = (_SHUUP_SETTINGS, _SHUUP_ADDRESSES, _SHUUP_FILL)
 
 
@@ -81,6 +120,11 @@ def install_jinja(project: Path) -> None:
     """Replace the Jinja2 that Shuup declares by a later one."""
     pip = project.parents[1].resolve() / "bin/pip"
     run_program([str(pip), "install", "-q", "--disable-pip-version-check", _LATER_JINJA], project)
+
+
+def start_askbot(project: Path) -> None:
+    """Write the settings that Askbot starts with."""
+    run_program([str(project.parents[1].resolve() / "bin/askbot-setup"), *_ASKBOT_START], project)
 
 
 def described_gold(document: SourceDocument, price: str) -> str:
