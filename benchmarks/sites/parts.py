@@ -33,7 +33,7 @@ PARTS = {
         *("docutils", "asciidoc-py", "org-mode", "latexml", "xml2rfc", "nbconvert", "pdoc", "vuepress"),
         *("wordpress", "ghost", "trac", "roundup", "mhonarc", "fossil", "spirit", "puput"),
     ),
-    "third": ("redmine", "punkweb", "hyperkitty", "zinnia", "shuup", "hugo", "askbot"),
+    "third": ("redmine", "punkweb", "hyperkitty", "zinnia", "shuup", "hugo", "askbot", "otterwiki"),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

@@ -1,19 +1,29 @@
-"""Redmine's issues, as Debian packages it."""
+"""Redmine's issues, as Debian packages it, and An Otter Wiki from PyPI."""
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from benchmarks.sites.applications.communities import posts
 from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
-from benchmarks.sites.texts.documents import SourceDocument
+from benchmarks.sites.texts.documents import SourceDocument, to_markdown
 from render.errors import Rejected
 
+_OTTERWIKI_SETTINGS = """
+REPOSITORY = %r
+SQLALCHEMY_DATABASE_URI = "sqlite:///" + %r
+SECRET_KEY = "known to all: this site is read once and thrown away"
+SITE_NAME = %r
+RETAIN_PAGE_NAME_CASE = True
+"""
+_COMMIT = ["-c", "user.name=Ada Quay", "-c", "user.email=ada@example.org", "commit", "-q", "-m", "Pages", "--date", "2024-03-01T08:00:00"]
 REDMINE = Path("/usr/share/redmine")
 _REDMINE_DATABASE = "production:\n  adapter: sqlite3\n  database: %s/site.sqlite3\n  encoding: utf8\n"
 _REDMINE_FILL = """
@@ -102,3 +112,28 @@ def build_redmine(project: Path) -> None:
     port = free_port()
     command = ["sh", "-c", f"cd '{folder}' && exec '{ruby}' bin/rails server -u webrick -b 127.0.0.1 -p {port}"]
     save_pages(project, command, port, {f"{slug}.html": address for slug, address in addresses.items()}, paths)
+
+
+def write_otterwiki(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write the pages of a wiki, in Markdown."""
+    del theme
+    folder = project.resolve()
+    write_text(project / "settings.cfg", _OTTERWIKI_SETTINGS % (str(folder / "pages"), str(folder / "site.db"), NAME))
+    write_text(project / "pages/home.md", f"# {NAME}\n\n{documents[0].summary}\n")
+    names: dict[str, str] = {}
+    for document in documents:
+        name = " ".join(re.sub(r"[^\w\s,'-]", " ", document.title).split())
+        names[document.slug] = document.slug if not name or name in names.values() else name
+        write_text(project / f"pages/{names[document.slug]}.md", f"# {document.title}\n\n{to_markdown(document)}")
+    write_text(project / "names.json", json.dumps(names))
+
+
+def build_otterwiki(project: Path) -> None:
+    """Commit the pages, as the wiki keeps them in Git, and read them."""
+    for options in (["init", "-q"], ["add", "."], _COMMIT):
+        run_tool(["git", *options], project / "pages")
+    names = json.loads((project / "names.json").read_text("utf-8"))
+    port = free_port()
+    command = [str(project.parents[1].resolve() / "bin/flask"), "--app", "otterwiki.server", "run", "--port", str(port)]
+    pages = {f"{slug}.html": f"/{quote(name)}" for slug, name in names.items()}
+    save_pages(project, command, port, pages, {"OTTERWIKI_SETTINGS": str(project.resolve() / "settings.cfg")})

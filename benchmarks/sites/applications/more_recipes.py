@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from benchmarks.sites.applications.communities import build_application, build_askbot, build_shuup, shuup_gold, write_application
-from benchmarks.sites.applications.more_applications import build_redmine, write_redmine
+from benchmarks.sites.applications.more_applications import build_otterwiki, build_redmine, write_otterwiki, write_redmine
 from benchmarks.sites.applications.shop_and_questions import ASKBOT_PACKAGES, SHUUP_PACKAGES
 from benchmarks.sites.generators.more_blogs import DOKS_PACKAGES, build_hugo, write_hugo
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 
 MORE_GENERATORS = {
     "redmine": Generator("redmine", (), write_redmine, build_redmine, "html", flat, "debian"),
+    "otterwiki": Generator("otterwiki", ("otterwiki==2.26.1",), write_otterwiki, build_otterwiki, "html", flat),
     "punkweb": Generator(
         "punkweb",
         ("punkweb-bb==0.5.2", "Django==5.2.19"),
@@ -48,6 +49,7 @@ MORE_GENERATORS = {
 }
 MORE_THEMES = (
     Theme("redmine", "alternate", "GPL-2"),
+    Theme("otterwiki", "wiki", "MIT"),
     Theme("punkweb", "bb", "BSD-3-Clause"),
     Theme("hyperkitty", "hyperkitty", "GPL-3"),
     Theme("askbot", "askbot", "GPL-3"),

@@ -86,6 +86,7 @@ DATABASES["default"]["NAME"] = str(Path(__file__).parent / "db.sqlite3")
 EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 RATELIMIT_ENABLE = False
 ALLOWED_HOSTS = ["*"]
+DEBUG = True  # without it each page warns of the server
 SILENCED_SYSTEM_CHECKS = ["askbot.W001", "askbot.W002", "django_recaptcha.recaptcha_test_key_error"]
 ROOT_URLCONF = "urls"
 """
