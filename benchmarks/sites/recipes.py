@@ -144,140 +144,134 @@ HEXO = (
 )
 
 
-GENERATORS = (
-    FINAL_GENERATORS
-    | MORE_GENERATORS
-    | {
-        "sphinx": Generator(
-            "sphinx",
-            ("Sphinx==9.0.4", "myst-parser==5.2.0"),
-            _write_sphinx,
-            ("sphinx-build", "-q", "-b", "html", ".", "html"),
-            "html",
-            flat,
-        ),
-        "mkdocs": Generator("mkdocs", ("mkdocs==1.6.1",), _write_mkdocs, ("mkdocs", "build", "-q"), "site", in_folder),
-        "pelican": Generator(
-            "pelican",
-            ("pelican[markdown]==4.12.0",),
-            _write_pelican,
-            ("pelican", "content", "-s", "pelicanconf.py", "-q"),
-            "output",
-            flat,
-        ),
-        "nikola": Generator(
-            "nikola",
-            ("Nikola==8.3.3", "Markdown", "aiohttp"),
-            _write_nikola,
-            ("nikola", "build", "-q"),
-            "output",
-            lambda document: f"posts/{document.slug}/index.html",
-        ),
-        "hexo": Generator(
-            "hexo",
-            HEXO,
-            _write_hexo,
-            ("hexo", "generate"),
-            "public",
-            lambda document: f"posts/{document.slug}/index.html",
-            registry="npm",
-        ),
-        "vitepress": Generator(
-            "vitepress",
-            ("vitepress@1.6.4",),
-            write_vitepress,
-            ("vitepress", "build"),
-            ".vitepress/dist",
-            flat,
-            registry="npm",
-        ),
-        "honkit": Generator("honkit", ("honkit@6.1.7",), write_honkit, ("honkit", "build"), "_book", flat, "npm"),
-        "docusaurus": Generator(
-            "docusaurus",
-            ("@docusaurus/core@3.10.2", "@docusaurus/preset-classic@3.10.2", "react@19.2.0", "react-dom@19.2.0"),
-            write_docusaurus,
-            ("docusaurus", "build"),
-            "build",
-            in_folder,
-            "npm",
-        ),
-        "rspress": Generator("rspress", ("@rspress/core@2.0.22",), write_rspress, ("rspress", "build"), "doc_build", flat, "npm"),
-        "jekyll": Generator(
-            "jekyll", (), write_jekyll, ("jekyll", "build", "-q"), "_site", lambda document: f"posts/{document.slug}/index.html", "debian"
-        ),
-        "ikiwiki": Generator(
-            "ikiwiki", (), write_ikiwiki, ("ikiwiki", "--setup", "ikiwiki.setup", "--rebuild"), "html", in_folder, "debian"
-        ),
-        "asciidoctor": Generator("asciidoctor", (), write_asciidoctor, build_asciidoctor, "html", flat, "debian"),
-        "texinfo": Generator(
-            "texinfo", (), write_texinfo, build_texinfo, "html", lambda document: f"{document.slug.replace('-', '_002d')}.html", "debian"
-        ),
-        "docbook": Generator("docbook", (), write_docbook, build_docbook, "html", flat, "debian"),
-        "blag": Generator("blag", ("blag==2.3.3",), write_blag, build_blag, "build", flat),
-        "lektor": Generator(
-            "lektor", ("Lektor==3.3.14",), write_lektor, build_lektor, "html", lambda document: f"blog/{in_folder(document)}"
-        ),
-        "wintersmith": Generator(
-            "wintersmith",
-            ("wintersmith@2.5.0", "moment@2.30.1", "typogr@0.6.8", "underscore@1.13.7"),
-            write_wintersmith,
-            ("wintersmith", "build"),
-            "build",
-            lambda document: f"articles/{in_folder(document)}",
-            "npm",
-        ),
-        "chronicle": Generator("chronicle", (), write_chronicle, build_chronicle, "html", chronicle_page, "debian"),
-        "staticsite": Generator(
-            "staticsite", (), write_staticsite, build_staticsite, "html", lambda document: f"posts/{in_folder(document)}", "debian"
-        ),
-        "starlight": Generator(
-            "starlight",
-            ("@astrojs/starlight@0.42.4", "astro@7.3.5", "sharp@0.35.5"),
-            write_starlight,
-            ("astro", "build"),
-            "dist",
-            in_folder,
-            "npm",
-        ),
-        "typedoc": Generator(
-            "typedoc",
-            ("typedoc@0.28.20", "typescript@5.9.3"),
-            write_typedoc,
-            ("typedoc",),
-            "html",
-            lambda document: f"documents/{document.slug}.html",
-            "npm",
-        ),
-        "tiddlywiki": Generator(
-            "tiddlywiki", ("tiddlywiki@5.4.1",), write_tiddlywiki, ("tiddlywiki", ".", "--build", "static"), "output", flat, "npm"
-        ),
-        "mediawiki": Generator("mediawiki", (), write_mediawiki, build_mediawiki, "html", flat, "debian"),
-        "dokuwiki": Generator("dokuwiki", (), write_dokuwiki, build_dokuwiki, "html", flat, "debian"),
-        "zim": Generator("zim", (), write_zim, build_zim, "html", flat, "debian"),
-        "machina": Generator(
-            "machina", ("django-machina==1.3.1", "Django==4.2.30", "setuptools<81"), write_application, build_application, "html", flat
-        ),
-        "oscar": Generator(
-            "oscar",
-            ("django-oscar==4.2.1", "Django==5.2.19", "sorl-thumbnail==13.4.0"),
-            write_application,
-            build_application,
-            "html",
-            flat,
-            gold=product_gold,
-        ),
-        "mezzanine": Generator("mezzanine", ("mezzanine==6.1.1",), write_application, build_application, "html", flat),
-        "jsdoc": Generator(
-            "jsdoc",
-            ("jsdoc@4.0.5",),
-            write_jsdoc,
-            ("jsdoc", "-c", "conf.json"),
-            "html",
-            lambda document: f"tutorial-{document.slug}.html",
-            "npm",
-        ),
-    }
-)
+GENERATORS = {
+    **FINAL_GENERATORS,
+    **MORE_GENERATORS,
+    "sphinx": Generator(
+        "sphinx",
+        ("Sphinx==9.0.4", "myst-parser==5.2.0"),
+        _write_sphinx,
+        ("sphinx-build", "-q", "-b", "html", ".", "html"),
+        "html",
+        flat,
+    ),
+    "mkdocs": Generator("mkdocs", ("mkdocs==1.6.1",), _write_mkdocs, ("mkdocs", "build", "-q"), "site", in_folder),
+    "pelican": Generator(
+        "pelican",
+        ("pelican[markdown]==4.12.0",),
+        _write_pelican,
+        ("pelican", "content", "-s", "pelicanconf.py", "-q"),
+        "output",
+        flat,
+    ),
+    "nikola": Generator(
+        "nikola",
+        ("Nikola==8.3.3", "Markdown", "aiohttp"),
+        _write_nikola,
+        ("nikola", "build", "-q"),
+        "output",
+        lambda document: f"posts/{document.slug}/index.html",
+    ),
+    "hexo": Generator(
+        "hexo",
+        HEXO,
+        _write_hexo,
+        ("hexo", "generate"),
+        "public",
+        lambda document: f"posts/{document.slug}/index.html",
+        registry="npm",
+    ),
+    "vitepress": Generator(
+        "vitepress",
+        ("vitepress@1.6.4",),
+        write_vitepress,
+        ("vitepress", "build"),
+        ".vitepress/dist",
+        flat,
+        registry="npm",
+    ),
+    "honkit": Generator("honkit", ("honkit@6.1.7",), write_honkit, ("honkit", "build"), "_book", flat, "npm"),
+    "docusaurus": Generator(
+        "docusaurus",
+        ("@docusaurus/core@3.10.2", "@docusaurus/preset-classic@3.10.2", "react@19.2.0", "react-dom@19.2.0"),
+        write_docusaurus,
+        ("docusaurus", "build"),
+        "build",
+        in_folder,
+        "npm",
+    ),
+    "rspress": Generator("rspress", ("@rspress/core@2.0.22",), write_rspress, ("rspress", "build"), "doc_build", flat, "npm"),
+    "jekyll": Generator(
+        "jekyll", (), write_jekyll, ("jekyll", "build", "-q"), "_site", lambda document: f"posts/{document.slug}/index.html", "debian"
+    ),
+    "ikiwiki": Generator("ikiwiki", (), write_ikiwiki, ("ikiwiki", "--setup", "ikiwiki.setup", "--rebuild"), "html", in_folder, "debian"),
+    "asciidoctor": Generator("asciidoctor", (), write_asciidoctor, build_asciidoctor, "html", flat, "debian"),
+    "texinfo": Generator(
+        "texinfo", (), write_texinfo, build_texinfo, "html", lambda document: f"{document.slug.replace('-', '_002d')}.html", "debian"
+    ),
+    "docbook": Generator("docbook", (), write_docbook, build_docbook, "html", flat, "debian"),
+    "blag": Generator("blag", ("blag==2.3.3",), write_blag, build_blag, "build", flat),
+    "lektor": Generator("lektor", ("Lektor==3.3.14",), write_lektor, build_lektor, "html", lambda document: f"blog/{in_folder(document)}"),
+    "wintersmith": Generator(
+        "wintersmith",
+        ("wintersmith@2.5.0", "moment@2.30.1", "typogr@0.6.8", "underscore@1.13.7"),
+        write_wintersmith,
+        ("wintersmith", "build"),
+        "build",
+        lambda document: f"articles/{in_folder(document)}",
+        "npm",
+    ),
+    "chronicle": Generator("chronicle", (), write_chronicle, build_chronicle, "html", chronicle_page, "debian"),
+    "staticsite": Generator(
+        "staticsite", (), write_staticsite, build_staticsite, "html", lambda document: f"posts/{in_folder(document)}", "debian"
+    ),
+    "starlight": Generator(
+        "starlight",
+        ("@astrojs/starlight@0.42.4", "astro@7.3.5", "sharp@0.35.5"),
+        write_starlight,
+        ("astro", "build"),
+        "dist",
+        in_folder,
+        "npm",
+    ),
+    "typedoc": Generator(
+        "typedoc",
+        ("typedoc@0.28.20", "typescript@5.9.3"),
+        write_typedoc,
+        ("typedoc",),
+        "html",
+        lambda document: f"documents/{document.slug}.html",
+        "npm",
+    ),
+    "tiddlywiki": Generator(
+        "tiddlywiki", ("tiddlywiki@5.4.1",), write_tiddlywiki, ("tiddlywiki", ".", "--build", "static"), "output", flat, "npm"
+    ),
+    "mediawiki": Generator("mediawiki", (), write_mediawiki, build_mediawiki, "html", flat, "debian"),
+    "dokuwiki": Generator("dokuwiki", (), write_dokuwiki, build_dokuwiki, "html", flat, "debian"),
+    "zim": Generator("zim", (), write_zim, build_zim, "html", flat, "debian"),
+    "machina": Generator(
+        "machina", ("django-machina==1.3.1", "Django==4.2.30", "setuptools<81"), write_application, build_application, "html", flat
+    ),
+    "oscar": Generator(
+        "oscar",
+        ("django-oscar==4.2.1", "Django==5.2.19", "sorl-thumbnail==13.4.0"),
+        write_application,
+        build_application,
+        "html",
+        flat,
+        gold=product_gold,
+    ),
+    "mezzanine": Generator("mezzanine", ("mezzanine==6.1.1",), write_application, build_application, "html", flat),
+    "jsdoc": Generator(
+        "jsdoc",
+        ("jsdoc@4.0.5",),
+        write_jsdoc,
+        ("jsdoc", "-c", "conf.json"),
+        "html",
+        lambda document: f"tutorial-{document.slug}.html",
+        "npm",
+    ),
+}
 _SPHINX_OWN = ("alabaster", "classic", "nature", "haiku", "scrolls", "agogo", "pyramid", "bizstyle", "sphinxdoc", "traditional")
 _SPHINX = (
     ("sphinx_rtd_theme", "MIT", "sphinx_rtd_theme==3.1.0"),

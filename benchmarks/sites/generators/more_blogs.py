@@ -25,7 +25,7 @@ DOKS_PACKAGES = (
     "instant.page@5.1.1",
     "lazysizes@5.3.2",
 )
-"""What its style sheets and scripts hold. The package itself would load a Hugo of its own, so it is unpacked and not installed."""
+"""Packages that its style sheets and scripts import. The theme itself is unpacked, not installed: its installer downloads a Hugo."""
 _DOKS_MENUS = """
 [[main]]
   name = "Blog"
