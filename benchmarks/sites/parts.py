@@ -7,41 +7,30 @@ from __future__ import annotations
 
 PARTS = {
     "choose": (
-        *("sphinx", "mkdocs", "drawn", "doxygen", "javadoc", "gtk-doc", "rdoc"),
+        *("sphinx", "mkdocs", "drawn", "doxygen", "javadoc", "groovydoc", "gtk-doc", "rdoc"),
         *("pelican", "vitepress", "rspress", "honkit", "docusaurus", "jekyll", "docbook", "boostbook", "haddock", "xfpt"),
-        *(
-            "arm-formatter",
-            "chronicle",
-            "fpdoc",
-            "jsdoc",
-            "machina",
-            "mezzanine",
-            "oscar",
-            "pydoctor",
-            "staticsite",
-            "tomcat-xslt",
-            "wintersmith",
-        ),
+        *("arm-formatter", "chronicle", "fpdoc", "jsdoc", "machina", "mezzanine", "oscar", "pydoctor", "staticsite"),
+        *("tomcat-xslt", "wintersmith"),
+        *("asciidoc-py", "fossil", "ghost", "latexml", "mandoc", "nbconvert", "org-mode", "pod2html", "rd2html", "rustdoc"),
+        *("trac", "wordpress", "yard"),
     ),
     "calibrate": (
         *("hexo", "template", "latex2html", "scribble", "sqlite", "qdoc"),
-        *("nikola", "ikiwiki", "asciidoctor", "texinfo", "texinfo-manual", "erl-docgen", "gi-docgen"),
+        *("nikola", "ikiwiki", "asciidoctor", "texinfo", "texinfo-manual", "lilypond-texi2html", "erl-docgen", "gi-docgen"),
         *("blag", "dokuwiki", "grass-mkhtml", "lektor", "mediawiki", "node-doc", "pldoc", "starlight", "tiddlywiki", "typedoc", "zim"),
+        *("docutils", "gapdoc", "godoc", "libreoffice-help", "mhonarc", "odoc", "pdoc", "puput", "roundup", "spirit"),
+        *("vuepress", "xml2rfc", "yelp"),
     ),
     "final": (
-        *("rustdoc", "pod2html", "yelp", "mandoc", "yard", "rd2html", "godoc", "odoc", "libreoffice-help", "gapdoc"),
-        *("docutils", "asciidoc-py", "org-mode", "latexml", "xml2rfc", "nbconvert", "pdoc", "vuepress"),
-        *("wordpress", "ghost", "trac", "roundup", "mhonarc", "fossil", "spirit", "puput"),
-    ),
-    "third": (
-        *("scaladoc", "ldoc", "nimdoc", "halibut", "ocamldoc", "groovydoc", "lilypond-texi2html", "naturaldocs", "scilab-help"),
-        *("crystal-docs", "anakia", "httrack-site"),
+        *("scaladoc", "ldoc", "nimdoc", "halibut", "ocamldoc", "naturaldocs", "scilab-help", "crystal-docs", "anakia", "httrack-site"),
+        *("redmine", "punkweb", "hyperkitty", "zinnia", "shuup", "hugo", "askbot", "otterwiki"),
+        *("bookdown", "pkgdown", "ford", "compodoc", "documentation", "esdoc", "nextra", "redocly"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 
-Generators in the second and third lines of the first two parts were final parts until these had been scored three times: those of the third
-line, by name, went to one part and the other in turn.
+Three former final parts are divided among the first two, after they had been scored two or three times: by name, one generator to each part
+in turn. Two generators that imitate one of another part (groovydoc Javadoc, LilyPond's Texinfo) are in its part.
 """
 
 

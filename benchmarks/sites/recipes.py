@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.sites.applications.communities import build_application, product_gold, write_application
+from benchmarks.sites.applications.more_recipes import MORE_GENERATORS, MORE_THEMES
 from benchmarks.sites.applications.wikis import build_dokuwiki, build_mediawiki, build_zim, write_dokuwiki, write_mediawiki, write_zim
 from benchmarks.sites.final_recipes import FINAL_GENERATORS, FINAL_THEMES
 from benchmarks.sites.generators.blogs import (
@@ -143,7 +144,9 @@ HEXO = (
 )
 
 
-GENERATORS = FINAL_GENERATORS | {
+GENERATORS = {
+    **FINAL_GENERATORS,
+    **MORE_GENERATORS,
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -350,6 +353,7 @@ THEMES = (
     Theme("jsdoc", "docdash", "Apache-2.0", "docdash@2.0.2"),
     *(Theme("template", name, licence, package) for name, licence, package in _TEMPLATES),
     *FINAL_THEMES,
+    *MORE_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),
 )
 """All themes, with the licences that their packages declare. None of their files is kept in this repository."""

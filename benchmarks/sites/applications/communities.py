@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.sites.applications.forum_and_cms import PUPUT, SPIRIT
+from benchmarks.sites.applications.more_django import MORE_APPLICATIONS, to_bbcode, to_mail
 from benchmarks.sites.applications.served import free_port, save_pages
+from benchmarks.sites.applications.shop_and_questions import ASKBOT, SHUUP, described_gold, install_jinja, start_askbot
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import write_text
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, to_html, to_markdown
@@ -19,6 +21,7 @@ POSTS = 4
 """Parts of a document that are one post of a thread."""
 
 _SETTINGS = """
+import json
 from pathlib import Path
 BASE_DIR = Path(__file__).parent
 SECRET_KEY = "known to all: this site is read once and thrown away"
@@ -185,6 +188,9 @@ _APPLICATIONS = {
     "mezzanine": (_BLOG_SETTINGS, _BLOG_ADDRESSES, _BLOG_FILL),
     "spirit": SPIRIT,
     "puput": PUPUT,
+    **MORE_APPLICATIONS,
+    "shuup": SHUUP,
+    "askbot": ASKBOT,
 }
 """Settings, addresses, and what puts the documents in, for the Python that has the application."""
 
@@ -199,15 +205,19 @@ def write_application(project: Path, name: str, documents: Sequence[SourceDocume
         {
             "slug": document.slug,
             "title": document.title,
+            "language": document.language,
             "summary": document.summary,
             "published": str(document.published),
             "tags": document.tags,
             "html": to_html(document),
-            "posts": [to_markdown(_with(document, parts)) for parts in _posts(document)],
+            "posts": posts(document),
             "posts_html": [to_html(_with(document, parts)) for parts in _posts(document)],
+            "posts_bbcode": [to_bbcode(parts) for parts in _posts(document)],
+            "posts_mail": [to_mail(parts) for parts in _posts(document)],
+            "comments": [documents[(number + step) % len(documents)].summary for step in range(1, 2 + number % 3)],
             "price": price(document),
         }
-        for document in documents
+        for number, document in enumerate(documents)
     ]
     write_text(project / "documents.json", json.dumps(written))
 
@@ -223,6 +233,23 @@ def build_application(project: Path) -> None:
     save_pages(project, command, port, pages, paths)
 
 
+def build_askbot(project: Path) -> None:
+    """Start a site of questions, fill it and read its pages."""
+    start_askbot(project)
+    build_application(project)
+
+
+def build_shuup(project: Path) -> None:
+    """Fill the shop and read its pages."""
+    install_jinja(project)
+    build_application(project)
+
+
+def shuup_gold(document: SourceDocument) -> str:
+    """Return the gold text of a product with its short description."""
+    return described_gold(document, price(document))
+
+
 def price(document: SourceDocument) -> str:
     """Return what a product costs."""
     return f"{4 + int(document.slug[-2:]) * 7}.50"
@@ -232,6 +259,11 @@ def product_gold(document: SourceDocument) -> str:
     """Return the gold text of a product: its title and price above the description."""
     title, rest = gold_text(document).split("\n", 1)
     return "\n".join((title, f"€{price(document)}", rest))
+
+
+def posts(document: SourceDocument) -> list[str]:
+    """Return the posts of a document's thread, in Markdown."""
+    return [to_markdown(_with(document, parts)) for parts in _posts(document)]
 
 
 def _posts(document: SourceDocument) -> list[tuple[Part, ...]]:

@@ -39,6 +39,7 @@ PROGRAMS = {
     "nanoc": "nanoc",
     "naturaldocs": "naturaldocs",
     "hugo": "hugo",
+    "ruby": "redmine",
     "fossil": "fossil",
     "mariadbd": "mariadb-server",
     "mariadb-install-db": "mariadb-server",
