@@ -33,6 +33,7 @@ PARTS = {
         *("docutils", "asciidoc-py", "org-mode", "latexml", "xml2rfc", "nbconvert", "pdoc", "vuepress"),
         *("wordpress", "ghost", "trac", "roundup", "mhonarc", "fossil", "spirit", "puput"),
     ),
+    "third": (*("bookdown", "pkgdown", "ford", "ldoc", "compodoc", "documentation", "esdoc", "nextra", "redocly"),),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 
