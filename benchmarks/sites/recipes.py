@@ -37,6 +37,7 @@ from benchmarks.sites.generators.debian_generators import (
     write_jekyll,
     write_texinfo,
 )
+from benchmarks.sites.generators.documentation_recipes import DOCUMENTATION_GENERATORS, DOCUMENTATION_THEMES
 from benchmarks.sites.generators.drawn_layouts import ARCHETYPES
 from benchmarks.sites.generators.node_generators import write_docusaurus, write_honkit, write_rspress, write_vitepress
 from benchmarks.sites.generators.node_manuals import write_jsdoc, write_starlight, write_tiddlywiki, write_typedoc
@@ -272,6 +273,7 @@ GENERATORS = {
         "npm",
     ),
 }
+GENERATORS |= DOCUMENTATION_GENERATORS
 _SPHINX_OWN = ("alabaster", "classic", "nature", "haiku", "scrolls", "agogo", "pyramid", "bizstyle", "sphinxdoc", "traditional")
 _SPHINX = (
     ("sphinx_rtd_theme", "MIT", "sphinx_rtd_theme==3.1.0"),
@@ -354,6 +356,7 @@ THEMES = (
     *(Theme("template", name, licence, package) for name, licence, package in _TEMPLATES),
     *FINAL_THEMES,
     *MORE_THEMES,
+    *DOCUMENTATION_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),
 )
 """All themes, with the licences that their packages declare. None of their files is kept in this repository."""

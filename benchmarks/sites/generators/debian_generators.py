@@ -32,6 +32,7 @@ PROGRAMS = {
     "yard": "yard",
     "Rscript": "r-base-core",
     "godoc": "golang-golang-x-tools",
+    "ldoc": "lua-ldoc",
     "asciidoc": "asciidoc",
     "emacs": "emacs-nox",
     "latexml": "latexml",
