@@ -25,6 +25,10 @@ from sightread.document.tree.math import repeated_formulas
 ORNAMENTS = frozenset("|·•/›»>,.;:")
 """Separators between the items of a line in which each item is a block of its own."""
 
+COLLAPSED_THRESHOLD = 0.8
+"""Least probability, relative to the prediction's level, of text that the browser did not lay out (docs/experiments/rendering.md, "Hidden
+text")."""
+
 _RULE = re.compile(r"[-_=*~•·.|–—\s]{2,}")
 """A drawn line, or three stars."""
 _KEPT_WITHIN = frozenset(("td", "th", "pre"))
@@ -97,10 +101,10 @@ class LeftOut(NamedTuple):
 def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> Selection:
     """Decide which blocks of a page are kept: the only place with this decision.
 
-    Blocks of overlays and navigation (`render.analysis.page_parts.navigation`) are left out, unless
-    nothing else is kept. Other blocks that a browser did not lay out are kept like those that it did: answers that open on a click, tabs,
-    text that a script would have shown (word F1 of rendered pages of WCXB dev: .873 with them, .863 without). Of texts that repeat in
-    dissimilar places one is kept. Recovered text is kept whole: no model was trained on it.
+    Blocks of overlays and navigation (`render.analysis.page_parts.navigation`) are left out, unless nothing else is kept. Other blocks that
+    a browser did not lay out are kept if their probability is clear, or nothing else is kept: answers that open on a click, tabs, text that
+    a script would have shown. Of texts that repeat in dissimilar places one is kept. Recovered text is kept whole: no model was trained on
+    it.
 
     Raises ValueError if the prediction has not one probability per block, or one that is not between 0 and 1.
     """
@@ -111,6 +115,10 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> S
         raise ValueError("probabilities: not all of them are numbers from 0 to 1")
     lengths = np.array([len(block.text) for block in page.blocks], np.float64)
     kept = probabilities >= prediction.least(policy.threshold)
+    if page.source != "static":
+        clear = probabilities >= prediction.least(max(policy.threshold, COLLAPSED_THRESHOLD))
+        visible = kept & (clear | np.array([block.hidden != "display" for block in page.blocks], np.bool_))
+        kept = visible if visible.any() else kept
     if page.recovered:
         rows = tuple(range(len(page.blocks)))
         everything: tuple[Reason, ...] = tuple("recovered" for _ in rows)

@@ -1,5 +1,7 @@
 """The one place where it is decided which blocks are kept, and why."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -58,6 +60,16 @@ def test_what_belongs_to_kept_blocks_is_kept_with_its_rule_and_only_if_the_model
     assert "The ledger" not in texts(plain.rows)
     reasons = dict(zip((block.text for block in PAGE.blocks), found.reasons, strict=True))
     assert (reasons["The ledger"], reasons["Year"], reasons["one"]) == ("headline", "rest of a table", "probability")
+
+
+def test_text_that_the_browser_did_not_lay_out_needs_a_clear_probability_unless_nothing_else_is_kept():
+    page = read_html("<p>shown<p hidden>an answer that opens on a click<p hidden>a menu")
+    rendered = replace(page, source="browser")
+    prediction = Prediction(np.array([0.6, 0.9, 0.7]))
+    assert select(rendered, prediction).rows == (0, 1)
+    assert select(rendered, prediction).reasons[2] == "hidden"
+    assert select(page, prediction).rows == (0, 1, 2)
+    assert select(rendered, Prediction(np.array([0.1, 0.6, 0.7]))).rows == (1, 2)
 
 
 def test_ornaments_and_repeated_headings_are_left_out_whatever_their_probability():
