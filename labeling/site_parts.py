@@ -134,7 +134,7 @@ def find_navigation(table: SiteTable, look: Rows) -> Bools:
     none = np.zeros(0, np.bool_)
     of_block = np.concatenate([none, *(sequence_links(page) | side_frames(page) for page in table.pages)])
     entries = np.concatenate([none, *map(contents_lists, table.pages)])
-    return np.asarray((np.bincount(look, of_block) / np.maximum(np.bincount(look), 1))[look] >= MOST_OF_LOOK) | entries
+    return np.asarray(((np.bincount(look, of_block) / np.maximum(np.bincount(look), 1))[look] >= MOST_OF_LOOK) | entries)
 
 
 def find_mail_fields(table: SiteTable, look: Rows) -> Bools:

@@ -114,11 +114,9 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> S
     if not np.all((probabilities >= 0) & (probabilities <= 1)):
         raise ValueError("probabilities: not all of them are numbers from 0 to 1")
     lengths = np.array([len(block.text) for block in page.blocks], np.float64)
-    kept = probabilities >= prediction.least(policy.threshold)
-    if page.source != "static":
-        clear = probabilities >= prediction.least(max(policy.threshold, COLLAPSED_THRESHOLD))
-        visible = kept & (clear | np.array([block.hidden != "display" for block in page.blocks], np.bool_))
-        kept = visible if visible.any() else kept
+    kept = probabilities >= least_probabilities(page, prediction, policy)
+    if not kept.any():
+        kept = probabilities >= prediction.least(policy.threshold)
     if page.recovered:
         rows = tuple(range(len(page.blocks)))
         everything: tuple[Reason, ...] = tuple("recovered" for _ in rows)
@@ -155,6 +153,16 @@ def select(page: Page, prediction: Prediction, policy: Policy = EVERY_PART) -> S
     settled = probabilities.copy()
     settled[list(confirmed)], settled[list(refused)] = 1.0, 0.0  # for what the choice promises alone
     return Selection(rows, tuple(reasons), expected_f1(settled, lengths, kept), untagged_headline(page, rows), images)
+
+
+def least_probabilities(page: Page, prediction: Prediction, policy: Policy) -> NDArray[np.float64]:
+    """Return the least probability of each block to be kept by it: the policy's, or a higher one of text that the browser did not lay out.
+
+    Shape (blocks,).
+    """
+    collapsed = np.array([block.hidden == "display" and page.source != "static" for block in page.blocks], np.bool_)
+    higher = max(policy.threshold, COLLAPSED_THRESHOLD)
+    return np.where(collapsed, prediction.least(higher), prediction.least(policy.threshold))
 
 
 def _parts(page: Page, policy: Policy, kept: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

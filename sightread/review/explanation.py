@@ -18,7 +18,7 @@ from classify.model import Explains, Model
 from classify.site.mixture import LARGEST_LOG_ODDS, SITE_WEIGHT
 from classify.site.model import SiteModel
 from render.page import Page
-from sightread.document.selection import Reason
+from sightread.document.selection import Reason, least_probabilities
 from sightread.reading import Reading
 
 MOST_CONTRIBUTIONS = 12
@@ -165,7 +165,7 @@ def _why(reading: Reading, row: int, kept_copy: int | None) -> str:
     """Return the decision and its cause."""
     page, document = reading.page, reading.document
     reason, probability = document.selection.reasons[row], float(reading.prediction.probabilities[row])
-    level = reading.prediction.least(document.policy.threshold)
+    level = float(least_probabilities(page, reading.prediction, document.policy)[row])
     overlay = page.overlay_of(row)
     hidden = page.blocks[row].hidden
     causes: dict[str, str] = {
@@ -179,7 +179,7 @@ def _why(reading: Reading, row: int, kept_copy: int | None) -> str:
         "low probability": f"Dropped: its probability {probability:.2f} is below the level {level:.2f}.",
         "hidden": f"Dropped: the browser did not lay it out, and its probability {probability:.2f} is below the level {level:.2f}.",
         "overlay": f"Dropped: it is in an overlay of the page ({overlay.kind if overlay else 'overlay'}).",
-        "navigation": "Dropped: navigation (a link to the page before or after, for an action or of a closed menu, or an iframe at the side).",
+        "navigation": "Dropped: navigation (a link to the page before or after, for an action or of a closed menu; an iframe at the side).",
         "duplicate": "Dropped: "
         + (f"block {kept_copy} has the same text and is kept." if kept_copy is not None else "the text before it is the same."),
         "ornament": "Dropped: it is a separator without words.",
@@ -214,7 +214,7 @@ def _would_change(reading: Reading, row: int, contributions: Sequence[Contributi
         found.append("Without the correction the model's probability would decide.")
     elif reason == "duplicate" and kept_copy is not None:
         found.append(f"It would be kept if block {kept_copy} were dropped.")
-    elif reason in ("low probability", "hidden") and relative > 0:
+    elif reason == "low probability" and relative > 0:
         found.append(f"It would be kept with a threshold of {relative:.2f} or less (the default is 0.50).")
     elif reason == "probability":
         found.append(f"It would be dropped with a threshold above {relative:.2f} (the default is 0.50).")
@@ -227,7 +227,7 @@ def _would_change(reading: Reading, row: int, contributions: Sequence[Contributi
 
 def _decisive(reading: Reading, row: int, contributions: Sequence[Contribution], *, kept: bool) -> list[str]:
     """Return the fewest contributions without which the other decision would be made, in a sentence; nothing if all do not suffice."""
-    level = float(_finite(reading.prediction.least(reading.document.policy.threshold)))
+    level = float(_finite(least_probabilities(reading.page, reading.prediction, reading.document.policy)[row]))
     distance = float(_finite(reading.prediction.probabilities[row])) - level
     taken: list[str] = []
     for feature, weight in sorted(contributions, key=lambda each: -each.log_odds if kept else each.log_odds):
