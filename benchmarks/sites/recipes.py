@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.sites.application_recipes import APPLICATION_GENERATORS, APPLICATION_THEMES
 from benchmarks.sites.applications.communities import build_application, product_gold, write_application
 from benchmarks.sites.applications.more_recipes import MORE_GENERATORS, MORE_THEMES
 from benchmarks.sites.applications.wikis import build_dokuwiki, build_mediawiki, build_zim, write_dokuwiki, write_mediawiki, write_zim
-from benchmarks.sites.final_recipes import FINAL_GENERATORS, FINAL_THEMES
 from benchmarks.sites.generators.blogs import (
     build_blag,
     build_chronicle,
@@ -146,7 +146,7 @@ HEXO = (
 
 
 GENERATORS = {
-    **FINAL_GENERATORS,
+    **APPLICATION_GENERATORS,
     **MORE_GENERATORS,
     "sphinx": Generator(
         "sphinx",
@@ -354,7 +354,7 @@ THEMES = (
     *(Theme(name, name) for name in ("machina", "oscar", "mezzanine")),
     Theme("jsdoc", "docdash", "Apache-2.0", "docdash@2.0.2"),
     *(Theme("template", name, licence, package) for name, licence, package in _TEMPLATES),
-    *FINAL_THEMES,
+    *APPLICATION_THEMES,
     *MORE_THEMES,
     *DOCUMENTATION_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),

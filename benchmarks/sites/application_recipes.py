@@ -1,4 +1,4 @@
-"""Recipes of the final part's generators."""
+"""Recipes of applications, and of converters of one text to one page."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from benchmarks.sites.generators.text_converters import (
 )
 from benchmarks.sites.recipe import Generator, Theme, flat
 
-FINAL_GENERATORS = {
+APPLICATION_GENERATORS = {
     "docutils": Generator("docutils", ("docutils==0.22", "Pygments==2.19.2"), write_docutils, build_docutils, "html", flat),
     "asciidoc-py": Generator("asciidoc-py", ("asciidoc==10.2.1",), write_asciidoc, build_asciidoc, "html", flat),
     "org-mode": Generator("org-mode", (), write_org, build_org, "html", flat, "debian"),
@@ -70,7 +70,7 @@ FINAL_GENERATORS = {
     "spirit": Generator("spirit", ("django-spirit==0.14.3", "setuptools<81"), write_application, build_application, "html", flat),
     "puput": Generator("puput", ("puput==2.2.0", "wagtail==6.4.2", "Django==5.2.19"), write_application, build_application, "html", flat),
 }
-FINAL_THEMES = (
+APPLICATION_THEMES = (
     Theme("docutils", "html5", "public domain"),
     Theme("asciidoc-py", "xhtml11", "GPL-2"),
     Theme("org-mode", "default", "GPL-3"),
