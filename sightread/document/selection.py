@@ -15,6 +15,7 @@ from classify.model import Prediction
 from render.analysis.page_parts import find_parts, navigation, part_blocks
 from render.labels import PART_KINDS, THRESHOLD, PartKind
 from render.page import Image, Page
+from render.page.page_arrays import enclosing
 from sightread.document.duplicates import without_duplicates
 from sightread.document.headline import untagged_headline
 from sightread.document.postprocess import Addition, belonging
@@ -28,6 +29,9 @@ ORNAMENTS = frozenset("|·•/›»>,.;:")
 COLLAPSED_THRESHOLD = 0.8
 """Least probability, relative to the prediction's level, of text that the browser did not lay out (docs/experiments/rendering.md, "Hidden
 text")."""
+
+DISCLOSURE_THRESHOLD = 0.7
+"""The same in a closed `<details>`, whose summary offers it to the reader: the answer to a question."""
 
 _RULE = re.compile(r"[-_=*~•·.|–—\s]{2,}")
 """A drawn line, or three stars."""
@@ -160,9 +164,14 @@ def least_probabilities(page: Page, prediction: Prediction, policy: Policy) -> N
 
     Shape (blocks,).
     """
-    collapsed = np.array([block.hidden == "display" and page.source != "static" for block in page.blocks], np.bool_)
-    higher = max(policy.threshold, COLLAPSED_THRESHOLD)
-    return np.where(collapsed, prediction.least(higher), prediction.least(policy.threshold))
+    least = np.full(len(page.blocks), prediction.least(policy.threshold))
+    collapsed = [row for row, block in enumerate(page.blocks) if block.hidden == "display" and page.source != "static"]
+    if not collapsed:
+        return least
+    levels = [prediction.least(max(policy.threshold, own)) for own in (COLLAPSED_THRESHOLD, DISCLOSURE_THRESHOLD)]
+    disclosed = enclosing(page, ("details",))
+    least[collapsed] = [levels[disclosed[page.blocks[row].element] >= 0] for row in collapsed]
+    return least
 
 
 def _parts(page: Page, policy: Policy, kept: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

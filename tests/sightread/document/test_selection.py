@@ -69,6 +69,8 @@ def test_text_that_the_browser_did_not_lay_out_needs_a_clear_probability_unless_
     assert select(rendered, prediction).rows == (0, 1)
     assert select(rendered, prediction).reasons[2] == "hidden"
     assert select(page, prediction).rows == (0, 1, 2)
+    answer = replace(read_html("<p>shown<details><summary>question</summary><p hidden>answer</details>"), source="browser")
+    assert select(answer, Prediction(np.array([0.6, 0.6, 0.75]))).rows == (0, 1, 2)
     assert select(rendered, Prediction(np.array([0.1, 0.6, 0.7]))).rows == (1, 2)
 
 
