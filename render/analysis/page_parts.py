@@ -33,8 +33,9 @@ FEWEST_ENTRIES = 3
 FEWEST_ACTIONS = 4
 """Links of the same words, in elements of the same tag and classes, on a page."""
 MOST_ACTION_WORDS = 3
-LEAST_ACTION_CHARACTERS = 0.75
-"""Least share of the characters of each that are inside its link: brackets may be outside."""
+LEAST_INSIDE_LINK = 0.75
+"""Least share of the characters of a link for an action, or of an entry of a table of contents, that are inside the link: brackets may be
+outside."""
 LEAST_ACTION_SHARE = 0.9
 """Least share of the links in such elements that have these words."""
 FEWEST_TARGETS = 3
@@ -136,11 +137,11 @@ def contents_lists(page: Page) -> NDArray[np.bool_]:
     """Return which blocks are entries of a table of contents, shape (blocks,): links to places in the page, with the words of headings, one
     after the other.
     """
-    here = page.url.partition("#")[0]
+    here = _address(page)
     headings = {letters(block.text) for block in page.blocks if block.heading} - {""}
     is_entry = [
         not block.heading
-        and block.link_chars >= LEAST_ACTION_CHARACTERS * max(len(block.text), 1)
+        and block.link_chars >= LEAST_INSIDE_LINK * max(len(block.text), 1)
         and letters(block.text) in headings
         and all(
             place and address == here for address, _, place in (mark.target.partition("#") for mark in block.inlines if mark.kind == "link")
@@ -188,10 +189,10 @@ def action_links(page: Page) -> NDArray[np.bool_]:
     found = np.zeros(len(page.blocks), np.bool_)
     alike: defaultdict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
     for row, block in enumerate(page.blocks):
-        if block.link_chars and block.link_chars >= LEAST_ACTION_CHARACTERS * len(block.text):
+        if block.link_chars and block.link_chars >= LEAST_INSIDE_LINK * len(block.text):
             element = page.elements[block.element]
             alike[element.tag, element.classes].append(row)
-    here = {"", page.url.partition("#")[0]}
+    here = {"", _address(page)}
     for rows in alike.values():
         text, count = Counter(page.blocks[row].text for row in rows).most_common(1)[0]
         if count >= max(FEWEST_ACTIONS, LEAST_ACTION_SHARE * len(rows)) and len(text.split()) <= MOST_ACTION_WORDS:
@@ -199,6 +200,11 @@ def action_links(page: Page) -> NDArray[np.bool_]:
             targets = {mark.target for row in same for mark in page.blocks[row].inlines if mark.kind == "link"}
             found[same] = len(targets) >= FEWEST_TARGETS or {target.partition("#")[0] for target in targets} <= here
     return found
+
+
+def _address(page: Page) -> str:
+    """Return the address to which links to places in the page lead: that after redirections."""
+    return (page.final_url or page.url).partition("#")[0]
 
 
 def side_frames(page: Page) -> NDArray[np.bool_]:

@@ -39,13 +39,12 @@ _KEPT_WITHIN = frozenset(("td", "th", "pre"))
 
 LeftOutReason = Literal["hidden", "overlay", "navigation", "duplicate", "ornament", "unwanted", "low probability", "corrected"]
 Reason = Literal["probability", "recovered", "wanted"] | Addition | LeftOutReason
-"""Why a block is in the document or not. In it: its probability reaches the level, a rule of `sightread.document.postprocess` keeps it, the
-page shows no text and all recovered text is kept, or it is a "wanted" part that its site keeps. Not in it: "hidden" blocks were not laid
-out by the browser and have a low probability; "overlay" blocks cover the page; "navigation" is links to the page before or after, links of
-closed menus or for an action such as "Reply", and iframes at the side;
-"duplicate" texts occur twice in dissimilar places (`sightread.document.duplicates`) or are a repeated heading or formula; an "ornament" is
-a separator alone; "unwanted" parts were excluded by the caller, or are left out on all pages of the site. "corrected" blocks are in it or
-not as a person decided for the site."""
+"""Why a block is in the document or not. In it: its probability reaches the level, a rule of `sightread.document.postprocess` keeps it,
+the page shows no text and all recovered text is kept, or it is a "wanted" part that its site keeps. Not in it: "hidden" blocks were not
+laid out by the browser and have no clear probability; "overlay" blocks cover the page; "navigation" is links to the page before or after,
+links of closed menus or for an action such as "Reply", and iframes at the side; "duplicate" texts occur twice in dissimilar places
+(`sightread.document.duplicates`) or are a repeated heading or formula; an "ornament" is a separator alone; "unwanted" parts were excluded
+by the caller, or are left out on all pages of the site. "corrected" blocks are in it or not as a person decided for the site."""
 
 
 @dataclass(frozen=True, slots=True)

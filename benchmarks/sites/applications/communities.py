@@ -202,15 +202,9 @@ def write_application(project: Path, name: str, documents: Sequence[SourceDocume
     write_text(project / "urls.py", addresses)
     write_text(project / "fill.py", _START + fill + _END)
     written = [
-        {
-            "slug": document.slug,
-            "title": document.title,
-            "language": document.language,
-            "summary": document.summary,
-            "published": str(document.published),
-            "tags": document.tags,
+        describe(document)
+        | {
             "html": to_html(document),
-            "posts": posts(document),
             "posts_html": [to_html(_with(document, parts)) for parts in _posts(document)],
             "posts_bbcode": [to_bbcode(parts) for parts in _posts(document)],
             "posts_mail": [to_mail(parts) for parts in _posts(document)],
@@ -220,6 +214,19 @@ def write_application(project: Path, name: str, documents: Sequence[SourceDocume
         for number, document in enumerate(documents)
     ]
     write_text(project / "documents.json", json.dumps(written))
+
+
+def describe(document: SourceDocument) -> dict[str, object]:
+    """Return a document as applications get it: its names, and its parts as posts in Markdown."""
+    return {
+        "slug": document.slug,
+        "title": document.title,
+        "language": document.language,
+        "summary": document.summary,
+        "published": str(document.published),
+        "tags": document.tags,
+        "posts": posts(document),
+    }
 
 
 def build_application(project: Path) -> None:

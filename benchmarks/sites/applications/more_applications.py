@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from benchmarks.sites.applications.communities import posts
+from benchmarks.sites.applications.communities import describe
 from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
@@ -76,19 +76,7 @@ File.write('%(project)s/addresses.json', JSON.generate(addresses))
 def write_redmine(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
     """Write the issues of a tracker, each a document whose parts are the description and the notes."""
     write_text(project / "fill.rb", _REDMINE_FILL % {"project": project.resolve(), "name": json.dumps(NAME), "theme": theme})
-    written = [
-        {
-            "slug": document.slug,
-            "title": document.title,
-            "language": document.language,
-            "summary": document.summary,
-            "published": str(document.published),
-            "tags": document.tags,
-            "posts": posts(document),
-        }
-        for document in documents
-    ]
-    write_text(project / "documents.json", json.dumps(written))
+    write_text(project / "documents.json", json.dumps([describe(document) for document in documents]))
 
 
 def build_redmine(project: Path) -> None:

@@ -1,4 +1,4 @@
-"""Recipes of the third part's documentation generators."""
+"""Recipes of further documentation generators."""
 
 from __future__ import annotations
 

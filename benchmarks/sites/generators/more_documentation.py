@@ -1,4 +1,4 @@
-"""Documentation generators of the third part: bookdown and pkgdown (R), FORD (Fortran), LDoc (Lua), Compodoc, documentation.js, Nextra."""
+"""Projects of documentation generators: bookdown and pkgdown (R), FORD (Fortran), LDoc (Lua), Compodoc, documentation.js, Nextra."""
 
 from __future__ import annotations
 

@@ -174,8 +174,9 @@ def _why_none_starts(what: str, status: int) -> SightreadError:
 
 def _work(folder: Path, orders: int, make_service: MakeService) -> int:
     """Run the worker, and return its exit status."""
+    niceness = os.nice(NICENESS)
     with suppress(OSError):  # Linux compares niceness within a session only, if it groups processes by session: `autogroup` in sched(7)
-        Path("/proc/self/autogroup").write_text(str(os.nice(NICENESS)))
+        Path("/proc/self/autogroup").write_text(str(niceness))
     try:
         asyncio.run(_serve(folder, orders, make_service))
     except SightreadError as error:
