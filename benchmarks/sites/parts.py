@@ -13,6 +13,8 @@ PARTS = {
         *("tomcat-xslt", "wintersmith"),
         *("asciidoc-py", "fossil", "ghost", "latexml", "mandoc", "nbconvert", "org-mode", "pod2html", "rd2html", "rustdoc"),
         *("trac", "wordpress", "yard"),
+        *("anakia", "bookdown", "crystal-docs", "esdoc", "halibut", "hugo", "ldoc", "nextra", "ocamldoc", "pkgdown", "redmine"),
+        *("scaladoc", "shuup"),
     ),
     "calibrate": (
         *("hexo", "template", "latex2html", "scribble", "sqlite", "qdoc"),
@@ -20,16 +22,14 @@ PARTS = {
         *("blag", "dokuwiki", "grass-mkhtml", "lektor", "mediawiki", "node-doc", "pldoc", "starlight", "tiddlywiki", "typedoc", "zim"),
         *("docutils", "gapdoc", "godoc", "libreoffice-help", "mhonarc", "odoc", "pdoc", "puput", "roundup", "spirit"),
         *("vuepress", "xml2rfc", "yelp"),
+        *("askbot", "compodoc", "documentation", "ford", "httrack-site", "hyperkitty", "naturaldocs", "nimdoc", "otterwiki"),
+        *("punkweb", "redocly", "scilab-help", "zinnia"),
     ),
-    "final": (
-        *("scaladoc", "ldoc", "nimdoc", "halibut", "ocamldoc", "naturaldocs", "scilab-help", "crystal-docs", "anakia", "httrack-site"),
-        *("redmine", "punkweb", "hyperkitty", "zinnia", "shuup", "hugo", "askbot", "otterwiki"),
-        *("bookdown", "pkgdown", "ford", "compodoc", "documentation", "esdoc", "nextra", "redocly"),
-    ),
+    "final": (),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 
-Three former final parts are divided among the first two, after they had been scored two or three times: by name, one generator to each part
+Four former final parts are divided among the first two, after they had been scored two or three times: by name, one generator to each part
 in turn. Two generators that imitate one of another part (groovydoc Javadoc, LilyPond's Texinfo) are in its part.
 """
 
