@@ -1,7 +1,8 @@
 """Training the global models that ship, and their scores on sites that they did not see: WCXB dev, static, 5 folds by domain, in one go.
 
 All parameters, level and slope of the probabilities too, are learned inside each fold's training pages, so that nothing of
-a page that is scored was known.
+a page that is scored was known. Pages of built sites are learned from beside them, in every fold: their templates, not their text, which is
+generated (`TrainingBlocks.natural`).
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.alignment.gold_labels import align_blocks
+from benchmarks.alignment.gold_labels import align_blocks, match_gold
 from benchmarks.commands import Command, add_out
 from benchmarks.datasets import output_paths
 from benchmarks.datasets.folder import data_folder
+from benchmarks.datasets.samples import at_even_distances
 from benchmarks.datasets.wcxb_renders import read_rendered
 from benchmarks.experiments.extraction.wcxb import read_wcxb
 from benchmarks.metrics.words import word_score
+from benchmarks.sites.build import read_sites
 from classify.evaluation.folds import domain_folds
 from classify.general.linear import LinearModel
 from classify.general.model import GlobalModel
@@ -44,6 +47,14 @@ COVERED = 0.5
 FOLDS = 5
 BANDS = np.arange(0.0, 1.01, 0.1)
 """Of probabilities, for the calibration."""
+LEARNED_PART = "choose"
+"""The part of the built sites that is learned from: the parts `calibrate` and `final` judge the model."""
+BUILT_PAGES = 4
+"""Of each built site: pages of one template are much alike."""
+MOST_BLOCKS = 1000
+"""Of a page of a built site."""
+SHOWN = 0.8
+"""Least share of the gold text that is in the HTML of such a page."""
 WORKERS = 2
 """Folds that are learned at once, each with up to 10 GB of memory."""
 CHUNK = 50
@@ -65,7 +76,8 @@ class Gold:
     page: Page
     labels: Labels
     text: str
-    kind: Kind
+    kind: Kind | None
+    """None for a page of a built site."""
 
 
 class Result(NamedTuple):
@@ -78,12 +90,21 @@ class Result(NamedTuple):
     """The likeliest page type, if the model predicts any."""
 
 
-def run(data: Path | None, out: Path | None, renders: Path | None = None, schedule: Schedule | None = FIT) -> int:
+def run(
+    data: Path | None,
+    out: Path | None,
+    sites: Path | None = None,
+    renders: Path | None = None,
+    schedule: Schedule | None = FIT,
+    *,
+    is_scored: bool = True,
+) -> int:
     """Print the scores by page type of the models on unseen sites and of Boilerpipe; fit to all pages meanwhile, if `out` is given.
 
-    The models are written to the folder `out`, as global.npz and global-linear.npz. Those of the folds read the pages as rendered too,
-    where `renders` is a folder to keep these in. Without a schedule, trees do without a network. Raises `Unequipped` if PyTorch is
-    missing and a network is wanted.
+    The models are written to the folder `out`, as global.npz and global-linear.npz. All learn from pages of the built sites of `sites`
+    (`LEARNED_PART`) too. Those of the folds read the pages as rendered too, where `renders` is a folder to keep these in. Without a
+    schedule, trees do without a network. Unless `is_scored`, the models are fitted to all pages and nothing else is done. Raises
+    `Unequipped` if PyTorch is missing and a network is wanted, and `Rejected` if `sites` has no built sites.
     """
     if schedule is not None:
         trainer("torch_loop")  # raises at once if PyTorch is missing
@@ -91,15 +112,22 @@ def run(data: Path | None, out: Path | None, renders: Path | None = None, schedu
     records = list(read_wcxb(data_folder(data)))
     with ProcessPoolExecutor(WORKERS) as pool:
         found = list(pool.map(_read, records, chunksize=CHUNK))
+    built = read_built(sites) if sites is not None else []
     domains = len({*domain_folds([each.page for each in found], len(found))})
     blocks = sum(len(each.labels) for each in found)
     print(f"{len(found)} pages of {domains} domains, {blocks} blocks read and labelled in {time.perf_counter() - clock:.0f} s", flush=True)
+    if built:
+        print(f"{len(built)} pages of built sites beside them, {sum(len(each.labels) for each in built)} blocks", flush=True)
+    if not is_scored:
+        fitted = _fit_and_save([*found, *built], schedule, out) if out is not None else []
+        print(f"fitted to all pages in {time.perf_counter() - clock:.0f} s: {', '.join(map(str, fitted))}")
+        return 0
     shown = zip(read_rendered(records, renders), records, strict=True) if renders is not None else ()
     rendered = [_labelled(page, record) for page, record in shown]
     clock = time.perf_counter()
     with ProcessPoolExecutor(WORKERS) as pool:
-        of_all = pool.submit(_fit_and_save, found, schedule, out) if out is not None else None
-        results = hold_out(found, rendered, pool, schedule)
+        of_all = pool.submit(_fit_and_save, [*found, *built], schedule, out) if out is not None else None
+        results = hold_out(found, rendered, pool, schedule, built)
         results["boilerpipe"] = [score_model(each, Boilerpipe()) for each in found]
         files = of_all.result() if of_all is not None else ()
     print(f"{FOLDS} folds by domain fitted, read and scored{', all pages fitted to' * bool(files)} in {time.perf_counter() - clock:.0f} s")
@@ -111,12 +139,17 @@ def run(data: Path | None, out: Path | None, renders: Path | None = None, schedu
     return 0
 
 
-def hold_out(found: Sequence[Gold], rendered: Sequence[Gold], pool: Executor, schedule: Schedule | None) -> dict[str, list[Result]]:
-    """Return what is made of each page by models that saw no page of its domain: by model, and with `RENDERED` of the page as rendered."""
+def hold_out(
+    found: Sequence[Gold], rendered: Sequence[Gold], pool: Executor, schedule: Schedule | None, built: Sequence[Gold] = ()
+) -> dict[str, list[Result]]:
+    """Return what is made of each page by models that saw no page of its domain: by model, and with `RENDERED` of the page as rendered.
+
+    The models of every fold learn from the pages of built sites.
+    """
     fold = domain_folds([each.page for each in found], FOLDS)
     held_out_rows = [np.flatnonzero(fold == number).tolist() for number in np.unique(fold)]
     rest = [[row for row in range(len(found)) if fold[row] != number] for number in np.unique(fold)]
-    known = [[found[row] for row in rows] for rows in rest]
+    known = [[*(found[row] for row in rows), *built] for rows in rest]
     views = [{end: [of[row] for row in rows] for end, of in (("", found), (RENDERED, rendered)) if of} for rows in held_out_rows]
     results: dict[str, dict[int, Result]] = {}
     for rows, of_models in zip(held_out_rows, pool.map(_score_out_of_fold, known, views, repeat(schedule)), strict=True):
@@ -134,7 +167,9 @@ def _score_out_of_fold(known: Sequence[Gold], views: Mapping[str, Sequence[Gold]
 
 def fit(found: Sequence[Gold], schedule: Schedule | None) -> Models:
     """Return the models of these pages; the linear one is the other's first stage."""
-    training = TrainingBlocks.of([each.page for each in found], [each.labels for each in found])
+    training = TrainingBlocks.of(
+        [each.page for each in found], [each.labels for each in found], generated=[each.kind is None for each in found]
+    )
     learned = learn(training)
     return GlobalModel().take(training, *learned, [each.kind for each in found], schedule), LinearModel().take(training, *learned)
 
@@ -166,8 +201,28 @@ def _labelled(page: Page, record: dict[str, str]) -> Gold:
     return Gold(page, (shares >= COVERED).astype(np.int8), record["text"], cast("Kind", record["page_type"]))
 
 
+def read_built(sites: Path) -> list[Gold]:
+    """Return pages of the built sites of `LEARNED_PART`, `BUILT_PAGES` of each at even distances, as they are read without a browser.
+
+    Those of a generator are of one domain. Pages of over `MOST_BLOCKS` blocks, and those that show their text by scripts only, are left
+    out. Raises `Rejected` if there is no built site.
+    """
+    pages = []
+    for html, site in read_sites(sites):
+        if site.part != LEARNED_PART:
+            continue
+        root = f"https://{site.name}.{site.generator}.example"
+        read = [(page.gold, read_html((html / page.path).read_bytes(), f"{root}/{page.path}")) for page in site.pages]
+        fit = [(gold, page) for gold, page in read if 0 < len(page.blocks) <= MOST_BLOCKS]
+        for gold, page in at_even_distances(fit, BUILT_PAGES):
+            match = match_gold([block.text for block in page.blocks], gold)
+            if match.found >= SHOWN:
+                pages.append(Gold(page, (match.shares >= COVERED).astype(np.int8), gold, None))
+    return pages
+
+
 def _print_types(found: Sequence[Gold], results: dict[str, list[Result]]) -> None:
-    kinds = sorted({each.kind for each in found})
+    kinds = sorted({each.kind for each in found if each.kind is not None})
     print(f"{'word F1':14}{'pages':>7}" + "".join(f"{name:>{WIDTH}}" for name in results))
     rows: list[tuple[str, Callable[[Gold], bool]]] = [(kind, lambda gold, kind=kind: gold.kind == kind) for kind in kinds]  # type: ignore[misc]
     for name, is_in in [*rows, ("all", lambda _: True)]:
@@ -218,6 +273,8 @@ def _print_calibration(found: Sequence[Gold], results: Sequence[Result]) -> None
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     add_out(parser, "write the models that are fitted to all pages there")
+    parser.add_argument("--sites", type=Path, metavar="FOLDER", help="learn from the built sites there too (build-sites)")
+    parser.add_argument("--fit-alone", action="store_true", help="fit to all pages and score nothing; needs --out")
     parser.add_argument("--renders", type=output_paths.folder, metavar="FOLDER", help="score rendered pages too, and keep them there")
     parser.add_argument("--trees-alone", action="store_true", help="fit no network: needs no PyTorch, and takes less time")
 
@@ -225,6 +282,13 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 COMMAND = Command(
     "train-global",
     "train the global model, scored on sites not seen",
-    lambda options: run(options.data, options.out, options.renders, None if options.trees_alone else FIT),
+    lambda options: run(
+        options.data,
+        options.out,
+        options.sites,
+        options.renders,
+        None if options.trees_alone else FIT,
+        is_scored=not options.fit_alone,
+    ),
     _add_options,
 )

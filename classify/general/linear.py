@@ -70,7 +70,7 @@ class LinearModel:
     def take(self, training: TrainingBlocks, first_stage: FirstStage, scores: FirstStageScores) -> Self:
         """Take what was learned from training blocks, and find level and slope from the out-of-fold decisions; return the model."""
         self._first_stage = first_stage
-        known = training.plain
+        known = training.natural_blocks
         page = np.unique(training.page[known], return_inverse=True)[1]
         decisions = scores.decision[known]
         surest = np.full(int(page.max()) + 1, -np.inf)

@@ -103,7 +103,7 @@ class GlobalModel:
         training: TrainingBlocks,
         first_stage: FirstStage,
         scores: FirstStageScores,
-        kinds: Sequence[Kind] = (),
+        kinds: Sequence[Kind | None] = (),
         schedule: Schedule | None = None,
     ) -> Self:
         """Take the first stage fitted to training blocks, and fit the second stage to its out-of-fold scores; return the model."""

@@ -54,11 +54,14 @@ class TrainingBlocks:
     """The fold of each page's domain, shape (pages,)."""
     real: int
     """Number of original pages; those behind them are augmented copies."""
+    natural: Bools
+    """Whether people wrote a page's text, shape (pages,): of generated text neither words nor page types are learned, nor the level of
+    the linear model."""
 
     @classmethod
-    def of(cls, given: Sequence[Page], labels: Sequence[NDArray[np.int8]]) -> TrainingBlocks:
+    def of(cls, given: Sequence[Page], labels: Sequence[NDArray[np.int8]], generated: Sequence[bool] = ()) -> TrainingBlocks:
         """Return the blocks of pages, as static HTML gives them, with one label per block (-1: unknown), and those of one augmented copy
-        per page.
+        per page. `generated` tells of each page whether its text is generated; without it, of none.
         """
         fold = domain_folds(given, FOLDS)
         further = [augment(given[row], labels[row], given[other], labels[other], row) for row, other in enumerate(_others(fold))]
@@ -76,12 +79,18 @@ class TrainingBlocks:
             np.repeat(np.arange(len(pages)), counts),
             np.tile(fold, 2),
             len(given),
+            ~np.tile(np.array(generated or [False] * len(given), np.bool_), 2),
         )
 
     @property
     def plain(self) -> Bools:
-        """Whether a block has a label and its page is as it is: words are learned from such alone."""
+        """Whether a block has a label and its page is as it is: names are learned from such alone."""
         return self.known & (self.page < self.real)
+
+    @property
+    def natural_blocks(self) -> Bools:
+        """Those of them whose text people wrote: words are learned from such alone."""
+        return self.plain & self.natural[self.page]
 
     @property
     def lengths(self) -> Floats:
@@ -112,7 +121,7 @@ def learn(training: TrainingBlocks) -> tuple[FirstStage, FirstStageScores]:
     codes, total = bins.codes(features), int(bins.starts[-1])
     decisions = out_of_fold_decisions(training, codes, total)
     weights, intercept = fit_weights(codes[known], total, training.content[known], training.importance[known])
-    words, names = (_lexicon(training, bags, known) for bags in (training.words, training.names))
+    words, names = (_lexicon(training, bags, rows) for bags, rows in _vocabularies(training))
     return FirstStage(bins, weights.round(WEIGHT_DIGITS), round(intercept, WEIGHT_DIGITS), words, names), FirstStageScores(
         decisions, *scores.T
     )
@@ -122,9 +131,14 @@ def out_of_fold_scores(training: TrainingBlocks) -> Floats:
     """Return the out-of-fold scores of the lexicons, grouped by site, shape (blocks, len(SAID)); 0 if none could be fitted."""
     scores = np.zeros((len(training.content), len(WORD_COLUMNS)))
     for held_out, rest in training.held_out():
-        for column, bags in enumerate((training.words, training.names)):
-            scores[held_out, column] = _lexicon(training, bags, rest).decide(bags.of_rows(held_out))
+        for column, (bags, rows) in enumerate(_vocabularies(training)):
+            scores[held_out, column] = _lexicon(training, bags, rows & rest).decide(bags.of_rows(held_out))
     return scores
+
+
+def _vocabularies(training: TrainingBlocks) -> tuple[tuple[Bags, Bools], tuple[Bags, Bools]]:
+    """Return the first words and the names, each with the blocks that its lexicon is learned from."""
+    return (training.words, training.natural_blocks), (training.names, training.plain)
 
 
 def out_of_fold_decisions(training: TrainingBlocks, codes: Codes, bins: int) -> Floats:
@@ -144,13 +158,12 @@ def _others(fold: NDArray[np.intp]) -> list[int]:
 
 
 def _lexicon(training: TrainingBlocks, bags: Bags, rows: Bools) -> Lexicon:
-    """Return the lexicon fitted to the blocks of original pages."""
-    rows = rows & training.plain
     return fit_lexicon(bags.of_rows(rows), training.content[rows], training.importance[rows])
 
 
-def learn_types(training: TrainingBlocks, chance: Floats, kinds: Sequence[Kind]) -> tuple[PageTypes, Floats]:
-    """Fit to pages of known types, as they are, read from all sources and from some; deterministic. `kinds` has shape (training.real,).
+def learn_types(training: TrainingBlocks, chance: Floats, kinds: Sequence[Kind | None]) -> tuple[PageTypes, Floats]:
+    """Fit to pages of known types, as they are, read from all sources and from some; deterministic. `kinds` has shape (training.real,),
+    None for an unknown type.
 
     `chance` are out-of-fold probabilities of the blocks, shape (blocks,), grouped by site. Return too the out-of-fold probabilities of the
     page types, shape (pages, len(KINDS)), augmented pages included.
@@ -158,9 +171,14 @@ def learn_types(training: TrainingBlocks, chance: Floats, kinds: Sequence[Kind])
     parts = np.split(chance, np.cumsum([outline.count for outline in training.outlines])[:-1])
     words = [[page_words(outline, part, sources) for outline, part in zip(training.outlines, parts, strict=True)] for sources in LEARNED]
     chances = np.full((len(training.fold), len(KINDS)), np.nan)
+    typed = {row: kind for row, kind in enumerate(kinds) if kind is not None}
+
+    def fit(rows: Sequence[int]) -> PageTypes:
+        return fit_page_types([read[row] for read in words for row in rows], [typed[row] for _ in words for row in rows])
+
     for number in np.unique(training.fold):
-        held_out, rest = np.flatnonzero(training.fold == number).tolist(), np.flatnonzero(training.fold[: training.real] != number).tolist()
-        if rest:
-            types = fit_page_types([read[row] for read in words for row in rest], [kinds[row] for _ in words for row in rest])
+        held_out = np.flatnonzero(training.fold == number).tolist()
+        if rest := [row for row in typed if training.fold[row] != number]:
+            types = fit(rest)
             chances[held_out] = [types.chances(words[0][row]) for row in held_out]
-    return fit_page_types([page for read in words for page in read[: training.real]], [*kinds] * len(words)), chances
+    return fit([*typed]), chances

@@ -151,6 +151,7 @@ def _training_blocks(rendered: Rendered) -> TrainingBlocks:
         np.repeat(np.arange(len(pages)), [len(page.blocks) for page in pages]),
         np.zeros(len(pages), np.intp),
         len(pages),
+        np.ones(len(pages), np.bool_),
     )
 
 

@@ -5,9 +5,12 @@ import json
 import re
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
+from benchmarks.sites.build import BuiltPage, BuiltSite
+from benchmarks.sites.parts import PARTS
 from benchmarks.training import global_model as train_global
 from classify.general.linear import LinearModel
 from classify.general.model import GlobalModel
@@ -26,13 +29,43 @@ def record(number: int) -> dict[str, str]:
     return {"id": str(number), "url": f"http://site{number % 3}.test/{number}", "html": html, "text": text, "page_type": KINDS[number % 2]}
 
 
+def built_site(folder: Path, generator: str) -> None:
+    """Write a site of three pages of one template, whose names are its own."""
+    pages = []
+    (folder / "html").mkdir(parents=True)
+    for number in range(3):
+        of_page = record(30 + number)
+        html = of_page["html"].replace("<main>", "<div class=prose-box>").replace("</main>", "</div>")
+        (folder / "html" / f"{number}.html").write_text(html, "utf-8")
+        pages.append(BuiltPage(f"{number}.html", "Headline of the day", of_page["text"]))
+    site = BuiltSite(folder.name, generator, "default", "MIT", "en", "choose", tuple(pages))
+    (folder / "site.json").write_bytes(msgspec.json.encode(site))
+
+
+def test_pages_of_built_sites_are_learned_from_if_they_are_of_the_part_for_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "wcxb-dev").mkdir()
+    records = [record(number) for number in range(12)]
+    (tmp_path / "wcxb-dev" / "pages.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
+    built_site(tmp_path / "sites/learned", PARTS["choose"][0])
+    built_site(tmp_path / "sites/kept", PARTS["calibrate"][0])
+    pages = train_global.read_built(tmp_path / "sites")
+    assert [page.page.url for page in pages] == [f"https://learned.{PARTS['choose'][0]}.example/{number}.html" for number in range(3)]
+    for page in pages:
+        assert [block.text in page.text for block in page.page.blocks] == page.labels.astype(bool).tolist()
+    out = tmp_path / "models"
+    assert train_global.run(tmp_path, out, tmp_path / "sites", schedule=None, is_scored=False) == 0
+    assert "3 pages of built sites beside them" in capsys.readouterr().out
+    assert GlobalModel.load(out / "global.npz").pages == len(records) + len(pages)
+    assert LinearModel.load(out / "global-linear.npz").pages == len(records)
+
+
 def test_models_are_scored_on_both_views_of_pages_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "wcxb-dev").mkdir()
     nothing = {"id": "nothing", "url": "http://site1.test/", "html": "<body></body>", "text": "", "page_type": "service"}
     records = [*(record(number) for number in range(12)), nothing]
     (tmp_path / "wcxb-dev" / "pages.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
     out = tmp_path / "models"
-    assert train_global.run(tmp_path, out, tmp_path / "renders", schedule=None) == 0
+    assert train_global.run(tmp_path, out, renders=tmp_path / "renders", schedule=None) == 0
     reported = capsys.readouterr().out.splitlines()
     assert f"{len(records)} pages, 1 of them not rendered" in reported
     heads = next(line for line in reported if line.startswith("word F1"))

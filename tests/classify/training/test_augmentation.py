@@ -106,3 +106,9 @@ def test_words_are_learned_from_pages_as_they_are() -> None:
     training = TrainingBlocks.of([PAGE, PAGE], [LABELS, LABELS])
     assert training.real * 2 == len(training.outlines) == len(training.fold)
     assert training.plain.sum() == 2 * len(LABELS) < training.known.sum()
+
+
+def test_words_are_not_learned_from_generated_text_but_names_are() -> None:
+    training = TrainingBlocks.of([PAGE, PAGE], [LABELS, LABELS], generated=[False, True])
+    assert training.plain.sum() == 2 * training.natural_blocks.sum() == 2 * len(LABELS)
+    assert set(training.page[training.natural_blocks].tolist()) == {0}
