@@ -25,7 +25,10 @@ PARTS = {
         *("askbot", "compodoc", "documentation", "ford", "httrack-site", "hyperkitty", "naturaldocs", "nimdoc", "otterwiki"),
         *("punkweb", "redocly", "scilab-help", "zinnia"),
     ),
-    "final": (),
+    "final": (
+        *("allegro-pandoc", "coqdoc", "edoc", "hgweb", "imagemagick-site", "libxml2-xslt", "macaulay2-documentation", "mom-documentation"),
+        *("pike-autodoc", "pod-projectdocs", "sisu"),
+    ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 
