@@ -27,7 +27,7 @@ PARTS = {
     ),
     "final": (
         *("allegro-pandoc", "coqdoc", "edoc", "hgweb", "imagemagick-site", "libxml2-xslt", "macaulay2-documentation", "mom-documentation"),
-        *("pike-autodoc", "pod-projectdocs", "sisu"),
+        *("pike-autodoc", "plastex", "pod-projectdocs", "sisu", "valadoc", "linuxdoc-tools"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

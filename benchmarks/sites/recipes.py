@@ -42,6 +42,7 @@ from benchmarks.sites.generators.drawn_layouts import ARCHETYPES
 from benchmarks.sites.generators.node_generators import write_docusaurus, write_honkit, write_rspress, write_vitepress
 from benchmarks.sites.generators.node_manuals import write_jsdoc, write_starlight, write_tiddlywiki, write_typedoc
 from benchmarks.sites.layout import NAME, write_text
+from benchmarks.sites.manuals.books import BOOK_GENERATORS, BOOK_THEMES
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 from benchmarks.sites.texts.documents import SourceDocument, to_markdown
 
@@ -273,7 +274,7 @@ GENERATORS = {
         "npm",
     ),
 }
-GENERATORS |= DOCUMENTATION_GENERATORS
+GENERATORS |= DOCUMENTATION_GENERATORS | BOOK_GENERATORS
 _SPHINX_OWN = ("alabaster", "classic", "nature", "haiku", "scrolls", "agogo", "pyramid", "bizstyle", "sphinxdoc", "traditional")
 _SPHINX = (
     ("sphinx_rtd_theme", "MIT", "sphinx_rtd_theme==3.1.0"),
@@ -357,6 +358,7 @@ THEMES = (
     *APPLICATION_THEMES,
     *MORE_THEMES,
     *DOCUMENTATION_THEMES,
+    *BOOK_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),
 )
 """All themes, with the licences that their packages declare. None of their files is kept in this repository."""

@@ -48,6 +48,8 @@ PROGRAMS = {
     "coqdoc": "coq",
     "pod2projdocs": "libpod-projectdocs-perl",
     "hg": "mercurial",
+    "valadoc": "valadoc",
+    "linuxdoc": "linuxdoc-tools",
 }
 """The Debian package of each program."""
 DOCBOOK = Path("/usr/share/xml/docbook/stylesheet/docbook-xsl/html/docbook.xsl")

@@ -1,4 +1,4 @@
-"""Packaged manuals that need a conversion or a copy: EDoc, coqdoc, Pod::ProjectDocs, hgweb, Macaulay2, ImageMagick.
+"""Packaged manuals that need a conversion or a copy: EDoc, coqdoc, Pod::ProjectDocs, Valadoc, hgweb, Macaulay2, ImageMagick.
 
 Each function writes the pages to `html` in the project's folder.
 """
@@ -19,6 +19,7 @@ from render.files import write_atomically
 ERLANG_LIBRARY = Path("/usr/lib/erlang/lib")
 COQ_LIBRARY = Path("/usr/lib/ocaml/coq/theories")
 PERL_LIBRARY = Path("/usr/share/perl/5.36")
+GEE = Path("/usr/share/vala/vapi/gee-0.8.vapi")
 MACAULAY = Path("/usr/share")
 IMAGEMAGICK = Path("/usr/share/doc/imagemagick-6-common/html")
 BOOTSTRAP = Path("/usr/share/javascript/bootstrap4/css/bootstrap.min.css")
@@ -55,6 +56,14 @@ def convert_project_docs(project: Path) -> None:
     library = _sources(PERL_LIBRARY, "perl-modules-5.36").resolve()  # it does not follow links
     options = ["-out", "html", "-lib", str(library), "-title", "Perl's modules", "-lang", "en"]
     run_tool([find_program("pod2projdocs"), *options], project)
+
+
+def convert_valadoc(project: Path) -> None:
+    """Document a collection library from the comments of its interface."""
+    options = ["--force", "--package-name=gee-0.8", "--package-version=0.20", "-o", "site"]
+    run_tool([find_program("valadoc"), *options, str(_file(GEE, "libgee-0.8-dev"))], project)
+    (project / "html").rmdir()
+    (project / "site").rename(project / "html")
 
 
 def read_hgweb(project: Path) -> None:
