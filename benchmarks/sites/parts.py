@@ -25,7 +25,7 @@ PARTS = {
         *("askbot", "compodoc", "documentation", "ford", "httrack-site", "hyperkitty", "naturaldocs", "nimdoc", "otterwiki"),
         *("punkweb", "redocly", "scilab-help", "zinnia"),
     ),
-    "final": (),
+    "final": (*("docmd", "docsify", "markata", "shins", "valaxy", "vitesse"),),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

@@ -15,6 +15,7 @@ from benchmarks.sites.application_recipes import APPLICATION_GENERATORS, APPLICA
 from benchmarks.sites.applications.communities import build_application, product_gold, write_application
 from benchmarks.sites.applications.more_recipes import MORE_GENERATORS, MORE_THEMES
 from benchmarks.sites.applications.wikis import build_dokuwiki, build_mediawiki, build_zim, write_dokuwiki, write_mediawiki, write_zim
+from benchmarks.sites.builders.recipes import BUILDER_GENERATORS, BUILDER_THEMES
 from benchmarks.sites.generators.blogs import (
     build_blag,
     build_chronicle,
@@ -148,6 +149,7 @@ HEXO = (
 GENERATORS = {
     **APPLICATION_GENERATORS,
     **MORE_GENERATORS,
+    **BUILDER_GENERATORS,
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -356,6 +358,7 @@ THEMES = (
     *(Theme("template", name, licence, package) for name, licence, package in _TEMPLATES),
     *APPLICATION_THEMES,
     *MORE_THEMES,
+    *BUILDER_THEMES,
     *DOCUMENTATION_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),
 )

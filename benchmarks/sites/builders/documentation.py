@@ -1,0 +1,78 @@
+"""Projects of documentation generators: docmd, shins, which writes pages of Slate's look, and docsify."""
+
+from __future__ import annotations
+
+import html
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.sites.generators.rendered_pages import keep_rendered
+from benchmarks.sites.layout import NAME, write_text
+from benchmarks.sites.packages import run_program
+from benchmarks.sites.texts.documents import SourceDocument, to_markdown
+
+
+def write_docmd(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write a manual with a side bar."""
+    side = [{"title": document.title, "path": f"/{document.slug}"} for document in documents]
+    settings = {
+        "title": NAME,
+        "src": "docs",
+        "out": "html",
+        "theme": {"name": theme, "appearance": "light"},
+        "navigation": [{"title": "Home", "path": "/"}, {"title": "Guide", "children": side}],
+        "plugins": {},
+    }
+    write_text(project / "docmd.config.json", json.dumps(settings))
+    write_text(project / "package.json", json.dumps({"name": "site", "version": "1.0.0", "private": True}))
+    write_text(project / "docs/index.md", f"# {NAME}\n\n{documents[0].summary}\n")
+    for document in documents:
+        head = f"title: {json.dumps(document.title, ensure_ascii=False)}\ndescription: {json.dumps(document.summary, ensure_ascii=False)}\n"
+        write_text(project / f"docs/{document.slug}.md", f"---\n{head}---\n\n{to_markdown(document)}")
+
+
+def write_shins(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write a page per document, with links to the next ones below its contents."""
+    for number, document in enumerate(documents):
+        others = [documents[(number + step) % len(documents)] for step in (1, 2, 3)]
+        links = [f"<a href='/{other.slug}.html'>{html.escape(other.title)}</a>" for other in others]
+        head = {"title": document.title, "search": True, "highlight_theme": theme, "toc_footers": links}
+        front = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in head.items())
+        write_text(project / f"{document.slug}.html.md", f"---\n{front}---\n\n# {document.title}\n\n{to_markdown(document)}")
+
+
+def build_shins(project: Path) -> None:
+    """Build all pages beside the style sheets and scripts of the package."""
+    tools = project.parents[1].resolve()
+    package = tools / "node_modules/shins"
+    shutil.copytree(package / "pub", project / "html/pub")
+    shutil.copytree(package / "source", project / "html/source")
+    for path in sorted(project.glob("*.md")):
+        options = ["--root", "html", "--output", f"html/{path.stem}"]
+        run_program([str(tools / "node_modules/.bin/shins"), *options, path.name], project, tools.parent)
+
+
+def write_docsify(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write a manual with side bar, menu and search; every page starts as the same file, which its scripts fill."""
+    settings = {"name": NAME, "repo": "https://example.org/tides", "routerMode": "history", "loadSidebar": True, "loadNavbar": True}
+    settings |= {"alias": {"/.*/_sidebar.md": "/_sidebar.md", "/.*/_navbar.md": "/_navbar.md"}, "subMaxLevel": 3, "search": "auto"}
+    scripts = "".join(f'<script src="/lib/{name}.min.js"></script>' for name in ("docsify", "plugins/search"))
+    head = f'<meta charset="utf-8"><title>{NAME}</title><link rel="stylesheet" href="/lib/themes/{theme}.css">'
+    body = f'<div id="app"></div><script>window.$docsify = {json.dumps(settings)};</script>{scripts}'
+    page = f'<!DOCTYPE html><html lang="{documents[0].language}"><head>{head}</head><body>{body}</body></html>'
+    links = "\n".join(f"- [{document.title}](/{document.slug})" for document in documents)
+    write_text(project / "html/_sidebar.md", f"- [{NAME}](/)\n{links}\n")
+    write_text(project / "html/_navbar.md", "".join(f"- [{document.tags[0].title()}](/{document.slug})\n" for document in documents[:3]))
+    write_text(project / "html/README.md", f"# {NAME}\n\n{documents[0].summary}\n")
+    for document in documents:
+        write_text(project / f"html/{document.slug}/index.html", page)
+        write_text(project / f"html/{document.slug}.md", f"# {document.title}\n\n{to_markdown(document)}")
+
+
+def build_docsify(project: Path) -> None:
+    """Put the scripts and style sheets in, and keep the pages as they show them."""
+    shutil.copytree(project.parents[1].resolve() / "node_modules/docsify/lib", project / "html/lib")
+    slugs = sorted(path.parent.name for path in project.glob("html/*/index.html"))
+    keep_rendered(project / "html", {f"{slug}/index.html": slug for slug in slugs}, ".markdown-section > p")
