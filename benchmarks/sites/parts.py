@@ -25,7 +25,7 @@ PARTS = {
         *("askbot", "compodoc", "documentation", "ford", "httrack-site", "hyperkitty", "naturaldocs", "nimdoc", "otterwiki"),
         *("punkweb", "redocly", "scilab-help", "zinnia"),
     ),
-    "final": (*("docmd", "docsify", "markata", "shins", "valaxy", "vitesse"),),
+    "final": (*("docmd", "docsify", "markata", "pdoc3", "rmarkdown", "shins", "valaxy", "vitesse", "vocs", "yuidoc"),),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

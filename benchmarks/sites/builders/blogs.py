@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.generators.rendered_pages import keep_rendered
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import run_program
@@ -30,6 +33,7 @@ import {pagesLoader} from 'astro-vitesse/loaders';
 import {pagesSchema} from 'astro-vitesse/schema';
 export const collections = {pages: defineCollection({loader: pagesLoader(), schema: pagesSchema()})};
 """
+_MISSING_STYLE = re.compile(r"<link[^>]*markata-tailwind\.css[^>]*>")
 _VALAXY_LANGUAGES = {"zh": "zh-CN"}
 """Its themes have words in Chinese and English."""
 _LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="32"><circle cx="16" cy="16" r="14" fill="#457"/></svg>'
@@ -113,6 +117,14 @@ def write_markata(project: Path, theme: str, documents: Sequence[SourceDocument]
             "description": document.summary,
         }
         write_text(project / f"posts/{document.slug}.md", f"{_front(head)}\n{to_markdown(document)}")
+
+
+def build_markata(project: Path) -> None:
+    """Build the blog, without the libraries that it gets from npm for pages of other kinds, and without links to what it could not get."""
+    run_tool([str(project.parents[1].resolve() / "bin/markata"), "build", "-q"], project)
+    shutil.rmtree(project / "html/assets/vendor", ignore_errors=True)
+    for path in sorted((project / "html").glob("**/index.html")):
+        path.write_text(_MISSING_STYLE.sub("", path.read_text("utf-8")), "utf-8")
 
 
 def _front(head: dict[str, object]) -> str:

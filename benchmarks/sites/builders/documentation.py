@@ -1,4 +1,4 @@
-"""Projects of documentation generators: docmd, shins, which writes pages of Slate's look, and docsify."""
+"""Projects of documentation generators: docmd, shins, which writes pages of Slate's look, docsify, Vocs, and R Markdown's sites."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.generators.rendered_pages import keep_rendered
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import run_program
@@ -76,3 +77,46 @@ def build_docsify(project: Path) -> None:
     shutil.copytree(project.parents[1].resolve() / "node_modules/docsify/lib", project / "html/lib")
     slugs = sorted(path.parent.name for path in project.glob("html/*/index.html"))
     keep_rendered(project / "html", {f"{slug}/index.html": slug for slug in slugs}, ".markdown-section > p")
+
+
+def write_rmarkdown(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write a site with a menu, whose pages have a table of contents at the side."""
+    entries = [{"text": document.tags[0].title(), "href": f"{document.slug}.html"} for document in documents[:4]]
+    more = [{"text": document.title, "href": f"{document.slug}.html"} for document in documents[4:12]]
+    bar = {"title": NAME, "left": [{"text": "Home", "href": "index.html"}, *entries, {"text": "More", "menu": more}]}
+    form = {
+        "theme": theme,
+        "highlight": "textmate",
+        "toc": True,
+        "toc_float": {"collapsed": False},
+        "md_extensions": "-smart",
+        "mathjax": None,
+    }
+    settings = {"name": "tides", "output_dir": "html", "navbar": bar, "output": {"html_document": form}}
+    write_text(project / "_site.yml", json.dumps(settings))
+    write_text(project / "index.Rmd", f"---\ntitle: {NAME}\n---\n\n{documents[0].summary}\n")
+    for document in documents:
+        head = {"title": document.title, "author": "Ada Quay", "date": str(document.published), "lang": document.language}
+        front = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in head.items())
+        write_text(project / f"{document.slug}.Rmd", f"---\n{front}---\n\n{to_markdown(document)}")
+
+
+def build_rmarkdown(project: Path) -> None:
+    """Render all pages."""
+    write_text(project / "build.R", 'rmarkdown::render_site(".", quiet = TRUE)\n')
+    run_tool([find_program("Rscript"), "--vanilla", "build.R"], project, {"HOME": str(project)})
+
+
+def write_vocs(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write a manual with a side bar, whose pages have a standfirst."""
+    del theme
+    side = [{"text": document.title, "link": f"/{document.slug}"} for document in documents]
+    menu = [{"text": document.tags[0].title(), "link": f"/{document.slug}"} for document in documents[:3]]
+    groups = [{"text": "Guide", "items": side[:10]}, {"text": "Reference", "items": side[10:]}]
+    settings = {"title": NAME, "rootDir": "docs", "topNav": menu, "sidebar": groups}
+    settings |= {"editLink": {"pattern": "https://example.org/tides/edit/:path", "text": "Suggest changes to this page"}}
+    write_text(project / "vocs.config.ts", f"import {{defineConfig}} from 'vocs';\nexport default defineConfig({json.dumps(settings)});\n")
+    write_text(project / "package.json", json.dumps({"name": "site", "private": True, "type": "module"}))
+    write_text(project / "docs/pages/index.mdx", f"# {NAME}\n\n{documents[0].summary}\n")
+    for document in documents:
+        write_text(project / f"docs/pages/{document.slug}.md", f"# {document.title} [{document.summary}]\n\n{to_markdown(document)}")

@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
-from benchmarks.sites.builders.blogs import build_valaxy, subtitle_gold, write_markata, write_valaxy, write_vitesse
-from benchmarks.sites.builders.documentation import build_docsify, build_shins, write_docmd, write_docsify, write_shins
+from benchmarks.sites.builders.blogs import build_markata, build_valaxy, subtitle_gold, write_markata, write_valaxy, write_vitesse
+from benchmarks.sites.builders.documentation import (
+    build_docsify,
+    build_rmarkdown,
+    build_shins,
+    write_docmd,
+    write_docsify,
+    write_rmarkdown,
+    write_shins,
+    write_vocs,
+)
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 
 BUILDER_GENERATORS = {
     "docmd": Generator("docmd", ("@docmd/core@0.9.7",), write_docmd, ("docmd", "build"), "html", in_folder, "npm"),
     "shins": Generator("shins", ("shins@2.6.0",), write_shins, build_shins, "html", flat, "npm"),
     "docsify": Generator("docsify", ("docsify@4.13.1",), write_docsify, build_docsify, "html", in_folder, "npm"),
+    "rmarkdown": Generator("rmarkdown", (), write_rmarkdown, build_rmarkdown, "html", flat, "debian"),
+    "vocs": Generator(
+        "vocs",
+        ("vocs@1.4.1", "react@19.2.0", "react-dom@19.2.0", "typescript@5.9.3"),
+        write_vocs,
+        ("vocs", "build"),
+        "docs/dist",
+        in_folder,
+        "npm",
+        subtitle_gold,
+    ),
     "vitesse": Generator(
         "vitesse",
         (
@@ -42,13 +62,15 @@ BUILDER_GENERATORS = {
         lambda document: f"posts/{in_folder(document)}",
         "npm",
     ),
-    "markata": Generator("markata", ("markata==0.14.0",), write_markata, ("markata", "build"), "html", in_folder),
+    "markata": Generator("markata", ("markata==0.14.0",), write_markata, build_markata, "html", in_folder),
 }
 BUILDER_THEMES = (
     Theme("docmd", "ruby", "MIT"),
     Theme("shins", "darkula", "Apache-2.0"),
     Theme("docsify", "vue", "MIT"),
+    Theme("rmarkdown", "flatly", "GPL-3"),
+    Theme("vocs", "vocs", "MIT"),
     Theme("vitesse", "astro", "MIT"),
     Theme("valaxy", "sakura", "MIT"),
-    Theme("markata", "everforest-light", "MIT"),
+    Theme("markata", "everforest-dark", "MIT"),
 )

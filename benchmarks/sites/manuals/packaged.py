@@ -6,6 +6,7 @@ cppreference, Debian's handbook and reference.
 
 from __future__ import annotations
 
+from benchmarks.sites.builders.references import BUILDER_MANUALS
 from benchmarks.sites.manuals.converted import convert_mallard, convert_man_pages, convert_pods, convert_rd, convert_ruby, read_godoc
 from benchmarks.sites.manuals.manual import Manual
 from benchmarks.sites.manuals.more_manuals import MORE_MANUALS
@@ -272,4 +273,5 @@ MANUALS = (
         "GPL-2",
     ),
     *MORE_MANUALS,
+    *BUILDER_MANUALS,
 )
