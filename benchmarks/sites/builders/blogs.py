@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.generators.rendered_pages import keep_rendered
@@ -72,7 +73,12 @@ def subtitle_gold(document: SourceDocument) -> str:
 def write_valaxy(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
     """Write the posts of a blog, with a picture of its author."""
     write_text(project / "public/author.svg", _LOGO)
-    site = {"title": NAME, "url": "http://127.0.0.1/", "lang": _VALAXY_LANGUAGES.get(documents[0].language, "en"), "subtitle": "Notes"}
+    site: dict[str, Any] = {
+        "title": NAME,
+        "url": "http://127.0.0.1/",
+        "lang": _VALAXY_LANGUAGES.get(documents[0].language, "en"),
+        "subtitle": "Notes",
+    }
     site |= {"author": {"name": "Ada Quay", "avatar": "/author.svg"}, "favicon": "/author.svg"}
     options = {"theme": theme, "siteConfig": site, "themeConfig": {"hero": {"title": NAME, "motto": "Notes", "urls": []}}}
     script = f"import {{defineValaxyConfig}} from 'valaxy';\nexport default defineValaxyConfig({json.dumps(options)});\n"
@@ -102,7 +108,13 @@ def build_valaxy(project: Path) -> None:
 
 def write_markata(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
     """Write the posts of a blog, with its feeds."""
-    settings = {"title": NAME, "url": "http://127.0.0.1", "description": documents[0].summary, "author": "Ada Quay", "output_dir": "html"}
+    settings: dict[str, Any] = {
+        "title": NAME,
+        "url": "http://127.0.0.1",
+        "description": documents[0].summary,
+        "author": "Ada Quay",
+        "output_dir": "html",
+    }
     settings |= {"glob": {"patterns": ["posts/**/*.md"]}, "theme": {"palette": theme}, "assets": {"mode": "cdn"}}
     settings |= {"layout": {"name": "blog"}, "toc": {"enabled": True}, "components": {"doc_sidebar": {"enabled": True}}}
     settings |= {"feeds": [{"slug": "archive", "title": "Archive", "filter": "published == true", "sort": "date", "reverse": True}]}
@@ -127,7 +139,7 @@ def build_markata(project: Path) -> None:
         path.write_text(_MISSING_STYLE.sub("", path.read_text("utf-8")), "utf-8")
 
 
-def _front(head: dict[str, object]) -> str:
+def _front(head: Mapping[str, object]) -> str:
     lines = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in head.items())
     return f"---\n{lines}---\n"
 

@@ -7,6 +7,7 @@ import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.generators.rendered_pages import keep_rendered
@@ -113,7 +114,7 @@ def write_vocs(project: Path, theme: str, documents: Sequence[SourceDocument]) -
     side = [{"text": document.title, "link": f"/{document.slug}"} for document in documents]
     menu = [{"text": document.tags[0].title(), "link": f"/{document.slug}"} for document in documents[:3]]
     groups = [{"text": "Guide", "items": side[:10]}, {"text": "Reference", "items": side[10:]}]
-    settings = {"title": NAME, "rootDir": "docs", "topNav": menu, "sidebar": groups}
+    settings: dict[str, Any] = {"title": NAME, "rootDir": "docs", "topNav": menu, "sidebar": groups}
     settings |= {"editLink": {"pattern": "https://example.org/tides/edit/:path", "text": "Suggest changes to this page"}}
     write_text(project / "vocs.config.ts", f"import {{defineConfig}} from 'vocs';\nexport default defineConfig({json.dumps(settings)});\n")
     write_text(project / "package.json", json.dumps({"name": "site", "private": True, "type": "module"}))
