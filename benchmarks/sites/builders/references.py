@@ -64,7 +64,8 @@ BUILDER_MANUALS = (
         "",
         "classes/*.html",
         f"//div[@id='docs-main']/div[{_has('content')}]",
-        f".//*[@id='index'] | .//*[{_has('api-class-tabs')} or {_has('meta')}] | .//*[{_has('item')}][{_HIDDEN_ITEM}]"
+        f".//*[@id='index'] | .//*[{_has('api-class-tabs')}] | .//div[{_has('box')}][{_has('meta')}] | .//*[{_has('item')}][{_HIDDEN_ITEM}]"
+        f" | .//div[{_has('meta')}]/p[not(starts-with(normalize-space(), 'Deprecated'))]"
         f" | .//div[{_has('api-class-tabpanel')}][not(.//*[{_has('item')}][not({_HIDDEN_ITEM})])]/h2",
         "BSD-3-Clause",
         convert_yui,
