@@ -25,7 +25,11 @@ PARTS = {
         *("askbot", "compodoc", "documentation", "ford", "httrack-site", "hyperkitty", "naturaldocs", "nimdoc", "otterwiki"),
         *("punkweb", "redocly", "scilab-help", "zinnia"),
     ),
-    "final": (),
+    "final": (
+        *("allegro-pandoc", "coqdoc", "edoc", "hgweb", "imagemagick-site", "libxml2-xslt", "macaulay2-documentation", "mom-documentation"),
+        *("docmd", "docsify", "markata", "pdoc3", "rmarkdown", "shins", "valaxy", "vitesse", "vocs", "yuidoc"),
+        *("pike-autodoc", "plastex", "pod-projectdocs", "sisu", "valadoc", "linuxdoc-tools"),
+    ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

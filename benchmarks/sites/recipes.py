@@ -15,6 +15,7 @@ from benchmarks.sites.application_recipes import APPLICATION_GENERATORS, APPLICA
 from benchmarks.sites.applications.communities import build_application, product_gold, write_application
 from benchmarks.sites.applications.more_recipes import MORE_GENERATORS, MORE_THEMES
 from benchmarks.sites.applications.wikis import build_dokuwiki, build_mediawiki, build_zim, write_dokuwiki, write_mediawiki, write_zim
+from benchmarks.sites.builders.recipes import BUILDER_GENERATORS, BUILDER_THEMES
 from benchmarks.sites.generators.blogs import (
     build_blag,
     build_chronicle,
@@ -42,6 +43,7 @@ from benchmarks.sites.generators.drawn_layouts import ARCHETYPES
 from benchmarks.sites.generators.node_generators import write_docusaurus, write_honkit, write_rspress, write_vitepress
 from benchmarks.sites.generators.node_manuals import write_jsdoc, write_starlight, write_tiddlywiki, write_typedoc
 from benchmarks.sites.layout import NAME, write_text
+from benchmarks.sites.manuals.books import BOOK_GENERATORS, BOOK_THEMES
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 from benchmarks.sites.texts.documents import SourceDocument, to_markdown
 
@@ -148,6 +150,7 @@ HEXO = (
 GENERATORS = {
     **APPLICATION_GENERATORS,
     **MORE_GENERATORS,
+    **BUILDER_GENERATORS,
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -273,7 +276,7 @@ GENERATORS = {
         "npm",
     ),
 }
-GENERATORS |= DOCUMENTATION_GENERATORS
+GENERATORS |= DOCUMENTATION_GENERATORS | BOOK_GENERATORS
 _SPHINX_OWN = ("alabaster", "classic", "nature", "haiku", "scrolls", "agogo", "pyramid", "bizstyle", "sphinxdoc", "traditional")
 _SPHINX = (
     ("sphinx_rtd_theme", "MIT", "sphinx_rtd_theme==3.1.0"),
@@ -356,7 +359,9 @@ THEMES = (
     *(Theme("template", name, licence, package) for name, licence, package in _TEMPLATES),
     *APPLICATION_THEMES,
     *MORE_THEMES,
+    *BUILDER_THEMES,
     *DOCUMENTATION_THEMES,
+    *BOOK_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),
 )
 """All themes, with the licences that their packages declare. None of their files is kept in this repository."""

@@ -44,6 +44,12 @@ PROGRAMS = {
     "fossil": "fossil",
     "mariadbd": "mariadb-server",
     "mariadb-install-db": "mariadb-server",
+    "erl": "erlang-base",
+    "coqdoc": "coq",
+    "pod2projdocs": "libpod-projectdocs-perl",
+    "hg": "mercurial",
+    "valadoc": "valadoc",
+    "linuxdoc": "linuxdoc-tools",
 }
 """The Debian package of each program."""
 DOCBOOK = Path("/usr/share/xml/docbook/stylesheet/docbook-xsl/html/docbook.xsl")

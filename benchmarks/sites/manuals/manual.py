@@ -36,6 +36,8 @@ class Manual:
     licence: str = "see the package"
     build: Callable[[Path], None] | None = None
     """Writes the pages to `html` in a project's folder, if the package has their sources only."""
+    count: int = 25
+    """Pages to take, if that is fewer than the site is to have: some manuals are short."""
 
     @property
     def site(self) -> str:
@@ -52,13 +54,14 @@ def manual_pages(manual: Manual, count: int, folder: Path) -> list[tuple[str, st
         raise Rejected(f"needs Debian's documentation: apt-get install {manual.package}")
     files = sorted(folder.glob(manual.pages), key=lambda path: hashlib.sha256(str(path.relative_to(folder)).encode()).digest())
     found: list[tuple[str, str, str]] = []
+    number = min(count, manual.count)
     for path in files:
         title, gold = _gold(path, manual)
         if LEAST_TEXT <= len(gold) <= MOST_TEXT:
             found.append((str(path.relative_to(folder)), title, gold))
-        if len(found) == count:
+        if len(found) == number:
             return found
-    raise Rejected(f"{len(found)} pages with text, wanted {count}")
+    raise Rejected(f"{len(found)} pages with text, wanted {number}")
 
 
 def manual_markup(path: Path, manual: Manual) -> str:

@@ -6,9 +6,11 @@ cppreference, Debian's handbook and reference.
 
 from __future__ import annotations
 
+from benchmarks.sites.builders.references import BUILDER_MANUALS
 from benchmarks.sites.manuals.converted import convert_mallard, convert_man_pages, convert_pods, convert_rd, convert_ruby, read_godoc
 from benchmarks.sites.manuals.manual import Manual
 from benchmarks.sites.manuals.more_manuals import MORE_MANUALS
+from benchmarks.sites.manuals.packaged_references import PACKAGED_REFERENCES
 
 
 def _has(name: str) -> str:
@@ -272,4 +274,6 @@ MANUALS = (
         "GPL-2",
     ),
     *MORE_MANUALS,
+    *PACKAGED_REFERENCES,
+    *BUILDER_MANUALS,
 )

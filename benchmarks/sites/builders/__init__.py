@@ -1,0 +1,1 @@
+"""Generators of the fifth final part: blogs and documentation from npm, PyPI and Debian."""
