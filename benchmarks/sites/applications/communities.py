@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.sites.applications.forum_and_cms import PUPUT, SPIRIT
+from benchmarks.sites.applications.further_django import FURTHER_APPLICATIONS
 from benchmarks.sites.applications.more_django import MORE_APPLICATIONS, to_bbcode, to_mail
 from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.applications.shop_and_questions import ASKBOT, SHUUP, described_gold, install_jinja, start_askbot
@@ -191,6 +192,7 @@ _APPLICATIONS = {
     **MORE_APPLICATIONS,
     "shuup": SHUUP,
     "askbot": ASKBOT,
+    **FURTHER_APPLICATIONS,
 }
 """Settings, addresses, and what puts the documents in, for the Python that has the application."""
 
@@ -205,6 +207,7 @@ def write_application(project: Path, name: str, documents: Sequence[SourceDocume
         describe(document)
         | {
             "html": to_html(document),
+            "markdown": to_markdown(document),
             "posts_html": [to_html(_with(document, parts)) for parts in _posts(document)],
             "posts_bbcode": [to_bbcode(parts) for parts in _posts(document)],
             "posts_mail": [to_mail(parts) for parts in _posts(document)],

@@ -1,0 +1,28 @@
+"""Recipes of applications of the fifth final part: mail archives, wikis, code hosting."""
+
+from __future__ import annotations
+
+from benchmarks.sites.applications.communities import build_application, write_application
+from benchmarks.sites.applications.mail_and_code import build_cgit, build_gitit, build_public_inbox, write_cgit, write_gitit
+from benchmarks.sites.applications.trackers import write_mail
+from benchmarks.sites.recipe import Generator, Theme, flat
+
+FURTHER_GENERATORS = {
+    "public-inbox": Generator("public-inbox", (), write_mail, build_public_inbox, "html", flat, "debian"),
+    "gitit": Generator("gitit", (), write_gitit, build_gitit, "html", flat, "debian"),
+    "cgit": Generator("cgit", (), write_cgit, build_cgit, "html", flat, "debian"),
+    "djangowiki": Generator(
+        "djangowiki",
+        ("wiki==0.13.0", "Django==5.2.19"),
+        lambda project, _, documents: write_application(project, "djangowiki", documents),
+        build_application,
+        "html",
+        flat,
+    ),
+}
+FURTHER_THEMES = (
+    Theme("public-inbox", "default", "AGPL-3"),
+    Theme("gitit", "wiki", "GPL-2"),
+    Theme("cgit", "default", "GPL-2"),
+    Theme("djangowiki", "wiki", "GPL-3"),
+)
