@@ -26,7 +26,7 @@ PARTS = {
         *("punkweb", "redocly", "scilab-help", "zinnia"),
     ),
     "final": (
-        *("public-inbox", "gitit", "cgit", "djangowiki"),
+        *("public-inbox", "gitit", "cgit", "djangowiki", "coderedcms", "pretalx"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.sites.applications.forum_and_cms import PUPUT, SPIRIT
-from benchmarks.sites.applications.further_django import FURTHER_APPLICATIONS
+from benchmarks.sites.applications.further_django import FURTHER_APPLICATIONS, start_coderedcms
 from benchmarks.sites.applications.more_django import MORE_APPLICATIONS, to_bbcode, to_mail
 from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.applications.shop_and_questions import ASKBOT, SHUUP, described_gold, install_jinja, start_askbot
@@ -246,6 +246,12 @@ def build_application(project: Path) -> None:
 def build_askbot(project: Path) -> None:
     """Start a site of questions, fill it and read its pages."""
     start_askbot(project)
+    build_application(project)
+
+
+def build_coderedcms(project: Path) -> None:
+    """Start a site of the CMS, fill it and read its pages."""
+    start_coderedcms(project)
     build_application(project)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from benchmarks.sites.applications.communities import build_application, write_application
+from benchmarks.sites.applications.communities import build_application, build_coderedcms, write_application
+from benchmarks.sites.applications.further_django import captioned_gold
 from benchmarks.sites.applications.mail_and_code import build_cgit, build_gitit, build_public_inbox, write_cgit, write_gitit
 from benchmarks.sites.applications.trackers import write_mail
 from benchmarks.sites.recipe import Generator, Theme, flat
@@ -19,10 +20,30 @@ FURTHER_GENERATORS = {
         "html",
         flat,
     ),
+    "coderedcms": Generator(
+        "coderedcms",
+        ("coderedcms==6.0.0", "Django==5.2.19"),
+        lambda project, _, documents: write_application(project, "coderedcms", documents),
+        build_coderedcms,
+        "html",
+        flat,
+        gold=captioned_gold,
+    ),
+    "pretalx": Generator(
+        "pretalx",
+        ("pretalx==2025.2.2",),
+        lambda project, _, documents: write_application(project, "pretalx", documents),
+        build_application,
+        "html",
+        flat,
+        gold=captioned_gold,
+    ),
 }
 FURTHER_THEMES = (
     Theme("public-inbox", "default", "AGPL-3"),
     Theme("gitit", "wiki", "GPL-2"),
     Theme("cgit", "default", "GPL-2"),
     Theme("djangowiki", "wiki", "GPL-3"),
+    Theme("coderedcms", "bootstrap", "BSD-3-Clause"),
+    Theme("pretalx", "default", "AGPL-3"),
 )
