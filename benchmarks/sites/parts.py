@@ -25,9 +25,7 @@ PARTS = {
         *("askbot", "compodoc", "documentation", "ford", "httrack-site", "hyperkitty", "naturaldocs", "nimdoc", "otterwiki"),
         *("punkweb", "redocly", "scilab-help", "zinnia"),
     ),
-    "final": (
-        *("public-inbox", "gitit", "cgit", "djangowiki", "coderedcms", "pretalx"),
-    ),
+    "final": (*("public-inbox", "gitit", "cgit", "djangowiki", "coderedcms", "pretalx", "plone", "raneto", "request-tracker"),),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from benchmarks.sites.applications.communities import build_application, build_coderedcms, write_application
+from benchmarks.sites.applications.further_applications import (
+    build_cgit,
+    build_gitit,
+    build_plone,
+    build_public_inbox,
+    build_raneto,
+    build_tracker,
+    raneto_gold,
+    write_cgit,
+    write_gitit,
+    write_plone,
+    write_raneto,
+    write_tracker,
+)
 from benchmarks.sites.applications.further_django import captioned_gold
-from benchmarks.sites.applications.mail_and_code import build_cgit, build_gitit, build_public_inbox, write_cgit, write_gitit
 from benchmarks.sites.applications.trackers import write_mail
 from benchmarks.sites.recipe import Generator, Theme, flat
 
@@ -38,6 +51,9 @@ FURTHER_GENERATORS = {
         flat,
         gold=captioned_gold,
     ),
+    "plone": Generator("plone", ("Plone==6.2.2", "plone.app.layout==6.0.2"), write_plone, build_plone, "html", flat, gold=captioned_gold),
+    "raneto": Generator("raneto", (), write_raneto, build_raneto, "html", flat, "debian", raneto_gold),
+    "request-tracker": Generator("request-tracker", (), write_tracker, build_tracker, "html", flat, "debian"),
 }
 FURTHER_THEMES = (
     Theme("public-inbox", "default", "AGPL-3"),
@@ -45,5 +61,8 @@ FURTHER_THEMES = (
     Theme("cgit", "default", "GPL-2"),
     Theme("djangowiki", "wiki", "GPL-3"),
     Theme("coderedcms", "bootstrap", "BSD-3-Clause"),
+    Theme("raneto", "default", "MIT"),
+    Theme("request-tracker", "request-tracker", "GPL-2"),
+    Theme("plone", "barceloneta", "GPL-2"),
     Theme("pretalx", "default", "AGPL-3"),
 )
