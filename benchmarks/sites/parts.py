@@ -25,7 +25,7 @@ PARTS = {
         *("askbot", "compodoc", "documentation", "ford", "httrack-site", "hyperkitty", "naturaldocs", "nimdoc", "otterwiki"),
         *("punkweb", "redocly", "scilab-help", "zinnia"),
     ),
-    "final": (*("public-inbox", "gitit", "cgit", "djangowiki", "coderedcms", "pretalx", "plone", "raneto", "request-tracker"),),
+    "final": (*("cgit", "coderedcms", "djangowiki", "djeddit", "gitit", "plone", "pretalx", "public-inbox", "raneto", "request-tracker"),),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

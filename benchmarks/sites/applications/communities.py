@@ -14,6 +14,7 @@ from benchmarks.sites.applications.further_django import FURTHER_APPLICATIONS, s
 from benchmarks.sites.applications.more_django import MORE_APPLICATIONS, to_bbcode, to_mail
 from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.applications.shop_and_questions import ASKBOT, SHUUP, described_gold, install_jinja, start_askbot
+from benchmarks.sites.applications.trackers import message_texts
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import write_text
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, to_html, to_markdown
@@ -210,6 +211,7 @@ def write_application(project: Path, name: str, documents: Sequence[SourceDocume
             "markdown": to_markdown(document),
             "posts_html": [to_html(_with(document, parts)) for parts in _posts(document)],
             "posts_bbcode": [to_bbcode(parts) for parts in _posts(document)],
+            "posts_text": message_texts(document),
             "posts_mail": [to_mail(parts) for parts in _posts(document)],
             "comments": [documents[(number + step) % len(documents)].summary for step in range(1, 2 + number % 3)],
             "price": price(document),

@@ -1,4 +1,4 @@
-"""Settings of further applications of Django: a wiki (django-wiki), a CMS (CodeRed CMS), a conference (pretalx).
+"""Settings of further applications of Django: a wiki (django-wiki), a CMS (CodeRed CMS), a conference (pretalx), a forum (Djeddit).
 
 Of each: settings, addresses, and the code that puts the documents in; `communities` runs them.
 """
@@ -136,9 +136,38 @@ with scope(event=event):
         ADDRESSES[document["slug"]] = str(talk.urls.public)
     event.release_schedule("1.0")
 """
+_DJEDDIT_SETTINGS = """
+INSTALLED_APPS = [*(name for name in DJANGO if name != "django.contrib.flatpages"), "mptt", "crispy_forms", "meta", "djeddit"]
+PROCESSORS += ["djeddit.context_processors.djeddit_settings"]
+DJEDDIT_USER_FIELDS = ["username"]
+META_SITE_PROTOCOL, META_SITE_DOMAIN, META_USE_TITLE_TAG = "http", "127.0.0.1", True
+"""
+_DJEDDIT_ADDRESSES = """
+from django.conf.urls import include, url
+urlpatterns = [url(r"", include("djeddit.urls"))]
+"""
+_DJEDDIT_FILL = """
+from django.contrib.auth import get_user_model
+from djeddit.models import Post, Thread, Topic
+members = [get_user_model().objects.create_user(name) for name in ("ada", "bela", "chidi", "dora", "emil")]
+topics = [Topic.objects.create(title=name) for name in ("Harbour", "Routes", "Workshop")]
+for number, document in enumerate(DOCUMENTS):
+    when, posts = datetime.datetime.fromisoformat(document["published"] + "T08:00:00+00:00"), []
+    for place, text in enumerate(document["posts_text"]):
+        above = posts[0 if place % 3 == 1 else place - 1] if place else None
+        post = Post(content=text, created_by=members[(number + place) % 5], parent=above)
+        post.upvotes = 40 - place  # the program shows the best ones first
+        post.save()
+        time = when + datetime.timedelta(hours=place)
+        Post.objects.filter(pk=post.pk).update(created_on=time, modified_on=time)
+        posts.append(Post.objects.get(pk=post.pk))
+    thread = Thread.objects.create(title=document["title"], topic=topics[number % 3], op=posts[0])
+    ADDRESSES[document["slug"]] = thread.get_absolute_url()
+"""
 FURTHER_APPLICATIONS = {
     "djangowiki": (_DJANGO_WIKI_SETTINGS, _DJANGO_WIKI_ADDRESSES, _DJANGO_WIKI_FILL),
     "coderedcms": (_CODERED_SETTINGS, _CODERED_ADDRESSES, _CODERED_FILL % LONGEST_CAPTION),
+    "djeddit": (_DJEDDIT_SETTINGS, _DJEDDIT_ADDRESSES, _DJEDDIT_FILL),
     "pretalx": (_PRETALX_SETTINGS, _PRETALX_ADDRESSES, _PRETALX_FILL % LONGEST_CAPTION),
 }
 

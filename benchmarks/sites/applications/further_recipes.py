@@ -1,4 +1,4 @@
-"""Recipes of applications of the fifth final part: mail archives, wikis, code hosting."""
+"""Recipes of applications of the fifth final part: mail archives, wikis, code hosting, forums, CMS."""
 
 from __future__ import annotations
 
@@ -42,6 +42,14 @@ FURTHER_GENERATORS = {
         flat,
         gold=captioned_gold,
     ),
+    "djeddit": Generator(
+        "djeddit",
+        ("django2-djeddit==0.3.1.3", "Django==2.2.28", "django-ipware==2.1.0", "django-mptt==0.11.0", "setuptools<81"),
+        lambda project, _, documents: write_application(project, "djeddit", documents),
+        build_application,
+        "html",
+        flat,
+    ),
     "pretalx": Generator(
         "pretalx",
         ("pretalx==2025.2.2",),
@@ -64,5 +72,6 @@ FURTHER_THEMES = (
     Theme("raneto", "default", "MIT"),
     Theme("request-tracker", "request-tracker", "GPL-2"),
     Theme("plone", "barceloneta", "GPL-2"),
+    Theme("djeddit", "default", "Apache-2.0"),
     Theme("pretalx", "default", "AGPL-3"),
 )
