@@ -26,6 +26,7 @@ PARTS = {
         *("punkweb", "redocly", "scilab-help", "zinnia"),
     ),
     "final": (
+        *("cgit", "coderedcms", "djangowiki", "djeddit", "gitit", "plone", "pretalx", "public-inbox", "raneto", "request-tracker"),
         *("allegro-pandoc", "coqdoc", "edoc", "hgweb", "imagemagick-site", "libxml2-xslt", "macaulay2-documentation", "mom-documentation"),
         *("docmd", "docsify", "markata", "pdoc3", "rmarkdown", "shins", "valaxy", "vitesse", "vocs", "yuidoc"),
         *("pike-autodoc", "plastex", "pod-projectdocs", "sisu", "valadoc", "linuxdoc-tools"),

@@ -13,6 +13,7 @@ from typing import Any
 
 from benchmarks.sites.application_recipes import APPLICATION_GENERATORS, APPLICATION_THEMES
 from benchmarks.sites.applications.communities import build_application, product_gold, write_application
+from benchmarks.sites.applications.further_recipes import FURTHER_GENERATORS, FURTHER_THEMES
 from benchmarks.sites.applications.more_recipes import MORE_GENERATORS, MORE_THEMES
 from benchmarks.sites.applications.wikis import build_dokuwiki, build_mediawiki, build_zim, write_dokuwiki, write_mediawiki, write_zim
 from benchmarks.sites.builders.recipes import BUILDER_GENERATORS, BUILDER_THEMES
@@ -151,6 +152,7 @@ GENERATORS = {
     **APPLICATION_GENERATORS,
     **MORE_GENERATORS,
     **BUILDER_GENERATORS,
+    **FURTHER_GENERATORS,
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -360,6 +362,7 @@ THEMES = (
     *APPLICATION_THEMES,
     *MORE_THEMES,
     *BUILDER_THEMES,
+    *FURTHER_THEMES,
     *DOCUMENTATION_THEMES,
     *BOOK_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),

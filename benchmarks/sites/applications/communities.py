@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.sites.applications.forum_and_cms import PUPUT, SPIRIT
+from benchmarks.sites.applications.further_django import FURTHER_APPLICATIONS, start_coderedcms
 from benchmarks.sites.applications.more_django import MORE_APPLICATIONS, to_bbcode, to_mail
 from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.applications.shop_and_questions import ASKBOT, SHUUP, described_gold, install_jinja, start_askbot
+from benchmarks.sites.applications.trackers import message_texts
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import write_text
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, to_html, to_markdown
@@ -191,6 +193,7 @@ _APPLICATIONS = {
     **MORE_APPLICATIONS,
     "shuup": SHUUP,
     "askbot": ASKBOT,
+    **FURTHER_APPLICATIONS,
 }
 """Settings, addresses, and what puts the documents in, for the Python that has the application."""
 
@@ -205,8 +208,10 @@ def write_application(project: Path, name: str, documents: Sequence[SourceDocume
         describe(document)
         | {
             "html": to_html(document),
+            "markdown": to_markdown(document),
             "posts_html": [to_html(_with(document, parts)) for parts in _posts(document)],
             "posts_bbcode": [to_bbcode(parts) for parts in _posts(document)],
+            "posts_text": message_texts(document),
             "posts_mail": [to_mail(parts) for parts in _posts(document)],
             "comments": [documents[(number + step) % len(documents)].summary for step in range(1, 2 + number % 3)],
             "price": price(document),
@@ -243,6 +248,12 @@ def build_application(project: Path) -> None:
 def build_askbot(project: Path) -> None:
     """Start a site of questions, fill it and read its pages."""
     start_askbot(project)
+    build_application(project)
+
+
+def build_coderedcms(project: Path) -> None:
+    """Start a site of the CMS, fill it and read its pages."""
+    start_coderedcms(project)
     build_application(project)
 
 

@@ -76,7 +76,7 @@ def write_roundup(project: Path, theme: str, documents: Sequence[SourceDocument]
             "slug": document.slug,
             "title": document.title,
             "published": str(document.published),
-            "messages": ["\n\n".join("\n".join(part_gold(part)) for part in parts) for parts in _messages(document)],
+            "messages": message_texts(document),
         }
         for document in documents
     ]
@@ -152,6 +152,11 @@ def build_fossil(project: Path) -> None:
         run_tool([fossil, "wiki", "create", name, f"pages/{name}.md", *options], project, paths)
     command = [fossil, "server", "--localhost", "--port", str(port), "--nojail", "site.fossil"]
     save_pages(project, command, port, {f"{name}.html": f"/wiki?name={name}" for name in names}, paths)
+
+
+def message_texts(document: SourceDocument) -> list[str]:
+    """Return the plain text of a document's parts as messages of an issue."""
+    return ["\n\n".join("\n".join(part_gold(part)) for part in parts) for parts in _messages(document)]
 
 
 def _messages(document: SourceDocument) -> list[tuple[Part, ...]]:
