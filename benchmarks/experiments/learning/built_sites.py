@@ -47,8 +47,8 @@ TOLERANCE = 0.005
 WAYS = ("labels", "site", "auto", "rendered", "static")
 WIDTH = 11
 """Characters of a column."""
-FEWEST_PAGES = 20
-"""Rendered pages of a site that is scored: some themes show nothing without scripts from the network."""
+LEAST_RENDERED = 0.8
+"""Least share of a site's pages that were rendered, of one that is scored: some themes show nothing without scripts from the network."""
 
 
 class SiteRow(msgspec.Struct, frozen=True):
@@ -109,7 +109,7 @@ def run(
     if not names:
         raise Rejected(f"{out}: no such sites; there are {', '.join(site.name for _, site in read_sites(out))}")
     peers = Peers(installed(SITE_PEERS, python), python)
-    names = [each.site.name for each in capture_sites(out, only=names) if len(each.pages) >= FEWEST_PAGES]
+    names = [each.site.name for each in capture_sites(out, only=names) if len(each.pages) >= LEAST_RENDERED * len(each.site.pages)]
     ways = (*WAYS, *(each.name for each in peers.extractors))
     print(f"{'site':32}{'part':10}{'pages':>6}" + "".join(f"{name[:WIDTH]:>{WIDTH + 1}}" for name in ways) + "  expected")
     with ProcessPoolExecutor(2) as pool:

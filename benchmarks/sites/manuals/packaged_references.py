@@ -37,7 +37,7 @@ PACKAGED_REFERENCES = (
         "libxml2",
         "libxml2-xslt",
         "libxml2-doc",
-        f"{_DOC}/libxml2-doc",
+        f"{_DOC}/libxml2/html",
         "*.html",
         "//h2[preceding-sibling::h1] | //td[@bgcolor='#8b7765'][@valign='top'][not(@width)]",
         f".//p[normalize-space()='Daniel Veillard'] | .//p[{_CONTENTS}] | .//*[self::ul or self::ol][preceding-sibling::*[1][{_CONTENTS}]]",
