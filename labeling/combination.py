@@ -10,7 +10,7 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
   the page, and larger for texts that are the same on several pages. Where relevance misses text that the model is sure about, as on
   references of programming interfaces, it is smaller, and amid the content below 0;
 - half a unit for or against by the share of content around it;
-- for headlines without a heading's tag, bylines, and links to the pages before and after, what their looks on all pages show
+- for headlines, bylines, and links to the pages before and after, what their looks on all pages show
   (`labeling.site_parts`).
 
 A text that is the same on half of the pages, before the first or after the last content of each, is a look of its own, and no content

@@ -6,7 +6,7 @@ names and buttons keep their own. What the user chose goes before any evidence.
 
 A byline is in the container of the article without being about it, so relevance is no evidence for it. Those that no class names are
 found by their look over all pages, in any language: short lines, each with a year, an age ("2 days ago") or a declared time, whose other
-words recur on other pages. A headline without a heading's tag is found by its look too: it repeats the title of each page.
+words recur on other pages. A headline is found by its look too: it repeats the title of each page.
 """
 
 from __future__ import annotations
@@ -154,26 +154,27 @@ def find_mail_fields(table: SiteTable, look: Rows) -> Bools:
 
 
 def find_headlines(table: SiteTable, look: Rows) -> Bools:
-    """Return which blocks are headlines without a heading's tag, shape (blocks,): of one look, or none if headings repeat the titles.
+    """Return which blocks are headlines, shape (blocks,): headings that repeat the titles, else those of one look without a heading's tag.
 
-    Most blocks of the look repeat the title of their page, which is another on each page; they are on most pages, larger than the text of
-    the body, and no links.
+    Most blocks of the look repeat the title of their page, which is another on each page, and they are on most pages. Without the tag they
+    are larger than the text of the body too, and no links.
     """
     repeats = np.concatenate([np.zeros(0, np.bool_), *map(_repeats_title, table.pages)])
     blocks = [block for page in table.pages for block in page.blocks]
     size = np.bincount(look)
     fewest_pages = HEADLINE.share_of_pages * len(set(table.original.tolist()))
-    largest, found = 1.0, np.zeros(len(blocks), np.bool_)
+    largest, found, headings = 1.0, np.zeros(len(blocks), np.bool_), np.zeros(len(blocks), np.bool_)
     for number in np.flatnonzero(np.bincount(look, repeats) >= HEADLINE.share_of_blocks * size).tolist():
         rows = np.flatnonzero(look == number)
         if min(len({int(table.original[table.page[row]]) for row in rows}), len(set(table.text[rows].tolist()))) < fewest_pages:
             continue
         if blocks[rows[0]].heading:
-            return np.zeros(len(blocks), np.bool_)
+            headings |= look == number
+            continue
         scale = _font_scale(table.pages[table.page[rows[0]]], blocks[rows[0]])
         if scale > largest and table.outside_links[rows].sum() * 2 > table.length[rows].sum():
             largest, found = scale, look == number
-    return found
+    return headings if headings.any() else found
 
 
 def _repeats_title(page: Page) -> Bools:

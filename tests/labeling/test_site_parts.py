@@ -12,7 +12,7 @@ from labeling.registry import LABELERS
 from labeling.site_parts import decide_parts
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Link
-from tests.labeling.sites import Look, articles, kept, lines_of, page_with, write_article
+from tests.labeling.sites import HEADLINE, Look, articles, kept, lines_of, page_with, write_article
 
 BYLINE = Look("main/article/p.byline", {"font-size": "12px"})
 ANSWER = Look("main/section.comments/div/p", {"font-size": "15px"}, 690)
@@ -91,6 +91,17 @@ def test_a_headline_without_a_tag_is_found_by_its_look(path, style, is_link, is_
     missed = [np.where(of_odds < 0, BOILERPLATE, of_page) for of_odds, of_page in zip(predictions, relevance.labels, strict=True)]
     found = kept(combine_labels(pages, replace(relevance, labels=tuple(missed)), predictions), pages)
     assert [title in of_page for title, of_page in zip(titles, found, strict=True)] == [is_kept] * 8
+
+
+@pytest.mark.parametrize(("behind", "is_kept"), [("", True), (" and more of it", False)])
+def test_a_heading_that_repeats_the_title_is_a_headline(behind, is_kept):
+    lines = [[HEADLINE(spot.text + behind) if spot.look == HEADLINE else spot for spot in lines_of(article)] for article in articles(8)]
+    pages = list(map(page_with, articles(8), lines))
+    predictions = [np.array([-2.0 if block.heading else 0.0 for block in page.blocks]) for page in pages]
+    relevance = label_site(pages)
+    missed = [np.where(of_odds < 0, BOILERPLATE, of_page) for of_odds, of_page in zip(predictions, relevance.labels, strict=True)]
+    found = kept(combine_labels(pages, replace(relevance, labels=tuple(missed)), predictions), pages)
+    assert [article.title + behind in of_page for article, of_page in zip(articles(8), found, strict=True)] == [is_kept] * 8
 
 
 NEXT = Look("main/article/p", {"font-size": "12px"}, 690, linked=True)

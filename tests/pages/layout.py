@@ -40,6 +40,20 @@ HIDDEN = {
     ),
     "hidden from assistive technology alone": ("<p aria-hidden=true>alpha</p><p>beta</p>", ["alpha", "beta"]),
     "a scrolled box": ("<div style='height:50px;overflow:auto'><p>alpha</p><p style='margin-top:300px'>beta</p></div>", ["alpha", "beta"]),
+    "a fixed panel that scrolls": (
+        "<main style='position:fixed;left:250px;top:40px;height:calc(100% - 40px);overflow-y:auto'>"
+        "<p>alpha</p><p style='margin-top:3000px'>beta</p></main>",
+        ["alpha", "beta"],
+    ),
+    "a fixed panel that scrolls, off the page": (
+        "<nav style='position:fixed;left:-300px;width:250px;height:100%;overflow-y:auto'>"
+        "<p>alpha</p><p style='margin-top:3000px'>beta</p></nav>gamma",
+        ["[offscreen] alpha", "[offscreen] beta", "gamma"],
+    ),
+    "a fixed panel that is too long": (
+        "<main style='position:fixed;left:250px;top:40px'><p>alpha</p><p style='margin-top:3000px'>beta</p></main>",
+        ["alpha", "[offscreen] beta"],
+    ),
     "text that overflows": ("<div style='height:0'>alpha</div>", ["alpha"]),
 }
 

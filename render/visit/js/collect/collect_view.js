@@ -85,10 +85,14 @@
       const rect = boxOf(scope);
       const scrolls = tag === "iframe" || tag === "frame" || !/hidden|clip/.test(style.overflow);
       if (isThin(rect) || !scrolls) clip = meet(clip, isScreen(rect) ? { ...rect, bottom: Infinity } : rect);
+      else if (bounds === screen && !areApart(rect, screen) && isScrolled(scope.element, style)) bounds = unlocked;
     }
     if (position !== "static") absolute = clip;
     return { z, clip, absolute, bounds };
   };
+
+  /* A fixed column or panel that is scrolled by itself shows all of its text. */
+  const isScrolled = ({ scrollHeight, clientHeight }, { overflowY }) => /auto|scroll/.test(overflowY) && scrollHeight > clientHeight;
 
   const isClippedAway = (style, position) => {
     if (position !== "absolute" && position !== "fixed") return false;
