@@ -25,7 +25,7 @@ from render.analysis.page_parts import contents_lists, part_blocks, sequence_lin
 from render.labels import BOILERPLATE, CONTENT, PART_KINDS, UNKNOWN, PartKind
 from render.page import Block, Page
 from render.page.array_types import Bools, Labels, Rows
-from render.text.titles import title_parts
+from render.text.titles import both_parts
 from render.text.words import letters, words
 
 
@@ -178,8 +178,8 @@ def find_headlines(table: SiteTable, look: Rows) -> Bools:
 
 
 def _repeats_title(page: Page) -> Bools:
-    """Return which visible blocks equal the page's title, or the longer part of it, ignoring case and punctuation."""
-    titles = {letters(part) for title in page.titles for part in title_parts(title)} - {""}
+    """Return which visible blocks equal the page's title, or a part of it, ignoring case and punctuation."""
+    titles = {letters(part) for title in page.titles for part in both_parts(title)} - {""}
     longest = 2 * max(map(len, page.titles), default=0)
     return np.array([not block.hidden and len(block.text) <= longest and letters(block.text) in titles for block in page.blocks], np.bool_)
 

@@ -26,6 +26,16 @@ def title_parts(title: str) -> Iterator[str]:
     yield from (max(halves, key=len) for halves in _halves(title))
 
 
+def both_parts(title: str) -> Iterator[str]:
+    """Yield the title, and both parts of it at each sign that may part it from the name of its site.
+
+    A headline of a few Chinese characters is shorter than most names of sites.
+    """
+    yield title
+    for halves in _halves(title):
+        yield from halves
+
+
 def before_site(title: str) -> str:
     """Return the title up to the last sign that may part it from the name of its site."""
     return next((before for before, _ in reversed(list(_halves(title)))), title)

@@ -93,10 +93,15 @@ def test_a_headline_without_a_tag_is_found_by_its_look(path, style, is_link, is_
     assert [title in of_page for title, of_page in zip(titles, found, strict=True)] == [is_kept] * 8
 
 
-@pytest.mark.parametrize(("behind", "is_kept"), [("", True), (" and more of it", False)])
-def test_a_heading_that_repeats_the_title_is_a_headline(behind, is_kept):
+@pytest.mark.parametrize(
+    ("behind", "title", "is_kept"),
+    [("", "{}", True), (" and more of it", "{}", False), ("", "News of a far away valley and of all the hills around it - {}", True)],
+)
+def test_a_heading_that_repeats_the_title_is_a_headline(behind, title, is_kept):
     lines = [[HEADLINE(spot.text + behind) if spot.look == HEADLINE else spot for spot in lines_of(article)] for article in articles(8)]
-    pages = list(map(page_with, articles(8), lines))
+    pages = [
+        replace(page_with(article, spots), titles=(title.format(article.title),)) for article, spots in zip(articles(8), lines, strict=True)
+    ]
     predictions = [np.array([-2.0 if block.heading else 0.0 for block in page.blocks]) for page in pages]
     relevance = label_site(pages)
     missed = [np.where(of_odds < 0, BOILERPLATE, of_page) for of_odds, of_page in zip(predictions, relevance.labels, strict=True)]
