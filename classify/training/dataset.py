@@ -61,7 +61,7 @@ class TrainingBlocks:
     @classmethod
     def of(cls, given: Sequence[Page], labels: Sequence[NDArray[np.int8]], generated: Sequence[bool] = ()) -> TrainingBlocks:
         """Return the blocks of pages, as static HTML gives them, with one label per block (-1: unknown), and those of one augmented copy
-        per page. `generated` tells of each page whether its text is generated; without it, of none.
+        per page. `generated` is whether the text of each page is generated; by default it is of none.
         """
         fold = domain_folds(given, FOLDS)
         further = [augment(given[row], labels[row], given[other], labels[other], row) for row, other in enumerate(_others(fold))]
@@ -89,7 +89,7 @@ class TrainingBlocks:
 
     @property
     def natural_blocks(self) -> Bools:
-        """Those of them whose text people wrote: words are learned from such alone."""
+        """Whether a block is plain and people wrote the text of its page: words are learned from such alone."""
         return self.plain & self.natural[self.page]
 
     @property
