@@ -44,6 +44,7 @@ def test_a_killed_service_goes_on_with_its_jobs_after_its_restart(serve, tmp_pat
         while (now := ask(f"{address}/api/v1/jobs/{job['id']}")[1])["state"] != "done" and time.monotonic() < deadline + PATIENCE:
             time.sleep(0.1)
         found = ask(f"{address}/api/v1/jobs/{job['id']}/results")[1]["results"]
-    assert (now["state"], now["done"], now["failed"], now["attempts"]) == ("done", 6, 0, 2)
+    assert (now["state"], now["done"], now["failed"]) == ("done", 6, 0)
+    assert now["attempts"] >= 2  # a busy machine may lose a lease of one second once more
     assert sorted(outcome["index"] for outcome in found) == list(range(6))
     assert not stored & set(read[first:])
