@@ -36,6 +36,7 @@ from classify.heuristics.boilerpipe.model import Boilerpipe
 from classify.model import Model, Probabilities
 from classify.schedule import Schedule, trainer
 from classify.training.dataset import TrainingBlocks, learn
+from render.errors import Rejected
 from render.labels import THRESHOLD, Kind
 from render.page import Page
 from render.page.array_types import Labels
@@ -56,7 +57,7 @@ MOST_BLOCKS = 1000
 SHOWN = 0.8
 """Least share of the gold text that is in the HTML of such a page."""
 WORKERS = 2
-"""Folds that are learned at once, each with up to 10 GB of memory."""
+"""Folds that are learned at once, each with up to 11 GB of memory."""
 CHUNK = 50
 """Pages that a worker reads at a time."""
 BAD = 0.5
@@ -104,22 +105,25 @@ def run(
     The models are written to the folder `out`, as global.npz and global-linear.npz. All learn from pages of the built sites of `sites`
     (`LEARNED_PART`) too. Those of the folds read the pages as rendered too, where `renders` is a folder to keep these in. Without a
     schedule, trees do without a network. Unless `is_scored`, the models are fitted to all pages and nothing else is done. Raises
-    `Unequipped` if PyTorch is missing and a network is wanted, and `Rejected` if `sites` has no built sites.
+    `Unequipped` if PyTorch is missing and a network is wanted, `Rejected` without `out` where nothing is scored, and if `sites` has no
+    built sites of that part.
     """
+    if not is_scored and out is None:
+        raise Rejected("--fit-alone scores nothing, it writes models: name their folder with --out")
     if schedule is not None:
         trainer("torch_loop")  # raises at once if PyTorch is missing
     clock = time.perf_counter()
     records = list(read_wcxb(data_folder(data)))
+    built = read_built(sites) if sites is not None else []
     with ProcessPoolExecutor(WORKERS) as pool:
         found = list(pool.map(_read, records, chunksize=CHUNK))
-    built = read_built(sites) if sites is not None else []
     domains = len({*domain_folds([each.page for each in found], len(found))})
     blocks = sum(len(each.labels) for each in found)
     print(f"{len(found)} pages of {domains} domains, {blocks} blocks read and labelled in {time.perf_counter() - clock:.0f} s", flush=True)
     if built:
         print(f"{len(built)} pages of built sites beside them, {sum(len(each.labels) for each in built)} blocks", flush=True)
-    if not is_scored:
-        fitted = _fit_and_save([*found, *built], schedule, out) if out is not None else []
+    if not is_scored and out is not None:
+        fitted = _fit_and_save([*found, *built], schedule, out)
         print(f"fitted to all pages in {time.perf_counter() - clock:.0f} s: {', '.join(map(str, fitted))}")
         return 0
     shown = zip(read_rendered(records, renders), records, strict=True) if renders is not None else ()
@@ -205,7 +209,7 @@ def read_built(sites: Path) -> list[Gold]:
     """Return pages of the built sites of `LEARNED_PART`, `BUILT_PAGES` of each at even distances, as they are read without a browser.
 
     Those of a generator are of one domain. Pages of over `MOST_BLOCKS` blocks, and those that show their text by scripts only, are left
-    out. Raises `Rejected` if there is no built site.
+    out. Raises `Rejected` if there is no built site of that part.
     """
     pages = []
     for html, site in read_sites(sites):
@@ -218,6 +222,8 @@ def read_built(sites: Path) -> list[Gold]:
             match = match_gold([block.text for block in page.blocks], gold)
             if match.found >= SHOWN:
                 pages.append(Gold(page, (match.shares >= COVERED).astype(np.int8), gold, None))
+    if not pages:
+        raise Rejected(f"{sites}: no sites of the part {LEARNED_PART}: run python -m benchmarks build-sites {sites} --parts {LEARNED_PART}")
     return pages
 
 

@@ -14,6 +14,7 @@ from benchmarks.sites.parts import PARTS
 from benchmarks.training import global_model as train_global
 from classify.general.linear import LinearModel
 from classify.general.model import GlobalModel
+from render.errors import Rejected
 from render.static.parse import read_html
 
 WORDS = ["river", "bridge", "council", "winter", "market", "song", "letter", "garden", "stone", "harbour", "light", "morning", "road"]
@@ -57,6 +58,16 @@ def test_pages_of_built_sites_are_learned_from_if_they_are_of_the_part_for_it(tm
     assert "3 pages of built sites beside them" in capsys.readouterr().out
     assert GlobalModel.load(out / "global.npz").pages == len(records) + len(pages)
     assert LinearModel.load(out / "global-linear.npz").pages == len(records)
+
+
+def test_wrong_options_are_refused_before_anything_is_read(tmp_path: Path):
+    with pytest.raises(Rejected, match="--out"):
+        train_global.run(tmp_path, None, schedule=None, is_scored=False)
+    with pytest.raises(Rejected, match="build-sites"):
+        train_global.read_built(tmp_path)
+    built_site(tmp_path / "kept", PARTS["calibrate"][0])
+    with pytest.raises(Rejected, match="no sites of the part choose"):
+        train_global.read_built(tmp_path)
 
 
 def test_models_are_scored_on_both_views_of_pages_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
