@@ -15,6 +15,8 @@ PARTS = {
         *("trac", "wordpress", "yard"),
         *("anakia", "bookdown", "crystal-docs", "esdoc", "halibut", "hugo", "ldoc", "nextra", "ocamldoc", "pkgdown", "redmine"),
         *("scaladoc", "shuup"),
+        *("allegro-pandoc", "coderedcms", "djangowiki", "docmd", "edoc", "hgweb", "libxml2-xslt", "macaulay2-documentation"),
+        *("mom-documentation", "pike-autodoc", "plone", "pretalx", "raneto", "rmarkdown", "sisu", "valaxy", "vocs"),
     ),
     "calibrate": (
         *("hexo", "template", "latex2html", "scribble", "sqlite", "qdoc"),
@@ -24,17 +26,14 @@ PARTS = {
         *("vuepress", "xml2rfc", "yelp"),
         *("askbot", "compodoc", "documentation", "ford", "httrack-site", "hyperkitty", "naturaldocs", "nimdoc", "otterwiki"),
         *("punkweb", "redocly", "scilab-help", "zinnia"),
+        *("cgit", "coqdoc", "djeddit", "docsify", "gitit", "imagemagick-site", "linuxdoc-tools", "markata", "pdoc3", "plastex"),
+        *("pod-projectdocs", "public-inbox", "request-tracker", "shins", "valadoc", "vitesse", "yuidoc"),
     ),
-    "final": (
-        *("cgit", "coderedcms", "djangowiki", "djeddit", "gitit", "plone", "pretalx", "public-inbox", "raneto", "request-tracker"),
-        *("allegro-pandoc", "coqdoc", "edoc", "hgweb", "imagemagick-site", "libxml2-xslt", "macaulay2-documentation", "mom-documentation"),
-        *("docmd", "docsify", "markata", "pdoc3", "rmarkdown", "shins", "valaxy", "vitesse", "vocs", "yuidoc"),
-        *("pike-autodoc", "plastex", "pod-projectdocs", "sisu", "valadoc", "linuxdoc-tools"),
-    ),
+    "final": (),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 
-Four former final parts are divided among the first two, after they had been scored two or three times: by name, one generator to each part
+Five former final parts are divided among the first two, after they had been scored two or three times: by name, one generator to each part
 in turn. Two generators that imitate one of another part (groovydoc Javadoc, LilyPond's Texinfo) are in its part.
 """
 

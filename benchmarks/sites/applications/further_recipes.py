@@ -1,4 +1,4 @@
-"""Recipes of applications of the fifth final part: mail archives, wikis, code hosting, forums, CMS."""
+"""Recipes of applications: mail archives, wikis, code hosting, forums, CMS."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Generators of the fifth final part: blogs and documentation from npm, PyPI and Debian."""
+"""Generators of later parts: blogs and documentation from npm, PyPI and Debian."""

@@ -1,4 +1,4 @@
-"""Recipes of the fifth final part's generators from npm, PyPI and Debian."""
+"""Recipes of later generators from npm, PyPI and Debian."""
 
 from __future__ import annotations
 
