@@ -36,6 +36,11 @@ def both_parts(title: str) -> Iterator[str]:
         yield from halves
 
 
+def segments(title: str) -> list[str]:
+    """Return what is between the signs that may part a title from the name of its site."""
+    return _JOINT.split(title) if len(title) <= LONGEST_TITLE else [title]
+
+
 def before_site(title: str) -> str:
     """Return the title up to the last sign that may part it from the name of its site."""
     return next((before for before, _ in reversed(list(_halves(title)))), title)

@@ -59,8 +59,7 @@ def belonging(page: Page, kept: Bools) -> dict[int, Addition]:
     joins = _laid_out_like_kept(page, kept)
     tables = _tables(page)
     samples = _Samples(page, tables)
-    first, last = np.flatnonzero(kept)[[0, -1]].tolist()
-    headline = find_headline(page, first, last)
+    headline = find_headline(page, np.flatnonzero(kept).tolist())
     found: dict[int, Addition] = {}
     rules: tuple[tuple[Addition, Iterable[list[int]]], ...] = (
         ("headline", [[headline]] if headline >= 0 else []),

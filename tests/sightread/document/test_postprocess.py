@@ -59,6 +59,22 @@ def test_the_only_first_heading_is_the_headline_if_it_is_mostly_the_title(title:
     assert texts_added(f"<head><title>{title}</title></head><body>{body}", "https://example.org/a") == headline
 
 
+@pytest.mark.parametrize(
+    ("title", "body", "headline"),
+    [
+        ("The Tide Tables: 港の朝", "<h1>The Tide Tables</h1><h1>6 港の朝</h1><p>KEEP", {"6 港の朝"}),
+        ("港の朝 :: The Tide Tables :: Talks", "<h1>The Tide Tables</h1><h3>港の朝</h3><p>KEEP", {"港の朝"}),
+        ("The Tide Tables: 港の朝", "<h1>The Tide Tables</h1><p>KEEP<h2>港の朝</h2><p>KEEP", {"The Tide Tables", "港の朝"}),
+        ("The old bridge fell | News", "<h1>The old bridge fell</h1><h2>More</h2><p>KEEP", {"The old bridge fell"}),
+    ],
+    ids=["numbered", "three parts", "below the text", "no other part"],
+)
+def test_a_name_of_the_site_that_is_longer_than_the_headline_is_none_where_that_is_a_heading_below(
+    title: str, body: str, headline: set[str]
+):
+    assert texts_added(f"<head><title>{title}</title></head><body>{body}", "https://example.org/a") == headline
+
+
 @pytest.mark.parametrize("head", ["<tr><th>Name<th>Size", "<thead><tr><td>Name<td>Size<tbody>", "<tr><td><h3>Name</h3><td><b>Size</b>"])
 def test_a_table_of_data_of_which_half_is_kept_is_kept_whole(head: str) -> None:
     assert belongs(f"<p>KEEP this<table>{head}{DATA}</table>") == {"Name", "Size", "2"}
