@@ -1,13 +1,15 @@
 """Training the global models that ship, and their scores on sites that they did not see: WCXB dev, static, 5 folds by domain, in one go.
 
 All parameters, level and slope of the probabilities too, are learned inside each fold's training pages, so that nothing of
-a page that is scored was known. Pages of built sites are learned from beside them, in every fold: their templates, not their text, which is
-generated (`TrainingBlocks.natural`).
+a page that is scored was known. Pages of built sites are learned from beside them: their templates, not their text, which is
+generated (`TrainingBlocks.natural`). They have folds too, by generator, so that every built site has a model that never saw its generator
+(`fold_model`).
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -38,6 +40,7 @@ from classify.schedule import Schedule, trainer
 from classify.training.dataset import TrainingBlocks, learn
 from render.errors import Rejected
 from render.labels import THRESHOLD, Kind
+from render.network.address import host_of
 from render.page import Page
 from render.page.array_types import Labels
 from render.static.parse import read_html
@@ -46,12 +49,16 @@ from sightread.document.document import build_document
 COVERED = 0.5
 """Least share of a block's letters that the gold text holds, of a block to be learned as content; two thirds score the same."""
 FOLDS = 5
+GENERATOR_FOLDS = "generators.json"
+"""File of the fold that each generator of built sites is held out in."""
 BANDS = np.arange(0.0, 1.01, 0.1)
 """Of probabilities, for the calibration."""
-LEARNED_PART = "choose"
-"""The part of the built sites that is learned from: the parts `calibrate` and `final` judge the model."""
+LEARNED_PARTS = ("choose", "calibrate")
+"""The parts of the built sites that are learned from: folds by generator judge the model on them, and the part `final`."""
 BUILT_PAGES = 4
 """Of each built site: pages of one template are much alike."""
+BUILT_DOMAIN = "example"
+"""Top level of the addresses of built pages, below it the generator, and below that the site."""
 MOST_BLOCKS = 1000
 """Of a page of a built site."""
 SHOWN = 0.8
@@ -103,7 +110,7 @@ def run(
     """Print the scores by page type of the models on unseen sites and of Boilerpipe; fit to all pages meanwhile, if `out` is given.
 
     The models are written to the folder `out`, as global.npz and global-linear.npz. All learn from pages of the built sites of `sites`
-    (`LEARNED_PART`) too. Those of the folds read the pages as rendered too, where `renders` is a folder to keep these in. Without a
+    (`LEARNED_PARTS`) too. Those of the folds read the pages as rendered too, where `renders` is a folder to keep these in. Without a
     schedule, trees do without a network. Unless `is_scored`, the models are fitted to all pages and nothing else is done. Raises
     `Unequipped` if PyTorch is missing and a network is wanted, `Rejected` without `out` where nothing is scored, and if `sites` has no
     built sites of that part.
@@ -131,11 +138,15 @@ def run(
     clock = time.perf_counter()
     with ProcessPoolExecutor(WORKERS) as pool:
         of_all = pool.submit(_fit_and_save, [*found, *built], schedule, out) if out is not None else None
-        results = hold_out(found, rendered, pool, schedule, built)
-        results["boilerpipe"] = [score_model(each, Boilerpipe()) for each in found]
+        results = hold_out(found, rendered, pool, schedule, built, out)
         files = of_all.result() if of_all is not None else ()
+    of_built = {name: of_model[len(found) :] for name, of_model in results.items() if RENDERED not in name}
+    results = {name: of_model[: len(found)] for name, of_model in results.items()}
+    results["boilerpipe"] = [score_model(each, Boilerpipe()) for each in found]
     print(f"{FOLDS} folds by domain fitted, read and scored{', all pages fitted to' * bool(files)} in {time.perf_counter() - clock:.0f} s")
     _print_types(found, results)
+    if built:
+        _print_built(built, of_built)
     _print_calibration(found, results[GlobalModel.name])
     _print_page_types(found, results[GlobalModel.name])
     for file in files:
@@ -144,29 +155,67 @@ def run(
 
 
 def hold_out(
-    found: Sequence[Gold], rendered: Sequence[Gold], pool: Executor, schedule: Schedule | None, built: Sequence[Gold] = ()
+    found: Sequence[Gold],
+    rendered: Sequence[Gold],
+    pool: Executor,
+    schedule: Schedule | None,
+    built: Sequence[Gold] = (),
+    out: Path | None = None,
 ) -> dict[str, list[Result]]:
     """Return what is made of each page by models that saw no page of its domain: by model, and with `RENDERED` of the page as rendered.
 
-    The models of every fold learn from the pages of built sites.
+    The pages of built sites follow those that were found, in folds by generator; they are not read as rendered. The models of each fold
+    are written to the folder `out`, for `fold_model`.
     """
-    fold = domain_folds([each.page for each in found], FOLDS)
-    held_out_rows = [np.flatnonzero(fold == number).tolist() for number in np.unique(fold)]
-    rest = [[row for row in range(len(found)) if fold[row] != number] for number in np.unique(fold)]
-    known = [[*(found[row] for row in rows), *built] for rows in rest]
-    views = [{end: [of[row] for row in rows] for end, of in (("", found), (RENDERED, rendered)) if of} for rows in held_out_rows]
+    everything = [*found, *built]
+    fold = np.concatenate([domain_folds([each.page for each in part], FOLDS) for part in (found, built)])
+    numbers = np.unique(fold).tolist()
+    held_out_rows = [np.flatnonzero(fold == number).tolist() for number in numbers]
+    known = [[each for each, of_page in zip(everything, fold, strict=True) if of_page != number] for number in numbers]
+    views = [
+        {"": [everything[row] for row in rows]} | ({RENDERED: [rendered[row] for row in rows if row < len(found)]} if rendered else {})
+        for rows in held_out_rows
+    ]
+    folders = [out and fold_folder(out, number) for number in numbers]
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        of_generators = {_generator(each.page): number for each, number in zip(built, fold[len(found) :].tolist(), strict=True)}
+        (out / GENERATOR_FOLDS).write_text(json.dumps(of_generators, indent=1))
     results: dict[str, dict[int, Result]] = {}
-    for rows, of_models in zip(held_out_rows, pool.map(_score_out_of_fold, known, views, repeat(schedule)), strict=True):
+    for rows, of_models in zip(held_out_rows, pool.map(_score_out_of_fold, known, views, repeat(schedule), folders), strict=True):
         for name, of_model in of_models.items():
-            results.setdefault(name, {}).update(zip(rows, of_model, strict=True))
-    return {name: [of_model[row] for row in range(len(found))] for name, of_model in results.items()}
+            results.setdefault(name, {}).update(zip(rows, of_model, strict=False))  # those of built sites, behind, are not read as rendered
+    return {name: [of_model[row] for row in sorted(of_model)] for name, of_model in results.items()}
 
 
-def _score_out_of_fold(known: Sequence[Gold], views: Mapping[str, Sequence[Gold]], schedule: Schedule | None) -> dict[str, list[Result]]:
-    """Return, by model and view, what is made of pages by models of others."""
-    return {
-        f"{model.name}{end}": [score_model(each, model) for each in view] for model in fit(known, schedule) for end, view in views.items()
-    }
+def _score_out_of_fold(
+    known: Sequence[Gold], views: Mapping[str, Sequence[Gold]], schedule: Schedule | None, folder: Path | None
+) -> dict[str, list[Result]]:
+    """Return, by model and view, what is made of pages by models of others, which are written to a folder."""
+    models = fit(known, schedule)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        for model in models:
+            model.save(folder / f"{model.name}.npz")
+    return {f"{model.name}{end}": [score_model(each, model) for each in view] for model in models for end, view in views.items()}
+
+
+def fold_folder(out: Path, number: int) -> Path:
+    """Return the folder of the models of a fold, within the folder of the models."""
+    return out / "folds" / str(number)
+
+
+def fold_model(out: Path, generator: str) -> GlobalModel:
+    """Return the global model that learned from no site of a generator, of those that `train-global --out` wrote to a folder.
+
+    It is the one of all pages for a generator that was not learned from. Raises `Rejected` if the folder has no models of folds.
+    """
+    try:
+        folds: dict[str, int] = json.loads((out / GENERATOR_FOLDS).read_bytes())
+    except FileNotFoundError as error:
+        raise Rejected(f"{out}: no models of folds: run python -m benchmarks train-global --sites SITES --out {out}") from error
+    folder = fold_folder(out, folds[generator]) if generator in folds else out
+    return GlobalModel.load(folder / f"{GlobalModel.name}.npz")
 
 
 def fit(found: Sequence[Gold], schedule: Schedule | None) -> Models:
@@ -206,16 +255,16 @@ def _labelled(page: Page, record: dict[str, str]) -> Gold:
 
 
 def read_built(sites: Path) -> list[Gold]:
-    """Return pages of the built sites of `LEARNED_PART`, `BUILT_PAGES` of each at even distances, as they are read without a browser.
+    """Return pages of the built sites of `LEARNED_PARTS`, `BUILT_PAGES` of each at even distances, as they are read without a browser.
 
     Those of a generator are of one domain. Pages of over `MOST_BLOCKS` blocks, and those that show their text by scripts only, are left
     out. Raises `Rejected` if there is no built site of that part.
     """
     pages = []
     for html, site in read_sites(sites):
-        if site.part != LEARNED_PART:
+        if site.part not in LEARNED_PARTS:
             continue
-        root = f"https://{site.name}.{site.generator}.example"
+        root = f"https://{site.name}.{site.generator}.{BUILT_DOMAIN}"
         read = [(page.gold, read_html((html / page.path).read_bytes(), f"{root}/{page.path}")) for page in site.pages]
         fit = [(gold, page) for gold, page in read if 0 < len(page.blocks) <= MOST_BLOCKS]
         for gold, page in at_even_distances(fit, BUILT_PAGES):
@@ -223,8 +272,23 @@ def read_built(sites: Path) -> list[Gold]:
             if match.found >= SHOWN:
                 pages.append(Gold(page, (match.shares >= COVERED).astype(np.int8), gold, None))
     if not pages:
-        raise Rejected(f"{sites}: no sites of the part {LEARNED_PART}: run python -m benchmarks build-sites {sites} --parts {LEARNED_PART}")
+        parts = " ".join(LEARNED_PARTS)
+        raise Rejected(f"{sites}: no sites of the parts {parts}: run python -m benchmarks build-sites {sites} --parts {parts}")
     return pages
+
+
+def _generator(page: Page) -> str:
+    """Return the generator of a page of `read_built`."""
+    return host_of(page.url).split(".")[-2]
+
+
+def _print_built(built: Sequence[Gold], results: Mapping[str, Sequence[Result]]) -> None:
+    """Print the mean over built sites of generators that the model did not see."""
+    sites = [host_of(each.page.url) for each in built]
+    for name, of_model in results.items():
+        of_site = [np.mean([result.f1 for result, of in zip(of_model, sites, strict=True) if of == site]) for site in sorted({*sites})]
+        low, high = interval(np.array(of_site))
+        print(f"{name}: {len(of_site)} built sites of other generators {np.mean(of_site):.3f} [{low:.3f}, {high:.3f}]")
 
 
 def _print_types(found: Sequence[Gold], results: dict[str, list[Result]]) -> None:

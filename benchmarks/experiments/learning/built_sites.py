@@ -29,7 +29,8 @@ from benchmarks.metrics.words import word_score
 from benchmarks.sites.build import read_sites
 from benchmarks.sites.captures import CapturedSite, capture_sites
 from benchmarks.sites.parts import PARTS
-from classify.model import Prediction
+from benchmarks.training.global_model import fold_model
+from classify.model import Model, Prediction
 from crawler.storage.corpus import Corpus
 from render.errors import Rejected
 from render.labels import CONTENT, UNKNOWN
@@ -97,11 +98,18 @@ class Peers:
 
 
 def run(
-    out: Path, parts: Sequence[str], only: Sequence[str], pages: int, python: Path = Path(sys.executable), rows_to: Path | None = None
+    out: Path,
+    parts: Sequence[str],
+    only: Sequence[str],
+    pages: int,
+    python: Path = Path(sys.executable),
+    rows_to: Path | None = None,
+    models: Path | None = None,
 ) -> int:
     """Print a row per site and the means; `pages` limits what is learned from, 0 for all; `python` is the interpreter of the peers.
 
-    The rows are appended to the file `rows_to` as JSON lines, for `python -m benchmarks trust`.
+    The rows are appended to the file `rows_to` as JSON lines, for `python -m benchmarks trust`. The global model is the shipped one, or of
+    those that `train-global` wrote to the folder `models` the one that did not learn from the site's generator.
     """
     if pages < 0:
         raise Rejected(f"--pages {pages}: a number of pages is wanted, or 0 for all")
@@ -114,7 +122,7 @@ def run(
     print(f"{'site':32}{'part':10}{'pages':>6}" + "".join(f"{name[:WIDTH]:>{WIDTH + 1}}" for name in ways) + "  expected")
     with ProcessPoolExecutor(2) as pool:
         rows = []
-        for row in pool.map(score_site, repeat(out), names, repeat(pages), repeat(peers)):
+        for row in pool.map(score_site, repeat(out), names, repeat(pages), repeat(peers), repeat(models)):
             rows.append(row)
             scores = "".join(f"{score:{WIDTH + 1}.3f}" for score in row.scores.values())
             print(
@@ -146,7 +154,7 @@ def _print_means(part: str, rows: Sequence[SiteRow]) -> None:
         print(f"  expected and true F1 of the trusted sites differ by {off:.4f} on average")
 
 
-def score_site(out: Path, name: str, pages: int, peers: Peers) -> SiteRow:
+def score_site(out: Path, name: str, pages: int, peers: Peers, models: Path | None = None) -> SiteRow:
     """Learn one site in a scratch folder, and score every way of reading its pages."""
     captured = capture_sites(out, only=[name])[0]
     chosen = at_even_distances(range(len(captured.pages)), pages or len(captured.pages))
@@ -155,11 +163,11 @@ def score_site(out: Path, name: str, pages: int, peers: Peers) -> SiteRow:
     with Corpus.create(folder, captured.pages[0].url) as corpus:
         for row in chosen:
             corpus.append(captured.pages[row])
-    return _score(captured, chosen, folder, peers)
+    model = fold_model(models, captured.site.generator) if models is not None else DOM_ONLY[FALLBACK]()
+    return _score(captured, chosen, folder, peers, model)
 
 
-def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: Peers) -> SiteRow:
-    model = DOM_ONLY[FALLBACK]()
+def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: Peers, model: Model) -> SiteRow:
     pages = [captured.pages[row] for row in chosen]
     gold = [captured.gold[row].gold for row in chosen]
     overall = [model.predict(page) for page in pages]
@@ -221,13 +229,19 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", nargs="+", default=[], metavar="SITE", help="sites to score (default: all)")
     add_python(parser)
     parser.add_argument("--rows", type=Path, metavar="FILE", help="append the rows to FILE as JSON lines, for the command trust")
+    parser.add_argument(
+        "--models",
+        type=Path,
+        metavar="FOLDER",
+        help="models of train-global --out: for each site the one that did not learn from its generator (default: the shipped one)",
+    )
     add_pages(parser, 0, "pages to learn from, at even distances, 0 for all")
 
 
 COMMAND = Command(
     "site-scores",
     "built sites learned as `learn` does it, beside the global model and other extractors",
-    lambda options: run(options.sites, options.parts, options.only, options.pages, options.python, options.rows),
+    lambda options: run(options.sites, options.parts, options.only, options.pages, options.python, options.rows, options.models),
     _add_options,
     needs_data=False,
 )

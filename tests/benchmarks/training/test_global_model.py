@@ -48,7 +48,7 @@ def test_pages_of_built_sites_are_learned_from_if_they_are_of_the_part_for_it(tm
     records = [record(number) for number in range(12)]
     (tmp_path / "wcxb-dev" / "pages.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
     built_site(tmp_path / "sites/learned", PARTS["choose"][0])
-    built_site(tmp_path / "sites/kept", PARTS["calibrate"][0])
+    built_site(tmp_path / "sites/kept", PARTS["final"][0])
     pages = train_global.read_built(tmp_path / "sites")
     assert [page.page.url for page in pages] == [f"https://learned.{PARTS['choose'][0]}.example/{number}.html" for number in range(3)]
     for page in pages:
@@ -65,19 +65,28 @@ def test_wrong_options_are_refused_before_anything_is_read(tmp_path: Path):
         train_global.run(tmp_path, None, schedule=None, is_scored=False)
     with pytest.raises(Rejected, match="build-sites"):
         train_global.read_built(tmp_path)
-    built_site(tmp_path / "kept", PARTS["calibrate"][0])
-    with pytest.raises(Rejected, match="no sites of the part choose"):
+    built_site(tmp_path / "kept", PARTS["final"][0])
+    with pytest.raises(Rejected, match="no sites of the parts choose calibrate"):
         train_global.read_built(tmp_path)
 
 
-def test_models_are_scored_on_both_views_of_pages_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_models_are_scored_on_both_views_of_pages_and_on_built_sites_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "wcxb-dev").mkdir()
     nothing = {"id": "nothing", "url": "http://site1.test/", "html": "<body></body>", "text": "", "page_type": "service"}
     records = [*(record(number) for number in range(12)), nothing]
     (tmp_path / "wcxb-dev" / "pages.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
     out = tmp_path / "models"
-    assert train_global.run(tmp_path, out, renders=tmp_path / "renders", schedule=None) == 0
+    generators = (PARTS["choose"][0], PARTS["calibrate"][0])
+    for generator in generators:
+        built_site(tmp_path / "sites" / generator, generator)
+    with pytest.raises(Rejected, match="no models of folds"):
+        train_global.fold_model(out, generators[0])
+    assert train_global.run(tmp_path, out, tmp_path / "sites", renders=tmp_path / "renders", schedule=None) == 0
     reported = capsys.readouterr().out.splitlines()
+    assert any(line.startswith(f"global: {len(generators)} built sites of other generators 1.000") for line in reported)
+    learned = [train_global.fold_model(out, generator).pages for generator in generators]
+    assert learned == [GlobalModel.load(train_global.fold_folder(out, number) / "global.npz").pages for number in range(len(generators))]
+    assert max(learned) < train_global.fold_model(out, "another").pages
     assert f"{len(records)} pages, 1 of them not rendered" in reported
     heads = next(line for line in reported if line.startswith("word F1"))
     names = ("global", "global-linear", "boilerpipe", "global, rendered", "global-linear, rendered")
@@ -88,8 +97,9 @@ def test_models_are_scored_on_both_views_of_pages_and_written(tmp_path: Path, ca
     shares = dict(re.findall(r"(article|service) (\d\.\d\d)", next(line for line in reported if line.startswith("page types correct"))))
     assert shares.keys() == set(KINDS)
     unseen = read_html(record(21)["html"], "http://elsewhere.test/")
-    for model in (GlobalModel.load(out / "global.npz"), LinearModel.load(out / "global-linear.npz")):
-        assert model.pages == len(records) - 1  # the page without text teaches nothing
+    built = 3 * len(generators)
+    for model, pages in ((GlobalModel.load(out / "global.npz"), built), (LinearModel.load(out / "global-linear.npz"), 0)):
+        assert model.pages == pages + len(records) - 1  # the page without text teaches nothing
         kept = [block.text for block, chance in zip(unseen.blocks, model.predict(unseen).relative, strict=True) if chance >= 0.5]
         assert "Prices in euro" not in kept
         assert len(kept) >= 4
