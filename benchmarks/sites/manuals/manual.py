@@ -38,6 +38,7 @@ class Manual:
     """Writes the pages to `html` in a project's folder, if the package has their sources only."""
     count: int = 25
     """Pages to take, if that is fewer than the site is to have: some manuals are short."""
+    language: str = "en"
 
     @property
     def site(self) -> str:
