@@ -30,18 +30,8 @@ PARTS = {
         *("pod-projectdocs", "public-inbox", "request-tracker", "shins", "valadoc", "vitesse", "yuidoc"),
     ),
     "final": (
-        *(
-            "autogsdoc",
-            "debiandoc-sgml",
-            "doctools",
-            "funnelweb-site",
-            "h2o-makedoc",
-            "hevea",
-            "munipack-site",
-            "nunit-site",
-            "opendx-docs",
-        ),
-        *("slurm-site", "stylebook"),
+        *("autogsdoc", "debiandoc-sgml", "doctools", "funnelweb-site", "h2o-makedoc", "hevea", "munipack-site", "nunit-site"),
+        *("opendx-docs", "slurm-site", "stylebook", "xsane-site", "analog-site", "awstats-site", "xfig-manual", "ddoc"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

@@ -1,11 +1,12 @@
 """Manuals of sites and programs with a template of their own, as Debian packages them.
 
-StyleBook (Xerces), autogsdoc (GNUstep), doctools (Tcllib), HeVeA (OMake), debiandoc-sgml (Foca Linux), and the sites of Slurm, H2O, NUnit,
-FunnelWeb, OpenDX and Munipack.
+StyleBook (Xerces), autogsdoc (GNUstep), doctools (Tcllib), HeVeA (OMake), debiandoc-sgml (Foca Linux), DDoc (Phobos), and the sites and
+manuals of Slurm, H2O, NUnit, FunnelWeb, OpenDX, Munipack, XSane, Analog, AWStats and Xfig.
 """
 
 from __future__ import annotations
 
+from benchmarks.sites.manuals.further_conversions import convert_ddoc
 from benchmarks.sites.manuals.manual import Manual
 
 
@@ -16,6 +17,7 @@ def _has(name: str) -> str:
 _DOC = "/usr/share/doc"
 _CONTENTS_LIST = ".//ul[li][not(li[not(a[starts-with(@href, '#')])])]"
 """Lists of links to places of the page itself."""
+_ANALOG_LINKS = " or ".join(f"normalize-space()='{name}'" for name in ("Top", "Up", "Prev", "Next", "Map", "Index"))
 FURTHER_MANUALS = (
     Manual(
         "slurm",
@@ -123,5 +125,63 @@ FURTHER_MANUALS = (
         "./p[a[contains(@href, '#contents')]] | ./p[normalize-space()='Guia Foca GNU/Linux'] | ./address",
         "GFDL",
         language="pt",
+    ),
+    Manual(
+        "xsane",
+        "xsane-site",
+        "xsane-common",
+        f"{_DOC}/xsane-common/html",
+        "sane-xsane-*.html",
+        "//body/table//h1 | //body/table[2]//td[@bgcolor]/following-sibling::td",
+        "",
+        "GPL-2",
+        count=23,
+    ),
+    Manual(
+        "analog",
+        "analog-site",
+        "analog",
+        f"{_DOC}/analog/docs",
+        "*.html",
+        "//body[not(//title[contains(., 'index') or contains(., 'map of') or contains(., 'FAQ')])]",
+        f"./a[{_ANALOG_LINKS}] | ./h1/following-sibling::hr[last()]/following-sibling::* | {_CONTENTS_LIST}",
+        "GPL-2",
+        drop_lines=r"(?=.*[\[\]|])(Top|Up|Prev|Next|Map|Index|[\[\]| ])*|Go to the \.",
+    ),
+    Manual(
+        "awstats",
+        "awstats-site",
+        "awstats",
+        f"{_DOC}/awstats/html",
+        "awstats_*.html",
+        "//body",
+        f"./table[1] | .//div[{_has('htmldoc-ignore')}]",
+        "GPL-3",
+        count=16,
+    ),
+    Manual(
+        "xfig",
+        "xfig-manual",
+        "xfig-doc",
+        f"{_DOC}/xfig/html",
+        "japanese/*.html",
+        "//body[h1][not(//title[.='Contents' or .='FAQ'])]",
+        "./hr[last()]/following-sibling::a | ./p[img[contains(@src, 'flag')]] | ./h1/following-sibling::*[1][self::ul]",
+        "MIT",
+        count=16,
+        language="ja",
+        drop_lines=r"(?=.*[\[\]|])(Introduction|Credits|[\[\]| ])*",
+    ),
+    Manual(
+        "phobos",
+        "ddoc",
+        "libphobos2-ldc-shared-dev",
+        "",
+        "*.html",
+        "//article",
+        f".//div[{_has('ddoc_authors')} or {_has('ddoc_license')} ]"
+        f" | .//div[{_has('ddoc_section')}][starts-with(normalize-space(), 'Source:') or starts-with(normalize-space(), 'Copyright')]",
+        "BSL-1.0",
+        convert_ddoc,
     ),
 )
