@@ -40,7 +40,7 @@ DIVC = <div>$+</div>
 CONSOLE = <pre>$0</pre>
 SCRIPT =
 """
-"""What the library's comments use and the compiler does not define."""
+"""Macros that the library's comments use and the compiler does not define."""
 
 
 def convert_ddoc(project: Path) -> None:
