@@ -208,7 +208,7 @@ def build_manual(out: Path, manual: Manual, count: int = PAGES) -> BuiltSite:
     pages = tuple(BuiltPage(address, title, gold, manual_markup(folder / address, manual)) for address, title, gold in found)
     if not manual.build:
         html.symlink_to(manual.folder)
-    return BuiltSite(manual.site, manual.generator, manual.name, manual.licence, "en", part_of(manual.generator), pages)
+    return BuiltSite(manual.site, manual.generator, manual.name, manual.licence, manual.language, part_of(manual.generator), pages)
 
 
 def _page(output: Path, path: str, document: SourceDocument, gold: str) -> BuiltPage:

@@ -29,7 +29,10 @@ PARTS = {
         *("cgit", "coqdoc", "djeddit", "docsify", "gitit", "imagemagick-site", "linuxdoc-tools", "markata", "pdoc3", "plastex"),
         *("pod-projectdocs", "public-inbox", "request-tracker", "shins", "valadoc", "vitesse", "yuidoc"),
     ),
-    "final": (),
+    "final": (
+        *("autogsdoc", "debiandoc-sgml", "doctools", "funnelweb-site", "h2o-makedoc", "hevea", "munipack-site", "nunit-site"),
+        *("opendx-docs", "slurm-site", "stylebook", "xsane-site", "analog-site", "awstats-site", "xfig-manual", "ddoc"),
+    ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

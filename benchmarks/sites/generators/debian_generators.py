@@ -50,6 +50,7 @@ PROGRAMS = {
     "hg": "mercurial",
     "valadoc": "valadoc",
     "linuxdoc": "linuxdoc-tools",
+    "ldc2": "ldc",
 }
 """The Debian package of each program."""
 DOCBOOK = Path("/usr/share/xml/docbook/stylesheet/docbook-xsl/html/docbook.xsl")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +39,9 @@ class Manual:
     """Writes the pages to `html` in a project's folder, if the package has their sources only."""
     count: int = 25
     """Pages to take, if that is fewer than the site is to have: some manuals are short."""
+    language: str = "en"
+    drop_lines: str = ""
+    """Regular expression of lines of the gold that are left out: what is beside dropped elements, such as brackets around links."""
 
     @property
     def site(self) -> str:
@@ -71,7 +75,8 @@ def manual_markup(path: Path, manual: Manual) -> str:
 
 def _gold(path: Path, manual: Manual) -> tuple[str, str]:
     title, parts = _content(path, manual)
-    return title, "\n".join(filter(None, (line for part in parts for line in _lines(part))))
+    lines = (line for part in parts for line in _lines(part) if line)
+    return title, "\n".join(line for line in lines if not (manual.drop_lines and re.fullmatch(manual.drop_lines, line)))
 
 
 def _content(path: Path, manual: Manual) -> tuple[str, list[lxml.html.HtmlElement]]:

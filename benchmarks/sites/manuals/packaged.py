@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from benchmarks.sites.builders.references import BUILDER_MANUALS
 from benchmarks.sites.manuals.converted import convert_mallard, convert_man_pages, convert_pods, convert_rd, convert_ruby, read_godoc
+from benchmarks.sites.manuals.further_manuals import FURTHER_MANUALS
 from benchmarks.sites.manuals.manual import Manual
 from benchmarks.sites.manuals.more_manuals import MORE_MANUALS
 from benchmarks.sites.manuals.packaged_references import PACKAGED_REFERENCES
@@ -276,4 +277,5 @@ MANUALS = (
     *MORE_MANUALS,
     *PACKAGED_REFERENCES,
     *BUILDER_MANUALS,
+    *FURTHER_MANUALS,
 )
