@@ -1,8 +1,9 @@
-"""Projects of blogs and news pages: Crinita (PyPI), and Eleventy with the pages of a British government site (npm)."""
+"""Projects of blogs and news pages: Crinita and Miyadaiku (PyPI), and Eleventy with the pages of a British government site (npm)."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -37,6 +38,7 @@ export default function (config) {
   return {dir: {input: 'pages', output: 'html'}};
 }
 """
+_FORMULAS = re.compile(r'<script src="https://cdnjs[^"]*"></script>')
 _LABELS = ("Guidance", "News story", "Press release", "Statistics", "Consultation")
 _BLOCK_TAGS = ("Explore the topic", "Also of interest")
 
@@ -121,6 +123,31 @@ def build_eleventy(project: Path) -> None:
     """Build the pages with their style sheet."""
     tools = project.parents[1].resolve()
     run_program([str(tools / "node_modules/.bin/eleventy"), "--quiet"], project, tools.parent)
+
+
+def write_miyadaiku(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write the posts of a blog, whose date, tags and contents are at the side."""
+    settings = {
+        "site_title": NAME,
+        "site_url": "http://127.0.0.1/",
+        "lang": documents[0].language,
+        "timezone": "UTC",
+        "copyright": f"© 2024 {NAME}",
+        "og_description": documents[0].summary,
+        "themes": [f"miyadaiku_theme_{theme}"],
+    }
+    write_text(project / "config.yml", json.dumps(settings))
+    for document in documents:
+        head = {"title": document.title, "date": f"{document.published} 08:00:00", "tags": list(document.tags), "type": "article"}
+        body = to_markdown(document)  # after a comment, as the first lines of the form "word: text" would be settings
+        write_text(project / f"contents/{document.slug}.md", f"{_front(head)}\n<!-- text -->\n\n{body}")
+
+
+def build_miyadaiku(project: Path) -> None:
+    """Build the blog, without the library for formulas that it gets from the network."""
+    run_tool([str(project.parents[1].resolve() / "bin/miyadaiku-build"), "."], project)
+    for path in sorted((project / "outputs").glob("*.html")):
+        path.write_text(_FORMULAS.sub("", path.read_text("utf-8")), "utf-8")
 
 
 def _front(head: Mapping[str, object]) -> str:
