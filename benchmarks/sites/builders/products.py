@@ -38,7 +38,7 @@ const page = Astro.props;
 <BaseLayout {...page.layout}>
   <Hero {...page.hero} />
   {page.sections.map((section) => (
-    <Section id={section.id} title={section.title} subtitle={section.subtitle}>
+    <Section id={section.id} title={section.title}>
       {section.parts.map((part) => part.features ? <FeatureGrid features={part.features} />
         : part.rows ? <DataTable columns={part.columns} rows={part.rows} />
         : part.cards ? <CodeCardGrid cards={part.cards} />
@@ -54,6 +54,7 @@ _BANNER = {"headline": "Ready to sail?", "description": "Try all tools for thirt
 _TIERS = (("Skiff", 0), ("Cutter", 9), ("Schooner", 35))
 _FIGURES = ("Tables for {n} ports", "{n} seats", "Answers within {n} hours", "{n} years of records", "{n} alerts per month")
 _FIRST_TITLE = "Why it helps"
+_PRICES_TITLE = "Plans"
 
 
 def write_offers(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
@@ -68,28 +69,38 @@ def write_offers(project: Path, theme: str, documents: Sequence[SourceDocument])
     pages = []
     for number, document in enumerate(documents):
         others = [documents[(number + step) % len(documents)] for step in (1, 2, 3)]
-        menu = [{"label": label, "href": f"/{other.slug}/"} for label, other in zip(("Tools", "Prices", "Stories"), others, strict=True)]
-        layout = {"title": f"{document.title} – {NAME}", "description": document.summary, "logoBadge": "TT", "brandName": NAME, "nav": menu}
-        links = {"repoUrl": "https://example.org/tides", "footerText": f"© 2024 {NAME}. All prices without tax."}
-        hero = {
-            "badge": document.tags[0].title(),
-            "headline": document.title,
-            "headlineAccent": "",
-            "description": html.escape(document.summary),
-        }
-        buttons = {"primaryCta": {"href": "#pricing", "label": "Get started"}, "secondaryCta": {"href": "#more", "label": "See more"}}
         pages.append(
             {
                 "slug": document.slug,
-                "layout": layout | links,
-                "hero": hero | buttons,
+                "layout": _layout(document, others),
+                "hero": {
+                    "badge": document.tags[0].title(),
+                    "headline": document.title,
+                    "headlineAccent": "",
+                    "description": html.escape(document.summary),
+                    "primaryCta": {"href": "#pricing", "label": "Get started"},
+                    "secondaryCta": {"href": "#more", "label": "See more"},
+                },
                 "sections": [_section(title, parts, place) for place, (title, parts) in enumerate(_sections(document))],
-                "pricing": {"title": "Plans", "tiers": tiers(document)},
+                "pricing": {"title": _PRICES_TITLE, "tiers": tiers(document)},
                 "more": [{"title": other.title, "desc": other.summary} for other in others],
                 "banner": _BANNER,
             }
         )
     write_text(project / "src/pages.json", json.dumps(pages, ensure_ascii=False))
+
+
+def _layout(document: SourceDocument, others: Sequence[SourceDocument]) -> dict[str, Any]:
+    """Return the header and the footer of a page, with a menu of other pages."""
+    return {
+        "title": f"{document.title} – {NAME}",
+        "description": document.summary,
+        "logoBadge": "TT",
+        "brandName": NAME,
+        "nav": [{"label": label, "href": f"/{other.slug}/"} for label, other in zip(("Tools", "Prices", "Stories"), others, strict=True)],
+        "repoUrl": "https://example.org/tides",
+        "footerText": f"© 2024 {NAME}. All prices without tax.",
+    }
 
 
 def tiers(document: SourceDocument) -> list[dict[str, Any]]:
@@ -116,7 +127,7 @@ def offer_gold(document: SourceDocument) -> str:
         for part in parts:
             lines += [part.language] if part.kind == "code" else []
             lines += part_gold(part)
-    lines.append("Plans")
+    lines.append(_PRICES_TITLE)
     for tier in tiers(document):
         lines += [tier["name"], tier["price"], tier["description"], *tier["features"]]
     return "\n".join(lines)
