@@ -29,7 +29,10 @@ PARTS = {
         *("cgit", "coqdoc", "djeddit", "docsify", "gitit", "imagemagick-site", "linuxdoc-tools", "markata", "pdoc3", "plastex"),
         *("pod-projectdocs", "public-inbox", "request-tracker", "shins", "valadoc", "vitesse", "yuidoc"),
     ),
-    "final": (*("crinita", "docco", "docute", "eleventy", "fumadocs", "miyadaiku", "site-theme", "swagger-ui", "zudoku"),),
+    "final": (
+        *("apidoc", "crinita", "docco", "docute", "eleventy"),
+        *("fumadocs", "miyadaiku", "site-theme", "swagger-ui", "zudoku"),
+    ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

@@ -6,16 +6,22 @@ from benchmarks.sites.builders.blogs import subtitle_gold
 from benchmarks.sites.builders.guides import (
     build_docute,
     build_fumadocs,
-    build_swagger,
     build_zudoku,
-    interface_gold,
     write_docute,
     write_fumadocs,
-    write_swagger,
     write_zudoku,
 )
-from benchmarks.sites.builders.posts import build_crinita, build_eleventy, build_miyadaiku, write_crinita, write_eleventy, write_miyadaiku
-from benchmarks.sites.builders.products import offer_gold, write_offers
+from benchmarks.sites.builders.interfaces import build_apidoc, build_swagger, declarations_gold, interface_gold, write_apidoc, write_swagger
+from benchmarks.sites.builders.posts import (
+    build_crinita,
+    build_eleventy,
+    build_miyadaiku,
+    offer_gold,
+    write_crinita,
+    write_eleventy,
+    write_miyadaiku,
+    write_offers,
+)
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 
 SITE_GENERATORS = {
@@ -51,6 +57,7 @@ SITE_GENERATORS = {
         "npm",
         subtitle_gold,
     ),
+    "apidoc": Generator("apidoc", ("apidoc@1.2.0",), write_apidoc, build_apidoc, "html", in_folder, "npm", declarations_gold),
     "docute": Generator("docute", ("docute@4.23.3",), write_docute, build_docute, "html", in_folder, "npm"),
     "site-theme": Generator(
         "site-theme",
@@ -72,6 +79,7 @@ SITE_THEMES = (
     Theme("eleventy", "govuk", "MIT"),
     Theme("miyadaiku", "newblog", "MIT"),
     Theme("fumadocs", "neutral", "MIT"),
+    Theme("apidoc", "template", "MIT"),
     Theme("docute", "wide", "MIT"),
     Theme("site-theme", "offers", "MIT"),
     Theme("zudoku", "portal", "MIT"),

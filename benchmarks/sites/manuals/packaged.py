@@ -6,7 +6,6 @@ cppreference, Debian's handbook and reference.
 
 from __future__ import annotations
 
-from benchmarks.sites.builders.annotated import SITE_MANUALS
 from benchmarks.sites.builders.references import BUILDER_MANUALS
 from benchmarks.sites.manuals.converted import convert_mallard, convert_man_pages, convert_pods, convert_rd, convert_ruby, read_godoc
 from benchmarks.sites.manuals.manual import Manual
@@ -277,5 +276,4 @@ MANUALS = (
     *MORE_MANUALS,
     *PACKAGED_REFERENCES,
     *BUILDER_MANUALS,
-    *SITE_MANUALS,
 )
