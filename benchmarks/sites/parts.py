@@ -32,6 +32,8 @@ PARTS = {
     "final": (
         *("autogsdoc", "debiandoc-sgml", "doctools", "funnelweb-site", "h2o-makedoc", "hevea", "munipack-site", "nunit-site"),
         *("opendx-docs", "slurm-site", "stylebook", "xsane-site", "analog-site", "awstats-site", "xfig-manual", "ddoc"),
+        *("apidoc", "crinita", "docco", "docute", "eleventy"),
+        *("fumadocs", "miyadaiku", "site-theme", "swagger-ui", "zudoku"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

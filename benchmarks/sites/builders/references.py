@@ -1,4 +1,4 @@
-"""API references that their usual programs write from packaged sources: YUIDoc (npm) of YUI, pdoc3 (PyPI) of Rich."""
+"""API references that programs write from packaged sources: YUIDoc (npm) of YUI, pdoc3 (PyPI) of Rich, Docco (npm) of CodeMirror."""
 
 from __future__ import annotations
 
@@ -50,6 +50,17 @@ def convert_rich(project: Path) -> None:
         path.write_text(_SANITIZE.sub(rf'href="{top}\1.css"', path.read_text("utf-8")), "utf-8")
 
 
+def convert_codemirror(project: Path) -> None:
+    """Write a page per module of CodeMirror."""
+    tools = project.parents[1] / "docco"
+    install_packages(tools, ("docco@0.9.2", "codemirror@5.65.18"), "npm")
+    (project / "src").mkdir()
+    for path in sorted((tools / "node_modules/codemirror/src").glob("**/*.js")):
+        shutil.copy(path, project / "src")
+    names = sorted(f"src/{path.name}" for path in project.glob("src/*.js"))
+    run_program([str(tools.resolve() / "node_modules/.bin/docco"), "-o", "html", *names], project, tools.parent)
+
+
 def _has(name: str) -> str:
     return f"contains(concat(' ', @class, ' '), ' {name} ')"
 
@@ -80,6 +91,17 @@ BUILDER_MANUALS = (
         f".//details[{_has('source')}]",
         "MIT; the generator AGPL-3",
         convert_rich,
+    ),
+    Manual(
+        "codemirror",
+        "docco",
+        "docco",
+        "",
+        "src/*.html",
+        "//ul[@class='sections']",
+        ".//div[contains(@class, 'sswrap')]",
+        "MIT",
+        convert_codemirror,
     ),
 )
 """Of the programs, where `Manual` names Debian's package: those of npm and PyPI are installed by the build."""
