@@ -29,7 +29,9 @@ PARTS = {
         *("cgit", "coqdoc", "djeddit", "docsify", "gitit", "imagemagick-site", "linuxdoc-tools", "markata", "pdoc3", "plastex"),
         *("pod-projectdocs", "public-inbox", "request-tracker", "shins", "valadoc", "vitesse", "yuidoc"),
     ),
-    "final": (),
+    "final": (
+        *("helpdesk", "klaus", "moin"),
+    ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 
