@@ -49,6 +49,7 @@ PROGRAMS = {
     "pod2projdocs": "libpod-projectdocs-perl",
     "hg": "mercurial",
     "valadoc": "valadoc",
+    "blaze": "blazeblogger",
     "linuxdoc": "linuxdoc-tools",
 }
 """The Debian package of each program."""
