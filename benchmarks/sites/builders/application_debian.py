@@ -31,8 +31,10 @@ def build_blaze(project: Path) -> None:
     write_text(project / f".blaze/lang/{paths[0].name}", paths[0].read_text("utf-8"))
     settings = project / ".blaze/config"
     values = {"title": NAME, "subtitle": "Notes", "description": "Notes", "keywords": "notes", "lang": paths[0].name, "name": "Ada Quay"}
-    lines = [re.sub(r"^(\w+)=.*", lambda found: f"{found[1]}={values[found[1]]}", line) if line.partition("=")[0] in values else line
-      for line in settings.read_text("utf-8").split("\n")]
+    lines = [
+        re.sub(r"^(\w+)=.*", lambda found: f"{found[1]}={values[found[1]]}", line) if line.partition("=")[0] in values else line
+        for line in settings.read_text("utf-8").split("\n")
+    ]
     settings.write_text("\n".join(lines), "utf-8")
     about = project / "about.html"
     about.write_text("<p>Notes from the harbour.</p>\n", "utf-8")

@@ -1,9 +1,14 @@
-"""Settings of further applications of Django: a help desk's tickets (django-helpdesk).
+"""Settings of further applications of Django: a help desk's tickets (django-helpdesk), a forum (pybbm).
 
 Of each: settings, addresses, and the code that puts the documents in; `communities` runs them.
 """
 
 from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.sites.layout import write_text
+from render.errors import Rejected
 
 _HELPDESK_SETTINGS = """
 INSTALLED_APPS = ["django.contrib.admin", *(name for name in DJANGO if name != "django.contrib.flatpages"), "rest_framework", "helpdesk"]
@@ -34,6 +39,65 @@ for number, document in enumerate(DOCUMENTS):
     Ticket.objects.filter(pk=ticket.pk).update(created=when, modified=when)  # a comment writes it again
     ADDRESSES[document["slug"]] = "/view/?ticket=%s&email=emil@example.org&key=known-to-all" % ticket.ticket_for_url
 """
+_PYBBM_SETTINGS = """
+import inspect
+inspect.getargspec = inspect.getfullargspec  # later Pythons have the longer one only
+INSTALLED_APPS = ["django.contrib.admin", *(name for name in DJANGO if name != "django.contrib.flatpages"), "pybb"]
+MIDDLEWARE += ["django.middleware.locale.LocaleMiddleware", "pybb.middleware.PybbMiddleware"]
+PROCESSORS += ["pybb.context_processors.processor"]
+TEMPLATES[0]["DIRS"] = [str(BASE_DIR / "templates")]
+STATICFILES_DIRS = ["/usr/share/javascript"]
+LANGUAGE_CODE = json.load(open(BASE_DIR / "documents.json"))[0]["language"]
+PYBB_DEFAULT_TITLE = "The Tide Tables"
+PYBB_MARKUP = "markdown"
+PYBB_TOPIC_PAGE_SIZE, PYBB_SMILES = 100, {}
+PYBB_ENABLE_ANONYMOUS_POST = False
+PYBB_DISABLE_NOTIFICATIONS = PYBB_DISABLE_SUBSCRIPTIONS = True
+LOGIN_URL = "auth_login"
+"""
+_PYBBM_ADDRESSES = """
+from django.contrib.auth.views import LoginView
+from django.urls import include, path
+accounts = [path("accounts/%s/" % name, LoginView.as_view(), name=name) for name in ("auth_login", "registration_register")]
+urlpatterns = [*accounts, path("", include("pybb.urls", namespace="pybb"))]
+"""
+_PYBBM_FILL = """
+from django.contrib.auth import get_user_model
+from pybb.models import Category, Forum, Post, Topic
+members = [get_user_model().objects.create_user(name) for name in ("ada", "bela", "chidi", "dora", "emil")]
+category = Category.objects.create(name="The quay", slug="quay")
+forums = [Forum.objects.create(name=name, slug=name.lower(), category=category, position=place)
+  for place, name in enumerate(("Harbour", "Routes", "Workshop"))]
+for number, document in enumerate(DOCUMENTS):
+    when = datetime.datetime.fromisoformat(document["published"] + "T08:00:00+00:00")
+    topic = Topic.objects.create(forum=forums[number % 3], user=members[number % 5], name=document["title"], slug=document["slug"])
+    for place, text in enumerate(document["posts"]):
+        post = Post(topic=topic, user=members[(number + place) % 5], body=text, user_ip="127.0.0.1")
+        post.save()
+        Post.objects.filter(pk=post.pk).update(created=when + datetime.timedelta(hours=5 * place), updated=None)
+    Topic.objects.filter(pk=topic.pk).update(created=when, updated=when)
+    ADDRESSES[document["slug"]] = topic.get_absolute_url()
+"""
+_FORUM_PAGE = """{% load static %}<!DOCTYPE html>
+<html lang="{{ LANGUAGE_CODE|default:'en' }}"><head><meta charset="utf-8"><title>{% block title %}{% endblock %}</title>
+<link rel="stylesheet" href="{% static 'bootstrap/css/bootstrap.min.css' %}">
+<link rel="stylesheet" href="{% static 'bootstrap/css/bootstrap-theme.min.css' %}">
+{% block extra_head %}{% endblock %}</head><body>
+<nav class="navbar navbar-default"><div class="container"><a class="navbar-brand" href="/">The Tide Tables</a>
+<ul class="nav navbar-nav"><li><a href="/">Forum</a></li><li><a href="/users/ada/">Members</a></li></ul></div></nav>
+<div class="container">{% block breadcrumb %}{% endblock %}{% block content %}{% endblock %}
+<hr><footer>The Tide Tables, kept by the harbour of Quay</footer></div>
+{% block extra_script %}{% endblock %}</body></html>
+"""
+"""The page around the forum: the program has none, and expects Bootstrap's classes in it."""
 BUILT_APPLICATIONS = {
+    "pybbm": (_PYBBM_SETTINGS, _PYBBM_ADDRESSES, _PYBBM_FILL),
     "helpdesk": (_HELPDESK_SETTINGS, _HELPDESK_ADDRESSES, _HELPDESK_FILL),
 }
+
+
+def write_forum_page(project: Path) -> None:
+    """Write the page around the forum. Raises `Rejected` if its style sheet is missing."""
+    if not Path("/usr/share/javascript/bootstrap/css/bootstrap.min.css").is_file():
+        raise Rejected("needs Bootstrap: apt-get install libjs-bootstrap")
+    write_text(project / "templates/base.html", _FORUM_PAGE)

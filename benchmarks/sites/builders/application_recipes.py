@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from benchmarks.sites.applications.communities import build_application, write_application
+from benchmarks.sites.builders.application_catalogue import build_books, write_books
 from benchmarks.sites.builders.application_debian import blaze_page, build_blaze, write_blaze
+from benchmarks.sites.builders.application_django import write_forum_page
 from benchmarks.sites.builders.application_pages import build_klaus, build_moin, write_klaus, write_moin
 from benchmarks.sites.recipe import Generator, Theme, flat
+from benchmarks.sites.texts.documents import SourceDocument
+
+
+def _write_forum(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    del theme
+    write_forum_page(project)
+    write_application(project, "pybbm", documents)
+
 
 BUILT_APPLICATION_GENERATORS = {
     "helpdesk": Generator(
@@ -18,11 +31,22 @@ BUILT_APPLICATION_GENERATORS = {
     ),
     "moin": Generator("moin", ("moin==2.0.0b5",), write_moin, build_moin, "html", flat),
     "klaus": Generator("klaus", ("klaus==3.0.1", "Markdown==3.10"), write_klaus, build_klaus, "html", flat),
+    "pybbm": Generator(
+        "pybbm",
+        ("pybbm==0.19.0", "Django==2.2.28", "Markdown==3.10", "Pillow==12.0.0", "setuptools<81"),
+        _write_forum,
+        build_application,
+        "html",
+        flat,
+    ),
+    "calibreweb": Generator("calibreweb", ("calibreweb==0.6.27",), write_books, build_books, "html", flat),
     "blazeblogger": Generator("blazeblogger", (), write_blaze, build_blaze, "html", blaze_page, "debian"),
 }
 BUILT_APPLICATION_THEMES = (
     Theme("helpdesk", "bootstrap", "BSD-3-Clause"),
     Theme("moin", "modernized", "GPL-2"),
     Theme("blazeblogger", "default", "GPL-3"),
+    Theme("calibreweb", "standard", "GPL-3"),
+    Theme("pybbm", "bootstrap", "BSD-2-Clause"),
     Theme("klaus", "default", "ISC"),
 )
