@@ -71,7 +71,7 @@ forums = [Forum.objects.create(name=name, slug=name.lower(), category=category, 
 for number, document in enumerate(DOCUMENTS):
     when = datetime.datetime.fromisoformat(document["published"] + "T08:00:00+00:00")
     topic = Topic.objects.create(forum=forums[number % 3], user=members[number % 5], name=document["title"], slug=document["slug"])
-    for place, text in enumerate(document["posts"]):
+    for place, text in enumerate(document["posts_html"]):
         post = Post(topic=topic, user=members[(number + place) % 5], body=text, user_ip="127.0.0.1")
         post.save()
         Post.objects.filter(pk=post.pk).update(created=when + datetime.timedelta(hours=5 * place), updated=None)
