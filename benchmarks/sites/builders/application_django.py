@@ -1,4 +1,4 @@
-"""Settings of further applications of Django: a help desk's tickets (django-helpdesk), a forum (pybbm).
+"""Settings of further applications of Django: a help desk's tickets (django-helpdesk), a forum (pybbm), a conference (Wafer).
 
 Of each: settings, addresses, and the code that puts the documents in; `communities` runs them.
 """
@@ -90,14 +90,54 @@ _FORUM_PAGE = """{% load static %}<!DOCTYPE html>
 {% block extra_script %}{% endblock %}</body></html>
 """
 """The page around the forum: the program has none, and expects Bootstrap's classes in it."""
+_WAFER_SETTINGS = """
+FOLDER = BASE_DIR
+from wafer.settings import *
+DATABASES["default"]["NAME"] = str(FOLDER / "db.sqlite3")
+SECRET_KEY = "known to all: this site is read once and thrown away"
+ALLOWED_HOSTS = ["*"]
+ROOT_URLCONF = "urls"
+STATIC_ROOT, MEDIA_ROOT = str(FOLDER / "static"), str(FOLDER / "media")
+STATICFILES_DIRS = [("vendor/bootstrap/dist", "/usr/share/javascript/bootstrap5")]
+MARKITUP_FILTER = WAFER_PAGE_MARKITUP_FILTER = ("markdown.markdown", {"extensions": ["tables", "fenced_code"]})
+LANGUAGE_CODE = json.load(open(FOLDER / "documents.json"))[0]["language"]
+CACHES["wafer_cache"] = CACHES["default"]
+"""
+_WAFER_ADDRESSES = """
+from wafer.urls import urlpatterns
+"""
+_WAFER_FILL = """
+from django.contrib.auth import get_user_model
+from django.contrib.sites.models import Site
+from wafer.pages.models import Page
+from wafer.talks.models import ACCEPTED, Talk, TalkType, Track
+Site.objects.update(domain="127.0.0.1", name="The Tide Tables")
+speakers = [get_user_model().objects.create_user(name.lower(), first_name=name, last_name="Quay") for name in
+  ("Ada", "Bela", "Chidi", "Dora", "Emil", "Fatma", "Goro", "Hana")]
+for place, name in enumerate(("Harbour", "Venue", "Contact")):
+    Page.objects.create(name=name, slug=name.lower(), content="Notes from the harbour.", include_in_menu=True, menu_order=place)
+kind = TalkType.objects.create(name="Long talk", description="Three quarters of an hour")
+tracks = [Track.objects.create(name=name, description=name) for name in ("Routes", "Charts")]
+for number, document in enumerate(DOCUMENTS):
+    talk = Talk.objects.create(title=document["title"], talk_type=kind, track=tracks[number % 2], abstract=document["markdown"],
+      status=ACCEPTED, corresponding_author=speakers[number % 8])
+    talk.authors.add(*{speakers[number % 8], speakers[(3 * number + 1) % 8]})
+    ADDRESSES[document["slug"]] = talk.get_absolute_url()
+"""
 BUILT_APPLICATIONS = {
+    "wafer": (_WAFER_SETTINGS, _WAFER_ADDRESSES, _WAFER_FILL),
     "pybbm": (_PYBBM_SETTINGS, _PYBBM_ADDRESSES, _PYBBM_FILL),
     "helpdesk": (_HELPDESK_SETTINGS, _HELPDESK_ADDRESSES, _HELPDESK_FILL),
 }
 
 
+def demand_bootstrap(name: str) -> None:
+    """Raise `Rejected` if this package of Bootstrap is missing."""
+    if not Path(f"/usr/share/javascript/{name}/css/bootstrap.min.css").is_file():
+        raise Rejected(f"needs Bootstrap: apt-get install libjs-{name}")
+
+
 def write_forum_page(project: Path) -> None:
     """Write the page around the forum. Raises `Rejected` if its style sheet is missing."""
-    if not Path("/usr/share/javascript/bootstrap/css/bootstrap.min.css").is_file():
-        raise Rejected("needs Bootstrap: apt-get install libjs-bootstrap")
+    demand_bootstrap("bootstrap")
     write_text(project / "templates/base.html", _FORUM_PAGE)

@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks.sites.applications.communities import build_application, write_application
 from benchmarks.sites.builders.application_catalogue import build_books, write_books
 from benchmarks.sites.builders.application_debian import blaze_page, build_blaze, write_blaze
-from benchmarks.sites.builders.application_django import write_forum_page
+from benchmarks.sites.builders.application_django import demand_bootstrap, write_forum_page
 from benchmarks.sites.builders.application_pages import build_klaus, build_moin, write_klaus, write_moin
 from benchmarks.sites.recipe import Generator, Theme, flat
 from benchmarks.sites.texts.documents import SourceDocument
@@ -18,6 +18,12 @@ def _write_forum(project: Path, theme: str, documents: Sequence[SourceDocument])
     del theme
     write_forum_page(project)
     write_application(project, "pybbm", documents)
+
+
+def _write_talks(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    del theme
+    demand_bootstrap("bootstrap5")
+    write_application(project, "wafer", documents)
 
 
 BUILT_APPLICATION_GENERATORS = {
@@ -39,6 +45,7 @@ BUILT_APPLICATION_GENERATORS = {
         "html",
         flat,
     ),
+    "wafer": Generator("wafer", ("wafer==0.17.0",), _write_talks, build_application, "html", flat),
     "calibreweb": Generator("calibreweb", ("calibreweb==0.6.27",), write_books, build_books, "html", flat),
     "blazeblogger": Generator("blazeblogger", (), write_blaze, build_blaze, "html", blaze_page, "debian"),
 }
@@ -48,5 +55,6 @@ BUILT_APPLICATION_THEMES = (
     Theme("blazeblogger", "default", "GPL-3"),
     Theme("calibreweb", "standard", "GPL-3"),
     Theme("pybbm", "bootstrap", "BSD-2-Clause"),
+    Theme("wafer", "default", "ISC"),
     Theme("klaus", "default", "ISC"),
 )
