@@ -30,7 +30,7 @@ PARTS = {
         *("pod-projectdocs", "public-inbox", "request-tracker", "shins", "valadoc", "vitesse", "yuidoc"),
     ),
     "final": (
-        *("blazeblogger", "calibreweb", "helpdesk", "klaus", "moin", "pybbm", "wafer"),
+        *("blazeblogger", "calibreweb", "helpdesk", "klaus", "lotus", "moin", "pybbm", "wafer"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

@@ -1,4 +1,4 @@
-"""Settings of further applications of Django: a help desk's tickets (django-helpdesk), a forum (pybbm), a conference (Wafer).
+"""Settings of further applications of Django: a help desk's tickets (django-helpdesk), a forum (pybbm), a conference (Wafer), a blog (Lotus).
 
 Of each: settings, addresses, and the code that puts the documents in; `communities` runs them.
 """
@@ -98,7 +98,7 @@ SECRET_KEY = "known to all: this site is read once and thrown away"
 ALLOWED_HOSTS = ["*"]
 ROOT_URLCONF = "urls"
 STATIC_ROOT, MEDIA_ROOT = str(FOLDER / "static"), str(FOLDER / "media")
-STATICFILES_DIRS = [("vendor/bootstrap/dist", "/usr/share/javascript/bootstrap5")]
+STATICFILES_DIRS = [("vendor/bootstrap/dist", "/usr/share/javascript/bootstrap5"), str(FOLDER / "icons")]
 MARKITUP_FILTER = WAFER_PAGE_MARKITUP_FILTER = ("markdown.markdown", {"extensions": ["tables", "fenced_code"]})
 LANGUAGE_CODE = json.load(open(FOLDER / "documents.json"))[0]["language"]
 CACHES["wafer_cache"] = CACHES["default"]
@@ -124,7 +124,57 @@ for number, document in enumerate(DOCUMENTS):
     talk.authors.add(*{speakers[number % 8], speakers[(3 * number + 1) % 8]})
     ADDRESSES[document["slug"]] = talk.get_absolute_url()
 """
+_LOTUS_SETTINGS = """
+from lotus.settings import *
+INSTALLED_APPS = ["dal", "dal_select2", "django.contrib.admin", *(name for name in DJANGO if name != "django.contrib.flatpages"),
+  "sorl.thumbnail", "smart_media", "ckeditor", "ckeditor_uploader", "treebeard", "taggit", "lotus"]
+from smart_media.settings import *
+MIDDLEWARE += ["django.middleware.locale.LocaleMiddleware"]
+TEMPLATES[0]["DIRS"] = [str(BASE_DIR / "templates")]
+STATICFILES_DIRS = ["/usr/share/javascript"]
+LANGUAGE_CODE = json.load(open(BASE_DIR / "documents.json"))[0]["language"]
+LANGUAGES = [(LANGUAGE_CODE, LANGUAGE_CODE)]
+CKEDITOR_UPLOAD_PATH = "uploads/"
+"""
+_LOTUS_ADDRESSES = """
+from django.urls import include, path
+urlpatterns = [path("", include("lotus.urls"))]
+"""
+_LOTUS_FILL = """
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.sites.models import Site
+from lotus.models import Article, Author, Category
+Site.objects.update(domain="127.0.0.1", name="The Tide Tables")
+people = [get_user_model().objects.create_user(name.lower(), first_name=name, last_name="Quay") for name in ("Ada", "Bela")]
+categories = [Category.add_root(title=name, slug=name.lower(), language=settings.LANGUAGE_CODE) for name in ("Harbour", "Ferries")]
+articles = []
+for number, document in enumerate(DOCUMENTS):
+    when = datetime.date.fromisoformat(document["published"])
+    article = Article.objects.create(title=document["title"], slug=document["slug"], introduction="<p>%s</p>" % document["summary"],
+      content=document["html"], status=10, publish_date=when, publish_time=datetime.time(8), language=settings.LANGUAGE_CODE)
+    article.categories.add(categories[number % 2])
+    article.authors.add(Author.objects.get(pk=people[number % 2].pk))
+    article.tags.add(*document["tags"])
+    articles.append(article)
+    ADDRESSES[document["slug"]] = article.get_absolute_url()
+for number, article in enumerate(articles):
+    article.related.add(*(articles[(number + step) % len(articles)] for step in (2, 7)))
+"""
+_BLOG_PAGE = """{% load static %}<!DOCTYPE html>
+<html><head><meta charset="utf-8"><title>{% block header-title %}{% endblock %}</title>{% block metas %}{% endblock %}
+<link rel="stylesheet" href="{% static 'bootstrap5/css/bootstrap.min.css' %}">
+{% block header-resource-extra %}{% endblock %}</head><body>
+<header class="py-4 mb-4 bg-dark text-white"><div class="container d-flex justify-content-between">
+<a class="h3 text-white text-decoration-none" href="/">The Tide Tables</a>
+<nav><a class="text-white me-3" href="/">Articles</a><a class="text-white me-3" href="/categories/">Categories</a>
+<a class="text-white" href="/authors/">Authors</a></nav></div></header>
+{% block content %}{% endblock %}
+<footer class="container py-4 mt-4 border-top text-muted">The Tide Tables, kept by the harbour of Quay</footer></body></html>
+"""
+"""The page around the blog: the program has none, and expects Bootstrap's classes in it."""
 BUILT_APPLICATIONS = {
+    "lotus": (_LOTUS_SETTINGS, _LOTUS_ADDRESSES, _LOTUS_FILL),
     "wafer": (_WAFER_SETTINGS, _WAFER_ADDRESSES, _WAFER_FILL),
     "pybbm": (_PYBBM_SETTINGS, _PYBBM_ADDRESSES, _PYBBM_FILL),
     "helpdesk": (_HELPDESK_SETTINGS, _HELPDESK_ADDRESSES, _HELPDESK_FILL),
@@ -141,3 +191,15 @@ def write_forum_page(project: Path) -> None:
     """Write the page around the forum. Raises `Rejected` if its style sheet is missing."""
     demand_bootstrap("bootstrap")
     write_text(project / "templates/base.html", _FORUM_PAGE)
+
+
+def write_blog_page(project: Path) -> None:
+    """Write the page around the blog. Raises `Rejected` if its style sheet is missing."""
+    demand_bootstrap("bootstrap5")
+    write_text(project / "templates/skeleton.html", _BLOG_PAGE)
+
+
+def write_icons(project: Path) -> None:
+    """Write empty style sheets in place of those of icons, which the package expects and lacks."""
+    for name in ("fontawesome", "solid"):
+        write_text(project / f"icons/vendor/@fortawesome/fontawesome-free/css/{name}.css", "/* no icons */\n")

@@ -8,8 +8,9 @@ from pathlib import Path
 from benchmarks.sites.applications.communities import build_application, write_application
 from benchmarks.sites.builders.application_catalogue import build_books, write_books
 from benchmarks.sites.builders.application_debian import blaze_page, build_blaze, write_blaze
-from benchmarks.sites.builders.application_django import demand_bootstrap, write_forum_page
+from benchmarks.sites.builders.application_django import demand_bootstrap, write_blog_page, write_forum_page, write_icons
 from benchmarks.sites.builders.application_pages import build_klaus, build_moin, write_klaus, write_moin
+from benchmarks.sites.builders.blogs import subtitle_gold
 from benchmarks.sites.recipe import Generator, Theme, flat
 from benchmarks.sites.texts.documents import SourceDocument
 
@@ -20,9 +21,16 @@ def _write_forum(project: Path, theme: str, documents: Sequence[SourceDocument])
     write_application(project, "pybbm", documents)
 
 
+def _write_blog(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    del theme
+    write_blog_page(project)
+    write_application(project, "lotus", documents)
+
+
 def _write_talks(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
     del theme
     demand_bootstrap("bootstrap5")
+    write_icons(project)
     write_application(project, "wafer", documents)
 
 
@@ -45,6 +53,9 @@ BUILT_APPLICATION_GENERATORS = {
         "html",
         flat,
     ),
+    "lotus": Generator(
+        "lotus", ("django-blog-lotus==0.9.7", "Django==5.2.19"), _write_blog, build_application, "html", flat, gold=subtitle_gold
+    ),
     "wafer": Generator("wafer", ("wafer==0.17.0",), _write_talks, build_application, "html", flat),
     "calibreweb": Generator("calibreweb", ("calibreweb==0.6.27",), write_books, build_books, "html", flat),
     "blazeblogger": Generator("blazeblogger", (), write_blaze, build_blaze, "html", blaze_page, "debian"),
@@ -56,5 +67,6 @@ BUILT_APPLICATION_THEMES = (
     Theme("calibreweb", "standard", "GPL-3"),
     Theme("pybbm", "bootstrap", "BSD-2-Clause"),
     Theme("wafer", "default", "ISC"),
+    Theme("lotus", "default", "MIT"),
     Theme("klaus", "default", "ISC"),
 )
