@@ -1,4 +1,4 @@
-"""A catalogue of books (Calibre-Web) and a forum (FlaskBB)."""
+"""A catalogue of books: Calibre-Web."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blogs and wikis by programs of Debian: BlazeBlogger."""
+"""A blog by a program of Debian, BlazeBlogger."""
 
 from __future__ import annotations
 

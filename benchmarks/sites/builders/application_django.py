@@ -1,4 +1,4 @@
-"""Settings of further applications of Django: a help desk's tickets (django-helpdesk), a forum (pybbm), a conference (Wafer), a blog (Lotus).
+"""Settings of further applications of Django: a help desk (django-helpdesk), a forum (pybbm), a conference (Wafer), a blog (Lotus).
 
 Of each: settings, addresses, and the code that puts the documents in; `communities` runs them.
 """

@@ -1,4 +1,4 @@
-"""Recipes of further applications: a help desk."""
+"""Recipes of further applications: a help desk, a forum, a conference, blogs, a wiki, code hosting, a catalogue of books."""
 
 from __future__ import annotations
 
