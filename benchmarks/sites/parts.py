@@ -29,9 +29,7 @@ PARTS = {
         *("cgit", "coqdoc", "djeddit", "docsify", "gitit", "imagemagick-site", "linuxdoc-tools", "markata", "pdoc3", "plastex"),
         *("pod-projectdocs", "public-inbox", "request-tracker", "shins", "valadoc", "vitesse", "yuidoc"),
     ),
-    "final": (
-        *("blazeblogger", "calibreweb", "helpdesk", "klaus", "lotus", "moin", "pybbm", "wafer"),
-    ),
+    "final": (*("blazeblogger", "calibreweb", "helpdesk", "klaus", "lotus", "moin", "pybbm", "wafer"),),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

@@ -65,7 +65,7 @@ BUILT_APPLICATION_THEMES = (
     Theme("moin", "modernized", "GPL-2"),
     Theme("blazeblogger", "default", "GPL-3"),
     Theme("calibreweb", "standard", "GPL-3"),
-    Theme("pybbm", "bootstrap", "BSD-2-Clause"),
+    Theme("pybbm", "bootstrap", "BSD"),
     Theme("wafer", "default", "ISC"),
     Theme("lotus", "default", "MIT"),
     Theme("klaus", "default", "ISC"),
