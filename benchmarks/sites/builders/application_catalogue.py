@@ -21,7 +21,7 @@ from cps import create_app, db
 from sqlalchemy import create_engine
 def stop(*error):
     traceback.print_exception(*error)
-    os._exit(1)  # its threads would go on
+    os._exit(1)  # else its threads continue
 sys.excepthook = stop
 create_app()
 name, port, folder = sys.stdin.read().split("\\n")
