@@ -34,6 +34,7 @@ PARTS = {
         *("opendx-docs", "slurm-site", "stylebook", "xsane-site", "analog-site", "awstats-site", "xfig-manual", "ddoc"),
         *("apidoc", "crinita", "docco", "docute", "eleventy"),
         *("fumadocs", "miyadaiku", "site-theme", "swagger-ui", "zudoku"),
+        *("blazeblogger", "calibreweb", "helpdesk", "klaus", "lotus", "moin", "pybbm", "wafer"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

@@ -16,6 +16,7 @@ from benchmarks.sites.applications.communities import build_application, product
 from benchmarks.sites.applications.further_recipes import FURTHER_GENERATORS, FURTHER_THEMES
 from benchmarks.sites.applications.more_recipes import MORE_GENERATORS, MORE_THEMES
 from benchmarks.sites.applications.wikis import build_dokuwiki, build_mediawiki, build_zim, write_dokuwiki, write_mediawiki, write_zim
+from benchmarks.sites.builders.application_recipes import BUILT_APPLICATION_GENERATORS, BUILT_APPLICATION_THEMES
 from benchmarks.sites.builders.recipes import BUILDER_GENERATORS, BUILDER_THEMES
 from benchmarks.sites.builders.site_recipes import SITE_GENERATORS, SITE_THEMES
 from benchmarks.sites.generators.blogs import (
@@ -154,6 +155,7 @@ GENERATORS = {
     **MORE_GENERATORS,
     **BUILDER_GENERATORS,
     **SITE_GENERATORS,
+    **BUILT_APPLICATION_GENERATORS,
     **FURTHER_GENERATORS,
     "sphinx": Generator(
         "sphinx",
@@ -365,6 +367,7 @@ THEMES = (
     *MORE_THEMES,
     *BUILDER_THEMES,
     *SITE_THEMES,
+    *BUILT_APPLICATION_THEMES,
     *FURTHER_THEMES,
     *DOCUMENTATION_THEMES,
     *BOOK_THEMES,

@@ -15,6 +15,7 @@ from benchmarks.sites.applications.more_django import MORE_APPLICATIONS, to_bbco
 from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.applications.shop_and_questions import ASKBOT, SHUUP, described_gold, install_jinja, start_askbot
 from benchmarks.sites.applications.trackers import message_texts
+from benchmarks.sites.builders.application_django import BUILT_APPLICATIONS
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import write_text
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, to_html, to_markdown
@@ -194,6 +195,7 @@ _APPLICATIONS = {
     "shuup": SHUUP,
     "askbot": ASKBOT,
     **FURTHER_APPLICATIONS,
+    **BUILT_APPLICATIONS,
 }
 """Settings, addresses, and what puts the documents in, for the Python that has the application."""
 

@@ -49,6 +49,7 @@ PROGRAMS = {
     "pod2projdocs": "libpod-projectdocs-perl",
     "hg": "mercurial",
     "valadoc": "valadoc",
+    "blaze": "blazeblogger",
     "linuxdoc": "linuxdoc-tools",
     "ldc2": "ldc",
 }
