@@ -46,7 +46,7 @@ class CombinationWeights:
     """Log-odds for a block that relevance calls content, with labels of confidence 1."""
     uncertain_content: float = 2.0
     """The same with labels of confidence 0: they may take a dateline for a part of the article. Between them it is linear."""
-    boilerplate: float = 1.75
+    boilerplate: float = 2.5
     """Log-odds against a block that relevance calls boilerplate, times the confidence of the labels, if relevance finds all text that the
     model is sure about: lists of other articles may be amid the content."""
     missed: float = -0.5
@@ -60,7 +60,7 @@ class CombinationWeights:
     """The same, times the share of the look's texts that are on `fewest_pages` pages, word for word."""
     repeated_outside: float = 1.0
     """The same, times the product of both shares."""
-    certain_content: float = 1.0
+    certain_content: float = 1.5
     """Mean predicted log-odds of a look from which on its text counts as certain content."""
     least_recall: float = 0.75
     """Share of that text which relevance calls content, below which its penalties shrink with the square of that share."""
