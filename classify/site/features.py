@@ -21,6 +21,10 @@ PATH = "path "
 LOG_LENGTH = 8.0
 """Natural logarithm of the length of a very long block: brings lengths to the scale of the other features."""
 
+TEXT = "text: "
+"""Prefix of the feature that holds the beginning of the text: what is the same on several pages is known again."""
+TEXT_CHARACTERS = 60
+
 FeatureRow = dict[str, float]
 
 
@@ -90,6 +94,7 @@ def _own_features(page: Page, row: int, groups: frozenset[Group]) -> FeatureRow:
     if "text" in groups:
         features["length"] = math.log1p(len(block.text)) / LOG_LENGTH
         features["link share"] = block.link_chars / max(len(block.text), 1)
+        features[f"{TEXT}{block.text[:TEXT_CHARACTERS]}"] = 1.0
     if block.hidden:
         features[f"hidden by {block.hidden}"] = 1.0
     return features

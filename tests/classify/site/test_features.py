@@ -19,7 +19,7 @@ def test_each_group_gives_its_own_features():
         "path": {"path body/div/p": 1.0, "<p>": 1.0, "1 up: <div>": 1.0, "2 up: <body>": 1.0},
         "selector": {"p.lead": 1.0, "in div.story": 1.0, "in div.wide": 1.0, "in div#main": 1.0},
         "size": {"width 700px": 1.0},
-        "text": {"length": pytest.approx(math.log(13) / 8), "link share": 0.0},
+        "text": {"length": pytest.approx(math.log(13) / 8), "link share": 0.0, "text: Twelve chars": 1.0},
     }
 
 

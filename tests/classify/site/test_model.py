@@ -22,6 +22,7 @@ from tests.labeling.sites import (
     BODY,
     COMMENT,
     NAV,
+    Article,
     Look,
     Spot,
     articles,
@@ -74,6 +75,22 @@ def in_another_process(script: str, folder: Path) -> str:
         check=True,
     )
     return done.stdout
+
+
+def test_a_text_that_is_boilerplate_on_several_pages_is_known_again_in_the_look_of_the_body():
+    appeal = "Our newsroom lives from its readers: become a member for four crowns a month."
+
+    def page(article: Article, text: str) -> Page:
+        return page_with(article, insert(lines_of(article), article.paragraphs[-1], BODY(text)))
+
+    pages = [page(article, appeal) for article in articles(PAGES + 1)]
+    gold = [np.insert(GOLD, np.flatnonzero([block.text == appeal for block in each.blocks])[0], 0) for each in pages]
+    model = SiteModel().fit(pages[:-1], gold[:-1])
+    assert ((model.predict(pages[-1]).relative >= 0.5) == gold[-1]).all()
+    other = page(articles(PAGES + 1)[-1], "The harbour office counted four hundred crowns more than in the year before.")
+    assert (
+        (model.predict(other).relative >= 0.5) == (gold[-1] | [block.text.startswith("The harbour office") for block in other.blocks])
+    ).all()
 
 
 def test_the_same_pages_give_the_same_file_in_another_process_too(model: SiteModel, tmp_path: Path):
