@@ -25,45 +25,27 @@ DEMO = ("tests/sightread/reading/test_reader.py", "tests/sightread/models/test_m
 DEMO += ("tests/sightread/sites/test_store.py", "tests/sightread/sites/test_learn.py")
 """Files that share the learned demo site, which takes longer to learn than they take: one worker runs them all."""
 
-DEMO_SCOPE = "demo"
-SLOW = (
-    *(
-        f"tests/{name}.py"
-        for name in (
-            "sightread/cli/test_stopping",
-            "sightread/server/process/test_worker",
-            "sightread/integrations/test_frameworks",
-            "sightread/cli/test_kill",
-            "sightread/sites/test_refresh",
-            "sightread/server/compat/test_clients",
-            "documents/test_documents",
-        )
-    ),
-    DEMO_SCOPE,
-    *(
-        f"tests/{name}.py"
-        for name in (
-            "benchmarks/soak/test_soak",
-            "sightread/cli/machine/test_environment",
-            "render/browser/test_pool",
-            "sightread/server/process/test_kills",
-            "render/browser/test_tab_cache",
-            "render/browser/test_exits",
-            "sightread/server/test_servers",
-            "sightread/viewer/test_site_views",
-            "sightread/server/jobs/test_jobs",
-            "sightread/cli/sites/test_demo",
-            "sightread/cli/batch/test_batch",
-            "benchmarks/training/test_global_model",
-            "render/visit/test_late_content",
-            "repository/test_deploy",
-            "repository/test_packaging",
-            "repository/test_setup",
-            "repository/test_plain_english",
-        )
-    ),
+SLOW = tuple(
+    f"tests/{name}.py"
+    for name in (
+        "sightread/server/compat/test_clients",
+        "sightread/integrations/test_frameworks",
+        "sightread/server/process/test_kills",
+        "benchmarks/soak/test_soak",
+        "documents/test_documents",
+        "sightread/cli/test_kill",
+        "sightread/cli/test_stopping",
+        "sightread/cli/machine/test_environment",
+        "sightread/sites/test_refresh",
+        "sightread/server/test_servers",
+        "repository/test_deploy",
+        "render/browser/test_exits",
+        "repository/test_packaging",
+        "repository/test_setup",
+        "repository/test_plain_english",
+    )
 )
-"""Files with few tests that take long, the longest first: they go first, so that none of them runs alone at the end."""
+"""Files with few tests that take long: they go first, so that none of them runs alone at the end."""
 
 Body = str | bytes
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -94,7 +76,7 @@ class FileScheduling(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]
-        return DEMO_SCOPE if path in DEMO else path
+        return "demo" if path in DEMO else path
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -94,7 +94,7 @@ def _own_features(page: Page, row: int, groups: frozenset[Group]) -> FeatureRow:
     if "text" in groups:
         features["length"] = math.log1p(len(block.text)) / LOG_LENGTH
         features["link share"] = block.link_chars / max(len(block.text), 1)
-        features[f"{TEXT}{block.text[:TEXT_CHARACTERS]}"] = 1.0
+        features[TEXT + " ".join(block.text[:TEXT_CHARACTERS].split())] = 1.0
     if block.hidden:
         features[f"hidden by {block.hidden}"] = 1.0
     return features

@@ -1,4 +1,4 @@
-"""Generators of the sixth part: what they are given holds the documents, and gold has what a page shows beside them."""
+"""Blogs, product pages, guides, interfaces: what generators are given holds the documents, and gold has what a page shows beside them."""
 
 import json
 
