@@ -3,6 +3,9 @@ PYTHON_TOOLS := .venv/bin
 
 .PHONY: demo test soak lint types lock docs dist setup
 
+# Bytecode is written whatever the environment is: the tests start hundreds of programs, each of which would compile every module again.
+export PYTHONDONTWRITEBYTECODE =
+
 demo: setup        ## learn the bundled site, and say where its report is
 	$(PYTHON_TOOLS)/sightread demo --out build/demo
 
