@@ -2,7 +2,7 @@
 
 Labels are decided look by look. Whether such a part belongs to the content is a question of the site, not of a look: if nearly all of the
 text of its kind has one label on all pages, the rest gets that label too; but for comments that are content, as in a thread, whose dates,
-names and buttons keep their own. What the user chose goes before any evidence.
+names and buttons keep their own. What the user chose overrides any evidence.
 
 A byline is in the container of the article without being about it, so relevance is no evidence for it. Those that no class names are
 found by their look over all pages, in any language: short lines, each with a year, an age ("2 days ago") or a declared time, whose other

@@ -194,7 +194,7 @@ class Examples(NamedTuple):
     inputs: NDArray[np.float16]
     """Shape (blocks, inputs)."""
     groups: NDArray[np.int32]
-    """Shape (blocks, GROUPS); as in `Neighbourhood`."""
+    """Shape (blocks, GROUPS); as in `Neighbours`."""
     weights: Singles
     content: NDArray[np.bool_]
     importance: Floats

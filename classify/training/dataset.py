@@ -128,7 +128,7 @@ def learn(training: TrainingBlocks) -> tuple[FirstStage, FirstStageScores]:
 
 
 def out_of_fold_scores(training: TrainingBlocks) -> Floats:
-    """Return the out-of-fold scores of the lexicons, grouped by site, shape (blocks, len(SAID)); 0 if none could be fitted."""
+    """Return the out-of-fold scores of the lexicons, grouped by site, shape (blocks, len(WORD_COLUMNS)); 0 if none could be fitted."""
     scores = np.zeros((len(training.content), len(WORD_COLUMNS)))
     for held_out, rest in training.held_out():
         for column, (bags, rows) in enumerate(_vocabularies(training)):

@@ -70,7 +70,7 @@ def _surroundings(page: Page, element: int) -> tuple[str, ...]:
 
 
 def _is_behind(evidence: Evidence, kind: _Kind, main: _Kind) -> bool:
-    """Return whether the kind's blocks have several containers a page, behind and outside of the one of the main kind."""
+    """Return whether the kind's blocks have several containers per page, behind and outside of the one of the main kind."""
     of_main, of_kind = _by_page(evidence, main.indices), _by_page(evidence, kind.indices)
     behind = containers = 0
     for number, rows in of_kind.items():

@@ -123,9 +123,9 @@ class CombinedEvidence:
     """How labels by two sources of evidence came about (`labeling.combination`). Shares are of the characters of laid-out text, 0 to 1."""
 
     relevance: tuple[Labels, ...]
-    """The labels by relevance alone, one array a page."""
+    """The labels by relevance alone, one array per page."""
     weak: float
-    """Share of the text whose label hangs on less than `WEAK` in log-odds."""
+    """Share of the text whose log-odds are below `CombinationWeights.weak`."""
     unlabelled: float
     """Share of the text on pages that have no labels by relevance."""
 

@@ -53,7 +53,7 @@ def open_stored(path: Path, url: str = "") -> Archive | bytes:
     except (OSError, ValueError) as error:
         raise Rejected(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     if not path.is_file():  # what comes through a pipe comes once
-        raise Rejected(f"{path}: a {kind} file that is no file on the disk: write it to one first")
+        raise Rejected(f"{path}: a {kind} file cannot be read through a pipe: write it to the disk first")
     return _READERS[kind](path)
 
 
@@ -64,7 +64,7 @@ def _saved(path: Path, url: str) -> Archive | None:
 def _page(file: BinaryIO, start: bytes, path: Path) -> bytes:
     html = start + file.read(LARGEST_PAGE + 1)
     if len(html) > LARGEST_PAGE:
-        raise Rejected(f"{path}: more than {LARGEST_PAGE} bytes, and no archive: no page is as long")
+        raise Rejected(f"{path}: larger than {LARGEST_PAGE} bytes, and not an archive: such pages are not read")
     return html
 
 

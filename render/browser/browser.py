@@ -290,7 +290,7 @@ async def _prepare(pooled: PooledTab, options: RenderOptions) -> None:
 async def _read(
     pooled: PooledTab, url: str, options: RenderOptions, stored: StoredSource | None, give_up: Callable[[PageFailed], None]
 ) -> Rendered:
-    """Read a page in its tab, and return whether another page may use the tab after it."""
+    """Read a page in its tab, and mark whether the tab may be used again."""
     failures = {  # a tab of a killed browser reports no more than the first
         "closed": BrowserFailed(f"{url}: its tab was closed: try again"),
         "crashed": BrowserFailed(f"{url}: its tab crashed: try again"),

@@ -40,7 +40,7 @@ FLAGS = (  # beyond Playwright's own, which turn off updates, first-run pages, s
     # With a proxy alone STUN over UDP still leaves the machine: it takes both of these to stop it.
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    # No optimising compilers: half of the holes in V8 were theirs, and a page is read before what they make pays. 16 CPU ms less a page.
+    # No optimising compilers: half of the holes in V8 were theirs, and a page is read before what they make pays. 16 CPU ms less per page.
     "--js-flags=--no-opt --no-maglev",
 )
 UNPROTECTED = "--disable-ipc-flooding-protection"

@@ -140,7 +140,7 @@ class TabCache:
         try:
             async with asyncio.timeout(POLICY.clear):
                 await work
-        except (PlaywrightError, TimeoutError):  # the pooled is closed, and a fault of its browser is detected at its next use
+        except (PlaywrightError, TimeoutError):  # the tab is closed, and a fault of its browser is detected at its next use
             return False
         return True
 

@@ -66,7 +66,7 @@ def read_upstream(url: str) -> Upstream:
     except ValueError:
         parsed = None
     if parsed is None or not parsed.hostname or parsed.pathname not in ("", "/") or parsed.search or parsed.hash:
-        raise Rejected(f"the address of the upstream proxy is none: {_EXPECTED}")
+        raise Rejected(f"the address of the upstream proxy is not valid: {_EXPECTED}")
     kind = parsed.protocol.removesuffix(":")
     if kind not in ("http", "socks5"):
         raise Rejected(f"an upstream proxy by {kind} is not supported: {_EXPECTED}")

@@ -234,14 +234,14 @@ class Page:
         return next((overlay for overlay in self.overlays if overlay.element in above), None)
 
     def tag_paths(self) -> tuple[str, ...]:
-        """Return one tag path an element, from the body down: `body/div/p`."""
+        """Return one tag path per element, from the body down: `body/div/p`."""
         paths: list[str] = []
         for element in self.elements:
             paths.append(f"{paths[element.parent]}/{element.tag}" if element.parent >= 0 else element.tag)
         return tuple(paths)
 
     def selector_paths(self) -> tuple[str, ...]:
-        """Return one selector path an element: the tag path decorated with ids and classes, `body/div#main/p.lead`."""
+        """Return one selector path per element: the tag path decorated with ids and classes, `body/div#main/p.lead`."""
         paths: list[str] = []
         for element in self.elements:
             name = element.tag + (f"#{element.id}" if element.id else "") + "".join(f".{c}" for c in element.classes)
@@ -250,7 +250,7 @@ class Page:
 
 
 def without_address(page: Page, placeholder: str) -> Page:
-    """Return the page without its own address, and without references to what would be below `stand_in`, its address in the browser."""
+    """Return the page without its own address, and without references to what would be below `placeholder`, its address in the browser."""
 
     def real(url: str) -> str:
         return "" if url.startswith(placeholder) else url

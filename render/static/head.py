@@ -11,7 +11,7 @@ from render.static.block_text import fold
 from render.static.urls import Resolver, reference
 
 _METAS, _CONTENT, _JSON_LD, _LINK_TEXT, _LINKS = 300, 4000, 500_000, 200, 20_000
-"""Caps: metas per page, characters of a meta's content, of all JSON-LD, of a link's text, and links a page; those of `collect.js`."""
+"""Caps: metas per page, characters of a meta's content, of all JSON-LD, of a link's text, and links per page; those of `collect.js`."""
 
 
 @dataclass(frozen=True, slots=True)

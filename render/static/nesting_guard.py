@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 DEEPEST = 512
-"""Levels of elements kept, as in Chromium's parser; what nests deeper hangs on the last of them."""
+"""Levels of elements kept, as in Chromium's parser; what nests deeper becomes a child of the last of them."""
 
 _SUSPECT = 20_000
 """Tags. Fewer cannot hold the parser for more than about a second, at any nesting; almost no real page has more."""

@@ -43,7 +43,7 @@ def webp_size(tile: bytes) -> tuple[int, int]:
             return int.from_bytes(tile[24:27], "little") + 1, int.from_bytes(tile[27:30], "little") + 1
         if kind == b"VP8 ":  # lossy: 14 bits a side
             return int.from_bytes(tile[26:28], "little") & 0x3FFF, int.from_bytes(tile[28:30], "little") & 0x3FFF
-    raise BadRecord("a picture is no WebP file, or a torn one: take it again")
+    raise BadRecord("a picture is not a WebP file, or is damaged: take it again")
 
 
 def write_picture(path: Path, picture: Picture) -> tuple[Path, ...]:

@@ -1,6 +1,6 @@
 """Waits until the DOM and the layout of a page are stable.
 
-A page without scripts pays nothing here, one whose scripts ended before its load event an idle callback, and one that still fills itself is
+A page without scripts is not delayed, one whose scripts ended before its load event an idle callback, and one that still fills itself is
 waited for until it has been quiet for a short while. The limits are judgement, and `python -m benchmarks waiting` measures their cost.
 """
 

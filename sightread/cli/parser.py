@@ -39,7 +39,7 @@ EPILOG = """exit codes: 0 done, 2 bad input, 3 the page failed, 4 this machine l
 130 stopped by Ctrl-C, 143 by SIGTERM.
 SIGTERM lets open pages end, a second one ends at once; serve and inspect end at either signal, with 0"""
 NAMED = ", ".join(("site", *MODELS))
-LABELERS = "auto, hdbscan (clusters without a radius) or published (the original paper's, one cluster a site)"
+LABELERS = "auto, hdbscan (clusters without a radius) or published (the original paper's, one cluster per site)"
 STORED = "an HTML, MHTML, HAR or WARC file, a folder of saved pages (host/path)"
 LOCAL = "--local"
 
@@ -136,7 +136,7 @@ def _add_explain(commands: Commands) -> None:
     explain = _command(commands, "explain", "URL|FILE [options]", "explain why each block of a page is kept or left out")
     explain.set_defaults(module="review.explain_command", record=ExplainCommand)
     explain.add_argument("target", metavar="URL|FILE", help=f"an http(s) URL, {STORED}, or -")
-    explain.add_argument("--row", type=whole_number, metavar="N", help="one block, with its contributions and neighbours")
+    explain.add_argument("--row", type=whole_number, metavar="N", help="explain only the block of this number, with its neighbours")
     _model(explain)
     _json(explain)
     _add_reading(explain, "read without a browser")
@@ -151,7 +151,7 @@ def _add_compare(commands: Commands) -> None:
         "--model", default="auto", metavar="NAME", help="reference of the comparison (default: auto; of a corpus: its labels)"
     )
     _json(compare)
-    add_language(_add_reading(compare, "do without a browser"))
+    add_language(_add_reading(compare, "read without a browser"))
 
 
 def _add_crawls(commands: Commands) -> None:
@@ -201,11 +201,15 @@ def _add_crawls(commands: Commands) -> None:
 
 def _scope(parser: CommandParser) -> None:
     group = parser.add_argument_group("which pages", "recorded with the crawl; the same command with the same choice continues")
-    group.add_argument("--within", metavar="PATH", help="only pages below it (default: below SITE's path if that is a section; / for all)")
     group.add_argument(
-        "--include", action="append", default=[], metavar="GLOB", help="only addresses that fit, such as '/blog/*'; repeatable"
+        "--within", metavar="PATH", help="only pages below this path (default: below SITE's path if that is a section; / for all)"
     )
-    group.add_argument("--exclude", action="append", default=[], metavar="GLOB", help="no address that fits, such as '*/tag/*'; repeatable")
+    group.add_argument(
+        "--include", action="append", default=[], metavar="GLOB", help="only addresses that match, such as '/blog/*'; repeatable"
+    )
+    group.add_argument(
+        "--exclude", action="append", default=[], metavar="GLOB", help="leave out addresses that match, such as '*/tag/*'; repeatable"
+    )
     group.add_argument("--depth", type=whole_number, metavar="N", help="at most N links from the start page")
     add_language(group, "request pages in this language, such as de-AT, and leave out those that declare another")
     group.add_argument("--sitemap", metavar="URL", help="the pages of this sitemap alone; links are not followed")
@@ -229,7 +233,7 @@ def _add_steps(commands: Commands) -> None:
             step.add_argument("--labeler", default="auto", metavar="NAME", help=f"{LABELERS} (default: %(default)s)")
         if name == "evaluate":
             _model(step, NAMED, "site")
-            step.add_argument("--folds", type=folds, default=4, metavar="N", help="(default: %(default)s)")
+            step.add_argument("--folds", type=folds, default=4, metavar="N", help="number of folds (default: %(default)s)")
 
 
 def _add_sites(commands: Commands) -> None:

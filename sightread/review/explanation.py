@@ -1,6 +1,6 @@
 """Explanations: for every block of a page, why it is in the document or not, and what would have changed that.
 
-`explain_reading` is the one function behind `sightread explain`, the inspector and the service. Contributions are exact: together with
+`explain_reading` is the one function behind `sightread explain` and the inspector. Contributions are exact: together with
 `base` they sum to the block's log-odds as the model computed them, before a level or a rule was applied.
 """
 

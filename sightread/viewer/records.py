@@ -171,7 +171,7 @@ class BlockView:
     """A block as drawn."""
 
     text: str
-    """Cut at `TEXT_LIMIT` characters."""
+    """Cut at `ViewerLimits.most_text_characters` characters."""
     path: int
     """Row in `PageView.paths`."""
     style: int | None

@@ -107,7 +107,7 @@ def add_batch_command(command: Any) -> None:
         type=choice("jsonl", "parquet"),
         metavar="NAME",
         default="jsonl",
-        help="of the rows: jsonl or parquet (default: %(default)s)",
+        help="format of the rows: jsonl or parquet (default: %(default)s)",
     )
     batch.add_argument("--processes", type=count, metavar="N", help="worker processes on this machine (default: one per CPU core)")
     batch.add_argument(
@@ -140,8 +140,12 @@ def _add_input(batch: Any) -> None:
         metavar="NAME",
         help="warc, urls, corpus, parquet or jsonl (default: auto, by the names of the files)",
     )
-    group.add_argument("--url-column", default="url", metavar="NAME", help="of Parquet and JSON Lines (default: %(default)s)")
-    group.add_argument("--html-column", default="html", metavar="NAME", help="of Parquet and JSON Lines (default: %(default)s)")
+    group.add_argument(
+        "--url-column", default="url", metavar="NAME", help="column with the URL, in Parquet and JSON Lines (default: %(default)s)"
+    )
+    group.add_argument(
+        "--html-column", default="html", metavar="NAME", help="column with the HTML, in Parquet and JSON Lines (default: %(default)s)"
+    )
     group.add_argument(
         "--warc-base",
         default="",
@@ -160,7 +164,7 @@ def _add_input(batch: Any) -> None:
 def _add_limits(batch: Any) -> None:
     group = batch.advanced_group("limits and browser", "what a page may take, and how it is rendered")
     group.add_argument("--page-seconds", type=seconds, default=60.0, metavar="S", help="CPU seconds per page (default: 60)")
-    group.add_argument("--page-memory", type=megabytes, default=2048, metavar="MB", help="memory of a process for pages (default: 2048)")
+    group.add_argument("--page-memory", type=megabytes, default=2048, metavar="MiB", help="memory of a process for pages (default: 2048)")
     group.add_argument("--deadline", type=seconds, default=30.0, metavar="S", help="deadline per rendered page in seconds (default: 30)")
     group.add_argument("--light", action="store_true", help="load no images and no web fonts")
     group.add_argument("--local", action="store_true", help="also open pages of this machine, of private networks and at unusual ports")

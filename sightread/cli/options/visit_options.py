@@ -87,10 +87,12 @@ def add_blocking(parser: argparse.ArgumentParser) -> None:
 def add_capture(parser: argparse.ArgumentParser) -> None:
     """Add the option group of files about a page to a command that opens one."""
     group = parser.add_argument_group("capture", "files to write besides the content; secrets are redacted in them")
-    group.add_argument("--save-html", type=Path, metavar="FILE", help="the HTML as it is when the page is read")
-    group.add_argument("--save-har", type=Path, metavar="FILE", help="the network log, with bodies, to be read again offline")
-    group.add_argument("--save-console", type=Path, metavar="FILE", help="messages of the page's scripts, one JSON object per line")
-    group.add_argument("--save-pdf", type=Path, metavar="FILE", help="the page as it would be printed")
+    group.add_argument("--save-html", type=Path, metavar="FILE", help="write the HTML as it is when the page is read")
+    group.add_argument("--save-har", type=Path, metavar="FILE", help="write the network log, with bodies, to be read again offline")
+    group.add_argument(
+        "--save-console", type=Path, metavar="FILE", help="write the messages of the page's scripts, one JSON object per line"
+    )
+    group.add_argument("--save-pdf", type=Path, metavar="FILE", help="write the page as it would be printed")
 
 
 def blocking(what: tuple[str, ...]) -> Blocking:

@@ -43,7 +43,7 @@ class Compared:
     """Kept."""
     words: float
     precision: float
-    """By characters, against the reference, 0 to 1; so are precision and recall."""
+    """By characters, against the reference, 0 to 1; so are recall and F1."""
     recall: float
     f1: float
     milliseconds: float

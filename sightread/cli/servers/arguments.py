@@ -115,7 +115,7 @@ def add_serve(serve: ArgumentParser) -> None:
         "--lease", type=seconds, default=10.0, metavar="S", help="seconds until a killed process's job is continued (default: %(default)g)"
     )
     jobs.add_argument(
-        "--cache", type=count, default=64, metavar="MB", help="memory of the answers that max_age shares (default: %(default)s)"
+        "--cache", type=count, default=64, metavar="MiB", help="memory for answers that requests with max_age share (default: %(default)s)"
     )
 
 
@@ -129,7 +129,7 @@ def add_token(token: Any) -> None:
     """Add the options of `token`."""
     token.set_defaults(module="servers.token_command", record=TokenCommand)
     token.add_argument("action", type=choice("add", "list", "revoke"), metavar="ACTION", help="add, list or revoke")
-    token.add_argument("name", nargs="?", default="", metavar="NAME", help="of the caller; to revoke, a name or the id of a token")
+    token.add_argument("name", nargs="?", default="", metavar="NAME", help="name of the caller; to revoke, a name or the id of a token")
     token.add_argument("--file", type=Path, metavar="FILE", help="(default: tokens.json in the home folder)")
     token.add_argument(
         "--scope",

@@ -170,7 +170,9 @@ async def _refresh(site: SiteHome, job: _Job) -> int:
             learned = await _learn_until_stopped(candidate.path, progress.on_step, {**jobs.stored_choices(current), **job.choices})
         except Rejected as error:
             reject(candidate, str(error))
-            raise NotTrusted(f"version {old.version} stays in use, for the new pages gave no other: {error}") from error
+            raise NotTrusted(
+                f"version {old.version} stays in use, because no version could be learned from the new pages: {error}"
+            ) from error
         progress.on_step(f"comparing with version {old.version}")
         decision = await asyncio.to_thread(lambda: decide_refresh(old, jobs.Site.open(candidate.path), learned))
     if decision.reason:

@@ -55,7 +55,7 @@ async def evaluate(options: EvaluateCommand) -> int:
     named = DOM_ONLY.get(options.model)
     if named is None and options.model != SiteModel.name:
         check_name(options.model)
-        raise Rejected(f"{options.model!r} names no one model: evaluate site, or one of {', '.join(DOM_ONLY)}")
+        raise Rejected(f"{options.model!r} is not a single model: evaluate site, or one of {', '.join(DOM_ONLY)}")
     make = partial(AsShipped, named()) if named else SiteModel
     site = job.Site.open(_folder(options.step))
     predictions = None if named else await asyncio.to_thread(job.predict_site, site.pages)

@@ -72,7 +72,7 @@ def _address(request: web.Request) -> str:
     if "://" not in path[:10].lower():
         path = percent_decode(path) if "%3a" in path[:10].lower() else path.replace(":/", "://", 1)  # a proxy may fold two slashes
     if not path.lower().startswith(("http://", "https://")):
-        raise Rejected(f"{path[:100]!r} is no address: put http:// or https:// before it")
+        raise Rejected(f"{path[:100]!r} is not an address: put http:// or https:// before it")
     return path
 
 

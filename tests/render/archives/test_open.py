@@ -165,7 +165,7 @@ def test_what_comes_through_a_pipe_is_read_once(tmp_path, html):
     if html.startswith(b"<p>"):
         assert open_stored(pipe) == html
     else:
-        with pytest.raises(Rejected, match="a WARC file that is no file on the disk: write it to one first"):
+        with pytest.raises(Rejected, match="a WARC file cannot be read through a pipe: write it to the disk first"):
             open_stored(pipe)
     writer.join()
 
@@ -173,5 +173,5 @@ def test_what_comes_through_a_pipe_is_read_once(tmp_path, html):
 def test_a_file_longer_than_any_page_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("render.archives.open.LARGEST_PAGE", 100)
     (tmp_path / "a.html").write_bytes(bytes(101))
-    with pytest.raises(Rejected, match="more than 100 bytes, and no archive"):
+    with pytest.raises(Rejected, match="larger than 100 bytes, and not an archive"):
         open_stored(tmp_path / "a.html")

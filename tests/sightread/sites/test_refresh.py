@@ -146,7 +146,7 @@ def test_new_pages_of_which_nothing_can_be_learned_are_no_reason_to_fail_for_goo
     paper.publish({"/": "<title>Moved</title><p><a href='https://elsewhere.invalid/'>We have moved to another address, follow us</a></p>"})
     ran = finish(paper.refresh())
     assert (ran.code, ran.out) == (5, "")
-    assert ran.messages[0].startswith("version 0001 stays in use, for the new pages gave no other: ")
+    assert ran.messages[0].startswith("version 0001 stays in use, because no version could be learned from the new pages: ")
     mark = read_mark(paper.versions.numbered(2))
     assert mark is not None and mark.rejected != ""
 

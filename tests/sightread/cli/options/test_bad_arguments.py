@@ -100,7 +100,7 @@ def test_a_mistyped_argument_is_named(sightread, page, monkeypatch, arguments, c
         ("extract", "boilerpip", "no model is called 'boilerpip'; did you mean boilerpipe? There are auto, site, global, "),
         ("extract", "gpt", "no model is called 'gpt'; there are auto, site, global, "),
         ("evaluate", "sit", "no model is called 'sit'; did you mean site?"),
-        ("evaluate", "auto", "'auto' names no one model: evaluate site, or one of global, "),
+        ("evaluate", "auto", "'auto' is not a single model: evaluate site, or one of global, "),
         ("serve", "boilerpip", "no model is called 'boilerpip'; did you mean boilerpipe?"),
         ("inspect", "boilerpip", "no model is called 'boilerpip'; did you mean boilerpipe?"),
     ],
