@@ -34,6 +34,7 @@ from sightread.viewer.build import Findings
 from sightread.viewer.records import FailedPage, FoldScores, JobSummary
 from sightread.viewer.report import write_report
 from tests.pages.websites import Answer, Website, serving, serving_demo
+from tests.processes.kept_browsers import KeptBrowsers
 from tests.processes.services import started
 from tests.processes.terminal import Ran, through_local_door
 
@@ -202,9 +203,17 @@ def service(tmp_path: Path) -> Iterator[Popen[str]]:
 Run = Callable[..., Ran]
 
 
+@pytest.fixture(scope="session")
+def kept_browsers() -> Iterator[KeptBrowsers]:
+    """The browsers of the commands that run in this process."""
+    browsers = KeptBrowsers()
+    yield browsers
+    browsers.close()
+
+
 @pytest.fixture
-def sightread(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """Run a command here and now; sites are learned into the test's own folder.
+def sightread(kept_browsers: KeptBrowsers, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Run a command here and now, with a browser that is kept for the next one; sites are learned into the test's own folder.
 
     sightread("extract", path, "--format", "text").out
     sightread("extract", "-", typed=b"<p>Text")
@@ -215,7 +224,7 @@ def sightread(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatc
         arguments = through_local_door(arguments)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed)))
         try:
-            code = main([str(argument) for argument in arguments])
+            code = kept_browsers.run_main(main, [str(argument) for argument in arguments])
         except SystemExit as stop:  # argparse's way to refuse
             code = int(stop.code or 0)
         return Ran(code, *capsys.readouterr())

@@ -5,6 +5,7 @@ import json
 
 import aiohttp
 import pytest
+import pytest_asyncio
 from aiohttp.test_utils import TestClient, TestServer
 
 import sightread
@@ -22,6 +23,12 @@ TEXT = "It has carried shift workers across the estuary for ninety years, and by
 PAGE = f"<!doctype html><link rel=stylesheet href=a.css><title>The night ferry</title><h1>The night ferry</h1><p>{TEXT}</p>".encode()
 CSS = Sent("https://courier.example/news/a.css", b"p { width: 456px }", "text/css")
 OTHER = Sent("https://courier.example/news/", f"<title>News</title><p>{TEXT.replace('ninety', 'ten')}".encode())
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def reader(tmp_path_factory):
+    async with Reader(home=tmp_path_factory.mktemp("home")) as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -118,27 +125,25 @@ def test_a_corpus_is_no_folder_of_pages(sightread, tmp_path):
     assert (ran.code, ran.complaint) == (2, complaint)
 
 
-async def test_a_reader_reads_archives_by_path_and_opened_ones(files, tmp_path):
-    async with Reader(home=tmp_path / "home") as reader:
-        document = await reader.extract_archived(files / "page.mhtml")
-        assert (TEXT in document.text, document.url) == (True, URL)
-        opened = open_archive(files / "crawl.warc.gz")
-        readings = [await reader.read_archived(opened, url) for url in (URL, OTHER.url)]
-        assert [(one.page.source, one.page.status, one.page.final_url) for one in readings] == [
-            ("stored", 200, URL),
-            ("stored", 200, OTHER.url),
-        ]
-        with pytest.raises(sightread.UnknownModel):
-            await reader.read_archived(files / "none", model="gpt")
-        with pytest.raises(sightread.Rejected, match="cannot be read"):
-            await reader.read_archived(str(files / "none"))
+async def test_a_reader_reads_archives_by_path_and_opened_ones(files, reader):
+    document = await reader.extract_archived(files / "page.mhtml")
+    assert (TEXT in document.text, document.url) == (True, URL)
+    opened = open_archive(files / "crawl.warc.gz")
+    readings = [await reader.read_archived(opened, url) for url in (URL, OTHER.url)]
+    assert [(one.page.source, one.page.status, one.page.final_url) for one in readings] == [
+        ("stored", 200, URL),
+        ("stored", 200, OTHER.url),
+    ]
+    with pytest.raises(sightread.UnknownModel):
+        await reader.read_archived(files / "none", model="gpt")
+    with pytest.raises(sightread.Rejected, match="cannot be read"):
+        await reader.read_archived(str(files / "none"))
 
 
-async def test_a_page_of_no_site_requests_no_sites_model(files, tmp_path):
-    async with Reader(home=tmp_path / "home") as reader:
-        reading = await reader.read_archived(files / "saved.html", options=RenderOptions(javascript=False))
-        assert reading.page.final_url == ""
-        assert "without a URL its site is not known" in reading.note
+async def test_a_page_of_no_site_requests_no_sites_model(files, reader):
+    reading = await reader.read_archived(files / "saved.html", options=RenderOptions(javascript=False))
+    assert reading.page.final_url == ""
+    assert "without a URL its site is not known" in reading.note
 
 
 def test_pages_without_an_address_are_requested_by_name_and_no_output_has_one_of_ours(sightread, tmp_path):
@@ -153,14 +158,14 @@ def test_pages_without_an_address_are_requested_by_name_and_no_output_has_one_of
 
 
 @pytest.mark.parametrize("requested", ["PATH", "file://PATH", "{'path': 'PATH'}", "{'archive': 'PATH', 'url': 'https://courier.example/'}"])
-async def test_the_service_opens_no_archive(files, tmp_path, requested):
+async def test_the_service_opens_no_archive(files, reader, requested):
     path = str(files / "page.mhtml")
     body = (
         json.loads(requested.replace("'", '"').replace("PATH", path))
         if requested.startswith("{")
         else {"url": requested.replace("PATH", path)}
     )
-    async with Reader(home=tmp_path / "home") as reader, TestClient(TestServer(Service(reader).app())) as client:
+    async with TestClient(TestServer(Service(reader).app())) as client:
         answer = await client.post("/api/v1/extract", json=body)
         assert (answer.status, (await answer.json())["error"]["kind"]) == (400, "Rejected")
         html = {"html": f"<iframe src='file://{path}'></iframe><a href=/x>{TEXT}</a><img src=saved_files/a.css>", "url": URL}
