@@ -40,11 +40,6 @@ def written(page):
     ]
 
 
-async def read(tab, html):
-    await tab.set_content(html if html.startswith("<html") else f"<!doctype html>{html}", wait_until="domcontentloaded")
-    return (await collect(tab, CollectOptions())).page(Provenance("http://site.test/", "http://site.test/", "stored"))
-
-
 class Piece(NamedTuple):
     """A text node that is laid out: its text, the box of its text, and those of its ancestors by tag, the nearest first."""
 
@@ -112,6 +107,22 @@ async def snapshot(tab):
     return Snapshot(answer)
 
 
+@pytest.fixture(scope="module")
+def read(tab):
+    """Return the page of a case, and the pieces of the layout tree, measured right after it; once per case, for all tests."""
+    known = {}
+
+    async def read_case(name):
+        if name not in known:
+            html = CASES[name][0]
+            await tab.set_content(html if html.startswith("<html") else f"<!doctype html>{html}", wait_until="domcontentloaded")
+            page = (await collect(tab, CollectOptions())).page(Provenance("http://site.test/", "http://site.test/", "stored"))
+            known[name] = page, (await snapshot(tab)).pieces()
+        return known[name]
+
+    return read_case
+
+
 def near(one, other):
     return all(abs(a - b) <= NEAR for a, b in zip(one, other, strict=True))
 
@@ -126,9 +137,9 @@ def letters(texts):
 
 
 @pytest.mark.parametrize("name", CASES)
-async def test_every_text_is_read_once_in_reading_order(tab, name):
-    html, expected = CASES[name]
-    assert written(await read(tab, html)) == expected
+async def test_every_text_is_read_once_in_reading_order(read, name):
+    page, _ = await read(name)
+    assert written(page) == CASES[name][1]
 
 
 BOXED = [name for name in CASES if name not in GENERATED]
@@ -141,9 +152,8 @@ collected as TeX."""
 
 
 @pytest.mark.parametrize("name", BOXED)
-async def test_boxes_are_those_of_the_layout_tree(tab, name):
-    page = await read(tab, CASES[name][0])
-    pieces = (await snapshot(tab)).pieces()
+async def test_boxes_are_those_of_the_layout_tree(read, name):
+    page, pieces = await read(name)
     for block in page.blocks:
         if block.hidden == "display":
             assert block.box is None
@@ -160,8 +170,7 @@ async def test_boxes_are_those_of_the_layout_tree(tab, name):
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name not in APART])
-async def test_no_letter_of_the_layout_tree_is_lost_or_doubled(tab, name):
-    page = await read(tab, CASES[name][0])
-    pieces = (await snapshot(tab)).pieces()
+async def test_no_letter_of_the_layout_tree_is_lost_or_doubled(read, name):
+    page, pieces = await read(name)
     collected = letters(text for block in page.blocks if block.hidden != "display" for text in (block.marker, block.text))
     assert collected == letters(piece.text for piece in pieces)
