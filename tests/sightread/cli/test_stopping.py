@@ -56,10 +56,9 @@ def under_way(service, serve, held) -> Iterator[tuple[str, Future, dict[int, str
         yield address, answer, family(service.pid)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_the_service_answers_what_is_under_way_turns_others_away_and_ends_well(service, under_way, held, number):
+def test_the_service_answers_what_is_under_way_turns_others_away_and_ends_well(service, under_way, held):
     address, answer, pids = under_way
-    service.send_signal(number)
+    service.send_signal(signal.SIGTERM)
     read_line(service, "sightread: stopping")
     status, message, later = ask(f"{address}/api/v1/extract", {"html": ARTICLE})
     assert (status, message["error"]["message"], later) == (503, "the service is stopping: try again later", "2")

@@ -32,13 +32,20 @@ sys.exit(parser.main(["serve", "--port", "0"]))
 """
 
 
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    """Address and process id of a service for the tests that leave it well."""
+    with started(tmp_path_factory.mktemp("home")) as service:
+        yield address_of(service), service.pid
+
+
 def worker_of(address):
     return ask(f"{address}/healthz")[1].get("process")
 
 
-def test_health_is_reported_while_the_worker_does_nothing_but_one_page(service):
+def test_health_is_reported_while_the_worker_does_nothing_but_one_page(running):
     """A stopped process is as one that holds the interpreter lock."""
-    address = address_of(service)
+    address, _ = running
     worker = worker_of(address)
     os.kill(worker, signal.SIGSTOP)
     try:
@@ -57,21 +64,21 @@ def test_health_is_reported_while_the_worker_does_nothing_but_one_page(service):
         os.kill(worker, signal.SIGCONT)
 
 
-def test_the_listening_process_has_priority_over_worker_and_browser(service):
+def test_the_listening_process_has_priority_over_worker_and_browser(running):
     """Niceness alone is compared within a session where Linux groups processes by session."""
-    address = address_of(service)
+    address, listener = running
     assert ask(f"{address}/api/v1/extract", {"html": ARTICLE})[0] == 200
     worker = worker_of(address)
     lower = [worker, *(pid for pid, line in family(worker).items() if "--type=renderer" in line)]
     assert len(lower) > 1
     for pid in lower:
-        assert os.getpriority(os.PRIO_PROCESS, pid) > os.getpriority(os.PRIO_PROCESS, service.pid)
+        assert os.getpriority(os.PRIO_PROCESS, pid) > os.getpriority(os.PRIO_PROCESS, listener)
         session = Path(f"/proc/{pid}/autogroup")
         assert not session.exists() or int(session.read_text().split()[-1]) > 0
 
 
-def test_a_worker_that_dies_is_replaced_and_its_callers_are_reported_to_come_again(service, serve):
-    address = address_of(service)
+def test_a_worker_that_dies_is_replaced_and_its_callers_are_reported_to_come_again(running, serve):
+    address, _ = running
     worker = worker_of(address)
     site = serve({"/": lambda: (os.kill(worker, signal.SIGKILL), ARTICLE)[1]})
     status, message, later = ask(f"{address}/api/v1/extract", {"url": public_url(site.url())})
