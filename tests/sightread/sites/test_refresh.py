@@ -5,7 +5,7 @@ import json
 import shutil
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from sightread.sites.versions import locked, read_mark
 from tests.pages.towns import headline, newspaper, path, sentences
 from tests.pages.websites import Website, serving
 from tests.processes.families import family, left, needs_proc
-from tests.processes.terminal import finish, start
+from tests.processes.terminal import Ran, finish, start
 
 PAGES = 8
 FIRST, LATER = range(PAGES), range(100, 100 + PAGES)
@@ -49,7 +49,14 @@ class Paper(NamedTuple):
             self.site.pages.update(edition)
 
     def refresh(self, *options: object):
+        """Start a refresh as a program of its own."""
         return start("learn", self.site.url(), "--refresh", *OPTIONS, *options, home=self.home)
+
+
+@pytest.fixture
+def refresh(paper, sightread) -> Callable[[], Ran]:
+    """Refresh the site here and now."""
+    return lambda: sightread("learn", paper.site.url(), "--refresh", *OPTIONS, "--home", paper.home)
 
 
 @pytest.fixture(scope="module")
@@ -111,10 +118,10 @@ async def test_a_redesign_is_reported_repaired_by_a_refresh_and_read_on_without_
     assert [version.path.name for version in paper.versions.versions] == ["0001", "0002"]
 
 
-def test_a_refresh_takes_new_pages_first_and_replaces_a_version_that_is_as_good(paper):
+def test_a_refresh_takes_new_pages_first_and_replaces_a_version_that_is_as_good(paper, refresh):
     paper.publish(newspaper([*FIRST, *LATER], "old"))
     before = len(paper.site.requests)
-    ran = finish(paper.refresh())
+    ran = refresh()
     assert (ran.code, ran.err) == (0, "")
     assert (ran.json()["changed"], ran.json()["version_in_use"], paper.in_use) == (False, "0002", "0002")
     assert (ran.json()["strange_pages"], ran.json()["strange_means"]) == (0, "")
@@ -122,9 +129,9 @@ def test_a_refresh_takes_new_pages_first_and_replaces_a_version_that_is_as_good(
     assert visited == {path(number) for number in LATER}
 
 
-def test_a_refresh_that_finds_too_little_leaves_the_old_version_in_use_and_states_why(paper):
+def test_a_refresh_that_finds_too_little_leaves_the_old_version_in_use_and_states_why(paper, refresh):
     paper.publish(newspaper(LATER[:2], "new"))
-    ran = finish(paper.refresh())
+    ran = refresh()
     assert ran.code == 5
     assert ran.json()["version_in_use"] == paper.in_use == "0001"
     rejected = paper.versions.numbered(2)
@@ -136,15 +143,15 @@ def test_a_refresh_that_finds_too_little_leaves_the_old_version_in_use_and_state
     assert rejected.report.is_file()
 
 
-def test_a_site_that_cannot_be_reached_keeps_its_version(paper):
+def test_a_site_that_cannot_be_reached_keeps_its_version(paper, refresh):
     paper.publish()
-    ran = finish(paper.refresh())
+    ran = refresh()
     assert (ran.code, paper.in_use) == (3, "0001")
 
 
-def test_new_pages_of_which_nothing_can_be_learned_are_no_reason_to_fail_for_good(paper):
+def test_new_pages_of_which_nothing_can_be_learned_are_no_reason_to_fail_for_good(paper, refresh):
     paper.publish({"/": "<title>Moved</title><p><a href='https://elsewhere.invalid/'>We have moved to another address, follow us</a></p>"})
-    ran = finish(paper.refresh())
+    ran = refresh()
     assert (ran.code, ran.out) == (5, "")
     assert ran.messages[0].startswith("version 0001 stays in use, because no version could be learned from the new pages: ")
     mark = read_mark(paper.versions.numbered(2))
