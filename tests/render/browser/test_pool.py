@@ -81,12 +81,12 @@ async def stuck_page(site_server, times):
     return await site_server({"/": page, "/stuck": note, "/next": "<p>Next"}), stuck
 
 
-async def test_sixty_pages_that_navigate_themselves_cost_no_browser(site_server, caplog):
+async def test_pages_that_navigate_themselves_cost_no_browser(site_server, caplog):
     caplog.set_level("INFO", "render.browser.pool")  # which says why a browser was replaced
     on = "<script>location.replace('/there')</script><p>Here"
     site = await site_server({"/": on, "/there": "<p>There"})
     async with Browser(tabs=4, egress=LOCAL) as opened:
-        found = await asyncio.gather(*(opened.render(site.url(f"/?{number}")) for number in range(60)))
+        found = await asyncio.gather(*(opened.render(site.url(f"/?{number}")) for number in range(20)))
         assert {tuple(texts(rendered)) for rendered in found} == {("There",)}
         assert (opened.health.restarts, opened.health.retried) == (0, 0), caplog.text
 
