@@ -7,13 +7,21 @@ import shutil
 import pytest
 
 from crawler.storage.corpus import Corpus
-from sightread.sites.learn import learn_corpus
+from sightread.sites.learn import Site, label, learn_corpus
+
+
+@pytest.fixture(scope="module")
+def labelled_once(crawled, tmp_path_factory):
+    """A labelled corpus; only to be copied."""
+    folder = shutil.copytree(crawled, tmp_path_factory.mktemp("labelled") / "corpus")
+    label(Site.open(folder))
+    return folder
 
 
 @pytest.fixture
-def labelled(sightread, corpus):
-    assert sightread("label", corpus).code == 0
-    return corpus
+def labelled(labelled_once, tmp_path):
+    """A labelled corpus of the test's own."""
+    return shutil.copytree(labelled_once, tmp_path / "corpus")
 
 
 def test_crawl_writes_a_corpus_in_the_folder_of_the_site(sightread, small_site, tmp_path):
@@ -75,9 +83,11 @@ def test_evaluating_another_model_leaves_the_standing_of_the_sites_own_alone(sig
     assert not (labelled / "evaluation.json").exists()
 
 
-def test_a_site_is_named_by_the_url_of_any_of_its_pages(sightread, small_site, corpus, tmp_path):
+def test_a_site_is_named_by_the_url_of_any_of_its_pages(sightread, small_site, crawled, tmp_path):
     host = small_site.root.removeprefix("http://")
-    shutil.copytree(corpus, tmp_path / "home" / "sites" / host.replace(":", "_"))
+    with Corpus.create(tmp_path / "home" / "sites" / host.replace(":", "_"), small_site.url("/en/")) as writer:
+        for number in range(3):
+            writer.append(Corpus.open(crawled).page(number))
     for name in (small_site.root, small_site.url("/"), small_site.url("/en/"), small_site.url("/en/city.html"), host):
         assert sightread("label", name).code == 0, name
 
