@@ -37,12 +37,13 @@ def texts(rendered: Rendered) -> list[str]:
     return [block.text for block in rendered.page.blocks]
 
 
-@pytest.fixture
-async def pool(monkeypatch):
-    """A pool that clears its seats and keeps them, however slow the machine is."""
-    monkeypatch.setattr("render.browser.tab_cache.POLICY", TabPolicy(clear=20.0, idle=60.0))
-    async with Browser(tabs=1, egress=LOCAL) as browser:
-        yield browser
+@pytest.fixture(scope="module")
+async def pool():
+    """A pool that clears its seats and keeps them, however slow the machine is; each test finds what those before it left."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("render.browser.tab_cache.POLICY", TabPolicy(clear=20.0, idle=60.0))
+        async with Browser(tabs=1, egress=LOCAL) as browser:
+            yield browser
 
 
 async def test_nothing_of_a_page_lives_on_in_the_next(pool, site_server):
