@@ -142,24 +142,6 @@ async def test_an_image_that_hangs_does_not_hold_the_page_for_long(browser, site
     assert time.monotonic() - started < 25
 
 
-STUCK = {
-    "a loop while loading": "<p>Text<script>for (;;) ;</script>",
-    "a loop after loading": "<p>Text<script>onload = () => setTimeout(() => { for (;;) ; }, 0)</script>",
-    "alerts without end": "<p>Text<script>for (;;) alert(1)</script>",
-}
-
-
-@pytest.mark.parametrize("html", STUCK.values(), ids=STUCK.keys())
-async def test_a_page_that_hangs_ends_at_its_deadline_and_frees_its_place(site_server, html):
-    site = await site_server({"/": html, "/next": "<p>Next"})
-    async with Browser(tabs=1, egress=LOCAL) as browser:
-        started = time.monotonic()
-        with pytest.raises(Retryable, match=r"not read within 1\.5 s"):
-            await browser.render(site.url(), RenderOptions(deadline=1.5))
-        assert time.monotonic() - started < 10
-        assert texts(await browser.render(site.url("/next"))) == ["Next"]
-
-
 @pytest.mark.parametrize("capture", [CaptureOptions(), CaptureOptions(response=True)])
 async def test_a_server_that_never_answers_ends_at_the_deadline(browser, site_server, capture):
     async def hang(_: web.Request) -> web.Response:
