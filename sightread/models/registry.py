@@ -40,7 +40,7 @@ class NamedModel:
 
 MODELS: Mapping[str, NamedModel] = MappingProxyType(
     {
-        "global": NamedModel("sightread.models.shipped_models:shipped_model"),
+        "global": NamedModel("classify.general.model:GlobalModel", "global.npz"),
         "global-linear": NamedModel("classify.general.linear:LinearModel", "global-linear.npz"),
         "boilerpipe": NamedModel("classify.heuristics.boilerpipe.model:Boilerpipe"),
         "boilerpipe-density": NamedModel("classify.heuristics.boilerpipe.model:boilerpipe_density"),
@@ -55,7 +55,6 @@ MODELS: Mapping[str, NamedModel] = MappingProxyType(
         "web2text": NamedModel("classify.neural.web2text.model:Web2Text", "web2text.npz"),
         "semtext": NamedModel("classify.neural.semtext.model:SemText", "semtext.npz"),
         "boilernet": NamedModel("classify.neural.boilernet.model:BoilerNet", "boilernet.npz"),
-        "ensemble": NamedModel("sightread.models.shipped_models:our_ensemble"),
     }
 )
 """All of them, in the order in which they are listed. A model that is trained and shipped names its file too."""

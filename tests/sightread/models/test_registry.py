@@ -8,9 +8,9 @@ import pytest
 
 from render.static.parse import read_html
 from sightread.cli.parser import build_parser
+from sightread.cli.sites.site_commands import AsShipped
 from sightread.models.model_choice import NAMES
 from sightread.models.registry import MODELS, SHIPPED
-from sightread.models.shipped_models import AsShipped
 
 PAGE = read_html(
     "<nav><a href=/>Home</a></nav><main><h1>Ferry</h1>" + "<p>It has carried workers across the estuary for ninety years.</p>" * 4
