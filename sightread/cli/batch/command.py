@@ -27,7 +27,7 @@ from sightread.batch.inputs.rows import ColumnNames, pyarrow
 from sightread.batch.job.log import JobLog
 from sightread.batch.job.manifest import read_progress, unnamed_parts, verify
 from sightread.batch.job.options import ExtractionOptions, InputOptions, JobOptions
-from sightread.batch.job.plan import Plan, load_plan, make_plan
+from sightread.batch.job.plan import load_plan, make_plan
 from sightread.batch.job.status import metrics, read_status
 from sightread.batch.job.storage import Storage, open_storage
 from sightread.batch.runners.local import Result, run_local
@@ -119,7 +119,7 @@ async def _run(options: BatchCommand) -> int:
     waiting = [partition for partition in own if partition.number not in done]
     with BatchProgress(len(own), len(done), quiet=options.json) as progress, JobLog(options.log) as log:
         log.write("job-begun", output=output, shard=f"{number}/{shards}", partitions=len(own), done=len(done))
-        result = await _over_runner(options, output, plan, waiting, progress)
+        result = await _over_runner(options, output, waiting, progress)
         log.write("job-ended", pages=progress.pages, failed=progress.failed, is_stopped=result.is_stopped)
     for failure in result.failures:
         print_message(f"partition {failure.partition}: {failure.message}" if failure.partition >= 0 else failure.message)
@@ -129,7 +129,7 @@ async def _run(options: BatchCommand) -> int:
     return 0
 
 
-async def _over_runner(options: BatchCommand, output: str, plan: Plan, waiting: Sequence[Partition], progress: BatchProgress) -> Result:
+async def _over_runner(options: BatchCommand, output: str, waiting: Sequence[Partition], progress: BatchProgress) -> Result:
     """Run the partitions in a thread, which a signal stops once the pages under way are committed."""
     order = WorkerOrder(
         output,
