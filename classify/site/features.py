@@ -43,14 +43,13 @@ class FeatureCache:
     For sites of which each page has hundreds of blocks: some kilobytes per block.
     """
 
-    def __init__(self, groups: frozenset[Group] = GROUPS) -> None:
-        self.groups = groups
+    def __init__(self) -> None:
         self._read: dict[int, tuple[Page, LaidOutFeatures]] = {}
 
     def read(self, page: Page) -> LaidOutFeatures:
         """Return the page's laid-out part with the features of its blocks."""
         if id(page) not in self._read:
-            found = read_laid_out(page, self.groups)
+            found = read_laid_out(page, GROUPS)
             self._read[id(page)] = page, found._replace(features=list(found.features))  # the page is kept, so no other gets its id
         return self._read[id(page)][1]
 

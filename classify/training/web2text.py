@@ -46,6 +46,8 @@ class TrainingOptions:
 
 
 OPTIONS = TrainingOptions()
+_SEED = 0
+"""Of all random streams."""
 _DROPOUT_STREAM = 1
 """Number of the random stream that dropout draws from."""
 _LEAST_DEVIATION = 1e-6
@@ -74,7 +76,7 @@ class LabelledLeaves(NamedTuple):
         return LabelledLeaves([self.pages[row] for row in rows], [self.labels[row] for row in rows])
 
 
-def train_networks(training: LabelledLeaves, held_out: LabelledLeaves | None, seed: int) -> tuple[ConvolutionNetwork, ConvolutionNetwork]:
+def train_networks(training: LabelledLeaves, held_out: LabelledLeaves | None) -> tuple[ConvolutionNetwork, ConvolutionNetwork]:
     """Return the networks of leaves and of pairs: those with the best F1 of leaves, and accuracy of pairs, on pages that are held out.
 
     Without such pages every eleventh is held out, as the authors hold out 5 of 60. Raises `Rejected` if no page has two leaves.
@@ -87,12 +89,12 @@ def train_networks(training: LabelledLeaves, held_out: LabelledLeaves | None, se
     if not learned.pairs.labels:
         raise Rejected(f"nothing to learn from: none of the {len(training.pages)} pages has two texts; crawl other pages")
     chosen = chosen if chosen.pairs.labels else learned
-    leaves = train(learned.leaves, _kinds(BLOCK_NAMES), 2, lambda network: _leaf_f1(network, chosen.leaves), seed)
-    return leaves, train(learned.pairs, _kinds(EDGE_NAMES), 4, lambda network: _accuracy(network, chosen.pairs), seed)
+    leaves = train(learned.leaves, _kinds(BLOCK_NAMES), 2, lambda network: _leaf_f1(network, chosen.leaves))
+    return leaves, train(learned.pairs, _kinds(EDGE_NAMES), 4, lambda network: _accuracy(network, chosen.pairs))
 
 
 def train(
-    examples: LabelledRows, kinds: Sequence[str], classes: int, score_of: Callable[[ConvolutionNetwork], float], seed: int = 0
+    examples: LabelledRows, kinds: Sequence[str], classes: int, score_of: Callable[[ConvolutionNetwork], float]
 ) -> ConvolutionNetwork:
     """Return the network with the highest `score_of` of those that training evaluates.
 
@@ -104,7 +106,7 @@ def train(
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        return _descend(_batches(examples, standard, seed), _Student(standard, classes, seed), score_of)
+        return _descend(_batches(examples, standard), _Student(standard, classes), score_of)
     finally:
         torch.set_num_threads(threads)
 
@@ -135,11 +137,11 @@ def _descend(
 class _Student:
     """A network while it learns."""
 
-    def __init__(self, standard: tuple[Features, Features], classes: int, seed: int) -> None:
+    def __init__(self, standard: tuple[Features, Features], classes: int) -> None:
         self._torch = torch = _torch()
         self._standard = standard
-        self._random = np.random.default_rng((seed, _DROPOUT_STREAM))
-        generator = torch.Generator().manual_seed(seed)
+        self._random = np.random.default_rng((_SEED, _DROPOUT_STREAM))
+        generator = torch.Generator().manual_seed(_SEED)
         self._layers = []
         inputs = len(standard[0])
         for kernel, filters in zip(KERNELS, (*FILTERS, classes), strict=True):
@@ -178,7 +180,7 @@ class _Student:
         return ConvolutionNetwork(*self._standard, layers)
 
 
-def _batches(examples: LabelledRows, standard: tuple[Features, Features], seed: int) -> Iterator[tuple[Features, Classes]]:
+def _batches(examples: LabelledRows, standard: tuple[Features, Features]) -> Iterator[tuple[Features, Classes]]:
     """Yield batches of windows endlessly: a window of each page, in an order that is shuffled whenever all have had their turn."""
     lengths = np.array([max(len(labels), OPTIONS.window) for labels in examples.labels])
     starts = np.cumsum(lengths) - lengths
@@ -187,7 +189,7 @@ def _batches(examples: LabelledRows, standard: tuple[Features, Features], seed: 
     for start, of_page, classes in zip(starts.tolist(), examples.features, examples.labels, strict=True):
         features[start : start + len(classes)] = standardise(of_page, *standard)
         labels[start : start + len(classes)] = classes
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(_SEED)
     turns = _turns(len(lengths), random)
     while True:
         pages = np.fromiter(turns, np.int64, OPTIONS.batch)

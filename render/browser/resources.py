@@ -63,11 +63,11 @@ def process_tree(pid: int, proc: Path = PROC) -> Iterator[int]:
                 yield from process_tree(int(child), proc)
 
 
-def memory_of(pids: Iterator[int], proc: Path = PROC) -> Mapping[int, int]:
+def memory_of(pids: Iterator[int]) -> Mapping[int, int]:
     """Return the bytes of memory that each process has for itself or shares with others it made; what it maps from files is left out."""
     taken = {}
     for pid in pids:
-        kinds = re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+) kB", _text(proc / str(pid) / "status"), re.MULTILINE)
+        kinds = re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+) kB", _text(PROC / str(pid) / "status"), re.MULTILINE)
         if kinds:
             taken[pid] = sum(map(int, kinds)) * KIB
     return taken

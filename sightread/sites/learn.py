@@ -348,14 +348,14 @@ def write_results(
     write_report(findings(site, labels, evaluation, model, articles, predictions), site.folder.report)
 
 
-def report(site: Site, on_step: Callable[[str], None] = lambda _: None) -> None:
+def report(site: Site) -> None:
     """Write the articles and the report again from what the folder holds; without a model the report alone."""
     labels = load_labels(site.folder.labels, site.digest)
     if labels is None or not site.folder.model.is_file():
         write_report(findings(site, labels, None, None), site.folder.report)
         return
     predictions = predict_site(site.pages)
-    write_results(site, labels, _held_out(site, labels, predictions), site.model(), predictions, on_step)
+    write_results(site, labels, _held_out(site, labels, predictions), site.model(), predictions)
 
 
 def _learn(site: Site, on_step: Callable[[str], None], choices: Choices) -> Learned:

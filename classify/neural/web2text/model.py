@@ -61,14 +61,14 @@ class Web2Text:
         check_labels(pages, labels)
         return self.fit_labelled(label_leaves(pages, labels))
 
-    def fit_labelled(self, training: LabelledLeaves, held_out: LabelledLeaves | None = None, seed: int = 0) -> Self:
+    def fit_labelled(self, training: LabelledLeaves, held_out: LabelledLeaves | None = None) -> Self:
         """Learn from the leaves of pages; those held out (a part of the pages if none are given) choose among the networks of training.
 
         Raises `Rejected` if no page has two leaves.
         """
         from classify.training.web2text import train_networks  # noqa: PLC0415
 
-        self._leaves, self._pairs = train_networks(training, held_out, seed)
+        self._leaves, self._pairs = train_networks(training, held_out)
         self.pages = len(training.pages) + (len(held_out.pages) if held_out else 0)
         return self
 

@@ -40,10 +40,10 @@ class Status(msgspec.Struct, frozen=True):
     """Mean wall time of a row in one worker."""
 
 
-def read_status(storage: Storage, partitions: Sequence[Partition], now: float | None = None) -> Status:
+def read_status(storage: Storage, partitions: Sequence[Partition]) -> Status:
     """Return the status of some partitions. Raises `BadRecord`."""
     progress = read_progress(storage, partitions)
-    entries, now = progress.entries, time.time() if now is None else now
+    entries, now = progress.entries, time.time()
     rows, extracted = sum(entry.rows for entry in entries), sum(entry.extracted for entry in entries)
     others: Counter[str] = Counter()
     models: Counter[str] = Counter()

@@ -39,9 +39,9 @@ class Tokens(Protocol):
 class SingleToken:
     """One token with every scope."""
 
-    def __init__(self, token: str, name: str = "token") -> None:
+    def __init__(self, token: str) -> None:
         self._token = token.encode()
-        self._caller = Caller(name)
+        self._caller = Caller("token")
 
     def find(self, token: str) -> Caller | None:
         """Return the caller if the token is that one."""

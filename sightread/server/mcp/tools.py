@@ -84,15 +84,15 @@ class CrawlSite(msgspec.Struct, forbid_unknown_fields=True):
     exclude: Annotated[str, msgspec.Meta(description="Pattern of addresses to leave out, such as /tag/*")] = ""
 
 
-def tool_server(source: PageSource, limits: ToolLimits = LIMITS) -> ToolServer:
+def tool_server(source: PageSource) -> ToolServer:
     """Return the server of the three tools over a source of pages."""
 
     async def read_url(request: ReadUrl) -> str:
-        fields = {"url": request.url, "wait_for": request.wait_for, "max_age": limits.cache_age if request.page > 1 else 0}
-        return read_part(await source.extract(convert(fields, ExtractRequest)), request.page, limits)
+        fields = {"url": request.url, "wait_for": request.wait_for, "max_age": LIMITS.cache_age if request.page > 1 else 0}
+        return read_part(await source.extract(convert(fields, ExtractRequest)), request.page)
 
     async def map_site(request: MapSite) -> str:
-        return list_addresses(await source.map(convert({"url": request.url, "pages": limits.addresses}, MapRequest)), request)
+        return list_addresses(await source.map(convert({"url": request.url, "pages": LIMITS.addresses}, MapRequest)), request)
 
     async def crawl_site(request: CrawlSite) -> str:
         patterns = {"include": list(filter(None, [request.include])), "exclude": list(filter(None, [request.exclude]))}
@@ -100,12 +100,12 @@ def tool_server(source: PageSource, limits: ToolLimits = LIMITS) -> ToolServer:
         outcomes: list[Outcome] = []
         is_cut = False
         try:
-            async with asyncio.timeout(limits.crawl_seconds), aclosing(source.crawl(full)) as found:
+            async with asyncio.timeout(LIMITS.crawl_seconds), aclosing(source.crawl(full)) as found:
                 async for outcome in found:
                     outcomes.append(outcome)  # noqa: PERF401  (those that came in time stay)
         except TimeoutError:
             is_cut = True
-        return list_pages(outcomes, request.url, limits, is_cut=is_cut)
+        return list_pages(outcomes, request.url, is_cut=is_cut)
 
     read_only = "Read-only: nothing is changed on the site."
     return ToolServer(
@@ -138,9 +138,9 @@ def tool_server(source: PageSource, limits: ToolLimits = LIMITS) -> ToolServer:
     )
 
 
-def read_part(answer: ExtractAnswer, number: int, limits: ToolLimits = LIMITS) -> str:
+def read_part(answer: ExtractAnswer, number: int) -> str:
     """Return one part of a document: the first after a head with its facts and headings. Raises `Rejected` if there is no such part."""
-    parts = paginate(answer.markdown, limits.page)
+    parts = paginate(answer.markdown, LIMITS.page)
     count = max(1, len(parts.texts))
     if number > count:
         raise Rejected(f"the document has {count} part{'s' * (count > 1)}: page {number} does not exist")
@@ -154,7 +154,7 @@ def read_part(answer: ExtractAnswer, number: int, limits: ToolLimits = LIMITS) -
     head = [fact for fact in facts if not fact.endswith(": ")]
     head += [f"Warning: {note.message}" for note in answer.notes if note.level == "warning"]
     head += [f"Empty: {answer.reason}"] if answer.reason else []
-    return "\n\n".join(filter(None, ["\n".join(head), place if count > 1 else "", _headings(parts, count, limits), text]))
+    return "\n\n".join(filter(None, ["\n".join(head), place if count > 1 else "", _headings(parts, count), text]))
 
 
 def list_addresses(answer: MapAnswer, request: MapSite) -> str:
@@ -168,36 +168,36 @@ def list_addresses(answer: MapAnswer, request: MapSite) -> str:
     return "\n".join([f"{len(shown)} addresses of {request.url}{more}:", *shown])
 
 
-def list_pages(outcomes: list[Outcome], url: str, limits: ToolLimits = LIMITS, *, is_cut: bool = False) -> str:
+def list_pages(outcomes: list[Outcome], url: str, *, is_cut: bool = False) -> str:
     """Return the beginning of each page that was read, and the pages that failed."""
     read = [outcome for outcome in outcomes if outcome.result is not None]
     failed = [f"- {outcome.url}: {outcome.error.message}" for outcome in outcomes if outcome.error is not None]
     head = f"{len(read)} pages of {url}"
-    head += f"; stopped after {limits.crawl_seconds:g} s, there may be more" if is_cut else ""
+    head += f"; stopped after {LIMITS.crawl_seconds:g} s, there may be more" if is_cut else ""
     parts = [head]
     for outcome in read:
         assert outcome.result is not None
-        parts.append(_excerpt(outcome.url, outcome.result, limits))
+        parts.append(_excerpt(outcome.url, outcome.result))
     if failed:
         parts.append("\n".join(["Not read:", *failed]))
     return "\n\n---\n\n".join(parts)
 
 
-def _headings(parts: Pages, count: int, limits: ToolLimits) -> str:
+def _headings(parts: Pages, count: int) -> str:
     """Return the list of headings; empty if there is one at most, which the text begins with."""
     if len(parts.headings) < 2:
         return ""
     top = min(heading.level for heading in parts.headings)
     lines = [
         f"{'  ' * (heading.level - top)}- {heading.text}" + (f" (part {heading.page})" if count > 1 else "")
-        for heading in parts.headings[: limits.headings]
+        for heading in parts.headings[: LIMITS.headings]
     ]
     more = len(parts.headings) - len(lines)
     return "\n".join(["Headings:", *lines, *([f"- and {more} more"] if more else [])])
 
 
-def _excerpt(url: str, answer: ExtractAnswer, limits: ToolLimits) -> str:
-    parts = paginate(answer.markdown, limits.excerpt)
+def _excerpt(url: str, answer: ExtractAnswer) -> str:
+    parts = paginate(answer.markdown, LIMITS.excerpt)
     text = parts.texts[0] if parts.texts else answer.reason
     rest = len(answer.markdown) - len(text)
     more = f"\n\n({rest} more characters: read_url {url})" if rest > 0 and parts.texts else ""

@@ -90,9 +90,9 @@ class Matching:
         parts += [f"{absent} {'is' if absent == 1 else 'are'} about other pages"] if absent else []
         return ", ".join(parts)
 
-    def weights(self, scale: float = CORRECTED_WEIGHT) -> tuple[NDArray[np.float64], ...]:
-        """Return one weight per block, for training: `scale` if a correction decides that is not about a single page, else 1."""
-        return tuple(np.where(own == UNKNOWN, 1.0, scale) for own in self.site_labels)
+    def weights(self) -> tuple[NDArray[np.float64], ...]:
+        """Return one weight per block, for training: `CORRECTED_WEIGHT` if a correction decides that is not about a single page, else 1."""
+        return tuple(np.where(own == UNKNOWN, 1.0, CORRECTED_WEIGHT) for own in self.site_labels)
 
     def overlay(self, labels: Sequence[Labels]) -> tuple[Labels, ...]:
         """Return labels with the corrections in place of what they contradict."""
