@@ -7,7 +7,6 @@ async with Browser() as browser:
 from __future__ import annotations
 
 import asyncio
-import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
 from dataclasses import replace
@@ -161,18 +160,6 @@ class Browser:
         """Refuse new pages and those that wait, and wait for those that are open: each ends within its deadline."""
         self._draining = True
         await self._limiter.emptied()
-
-    def drain_at(self, *signals: signal.Signals) -> None:
-        """Refuse new pages from the first of these signals on, so that the program ends with the open ones; a second acts as ever."""
-        loop = asyncio.get_running_loop()
-
-        def begin() -> None:
-            self._draining = True
-            for number in signals:
-                loop.remove_signal_handler(number)
-
-        for number in signals:
-            loop.add_signal_handler(number, begin)
 
     async def _visit(self, url: str, options: RenderOptions, stored: StoredSource | None = None) -> Rendered:
         self._check_open()

@@ -75,7 +75,7 @@ async def main():
         return web.Response(text="<p>Text", content_type="text/html")
 
     async with Browser(tabs=1, egress=LOCAL) as browser:
-        browser.drain_at(signal.SIGTERM)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, lambda: asyncio.ensure_future(browser.drain()))
         listener = await asyncio.get_running_loop().create_server(web.Server(answer), "127.0.0.1", 0)
         url = "http://127.0.0.1:%d/" % listener.sockets[0].getsockname()[1]
 
