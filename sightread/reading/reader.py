@@ -161,7 +161,7 @@ class Reader:
         """Render the page at `url` and return the `Reading`: its main content with the page, the prediction and the model."""
         check_page_url("Reader", url)
         name = self._check_call(model, options)
-        choose_model(name, url, self._sites, rendered=True)  # a wrong name costs no page
+        await self._check_site(name, url)
         return await self._finish(name, url, await self._browser.render(url, options))
 
     @asynccontextmanager
@@ -183,7 +183,7 @@ class Reader:
         check_html("Reader", html)
         check_type("Reader: url", url, str)
         name = self._check_call(model, options)
-        choose_model(name, url, self._sites, rendered=True)
+        await self._check_site(name, url)
         check_is_text(decode_html(html) if isinstance(html, bytes) else html, url)
         rendered = await self._browser.render_html(html, url, options)
         return await self.process(url, lambda: self._apply(name, url, rendered))
@@ -195,7 +195,7 @@ class Reader:
         check_type("Reader: archive", archive, Archive | Path | str)
         check_type("Reader: url", url, str)
         name = self._check_call(model, options)
-        choose_model(name, url if "://" in url else "", self._sites, rendered=True)  # else its name in the archive
+        await self._check_site(name, url if "://" in url else "")  # else its name in the archive
         opened = await asyncio.to_thread(open_given, archive, url)
         rendered = await self._browser.render_archived(opened, url, options)
         found = await self.process(url, lambda: self._apply(name, rendered.page.final_url, rendered))
@@ -210,6 +210,11 @@ class Reader:
         if not self._is_open:
             raise Rejected("the reader is not open: use it inside `async with`, as in `async with sightread.Reader() as reader:`")
         return name
+
+    async def _check_site(self, name: str, url: str) -> None:
+        """Raise `Rejected` before a page is opened if the model is the site's own and the site was never learned."""
+        if name == "site":
+            await asyncio.to_thread(choose_model, name, url, self._sites, rendered=True)
 
     async def process(self, url: str, work: Callable[[], T]) -> T:
         """Return the result of work on a page, done in a thread. Raises `Unusable` if that takes longer than `processing` seconds."""

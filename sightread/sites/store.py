@@ -124,15 +124,12 @@ class SiteStore:
         stamps = tuple(_stamp(path) for path in (folder.model, folder.evaluation, folder.labels, folder.corrections))
         with self._lock:
             held = self._sites.get(folder.path)
-            if held and held[0] == stamps:
-                self._sites.move_to_end(folder.path)
-                return held[1]
-        learned = LearnedSite.load(folder)
-        with self._lock:
-            self._sites[folder.path] = stamps, learned
-            while len(self._sites) > SITES:
-                self._sites.popitem(last=False)
-        return learned
+            if held is None or held[0] != stamps:  # read with the lock held: threads that need the same site wait for it
+                held = self._sites[folder.path] = stamps, LearnedSite.load(folder)
+                while len(self._sites) > SITES:
+                    self._sites.popitem(last=False)
+            self._sites.move_to_end(folder.path)
+            return held[1]
 
 
 _Stamp = tuple[int, int, int]
