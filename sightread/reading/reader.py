@@ -185,8 +185,7 @@ class Reader:
         name = self._check_call(model, options)
         await self._check_site(name, url)
         check_is_text(decode_html(html) if isinstance(html, bytes) else html, url)
-        rendered = await self._browser.render_html(html, url, options)
-        return await self.process(url, lambda: self._apply(name, url, rendered))
+        return await self._finish(name, url, await self._browser.render_html(html, url, options))
 
     async def read_archived(
         self, archive: Archive | Path | str, url: str = "", *, model: str = "", options: RenderOptions = STORED
@@ -198,8 +197,7 @@ class Reader:
         await self._check_site(name, url if "://" in url else "")  # else its name in the archive
         opened = await asyncio.to_thread(open_given, archive, url)
         rendered = await self._browser.render_archived(opened, url, options)
-        found = await self.process(url, lambda: self._apply(name, rendered.page.final_url, rendered))
-        return noted(found, opened)
+        return noted(await self._finish(name, url, rendered), opened)
 
     def _check_call(self, model: str, options: RenderOptions) -> str:
         """Return the name of the model. Raises `Rejected` for wrong arguments, and then for a reader that is not open."""
@@ -240,9 +238,10 @@ class Reader:
         return len(self._overdue)
 
     async def _finish(self, name: str, url: str, rendered: Rendered) -> Reading:
-        """Return the reading of a live page."""
-        return await self.process(url, lambda: self._apply(name, rendered.page.final_url, rendered))
+        """Return the reading of a rendered page by the model of that name; `url` names the page in errors."""
 
-    def _apply(self, name: str, url: str, rendered: Rendered) -> Reading:
-        choice = choose_model(name, url, self._sites, rendered=True)
-        return replace(apply_model(choice, rendered.page, rendered.picture), capture=rendered.capture)
+        def apply() -> Reading:
+            choice = choose_model(name, rendered.page.final_url, self._sites, rendered=True)
+            return replace(apply_model(choice, rendered.page, rendered.picture), capture=rendered.capture)
+
+        return await self.process(url, apply)
