@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +14,7 @@ from render.argument_checks import check_call, check_range, check_type
 from render.page import Block, Link, Page
 from sightread.document.formats import Also
 from sightread.document.formats.html import to_html
-from sightread.document.formats.json import SCHEMA, as_json
+from sightread.document.formats.json import SCHEMA, build_record
 from sightread.document.formats.markdown import to_markdown
 from sightread.document.formats.text import to_text
 from sightread.document.metadata.attributes import Attribute, find_attributes
@@ -195,7 +196,7 @@ class Document:
         """
         for name in also:
             check_type("Document.to_json(): field", name, Also)
-        return as_json(self, also)
+        return msgspec.json.encode(build_record(self, also)).decode()
 
 
 def build_document(page: Page, prediction: Prediction | NDArray[np.float64], model: str = "", policy: Policy = EVERY_PART) -> Document:

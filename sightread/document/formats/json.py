@@ -78,11 +78,6 @@ class DocumentRecord(msgspec.Struct, omit_defaults=False):
     left_out: Sequence[LeftOutRecord] | msgspec.UnsetType = msgspec.UNSET
 
 
-def as_json(document: Document, also: Iterable[Also] = ()) -> str:
-    """Return the document as one line of JSON."""
-    return msgspec.json.encode(build_record(document, also)).decode()
-
-
 def build_record(document: Document, also: Iterable[Also] = ()) -> DocumentRecord:
     """Return what the JSON of the document contains."""
     requested = frozenset(also)
