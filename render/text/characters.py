@@ -1,7 +1,7 @@
 """Character normalisation at input: replaces what no output format can write, or what would change the text that follows.
 
 Applied by the collector (`collect_text.js` has the same rule), the static parser, JSON-LD and requests, and nowhere else: behind these,
-text is well-formed. Each character is replaced by one, so that offsets stay.
+text is well-formed. Each character is replaced by one, so that offsets stay. Beside it, the direction of languages.
 """
 
 from __future__ import annotations
@@ -15,9 +15,15 @@ INVISIBLE = "\u2060"
 
 _ILL_FORMED = re.compile("[\ud800-\udfff\x00]")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_RIGHT_TO_LEFT = re.compile(r"(?:ar|ckb|dv|fa|he|iw|ps|sd|ug|ur|yi)(?:[-_]|$)", re.IGNORECASE)
 _EMBEDDINGS = "\u202a\u202b\u202d\u202e"
 _ISOLATES = "\u2066\u2067\u2068"
 _END_OF_EMBEDDING = "\u202c"
+
+
+def is_right_to_left(language: str) -> bool:
+    """Return whether a language, by its tag, is written from right to left."""
+    return _RIGHT_TO_LEFT.match(language) is not None
 
 
 def well_formed(text: str) -> str:

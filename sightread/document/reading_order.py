@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from render.page import Page
+from render.text.characters import is_right_to_left
 
 MOST_OVERLAP = 2.0
 """CSS px by which neighbours may overlap: borders and rounding."""
@@ -23,8 +24,6 @@ MOST_PARTS = 500
 """Most parts of one element; longer lists are always in markup order."""
 
 _FIXED = frozenset(("table", "thead", "tbody", "tfoot", "tr", "dl", "pre"))
-_LEFTWARD = frozenset(("ar", "he", "fa", "ur", "yi", "ps", "sd", "ug", "dv", "ckb"))
-"""Languages that are written from right to left."""
 
 
 class _Part(NamedTuple):
@@ -42,7 +41,7 @@ def reading_order(page: Page, rows: Sequence[int]) -> tuple[int, ...]:
     if any(page.blocks[row].box is None for row in rows):
         return tuple(rows)
     parts = _parts(page, rows)
-    is_leftward = page.language.partition("-")[0].lower() in _LEFTWARD or page.elements[0].attributes.get("dir") == "rtl"
+    is_leftward = is_right_to_left(page.language) or page.elements[0].attributes.get("dir") == "rtl"
     moved = {}
     for element, held in parts.items():
         if 1 < len(held) <= MOST_PARTS and page.elements[element].tag not in _FIXED:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from labeling.labels.labels import SiteLabels
 from render.labels import CONTENT, THRESHOLD, UNKNOWN
 from render.page import Box, Image, Page
+from render.text.characters import is_right_to_left
 from render.visit.picture import Picture
 from sightread.document.document import Document
 from sightread.viewer.records import (
@@ -56,8 +56,6 @@ class ViewerLimits:
 
 
 LIMITS = ViewerLimits()
-
-_RTL_LANGUAGE = re.compile(r"(?:ar|ckb|dv|fa|he|iw|ps|sd|ug|ur|yi)(?:[-_]|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +235,7 @@ def _direction(page: Page) -> Direction:
     stated: Mapping[str, str] = {"dir": page.body_style.get("direction", ""), **page.elements[0].attributes}
     if stated["dir"] in ("ltr", "rtl"):
         return "rtl" if stated["dir"] == "rtl" else "ltr"
-    return "rtl" if _RTL_LANGUAGE.match(page.language) else "ltr"
+    return "rtl" if is_right_to_left(page.language) else "ltr"
 
 
 def _page_confidence(findings: Findings, row: int) -> float | None:
