@@ -62,6 +62,17 @@ def read_static_source(source: SourceOptions, stored: bytes | Archive) -> Readin
     return read_static(stored, source.url, source.model, source.home)
 
 
+def read_lines(urls: str, standard_input: bytes) -> list[str]:
+    """Return the lines of the list of URLs that --urls names. Raises `Rejected` if it cannot be read."""
+    try:
+        content = standard_input if urls == "-" else Path(urls).read_bytes()
+        return content.decode("utf-8-sig").splitlines()
+    except OSError as error:
+        raise Rejected(f"--urls {urls}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise Rejected(f"--urls {urls}: not a list of URLs: the file is not text in UTF-8") from error
+
+
 def load_stored(source: SourceOptions) -> bytes | Archive | None:
     """Return the content of the command's file; None for a URL."""
     if source.target == "-":

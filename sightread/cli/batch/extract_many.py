@@ -23,7 +23,7 @@ from sightread.cli.options.browser_options import egress, render_options
 from sightread.cli.options.options import ExtractCommand, ListingOptions
 from sightread.cli.output import write
 from sightread.cli.progress import PageProgress
-from sightread.cli.source import load_stored, read_static_source, read_with, site_of
+from sightread.cli.source import load_stored, read_lines, read_static_source, read_with, site_of
 from sightread.document.document import Document
 from sightread.reading.reader import Reader
 
@@ -48,14 +48,8 @@ def _listed(listing: ListingOptions) -> Iterator[str]:
         return
     if listing.urls == "-" and "-" in listing.targets:
         raise Rejected("standard input holds a page or a list, not both: leave out - or --urls -")
-    try:
-        content = listing.standard_input if listing.urls == "-" else Path(listing.urls).read_bytes()
-        lines = content.decode("utf-8-sig").splitlines()
-    except OSError as error:
-        raise Rejected(f"--urls {listing.urls}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise Rejected(f"--urls {listing.urls}: not a list of URLs: the file is not text in UTF-8") from error
-    yield from (line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
+    lines = (line.strip() for line in read_lines(listing.urls, listing.standard_input))
+    yield from (line for line in lines if line and not line.startswith("#"))
 
 
 async def extract_many(options: ExtractCommand, targets: tuple[str, ...]) -> int:

@@ -22,10 +22,11 @@ from labeling.labels.labels import NO_CHOICES, Choices
 from render.browser.resources import cores
 from render.errors import NotTrusted, Rejected
 from sightread.cli.options.browser_options import egress, render_options
-from sightread.cli.options.options import CrawlCommand, DemoCommand, LearnCommand, ScopeOptions
+from sightread.cli.options.options import CrawlCommand, DemoCommand, LearnCommand
 from sightread.cli.output import print_result, write
 from sightread.cli.progress import CrawlProgress
 from sightread.cli.sites.crawl_browser import CrawlRenderer
+from sightread.cli.source import read_lines
 from sightread.server.local.demo_site import PORT as DEMO_PORT
 from sightread.server.local.demo_site import serve_demo
 from sightread.sites import learn as jobs
@@ -104,7 +105,7 @@ def _read_job(options: CrawlCommand) -> _Job:
     if options.site is None and chosen.urls is None:
         raise Rejected("no site is named: give the URL to start from, or a list of URLs with --urls FILE")
     start, note = parse_start_url(options.site) if options.site is not None else ("", "")
-    urls = list_urls(_lines(chosen), start) if chosen.urls is not None else ()
+    urls = list_urls(read_lines(chosen.urls, chosen.standard_input), start) if chosen.urls is not None else ()
     sitemap = normalize(chosen.sitemap) if chosen.sitemap is not None else ""
     if sitemap is None:
         raise Rejected(f"--sitemap {chosen.sitemap}: give the http or https URL of a sitemap")
@@ -114,18 +115,6 @@ def _read_job(options: CrawlCommand) -> _Job:
         within = path_of(parse_start_url(within).url)
     scope = Scope(within, chosen.include, chosen.exclude, chosen.depth, language, sitemap, urls)
     return _Job(urls[0] if urls else start, note, scope, options)
-
-
-def _lines(chosen: ScopeOptions) -> list[str]:
-    """Return the lines of the list of URLs. Raises `Rejected` if it cannot be read."""
-    assert chosen.urls is not None
-    try:
-        content = chosen.standard_input if chosen.urls == "-" else Path(chosen.urls).read_bytes()
-        return content.decode("utf-8-sig").splitlines()
-    except OSError as error:
-        raise Rejected(f"--urls {chosen.urls}: cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise Rejected(f"--urls {chosen.urls}: not a list of URLs: it is no text in UTF-8") from error
 
 
 async def _print_plan(job: _Job) -> int:
