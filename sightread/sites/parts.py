@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from labeling.labels.labels import PartDecision
+from render.errors import Rejected
+from render.labels import PartKind
 from sightread.document.selection import Policy
+
+
+def chosen_parts(keep: Collection[PartKind], drop: Collection[PartKind]) -> dict[PartKind, bool]:
+    """Return the parts of pages that a user chose to keep or drop. Raises `Rejected` if one is in both lists."""
+    if both := set(keep) & set(drop):
+        raise Rejected(f"keep and drop both name {', '.join(sorted(both))}: leave it in one of them")
+    return {**dict.fromkeys(keep, True), **dict.fromkeys(drop, False)}
 
 
 def site_policy(parts: Sequence[PartDecision], *, is_learned: bool = True) -> Policy:

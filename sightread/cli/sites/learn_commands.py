@@ -31,6 +31,7 @@ from sightread.server.local.demo_site import PORT as DEMO_PORT
 from sightread.server.local.demo_site import serve_demo
 from sightread.sites import learn as jobs
 from sightread.sites.folders import SiteFolder, SiteHome
+from sightread.sites.parts import chosen_parts
 from sightread.sites.refresh import RefreshDecision, decide_refresh
 from sightread.sites.store import LearnedSite
 from sightread.sites.versions import locked, open_candidate, open_current, promote, read_mark, reject
@@ -55,7 +56,7 @@ class _Job:
 
 async def learn(options: LearnCommand) -> int:
     """Crawl and learn a site; with --refresh learn it again, and keep the result only if it is as good as the version in use."""
-    choices = _choices(options)
+    choices = chosen_parts(options.keep, options.drop)
     job = replace(_read_job(options.crawl), choices=choices)
     if options.crawl.scope.dry_run:
         return await _print_plan(job)
@@ -70,13 +71,6 @@ async def learn(options: LearnCommand) -> int:
         if current.model.is_file() and current.evaluation.is_file():
             return await _refresh(site, job)
         return await _learn_into(current, job)  # there is nothing yet that it could replace
-
-
-def _choices(options: LearnCommand) -> Choices:
-    """Return the parts of pages to keep or drop. Raises `Rejected` if one is in both lists."""
-    if both := set(options.keep) & set(options.drop):
-        raise Rejected(f"--keep and --drop both name {', '.join(sorted(both))}: leave it in one of them")
-    return {**dict.fromkeys(options.keep, True), **dict.fromkeys(options.drop, False)}
 
 
 async def demo(options: DemoCommand) -> int:

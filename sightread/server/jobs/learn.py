@@ -22,6 +22,7 @@ from sightread.server.engine.engine import Engine, Stopping
 from sightread.server.schema.answers import LearnedRecord
 from sightread.server.schema.requests import LearnRequest
 from sightread.sites.folders import SiteFolder, SiteHome
+from sightread.sites.parts import chosen_parts
 from sightread.sites.versions import locked, open_candidate, open_current, promote, read_mark, reject
 
 PICTURES = RenderOptions(picture=True)
@@ -54,11 +55,9 @@ async def learn(engine: Engine, request: LearnRequest, on_step: Callable[[str], 
     A site that is known already is replaced only by a version that is as good. Raises `Rejected` if the site is being learned elsewhere or
     its pages are not sufficient, `PageFailed` if it cannot be crawled, and `Stopping` when the service stops.
     """
-    if both := set(request.keep) & set(request.drop):
-        raise Rejected(f"keep and drop both name {', '.join(sorted(both))}: leave it in one of them")
+    choices = chosen_parts(request.keep, request.drop)
     start = parse_start_url(request.url).url
     site = SiteHome.of(start, engine.reader.home)
-    choices: dict[PartKind, bool] = {**dict.fromkeys(request.keep, True), **dict.fromkeys(request.drop, False)}
     with locked(site):
         current = open_current(site)
         if not (current.model.is_file() and current.evaluation.is_file()):

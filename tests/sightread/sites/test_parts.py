@@ -75,5 +75,5 @@ def test_a_decision_is_described_in_one_clause(decision, message):
 
 
 async def test_a_part_that_is_to_be_kept_and_dropped_is_refused():
-    with pytest.raises(Rejected, match="--keep and --drop both name byline"):
+    with pytest.raises(Rejected, match="keep and drop both name byline"):
         await learn(LearnCommand(None, refresh=False, keep=("byline",), drop=("comments", "byline")))
