@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from sightread.document.document import Document
@@ -39,24 +41,26 @@ class ArticleText(Article, frozen=True):
     text: str
 
 
+def article_fields(document: Document) -> dict[str, Any]:
+    """Return the fields that an article and a row of a batch share, but for the notes."""
+    metadata = document.metadata
+    return {
+        "title": metadata.title,
+        "authors": metadata.authors,
+        "published": metadata.published,
+        "modified": metadata.modified,
+        "language": metadata.language,
+        "page_type": metadata.page_type,
+        "model": document.model,
+        "version": document.version,
+        "expected_f1": round(document.confidence, 4),
+    }
+
+
 def article_of(document: Document, file: str) -> Article:
     """Return the record of a document."""
-    metadata = document.metadata
-    return Article(
-        file=file,
-        url=document.url,
-        title=metadata.title,
-        authors=metadata.authors,
-        published=metadata.published,
-        modified=metadata.modified,
-        language=metadata.language,
-        page_type=metadata.page_type,
-        model=document.model,
-        version=document.version,
-        expected_f1=round(document.confidence, 4),
-        notes=tuple(note.code for note in document.notes),
-        note=document.note,
-    )
+    notes = tuple(note.code for note in document.notes)
+    return Article(file=file, url=document.url, **article_fields(document), notes=notes, note=document.note)
 
 
 def article_with_text(document: Document, file: str) -> ArticleText:

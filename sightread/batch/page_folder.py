@@ -25,7 +25,7 @@ from render.files import storage_errors, write_atomically
 from sightread.batch.article import Article, article_of, with_front_matter
 from sightread.batch.outcome import Outcome
 from sightread.document.document import Document
-from sightread.document.formats import Also, find_format
+from sightread.document.formats import Also, known_format
 
 INDEX, LINES = "index.jsonl", "pages.jsonl"
 LONGEST_NAME = 80
@@ -143,9 +143,7 @@ def json_line(source: str, document: Document, also: Iterable[Also] = ()) -> str
 
 def formatted_file(document: Document, name: str, also: Iterable[Also] = ()) -> str:
     """Return the content of a document's file: Markdown and text have the metadata before them. Raises `KeyError` for an unknown format."""
-    found = find_format(name)
-    if found is None:
-        raise KeyError(name)
+    found = known_format(name)
     text = found.write(document, also)
     if not found.holds_metadata and found.media_type != "text/html":
         text = with_front_matter(document, text)

@@ -22,14 +22,11 @@ from sightread.reading.reader import Reader
 async def read_source(source: SourceOptions, browsing: BrowserOptions, rendering: RenderOptions) -> Reading:
     """Read the page that the command names, with a browser if one is allowed and available."""
     stored = await asyncio.to_thread(load_stored, source)
-    url = source.url if stored is not None else source.target
     if source.static:
-        if stored is None:
-            raise Rejected("--static reads files and standard input, and opens no URL: save the page, or leave --static out")
         return await asyncio.to_thread(read_static_source, source, stored)
     reach = egress(browsing)
     if stored is None:
-        await Boundary(reach).admit(url)  # a wrong address starts no browser
+        await Boundary(reach).admit(source.target)  # a wrong address starts no browser
     try:
         async with Reader(source.model, home=source.home, executable=browsing.browser, egress=reach) as reader:
             return await read_with(reader, source, stored, rendering)
@@ -55,8 +52,10 @@ def site_of(target: str) -> str:
     return target if target.lower().startswith(("http://", "https://")) else ""
 
 
-def read_static_source(source: SourceOptions, stored: bytes | Archive) -> Reading:
-    """Return the main content of a stored page, without a browser."""
+def read_static_source(source: SourceOptions, stored: bytes | Archive | None) -> Reading:
+    """Return the main content of a stored page, without a browser. Raises `Rejected` for a URL."""
+    if stored is None:
+        raise Rejected("--static reads files and standard input, and opens no URL: save the page, or leave --static out")
     if isinstance(stored, Archive):
         return read_archived_static(stored, source.url, source.model, source.home)
     return read_static(stored, source.url, source.model, source.home)

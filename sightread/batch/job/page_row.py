@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, Literal, Protocol, Self, TypeAlias
 import msgspec
 
 from render.errors import BadRecord
+from sightread.batch.article import article_fields
 from sightread.batch.inputs.record import InputRecord
 from sightread.batch.inputs.rows import pyarrow
 from sightread.batch.job.options import OutputFormat
@@ -65,22 +66,13 @@ class PageRow(msgspec.Struct, frozen=True):
 
 def row_of(source: str, record: InputRecord, document: Document, formats: tuple[str, ...]) -> PageRow:
     """Return the row of a page that was extracted."""
-    metadata = document.metadata
     written = {name: found.write(document, ()) for name in formats if (found := find_format(name))}
     return PageRow(
         source,
         record.position,
         document.url or record.url,
         "extracted",
-        title=metadata.title,
-        authors=metadata.authors,
-        published=metadata.published,
-        modified=metadata.modified,
-        language=metadata.language,
-        page_type=metadata.page_type,
-        model=document.model,
-        version=document.version,
-        expected_f1=round(document.confidence, 4),
+        **article_fields(document),
         notes=(*((record.note,) if record.note else ()), *(note.code for note in document.notes)),
         documents=written,
     )

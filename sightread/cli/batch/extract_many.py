@@ -161,8 +161,6 @@ async def _static_outcomes(options: ExtractCommand, targets: list[str]) -> Async
     async def read(row: int) -> Document:
         named = replace(source, target=targets[row])
         stored = await asyncio.to_thread(load_stored, named)
-        if stored is None:
-            raise Rejected("--static reads files and standard input, and opens no URL: save the page, or leave --static out")
         return (await asyncio.to_thread(read_static_source, named, stored)).document
 
     async with aclosing(as_completed(others, read, lambda row: targets[row], 1)) as outcomes:

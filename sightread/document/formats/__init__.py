@@ -47,12 +47,16 @@ def find_format(name: str) -> Format | None:
     return next((found for each in format_names() if name in (found := _load(each)).aliases), None)
 
 
+def known_format(name: str) -> Format:
+    """Return the format of that name or alias. Raises `KeyError` if there is none."""
+    if found := find_format(name):
+        return found
+    raise KeyError(name)
+
+
 def write_document(document: Document, name: str, also: Iterable[Also] = ()) -> str:
     """Return the document in the format of that name. Raises `KeyError` if there is none."""
-    found = find_format(name)
-    if found is None:
-        raise KeyError(name)
-    return found.write(document, also)
+    return known_format(name).write(document, also)
 
 
 def _load(name: str) -> Format:
