@@ -291,10 +291,9 @@ def _name(site: Site) -> str:
 
 
 def _model_summary(site: Site, model: SiteModel) -> str:
-    distrust_reason = reason_of_distrust(site.folder.read_evaluation())
-    if distrust_reason:
-        return f"site model, trained on {model.pages} pages; {distrust_reason}: the articles are by the {FALLBACK} model"
     site_evaluation = site.folder.read_evaluation()
+    if distrust_reason := reason_of_distrust(site_evaluation):
+        return f"site model, trained on {model.pages} pages; {distrust_reason}: the articles are by the {FALLBACK} model"
     return f"site model, trained on {model.pages} pages, expected F1 {site_evaluation.expected_f1:.2f}" if site_evaluation else ""
 
 
