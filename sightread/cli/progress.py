@@ -8,7 +8,7 @@ from typing import Self
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
 
 from crawler.events import CrawlBegun, CrawlEvent, PageDuplicate, PageSetAside, PageStored, VisitFailed, Waiting
 from sightread.batch.outcome import Outcome
@@ -17,23 +17,22 @@ from sightread.document.document import Document
 TAIL = 24
 REPORT_EVERY = 10.0
 """Seconds between two lines of progress if there is no terminal."""
+RATE = TextColumn("{task.fields[rate]}")
 
 
-class CrawlProgress:
-    """Shows the crawl and the steps after it; a context manager."""
+class ProgressBar:
+    """A bar on standard error, if that is a terminal, and lines above it; a context manager.
 
-    def __init__(self, *, quiet: bool) -> None:
+    `last` is the column after the count; text columns have the field `rate`.
+    """
+
+    def __init__(
+        self, description: str, last: ProgressColumn, *, total: int | None = None, completed: int = 0, quiet: bool = False
+    ) -> None:
         self._console = Console(stderr=True, quiet=quiet, highlight=False)
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            console=self._console,
-            disable=not self._console.is_terminal,
-            transient=True,
-        )
-        self._task = self._progress.add_task("crawling", total=None)
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), last)
+        self._progress = Progress(*columns, console=self._console, disable=not self._console.is_terminal or quiet, transient=True)
+        self._task = self._progress.add_task(description, total=total, completed=completed, rate="")
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -41,6 +40,18 @@ class CrawlProgress:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._progress.stop()
+
+    def print_line(self, line: str) -> None:
+        """Print a line above the bar."""
+        if line:
+            self._console.print(escape(line), style="dim", soft_wrap=True)
+
+
+class CrawlProgress(ProgressBar):
+    """Shows the crawl and the steps after it."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        super().__init__("crawling", TimeElapsedColumn(), quiet=quiet)
 
     def on_crawl(self, event: CrawlEvent) -> None:
         """Show the events of the crawl."""
@@ -64,17 +75,12 @@ class CrawlProgress:
         self._progress.update(self._task, description=step)
         self.print_line(f"{step} …")
 
-    def print_line(self, line: str) -> None:
-        """Print a line above the bar."""
-        if line:
-            self._console.print(escape(line), style="dim", soft_wrap=True)
 
-
-class PageProgress:
-    """Shows how many pages of a list are read, with rate and remaining time; each code of their notes once. A context manager."""
+class PageProgress(ProgressBar):
+    """Shows how many pages of a list are read, with rate and remaining time; each code of their notes once."""
 
     def __init__(self, total: int, already: int) -> None:
-        self._console = Console(stderr=True, highlight=False)
+        super().__init__("extracting", RATE, total=total, completed=already)
         self._total = total
         self._already = already
         self._began = self._reported = monotonic()
@@ -82,27 +88,12 @@ class PageProgress:
         self._read = 0
         self.failed = 0
         """Number of pages that failed."""
-        self._progress = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[rate]}"),
-            console=self._console,
-            disable=not self._console.is_terminal,
-            transient=True,
-        )
-        self._task = self._progress.add_task("extracting", total=total, completed=already, rate="")
 
     def __enter__(self) -> Self:
-        self._progress.start()
+        super().__enter__()
         if self._already:
-            self._print_line(
-                f"{self._already} of {self._total} pages are there already; delete the folder's index.jsonl to read them again"
-            )
+            self.print_line(f"{self._already} of {self._total} pages are there already; delete the folder's index.jsonl to read them again")
         return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._progress.stop()
 
     def on_outcome(self, outcome: Outcome[Document]) -> None:
         """Count a page; show why it failed."""
@@ -110,31 +101,28 @@ class PageProgress:
         if outcome.error is not None:
             self.failed += 1
             reason = str(outcome.error)
-            self._print_line(f"failed: {reason if outcome.url in reason else f'{outcome.url}: {reason}'}")
+            self.print_line(f"failed: {reason if outcome.url in reason else f'{outcome.url}: {reason}'}")
         for note in outcome.result.notes if outcome.result else ():
             pages, first = self._notes.get(note.code, (0, f"{outcome.url}: {note.message}"))
             self._notes[note.code] = pages + 1, first
         self._progress.update(self._task, completed=self._already + self._read, rate=self._rate())
         if not self._console.is_terminal and monotonic() - self._reported >= REPORT_EVERY:
             self._reported = monotonic()
-            self._print_line(f"{self._already + self._read} of {self._total} pages, {self._rate()}")
+            self.print_line(f"{self._already + self._read} of {self._total} pages, {self._rate()}")
 
     def finish(self) -> None:
         """Show the notes, each code once, and the result in one line."""
         for code, (pages, first) in self._notes.items():
             more = f" (and {pages - 1} more {'page' if pages == 2 else 'pages'})" if pages > 1 else ""
-            self._print_line(f"note {code}: {first}{more}")
+            self.print_line(f"note {code}: {first}{more}")
         seconds = monotonic() - self._began
-        self._print_line(f"{self._read - self.failed} of {self._read} pages extracted in {_duration(seconds)}")
+        self.print_line(f"{self._read - self.failed} of {self._read} pages extracted in {_duration(seconds)}")
 
     def _rate(self) -> str:
         """Return pages per second, failures and the remaining time."""
         rate = self._read / max(monotonic() - self._began, 0.001)
         left = (self._total - self._already - self._read) / rate
         return f"{self.failed} failed, {rate:.1f} pages/s, {_duration(left)} left"
-
-    def _print_line(self, line: str) -> None:
-        self._console.print(escape(line), style="dim", soft_wrap=True)
 
 
 def _duration(seconds: float) -> str:
