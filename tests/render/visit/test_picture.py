@@ -124,7 +124,7 @@ def test_a_picture_keeps_its_bytes_out_of_what_is_printed():
 
 @pytest.mark.parametrize("data", [b"", b"RIFF", b"\x89PNG\r\n\x1a\n" + b"0" * 40, b"RIFF0000WEBPXXXX" + b"0" * 20])
 def test_what_is_no_webp_has_no_size(data):
-    with pytest.raises(BadRecord, match="no WebP"):
+    with pytest.raises(BadRecord, match="not a WebP"):
         webp_size(data)
 
 

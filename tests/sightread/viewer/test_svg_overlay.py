@@ -115,5 +115,5 @@ async def test_tiles_stand_behind_the_blocks_where_they_were_taken(browser, watc
 
 
 def test_a_picture_that_is_none_is_said_to_be_so():
-    with pytest.raises(Rejected, match="no WebP"):
+    with pytest.raises(Rejected, match="not a WebP"):
         draw_overlay(page_of(["one"]), np.ones(1), Picture((b"torn",)))
