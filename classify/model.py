@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from classify.calibration import log_odds, sigmoid
 from render.errors import BadRecord, Rejected
 from render.files import write_atomically
-from render.labels import THRESHOLD, Kind
+from render.labels import THRESHOLD, PageType
 from render.page import Page
 
 SCHEMA = 1
@@ -40,7 +40,7 @@ class Prediction:
     """Probability of content of each block, shape (blocks,), as calibrated as the model can make it."""
     level: float = THRESHOLD
     """Least probability of a block to keep: that of the choice with the best expected F1, if the model computes it."""
-    page_types: Mapping[Kind, float] = field(default_factory=dict)
+    page_types: Mapping[PageType, float] = field(default_factory=dict)
     """Probability of each page type; empty if the model does not classify pages."""
     needs_postprocessing: bool = False
     """Whether blocks are to be kept that belong to kept ones by the page's structure. Published baselines are measured without."""

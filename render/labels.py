@@ -9,9 +9,9 @@ CONTENT, BOILERPLATE, UNKNOWN = 1, 0, -1
 THRESHOLD = 0.5
 """Least probability of a block that is content."""
 
-Kind = Literal["article", "collection", "documentation", "forum", "listing", "product", "service"]
+PageType = Literal["article", "collection", "documentation", "forum", "listing", "product", "service"]
 """The page types of WCXB: a collection shows what is for sale or to choose, a listing lists articles, a service is what is left."""
-KINDS: tuple[Kind, ...] = get_args(Kind)
+PAGE_TYPES: tuple[PageType, ...] = get_args(PageType)
 
 PartKind = Literal["comments", "related", "contents", "breadcrumbs", "byline"]
 """Parts of a page besides its text (`render.analysis.page_parts`)."""

@@ -39,7 +39,7 @@ from classify.model import Model, Probabilities
 from classify.schedule import Schedule, trainer
 from classify.training.dataset import TrainingBlocks, learn
 from render.errors import Rejected
-from render.labels import THRESHOLD, Kind
+from render.labels import THRESHOLD, PageType
 from render.network.address import host_of
 from render.page import Page
 from render.page.array_types import Labels
@@ -84,7 +84,7 @@ class Gold:
     page: Page
     labels: Labels
     text: str
-    kind: Kind | None
+    kind: PageType | None
     """None for a page of a built site."""
 
 
@@ -94,7 +94,7 @@ class Result(NamedTuple):
     probabilities: Probabilities
     f1: float
     confidence: float
-    kind: Kind | None = None
+    kind: PageType | None = None
     """The likeliest page type, if the model predicts any."""
 
 
@@ -251,7 +251,7 @@ def _read(record: dict[str, str]) -> Gold:
 
 def _labelled(page: Page, record: dict[str, str]) -> Gold:
     shares = align_blocks([block.text for block in page.blocks], record["text"])
-    return Gold(page, (shares >= COVERED).astype(np.int8), record["text"], cast("Kind", record["page_type"]))
+    return Gold(page, (shares >= COVERED).astype(np.int8), record["text"], cast("PageType", record["page_type"]))
 
 
 def read_built(sites: Path) -> list[Gold]:

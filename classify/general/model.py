@@ -29,7 +29,7 @@ from classify.model import Needs, Prediction, check_labels
 from classify.schedule import Schedule
 from classify.weights import load_weights, save_weights
 from render.errors import BadRecord
-from render.labels import KINDS, Kind
+from render.labels import PAGE_TYPES, PageType
 from render.page import Page
 from render.page.array_types import Features, Floats
 from render.page.page_arrays import PageArrays
@@ -48,10 +48,10 @@ COLUMNS: dict[str, str] = {
     **WORD_COLUMNS,
     "first.decision": "the linear model's decision",
     **words_of(SCORES),
-    **{f"type.{kind}": f"the chance that the page is of the type {kind}" for kind in KINDS},
+    **{f"type.{kind}": f"the chance that the page is of the type {kind}" for kind in PAGE_TYPES},
 }
 """Description of each column of the trees, in order."""
-NO_TYPES = np.full(len(KINDS), np.nan)
+NO_TYPES = np.full(len(PAGE_TYPES), np.nan)
 """Probabilities of a page's types if the model does not predict them."""
 TREES, NETWORK = "trees.", "network."
 """Prefixes of their arrays' names in a file."""
@@ -84,7 +84,7 @@ class GlobalModel:
         """How many pages it was fitted on."""
 
     def fit(
-        self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[Kind] = (), schedule: Schedule | None = None
+        self, pages: Sequence[Page], labels: Sequence[NDArray[np.int8]], kinds: Sequence[PageType] = (), schedule: Schedule | None = None
     ) -> Self:
         """Fit to the pages' labelled blocks, and to the pages' types if they are known; deterministic.
 
@@ -103,7 +103,7 @@ class GlobalModel:
         training: TrainingBlocks,
         first_stage: FirstStage,
         scores: FirstStageScores,
-        kinds: Sequence[Kind | None] = (),
+        kinds: Sequence[PageType | None] = (),
         schedule: Schedule | None = None,
     ) -> Self:
         """Take the first stage fitted to training blocks, and fit the second stage to its out-of-fold scores; return the model."""
@@ -138,7 +138,7 @@ class GlobalModel:
         return Prediction(
             sigmoid(odds)[view.row_of],
             float(sigmoid(cut(odds, outline.length + 1.0, _power(types)))),
-            {} if self._types is None else dict(zip(KINDS, types.tolist(), strict=True)),
+            {} if self._types is None else dict(zip(PAGE_TYPES, types.tolist(), strict=True)),
             needs_postprocessing=True,
         )
 
@@ -244,7 +244,7 @@ def cut(odds: Floats, weight: Floats, power: float) -> float:
 
 def _power(types: Floats) -> float:
     """Return the power for a page of these chances."""
-    article = types[KINDS.index("article")]
+    article = types[PAGE_TYPES.index("article")]
     low, high = POWER
     return low + (high - low) * (0.5 if np.isnan(article) else float(article))
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classify.features.hashed_words import name_parts
-from render.labels import KINDS, Kind
+from render.labels import PAGE_TYPES, PageType
 from render.network.address import percent_decode
 from render.page.array_types import Floats
 from render.page.page_arrays import PageArrays
@@ -54,19 +54,19 @@ class PageTypes:
     """One weight per hashed word and page type."""
 
     weights: Floats
-    """Shape (SIZE, len(KINDS))."""
+    """Shape (SIZE, len(PAGE_TYPES))."""
     intercept: Floats
-    """Shape (len(KINDS),)."""
+    """Shape (len(PAGE_TYPES),)."""
 
     @classmethod
     def of(cls, weights: NDArray[np.generic], intercept: NDArray[np.generic]) -> Self:
         """Return stored weights. Raises ValueError if they have another shape."""
-        if weights.shape != (HASHED_WORDS, len(KINDS)) or intercept.shape != (len(KINDS),):
+        if weights.shape != (HASHED_WORDS, len(PAGE_TYPES)) or intercept.shape != (len(PAGE_TYPES),):
             raise ValueError("its weights of page types are damaged")
         return cls(weights.astype(np.float64), intercept.astype(np.float64))
 
     def chances(self, words: Words) -> Floats:
-        """Return the chance of each kind, in the order of `KINDS`; shape (len(KINDS),)."""
+        """Return the chance of each kind, in the order of `PAGE_TYPES`; shape (len(PAGE_TYPES),)."""
         rows, values = zip(*words, strict=True) if words else ((), ())
         odds = np.array(values) @ self.weights[list(rows)] + self.intercept if words else self.intercept
         raised = np.exp(odds - odds.max())
@@ -164,7 +164,7 @@ def _amounts(outline: PageArrays, chance: Floats) -> list[str]:
     return words + [f"{name} {int(10 * value)}" for name, value in tenths.items()]
 
 
-def fit_page_types(pages: Sequence[Words], kinds: Sequence[Kind]) -> PageTypes:
+def fit_page_types(pages: Sequence[Words], kinds: Sequence[PageType]) -> PageTypes:
     """Fit to the words of pages whose kind is known; deterministic."""
     from scipy import sparse  # noqa: PLC0415  (only training needs scipy, and it takes a while to import)
     from scipy.optimize import minimize  # noqa: PLC0415
@@ -172,10 +172,10 @@ def fit_page_types(pages: Sequence[Words], kinds: Sequence[Kind]) -> PageTypes:
     ends = np.cumsum([0, *(len(words) for words in pages)])
     columns, values = (np.array([pair[part] for words in pages for pair in words]) for part in (0, 1))
     matrix = sparse.csr_matrix((values, columns, ends), shape=(len(pages), HASHED_WORDS))
-    truth = np.array([[kind == each for each in KINDS] for kind in kinds], np.float64)
+    truth = np.array([[kind == each for each in PAGE_TYPES] for kind in kinds], np.float64)
 
     def loss(flat: Floats) -> tuple[float, Floats]:
-        found = flat.reshape(HASHED_WORDS + 1, len(KINDS))
+        found = flat.reshape(HASHED_WORDS + 1, len(PAGE_TYPES))
         odds = matrix @ found[:-1] + found[-1]
         odds -= odds.max(axis=1, keepdims=True)
         logs = odds - np.log(np.exp(odds).sum(axis=1, keepdims=True))
@@ -183,6 +183,8 @@ def fit_page_types(pages: Sequence[Words], kinds: Sequence[Kind]) -> PageTypes:
         gradient = np.vstack([matrix.T @ away + REGULARISATION * found[:-1], away.sum(axis=0)])
         return float(-(logs * truth).sum() / len(pages) + REGULARISATION / 2 * (found[:-1] ** 2).sum()), gradient.ravel()
 
-    start = np.zeros((HASHED_WORDS + 1) * len(KINDS))
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": MOST_ITERATIONS}).x.reshape(HASHED_WORDS + 1, len(KINDS))
+    start = np.zeros((HASHED_WORDS + 1) * len(PAGE_TYPES))
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": MOST_ITERATIONS}).x.reshape(
+        HASHED_WORDS + 1, len(PAGE_TYPES)
+    )
     return PageTypes(found[:-1].astype(np.float16).astype(np.float64), found[-1].astype(np.float32).astype(np.float64))

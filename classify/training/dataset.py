@@ -19,7 +19,7 @@ from classify.general.binned_svm import Bins, Codes, fit_weights
 from classify.general.first_stage import WORD_COLUMNS, FirstStage, FirstStageScores
 from classify.general.page_type import LEARNED, PageTypes, fit_page_types, page_words
 from classify.training.augmentation import augment
-from render.labels import CONTENT, KINDS, Kind
+from render.labels import CONTENT, PAGE_TYPES, PageType
 from render.page import Page
 from render.page.array_types import Bools, Features, Floats
 from render.page.page_arrays import PageArrays
@@ -161,16 +161,16 @@ def _lexicon(training: TrainingBlocks, bags: Bags, rows: Bools) -> Lexicon:
     return fit_lexicon(bags.of_rows(rows), training.content[rows], training.importance[rows])
 
 
-def learn_types(training: TrainingBlocks, chance: Floats, kinds: Sequence[Kind | None]) -> tuple[PageTypes, Floats]:
+def learn_types(training: TrainingBlocks, chance: Floats, kinds: Sequence[PageType | None]) -> tuple[PageTypes, Floats]:
     """Fit to pages of known types, as they are, read from all sources and from some; deterministic. `kinds` has shape (training.real,),
     None for an unknown type.
 
     `chance` are out-of-fold probabilities of the blocks, shape (blocks,), grouped by site. Return too the out-of-fold probabilities of the
-    page types, shape (pages, len(KINDS)), augmented pages included.
+    page types, shape (pages, len(PAGE_TYPES)), augmented pages included.
     """
     parts = np.split(chance, np.cumsum([outline.count for outline in training.outlines])[:-1])
     words = [[page_words(outline, part, sources) for outline, part in zip(training.outlines, parts, strict=True)] for sources in LEARNED]
-    chances = np.full((len(training.fold), len(KINDS)), np.nan)
+    chances = np.full((len(training.fold), len(PAGE_TYPES)), np.nan)
     typed = {row: kind for row, kind in enumerate(kinds) if kind is not None}
 
     def fit(rows: Sequence[int]) -> PageTypes:

@@ -27,7 +27,7 @@ TREATMENT = {
 }
 """The treatment of the text around each tag; any other tag is inline."""
 
-KINDS: dict[str, InlineKind] = {
+INLINE_KINDS: dict[str, InlineKind] = {
     **dict.fromkeys(("strong", "b"), "strong"),
     **dict.fromkeys(("em", "i"), "emphasis"),
     **dict.fromkeys(("code", "kbd", "samp", "tt"), "code"),

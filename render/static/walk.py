@@ -10,7 +10,7 @@ from render.static.element_table import ElementTable
 from render.static.image_sources import image_source
 from render.static.list_markers import ItemNumbers, marker_of, quotes_of
 from render.static.nesting_guard import DEEPEST
-from render.static.tags import BLOCK, BREAK, BUTTON, CELLS, HEADING, IMAGE, INLINE, KINDS, LINK, MARK, PRE, TREATMENT
+from render.static.tags import BLOCK, BREAK, BUTTON, CELLS, HEADING, IMAGE, INLINE, INLINE_KINDS, LINK, MARK, PRE, TREATMENT
 from render.static.urls import Resolver, reference
 
 _DATETIME = 100
@@ -201,7 +201,7 @@ class Walk:
         elif treatment == MARK:
             target = (node.attributes.get("datetime") or "").strip()[:_DATETIME] if tag == "time" else ""
             if target or tag != "time":
-                self._mark = Mark(KINDS[tag], target, self._mark)
+                self._mark = Mark(INLINE_KINDS[tag], target, self._mark)
         elif tag == "q":
             self._text(quotes_of(node)[0])
 

@@ -19,7 +19,7 @@ from sightread.document.formats.markdown import to_markdown
 from sightread.document.formats.text import to_text
 from sightread.document.metadata.attributes import Attribute, find_attributes
 from sightread.document.metadata.metadata import Metadata, read_metadata
-from sightread.document.metadata.page_type import PageType
+from sightread.document.metadata.page_type import DeclaredType
 from sightread.document.metadata.posts import Post, find_posts, rows_with_bylines
 from sightread.document.notes import Note, joined
 from sightread.document.pruning import Part, prune
@@ -55,7 +55,7 @@ class Document:
     """The version of the site's model that chose the blocks; empty for any other model."""
     notes: tuple[Note, ...] = ()
     """How the document was read, and what to do; empty if all is as expected."""
-    page_type: PageType = ""
+    page_type: DeclaredType = ""
     """The page type that the model predicts; if empty, metadata use the type that the page declares."""
     unwanted: frozenset[Part] = frozenset()
     """The parts that the caller excluded."""

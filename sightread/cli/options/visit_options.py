@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from render.visit.actions import Action
 
 VERBS = ("click", "type", "press", "scroll", "wait")
-KINDS = "image, media, font, stylesheet, script, fetch, frame, ping or other"
+RESOURCE_KINDS = "image, media, font, stylesheet, script, fetch, frame, ping or other"
 
 
 def add_waiting(parser: argparse.ArgumentParser) -> None:
@@ -80,7 +80,7 @@ def add_blocking(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="WHAT",
-        help=f"requests that a page may not make, repeatable: {KINDS}; or an address, with * for any characters",
+        help=f"requests that a page may not make, repeatable: {RESOURCE_KINDS}; or an address, with * for any characters",
     )
 
 
@@ -103,7 +103,7 @@ def blocking(what: tuple[str, ...]) -> Blocking:
     patterns = tuple(name for name in what if name not in known)
     for name in patterns:
         if not any(sign in name for sign in "*./"):
-            raise Rejected(f"--block {name}: give {KINDS}, or an address such as '*://*.example.com/*'")
+            raise Rejected(f"--block {name}: give {RESOURCE_KINDS}, or an address such as '*://*.example.com/*'")
     return Blocking(tuple(known[name] for name in what if name in known), patterns)
 
 

@@ -13,7 +13,7 @@ from render.network.address import host_of, join_url
 from render.page import Page
 from render.text.titles import split_title
 from sightread.document.metadata.dates import iso_date, search_date
-from sightread.document.metadata.page_type import PageType, declared_type
+from sightread.document.metadata.page_type import DeclaredType, declared_type
 
 PUBLISHED = (
     "article:published_time",
@@ -83,7 +83,7 @@ class Metadata:
     site_name: str = ""
     canonical_url: str = ""
     image: str = ""
-    page_type: PageType = ""
+    page_type: DeclaredType = ""
     """article, forum, product, listing, collection, documentation or service."""
     licence: str = ""
     """The URL of the licence that the page is under, else its words."""

@@ -11,12 +11,12 @@ from itertools import islice
 from typing import Literal
 
 from render.analysis.jsonld import MAX_NODES, is_type, linked_nodes
-from render.labels import Kind
+from render.labels import PageType
 from render.page import Page
 
-PageType = Kind | Literal[""]
+DeclaredType = PageType | Literal[""]
 
-_LINKED: tuple[tuple[PageType, re.Pattern[str]], ...] = (
+_LINKED: tuple[tuple[DeclaredType, re.Pattern[str]], ...] = (
     ("forum", re.compile("DiscussionForumPosting|QAPage")),
     ("product", re.compile("Product|ProductGroup|IndividualProduct|Vehicle|Car")),
     ("documentation", re.compile("TechArticle|APIReference")),
@@ -26,7 +26,7 @@ _LINKED: tuple[tuple[PageType, re.Pattern[str]], ...] = (
     ("service", re.compile("Service|ProfessionalService|SoftwareApplication|LocalBusiness|FinancialService")),
 )
 """Types of schema.org, most reliable first."""
-_PATHS: tuple[tuple[PageType, re.Pattern[str]], ...] = (
+_PATHS: tuple[tuple[DeclaredType, re.Pattern[str]], ...] = (
     (
         "forum",
         re.compile(
@@ -53,14 +53,14 @@ LONG, SHORT = 1500, 0.35
 """Least characters of an article's text, and the greatest share of its text in links."""
 
 
-def declared_type(page: Page, metas: Mapping[str, Sequence[str]]) -> PageType:
+def declared_type(page: Page, metas: Mapping[str, Sequence[str]]) -> DeclaredType:
     """Return the declared page type; empty if nothing indicates one. `metas` are its metas by name.
 
     JSON-LD comes first, then `og:type`, then the address, then the shape: code, and much text in few links.
     """
     url = page.final_url or page.url
     linked = _linked(page.json_ld)
-    by_path: PageType = next((kind for kind, pattern in _PATHS if pattern.search(url)), "")
+    by_path: DeclaredType = next((kind for kind, pattern in _PATHS if pattern.search(url)), "")
     if linked and not (linked in ("article", "service") and by_path in ("forum", "documentation")):
         return linked
     graph_type = " ".join(metas.get("og:type", ())).lower()
@@ -73,7 +73,7 @@ def declared_type(page: Page, metas: Mapping[str, Sequence[str]]) -> PageType:
     return _by_shape(page)
 
 
-def _linked(scripts: Iterable[str]) -> PageType:
+def _linked(scripts: Iterable[str]) -> DeclaredType:
     nodes = list(islice(linked_nodes(scripts), MAX_NODES))
     for kind, pattern in _LINKED:
         if any(is_type(node, pattern) for node in nodes):
@@ -81,7 +81,7 @@ def _linked(scripts: Iterable[str]) -> PageType:
     return ""
 
 
-def _by_shape(page: Page) -> PageType:
+def _by_shape(page: Page) -> DeclaredType:
     if sum(page.elements[block.element].tag == "pre" for block in page.blocks) >= MANY_CODE:
         return "documentation"
     length = sum(len(block.text) for block in page.blocks)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from classify.general.page_type import HASHED_WORDS, SOURCES, PageTypes, fit_page_types, page_words
-from render.labels import KINDS
+from render.labels import PAGE_TYPES
 from render.page.page_arrays import PageArrays
 from render.static.parse import read_html
 
@@ -47,21 +47,21 @@ def test_a_type_is_predicted_by_what_pages_of_it_have_in_common():
     ]
     types = fit_page_types(pages, ["forum", "product"] * 8)
     chances = types.chances(words_of("<body class='cart elsewhere'><p>Other words", "https://new.example/"))
-    assert KINDS[int(chances.argmax())] == "product"
+    assert PAGE_TYPES[int(chances.argmax())] == "product"
     assert chances.sum() == pytest.approx(1)
 
 
 def test_any_page_has_chances():
-    types = PageTypes(np.zeros((HASHED_WORDS, len(KINDS))), np.zeros(len(KINDS)))
+    types = PageTypes(np.zeros((HASHED_WORDS, len(PAGE_TYPES))), np.zeros(len(PAGE_TYPES)))
     for html, url in (
         ("", ""),
         ("<p>1 \ud83d</p>", "https://\ud83d/"),
         ("<p class='é 你好'>x", "not an address"),
         ("<p>x", "data:text/html,x"),
     ):
-        assert types.chances(words_of(html, url)) == pytest.approx(1 / len(KINDS))
+        assert types.chances(words_of(html, url)) == pytest.approx(1 / len(PAGE_TYPES))
 
 
 def test_damaged_weights_are_refused():
     with pytest.raises(ValueError, match="damaged"):
-        PageTypes.of(np.zeros((3, len(KINDS))), np.zeros(len(KINDS)))
+        PageTypes.of(np.zeros((3, len(PAGE_TYPES))), np.zeros(len(PAGE_TYPES)))
