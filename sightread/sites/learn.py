@@ -49,6 +49,11 @@ from sightread.viewer.report import write_report
 SAME_F1 = 0.995
 """F1 of the global model against a site's labels from which on learning the site gains nothing."""
 NOTHING_GAINED = "The global model alone reads these pages nearly the same: learning this site gains little."
+SUPPORTED = (
+    "Titles and descriptions alone leave open what the content is (confidence {confidence:.2f}): "
+    "the global model's predictions decide, and agree with them enough to trust the model."
+)
+"""In place of the advice of the labels by relevance, if both sources of evidence together are trusted."""
 FEWEST_MOVED = 3
 """Least number of visits that led to another site for that to be reported; a quarter of the pages if that is more."""
 
@@ -105,7 +110,10 @@ class Learned:
     def advice(self) -> tuple[str, ...]:
         """Advice for a better model; empty if there is none."""
         moved = moved_advice(Corpus.open(self.folder.path))
-        return (*self.labels.confidence.advice, *([f"{moved}."] if moved else ()), *([NOTHING_GAINED] if self._gains_nothing else ()))
+        of_labels = self.labels.confidence.advice
+        if of_labels and self.labels.combined is not None and not self.site_evaluation.distrust_reason:
+            of_labels = (SUPPORTED.format(confidence=self.labels.confidence.value),)
+        return (*of_labels, *([f"{moved}."] if moved else ()), *([NOTHING_GAINED] if self._gains_nothing else ()))
 
     @property
     def _gains_nothing(self) -> bool:
