@@ -13,12 +13,12 @@ from crawler.scope import Scope
 from crawler.storage.append_only_file import AppendFile
 from crawler.storage.corpus import Corpus
 from crawler.storage.journal import Begun, JournalEntries, JournalEntry, Promoted, SetAside, Stored, append_entry, check_rules, read_journal
-from render.errors import Rejected
+from render.errors import PageFailed, Rejected
 from render.page import Page
 from render.visit.picture import Picture
 
 FILES = ("corpus.json", "pages.jsonl.gz", "crawl.jsonl")
-"""Files of an empty corpus."""
+"""Files of a corpus, besides its pictures."""
 
 
 class Recovered(NamedTuple):
@@ -33,8 +33,9 @@ class CrawlRecord:
 
     A page is written before its entry, so after a kill the pages may be one ahead: those are taken back into `recovered`, from where
     their visits find them. If the pages are behind (a damaged file was cut), the journal is cut back to them, and the missing pages are
-    fetched again. A crawl that has no page starts over: the cause of its failure may be gone.
-    So where one ends in an error and has none, it leaves nothing behind.
+    fetched again. A crawl that has no page starts over: the cause of its failure may be gone. So if one ends in an error and has none, it
+    leaves nothing behind. The same holds for `PageFailed`, which ends a crawl without a page of the corpus, or with the start page alone,
+    such as one whose sitemap is not there: the next run may choose other pages.
     """
 
     def __init__(self, folder: Path, start_url: str) -> None:
@@ -62,7 +63,8 @@ class CrawlRecord:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
-        if error and not len(self.corpus) + len(self.aside) + len(self.recovered):
+        is_failed = isinstance(error, PageFailed) and not (len(self.corpus) and self.entries)
+        if is_failed or (error and not len(self.corpus) + len(self.aside) + len(self.recovered)):
             self._delete()  # before its lock is dropped
         self._open.close()
 
@@ -73,8 +75,10 @@ class CrawlRecord:
     def _delete(self) -> None:
         with suppress(OSError):  # another process put a file there
             for folder in (self.aside.folder, self.corpus.folder):
-                for name in FILES:
-                    (folder / name).unlink(missing_ok=True)
+                for path in (*(folder / name for name in FILES), *folder.glob("pictures/*.webp")):
+                    path.unlink(missing_ok=True)
+                if (folder / "pictures").is_dir():
+                    (folder / "pictures").rmdir()
                 if self._made or folder == self.aside.folder:
                     folder.rmdir()
 

@@ -8,6 +8,7 @@ import pytest
 
 from crawler import events
 from crawler.crawl import CrawlOptions, RenderedPage, crawl
+from crawler.scope import Scope
 from crawler.storage.corpus import Corpus
 from render.errors import NoBrowser, Private, Rejected, Retryable, Unusable
 from render.network.egress import LOCAL
@@ -168,6 +169,18 @@ async def test_without_any_page_the_start_page_s_failure_is_raised_and_nothing_i
     assert [path.name for path in tmp_path.rglob("*")] == ["own"]
     pages["/start"] = article("back again")
     assert len(await crawl(site.url("/start"), tmp_path / "new", render, FAST)) == 1
+
+
+@pytest.mark.parametrize("start", ["/", story(0)])
+async def test_a_sitemap_that_is_not_there_leaves_nothing_and_another_is_taken(site_server, tmp_path, start):
+    site = await site_server(pages := blog(8))
+    scope = Scope(sitemap=site.url("/nosuch.xml"))
+    with pytest.raises(Unusable, match=r"nosuch\.xml: no sitemap with pages of this site"):
+        await crawl(site.url(start), tmp_path / "site", render, replace(FAST, scope=scope))
+    assert list(tmp_path.iterdir()) == []
+    pages["/map.xml"] = f"<urlset><url><loc>{site.url(story(1))}</loc></url></urlset>"
+    scope = Scope(sitemap=site.url("/map.xml"))
+    assert site.url(story(1)) in [page.url for page in await crawl(site.url(start), tmp_path / "site", render, replace(FAST, scope=scope))]
 
 
 async def test_what_somebody_else_put_into_the_folder_stays(site_server, tmp_path):
