@@ -69,5 +69,6 @@ def article_with_text(document: Document, file: str) -> ArticleText:
 
 
 def with_front_matter(document: Document, text: str) -> str:
-    """Return the text below the metadata of its page, the model and its expected F1, as YAML."""
-    return front_matter(document, model=document.model, expected_f1=round(document.confidence, 4)) + text
+    """Return the text, ending in a newline, below the metadata of its page, the model and its expected F1, as YAML."""
+    text = front_matter(document, model=document.model, expected_f1=round(document.confidence, 4)) + text
+    return text if text.endswith("\n") else text + "\n"

@@ -98,11 +98,12 @@ async def test_a_new_page_is_extracted_with_all_its_paragraphs_and_nothing_else(
     assert [squeeze(block.text) for block in document.blocks] == gold_texts(demo.site.pages[path][2])
 
 
-def test_an_article_begins_with_its_headline(demo):
+def test_an_article_begins_with_its_headline_and_ends_in_one_newline(demo):
     for number, page in enumerate(demo.pages, 1):
         markdown = (demo.learned.folder.articles / f"{number:04}.md").read_text("utf-8")
         (headline,) = (block.text for block in page.blocks if block.heading == 1)
         assert markdown.split("\n---\n\n")[1].splitlines()[0].removeprefix("# ").replace("\\", "") == headline
+        assert markdown.endswith("\n") and not markdown.endswith("\n\n")
 
 
 def test_the_index_of_the_articles_names_page_and_model_of_each(demo):
@@ -118,7 +119,7 @@ def test_all_articles_are_in_one_file_with_dates_and_text(demo):
     for line in lines:
         assert line["published"] and line["language"] and line["model"] == "site" and line["expected_f1"] > 0.9
         written = (demo.learned.folder.path / line["file"]).read_text("utf-8")
-        assert written.endswith(f"\n---\n\n{line['markdown']}")
+        assert written.endswith(f"\n---\n\n{line['markdown']}\n")
         assert line["text"].split()[0] in line["markdown"]
 
 
