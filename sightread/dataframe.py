@@ -35,6 +35,8 @@ def to_dataframe(source: Page | Document | Corpus | Path | str) -> pd.DataFrame:
     """
     import pandas as pd  # noqa: PLC0415  (half a second, which other users of the package need not wait)
 
+    if isinstance(source, str) and ("<" in source or "\n" in source):
+        raise Rejected("to_dataframe(): source is HTML, not a page, document or corpus: give the document of sightread.extract(html)")
     if isinstance(source, str | Path):
         current = SiteHome(Path(source)).current
         source = Corpus.open(current.path if current else source)

@@ -55,5 +55,7 @@ def test_a_corpus_gives_all_its_pages_and_their_labels_if_there_are_any(tmp_path
 def test_any_other_source_is_refused(tmp_path):
     with pytest.raises(sightread.Rejected, match="of the type int"):
         sightread.to_dataframe(3)
+    with pytest.raises(sightread.Rejected, match=r"source is HTML, .* sightread.extract\(html\)$"):
+        sightread.to_dataframe("<p>Text</p>\n" * 9)
     with pytest.raises(sightread.Rejected, match="no corpus"):
         sightread.to_dataframe(tmp_path / "nowhere")
