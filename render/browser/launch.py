@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import signal
+import textwrap
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +61,9 @@ START_TIMEOUT = 30.0
 """Seconds a start may take; one second is usual, ten were seen on a machine under load."""
 STOP_TIMEOUT = 3.0
 """Seconds the driver may take to end once its browser is dead; 0.05 are usual."""
+
+LONGEST_REASON = 200
+"""Characters of the line that names why the browser does not start; values of options are left out of it."""
 
 NO_SETPRIV = "it refuses it as root, and there is no setpriv to become another user"
 
@@ -197,9 +201,11 @@ def _environment(executable: Path, privilege: Privilege, scratch: ProfileFolder)
 
 def _reason(error: PlaywrightError) -> str:
     """Return the line of Playwright's report with the reason why the browser did not start."""
-    lines = [line.strip(" -") for line in error.message.splitlines()]
+    lines = [line.strip(" -") for line in error.message.splitlines() if "<launching>" not in line]
     informative = [line for line in lines if re.search(r"sandbox|FATAL|error while loading|[Pp]ermission denied|not found|Failed", line)]
-    return re.sub(r"^(\[[^]]*\] ?)+", "", (informative or lines)[0])
+    printed = [line for line in lines if "[err]" in line]
+    reason = re.sub(r"^(\[[^]]*\] ?)+", "", (informative or printed or lines)[0])
+    return textwrap.shorten(re.sub(r"(--[\w-]+)=[^\s']+", r"\1", reason), LONGEST_REASON, placeholder=" …")
 
 
 async def _end(driver: Playwright, scratch: ProfileFolder) -> None:
