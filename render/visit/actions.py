@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from time import perf_counter
 
+from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Locator
 from playwright.async_api import Page as Tab
 from playwright.async_api import TimeoutError as PlaywrightTimeout
@@ -26,6 +28,8 @@ POLL_SECONDS = 0.1
 TEXT = "text="
 """How a condition begins that is a text and no selector."""
 
+_NO_SELECTOR = re.compile(r"while parsing (css )?selector|is not a valid selector|engine expects")
+"""In Playwright's error for a selector that cannot be parsed."""
 _CONDITION = read_script("condition.js")
 _TO_TOP = """async (options, make) => {
 make.dom().scroller.scrollTo({ top: 0, behavior: "instant" });
@@ -43,6 +47,10 @@ class Click:
 
     selector: str
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+        _check_selector("Click: selector", self.selector)
+
 
 @check_call
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,10 @@ class TypeText:
 
     selector: str
     text: str
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        _check_selector("TypeText: selector", self.selector)
 
 
 @check_call
@@ -61,6 +73,13 @@ class Press:
     key: str
     selector: str = ""
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if not self.key:
+            raise Rejected("Press: key is empty: give a key, such as 'Enter'")
+        if self.selector:
+            _check_selector("Press: selector", self.selector)
+
 
 @check_call
 @dataclass(frozen=True, slots=True)
@@ -69,6 +88,11 @@ class ScrollTo:
 
     target: str | int = "bottom"
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if isinstance(self.target, str):
+            _check_selector("ScrollTo: target", self.target)
+
 
 @check_call
 @dataclass(frozen=True, slots=True)
@@ -76,6 +100,13 @@ class WaitFor:
     """Wait a number of seconds, or until an element of a selector or a text (`text=…`) is shown."""
 
     until: float | str
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if isinstance(self.until, str):
+            check_condition("WaitFor: until", self.until)
+        else:
+            check_range("WaitFor: until", self.until, 0, unit="seconds")
 
 
 Action = Click | TypeText | Press | ScrollTo | WaitFor
@@ -87,23 +118,16 @@ def check_condition(name: str, condition: Condition | None) -> None:
         raise Rejected(f"{name} is {condition[:60]!r}: give a CSS selector, or text= and a text, of 1 to {LONGEST_CONDITION} characters")
 
 
+def _check_selector(name: str, selector: str) -> None:
+    """Raise `Rejected` for an empty selector, or one that is too long; whether it can be parsed is known in the page."""
+    if not 0 < len(selector.strip()) <= LONGEST_CONDITION:
+        raise Rejected(f"{name} is {selector[:60]!r}: give a CSS selector of 1 to {LONGEST_CONDITION} characters")
+
+
 def check_actions(actions: tuple[Action, ...]) -> None:
-    """Raise `Rejected` for too many actions, and for those that can do nothing."""
+    """Raise `Rejected` for too many actions."""
     if len(actions) > MOST_ACTIONS:
         raise Rejected(f"RenderOptions: {len(actions)} actions: give {MOST_ACTIONS} at most")
-    for action in actions:
-        check_fields(action)
-        match action:
-            case WaitFor(str() as until):
-                check_condition("WaitFor: until", until)
-            case WaitFor(float() | int() as seconds):
-                check_range("WaitFor: until", seconds, 0, unit="seconds")
-            case Press(""):
-                raise Rejected("Press: key is empty: give a key, such as 'Enter'")
-            case Click(selector) | TypeText(selector):
-                check_condition(f"{type(action).__name__}: selector", selector)
-            case _:
-                pass
 
 
 async def perform(action: Action, tab: Tab, world: IsolatedWorld, seconds: float) -> None:
@@ -119,6 +143,11 @@ async def perform(action: Action, tab: Tab, world: IsolatedWorld, seconds: float
                 await _act(action, tab, min(seconds, ACTION_SECONDS))
             except PlaywrightTimeout as error:
                 raise Unusable(f"{world.url}: {action}: no element is ready for it within {min(seconds, ACTION_SECONDS):.0f} s") from error
+            except PlaywrightError as error:
+                if not _NO_SELECTOR.search(error.message):
+                    raise
+                selector = action.target if isinstance(action, ScrollTo) else action.selector
+                raise Rejected(f"{type(action).__name__}: {selector!r} is no CSS selector: correct it") from error
 
 
 async def is_met(condition: Condition, tab: Tab, world: IsolatedWorld, seconds: float) -> bool:

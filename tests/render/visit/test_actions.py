@@ -136,10 +136,6 @@ async def test_a_hook_that_never_ends_is_ended_by_the_deadline(browser, site_ser
         ({"min_wait": 30}, "give 0 to 24 seconds"),
         ({"min_wait": float("nan")}, "give 0 to 24 seconds"),
         ({"actions": ("click",)}, "give a tuple of a Click, a TypeText, a Press, a ScrollTo or a WaitFor"),
-        ({"actions": (Click(" "),)}, "Click: selector is ' ': give a CSS selector"),
-        ({"actions": (Click(None),)}, "Click: selector is None: give a string"),
-        ({"actions": (Press(""),)}, "Press: key is empty"),
-        ({"actions": (WaitFor(-2),)}, "WaitFor: until is -2: give 0 or more seconds"),
         ({"actions": (WaitFor(1),) * 101}, "give 100 at most"),
         ({"wait_for": ".a", "javascript": False}, "need scripts"),
     ],
@@ -147,3 +143,30 @@ async def test_a_hook_that_never_ends_is_ended_by_the_deadline(browser, site_ser
 def test_wishes_that_make_no_sense_are_refused_before_a_page_is_opened(options, message):
     with pytest.raises(Rejected, match=message):
         RenderOptions(**options)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Click(" "), "Click: selector is ' ': give a CSS selector of 1 to 2000 characters"),
+        (lambda: Click(""), "Click: selector is '': give a CSS selector"),
+        (lambda: Click(None), "Click: selector is None: give a string"),
+        (lambda: TypeText("", "towns"), "TypeText: selector is '': give a CSS selector"),
+        (lambda: Press(""), "Press: key is empty"),
+        (lambda: Press("Enter", " "), "Press: selector is ' ': give a CSS selector"),
+        (lambda: ScrollTo(""), "ScrollTo: target is '': give a CSS selector"),
+        (lambda: WaitFor(-2), "WaitFor: until is -2: give 0 or more seconds"),
+        (lambda: WaitFor(""), "WaitFor: until is '': give a CSS selector, or text= and a text"),
+    ],
+)
+def test_an_action_that_can_do_nothing_is_not_made(make, message):
+    with pytest.raises(Rejected, match=message):
+        make()
+
+
+@pytest.mark.parametrize("action", [Click("##"), TypeText('""', "towns"), Press("Enter", "p:nosuch"), ScrollTo("p[")], ids=repr)
+async def test_an_action_whose_selector_cannot_be_parsed_is_refused(browser, site_server, action):
+    site = await site_server({"/": LONG})
+    with pytest.raises(Rejected, match=rf"^{type(action).__name__}: '.*' is no CSS selector: correct it$"):
+        await seen(browser, site, actions=(action,))
+    assert site.requests == ["/"]
