@@ -131,9 +131,12 @@ _PREFLIGHT = {
 def _authenticated(request: web.Request, tokens: Tokens) -> Caller:
     scheme, _, given = request.headers.get("Authorization", "").partition(" ")
     caller = tokens.find(given)
-    if scheme != "Bearer" or caller is None:
-        raise web.HTTPUnauthorized(text="send the token, as Authorization: Bearer TOKEN\n", headers={"WWW-Authenticate": "Bearer"})
-    return caller
+    if scheme == "Bearer" and caller is not None:
+        return caller
+    message = "send the token, as Authorization: Bearer TOKEN"
+    if scheme == "Bearer" and given:
+        message = "the token is not valid: it is unknown, expired or revoked: ask the operator for one that is"
+    raise web.HTTPUnauthorized(text=f"{message}\n", headers={"WWW-Authenticate": "Bearer"})
 
 
 FORWARDED_CALLER = "X-Sightread-Caller"

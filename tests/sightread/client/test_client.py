@@ -94,7 +94,7 @@ async def test_errors_are_those_of_the_reader(client, address):
     with pytest.raises(sightread.Rejected, match="no job with this id"):
         await client.job("none")
     async with sightread.AsyncClient(address, token="another-token-16") as stranger:
-        with pytest.raises(sightread.Rejected, match="send the token"):
+        with pytest.raises(sightread.Rejected, match="the token is not valid: it is unknown, expired or revoked"):
             await stranger.jobs()
     with pytest.raises(sightread.Rejected, match="the client is not open"):
         await sightread.AsyncClient().jobs()

@@ -39,14 +39,17 @@ async def test_a_token_allows_what_its_scopes_name_and_a_change_of_the_file_coun
         assert (await ask("GET", "/api/v1/jobs", reader))[0] == 403
         assert (await ask("GET", "/metrics", worker))[0] == 200
         assert (await ask("POST", "/api/v1/jobs", worker, LEARN))[0] == 403
-        assert (await ask("GET", "/metrics"))[0] == 401
+        status, _, text = await ask("GET", "/metrics")
+        assert status == 401 and "send the token, as Authorization: Bearer TOKEN" in text
         assert [(await ask("GET", path))[0] for path in ("/", "/api", "/api/v1/openapi.json", "/healthz")] == [200] * 4
         status, _, text = await ask("POST", "/api/v1/jobs", worker, CRAWL)
         job = json.loads(text)
         assert (status, (await ask("GET", f"/api/v1/jobs/{job['id']}", worker))[0]) == (202, 200)
         successor, stranger = file.add("worker", ["jobs"]), file.add("stranger", ["jobs"])
         file.revoke(worker.split("_")[1])
-        assert (await ask("GET", "/api/v1/jobs", worker))[0] == 401
+        for wrong in (worker, "unknown", f"{worker}x"):
+            status, _, text = await ask("GET", "/api/v1/jobs", wrong)
+            assert status == 401 and "the token is not valid: it is unknown, expired or revoked" in text
         assert (await ask("GET", f"/api/v1/jobs/{job['id']}", successor))[0] == 200
         assert (await ask("GET", f"/api/v1/jobs/{job['id']}", stranger))[0] == 404
         assert (await ask("DELETE", f"/api/v1/jobs/{job['id']}", stranger))[0] == 404

@@ -96,7 +96,7 @@ async def test_post_takes_json_forms_and_html(client, served):
         ("/gone", {}, 422, "HTTP status 404"),
         ("/story/1", {"Sec-Fetch-Site": "cross-site"}, 403, "scripts of other origins get no answer"),
         ("/story/1", {"Origin": "https://other.example"}, 403, "scripts of other origins get no answer"),
-        ("/story/1", {"Authorization": "Bearer wrong"}, 401, "send the token"),
+        ("/story/1", {"Authorization": "Bearer wrong"}, 401, "the token is not valid"),
     ],
 )
 async def test_refusals_have_jinas_form(client, served, path, headers, status, message):

@@ -91,7 +91,7 @@ def test_what_cannot_be_done_is_said(client):
     with pytest.raises(RequestTimeoutError, match="not read within 1 s") as late:
         client.scrape(f"{SITE}/slow", timeout=1000)
     assert late.value.status_code == 408
-    with pytest.raises(UnauthorizedError, match="send the token"):
+    with pytest.raises(UnauthorizedError, match="the token is not valid"):
         Firecrawl(api_key="wrong", api_url=SERVICE).scrape(f"{SITE}/story/1")
 
 
