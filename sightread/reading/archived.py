@@ -11,13 +11,15 @@ from render.archives.open import archive_kind, open_archive, open_stored
 from render.argument_checks import check_call, check_type
 from render.errors import Rejected
 from render.network.address import STORED_URL
-from render.static.charset import decode_html
+from render.static.charset import check_is_text, decode_html
 from sightread.document.document import Document
 from sightread.document.notes import Note
 from sightread.reading import Reading, read_static
 from sightread.reading.extraction import ExtractOptions, ResultForm
 
 CORPUS = "corpus.json"
+_SAMPLE = 16_384
+"""Bytes of a file that are searched for signs of other content than text."""
 
 
 @overload
@@ -67,6 +69,8 @@ def open_file(path: Path, url: str = "") -> Archive | bytes:
     opened = open_stored(path, url)
     if isinstance(opened, Archive):
         land(opened, choose_page(opened, url))  # a wrong address starts no browser
+    else:
+        check_is_text(decode_html(opened[:_SAMPLE]), str(path))
     return opened
 
 

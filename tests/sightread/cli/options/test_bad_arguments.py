@@ -165,7 +165,7 @@ def test_a_file_that_is_no_text(sightread, tmp_path, how, content):
     (tmp_path / "page.html").write_bytes(content)
     ran = sightread("extract", tmp_path / "page.html", *how)
     assert (ran.code, ran.out) == (3, "")
-    assert "binary data" in ran.complaint
+    assert ran.complaint == f"{tmp_path / 'page.html'}: not HTML but binary data: give the page's HTML"
 
 
 def test_a_file_of_no_bytes_rendered(sightread, tmp_path):
