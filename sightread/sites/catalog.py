@@ -89,6 +89,12 @@ def find_site(name: str, home: Path | None = None) -> SiteHome:
     raise Rejected(f"no learned site is called {key!r}; {there}")
 
 
+def start_url_of(name: str, home: Path | None = None) -> str:
+    """Return the URL that a learned site of this name starts from; empty if there is none. Raises `BadRecord`."""
+    current = SiteHome(_folder_of(name, home)).current if name and "/" not in name else None
+    return Corpus.open(current.path).start_url if current is not None and (current.path / "corpus.json").is_file() else ""
+
+
 def forget_site(site: SiteHome) -> None:
     """Delete all versions of a site. Raises `Rejected` while it is being learned, and `StorageFailed`.
 

@@ -30,6 +30,7 @@ from sightread.cli.source import read_lines
 from sightread.server.local.demo_site import PORT as DEMO_PORT
 from sightread.server.local.demo_site import serve_demo
 from sightread.sites import learn as jobs
+from sightread.sites.catalog import start_url_of
 from sightread.sites.folders import SiteFolder, SiteHome
 from sightread.sites.parts import chosen_parts
 from sightread.sites.refresh import RefreshDecision, decide_refresh
@@ -98,7 +99,7 @@ def _read_job(options: CrawlCommand) -> _Job:
     chosen = options.scope
     if options.site is None and chosen.urls is None:
         raise Rejected("no site is named: give the URL to start from, or a list of URLs with --urls FILE")
-    start, note = parse_start_url(options.site) if options.site is not None else ("", "")
+    start, note = _start(options)
     urls = list_urls(read_lines(chosen.urls, chosen.standard_input), start) if chosen.urls is not None else ()
     sitemap = normalize(chosen.sitemap) if chosen.sitemap is not None else ""
     if sitemap is None:
@@ -109,6 +110,15 @@ def _read_job(options: CrawlCommand) -> _Job:
         within = path_of(parse_start_url(within).url)
     scope = Scope(within, chosen.include, chosen.exclude, chosen.depth, language, sitemap, urls)
     return _Job(urls[0] if urls else start, note, scope, options)
+
+
+def _start(options: CrawlCommand) -> tuple[str, str]:
+    """Return the start URL and what was assumed of it, each empty if there is none; a name that `sites` lists means its site's URL."""
+    if options.site is None:
+        return "", ""
+    if not options.out and (known := start_url_of(options.site, options.home)):
+        return known, f"{options.site} is a learned site: {known}"
+    return parse_start_url(options.site)
 
 
 async def _print_plan(job: _Job) -> int:

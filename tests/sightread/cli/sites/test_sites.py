@@ -64,6 +64,12 @@ def test_a_site_is_shown_by_its_name_or_any_of_its_urls(sightread, home, name, s
     assert Path(shown["report"]).is_file() and Path(shown["articles"]).is_file()
 
 
+def test_a_site_is_crawled_on_by_its_name(sightread, home, name, small_site):
+    ran = sightread("crawl", name, "--pages", 13, "--local", "--json")
+    assert (ran.code, ran.json()["folder"]) == (0, str(home / "sites" / name / "0001")), ran.err
+    assert sightread("crawl", name, "--pages", 13, "--local").err.startswith(f"{name} is a learned site: {small_site.url('/en/')}\n")
+
+
 def test_an_exported_site_is_imported_whole_and_reads_on(sightread, home, name, tmp_path):
     assert sightread("sites", "export", name, tmp_path / "site.zip").code == 0
     before = files_of(home / "sites" / name / "0001")
