@@ -52,6 +52,8 @@ OPTIONS = {
 """Fields of the options by the names that users give."""
 BUCKETS_PER_PARTITION = 2
 """Buckets of a list of URLs per partition that it needs at least: most buckets, of unequal size, are then one partition."""
+UNKNOWN_KIND = "name it with --input-format warc, urls, corpus, parquet or jsonl; sightread extract reads HTML files"
+"""Remedy for files whose names end in none of the suffixes."""
 _BUFFER = 64 << 20
 """Bytes of URLs that are grouped in memory."""
 
@@ -71,6 +73,11 @@ class Plan(msgspec.Struct, frozen=True):
         """Digest of options, files with their sizes, and partitions."""
         content = msgspec.json.encode((self.options, self.files, self.partitions))
         return blake2b(content, digest_size=16).hexdigest()
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Paths of the files that are not read, because their kind is unknown."""
+        return tuple(file.path for file in self.files if not (self.options.input.kind or kind_of(file.path)))
 
     def shard(self, number: int, shards: int) -> tuple[Partition, ...]:
         """Return the partitions of one of several shards; those of one owner are in the same."""
@@ -169,9 +176,9 @@ def _partitions(files: tuple[InputFile, ...], options: JobOptions, storage: Stor
     if not 0 < step <= MOST_ROWS:
         raise Rejected(f"{step} rows per partition: give 1 to {MOST_ROWS}")
     kinds = {file: options.input.kind or kind_of(file.path) for file in files}
-    unknown = [file.path for file, kind in kinds.items() if not kind]
-    if unknown and len(files) == 1:
-        raise Rejected(f"{unknown[0]}: the kind of input is unknown: name it with --input-format warc, urls, corpus, parquet or jsonl")
+    if not any(kinds.values()):
+        what = f"{files[0].path}: the kind of input is unknown" + (f", as is that of {len(files) - 1} more" if len(files) > 1 else "")
+        raise Rejected(f"{what}: {UNKNOWN_KIND}")
     first = next(((file, kind) for file, kind in kinds.items() if kind in ("jsonl", "parquet")), None)
     if first is not None:
         check_columns(first[0].path, first[1], options.input.columns)

@@ -1,7 +1,7 @@
 """`sightread batch`: runs a job, or shows or checks how far one is. Its exit codes are for schedulers.
 
-0 done (pages that failed are rows), 75 try again (a full disk, an object store, workers that died), 128 and more stopped by a signal: the
-same command continues; any other: do not try again.
+0 done (pages that failed are rows), 3 done, and no page of the whole job could be read, 75 try again (a full disk, an object store, workers
+that died), 128 and more stopped by a signal: the same command continues; any other: do not try again.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from sightread.batch.inputs.files import is_remote
 from sightread.batch.inputs.record import Partition
 from sightread.batch.inputs.rows import ColumnNames, pyarrow
 from sightread.batch.job.log import JobLog
-from sightread.batch.job.manifest import read_progress, unnamed_parts, verify
+from sightread.batch.job.manifest import output_rows, read_progress, unnamed_parts, verify
 from sightread.batch.job.options import ExtractionOptions, InputOptions, JobOptions
-from sightread.batch.job.plan import load_plan, make_plan
+from sightread.batch.job.plan import UNKNOWN_KIND, Plan, load_plan, make_plan
 from sightread.batch.job.status import metrics, read_status
 from sightread.batch.job.storage import Storage, open_storage
 from sightread.batch.runners.local import Result, run_local
@@ -37,6 +37,8 @@ from sightread.cli.batch.progress import BatchProgress
 from sightread.cli.output import print_message, print_result
 from sightread.models.model_choice import check_name
 
+NO_PAGE = 3
+"""As for a single page that failed."""
 TRY_AGAIN = 75
 """EX_TEMPFAIL of sysexits.h."""
 SCHEDULERS = (("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN"), ("JOB_COMPLETION_INDEX", "SIGHTREAD_SHARDS", ""))
@@ -112,6 +114,9 @@ async def _run(options: BatchCommand) -> int:
     storage = open_storage(output)
     plan = await asyncio.to_thread(make_plan, job_options(options), storage)
     own = plan.shard(number, shards)
+    if plan.left_out:
+        count = f"{len(plan.left_out)} of {len(plan.files)} files {'is' if len(plan.left_out) == 1 else 'are'} left out"
+        print_message(f"{count}, the first is {plan.left_out[0]}: the kind of input is unknown: {UNKNOWN_KIND}")
     if options.plan:
         print_result({"output": output, "files": len(plan.files), "partitions": len(plan.partitions)}, json=options.json)
         return 0
@@ -125,8 +130,8 @@ async def _run(options: BatchCommand) -> int:
         print_message(f"partition {failure.partition}: {failure.message}" if failure.partition >= 0 else failure.message)
     if result.failures:
         return TRY_AGAIN if all(failure.is_temporary for failure in result.failures) else result.failures[0].exit_code
-    await asyncio.to_thread(_print_status, options, storage, own)
-    return 0
+    has_pages = await asyncio.to_thread(_print_status, options, storage, msgspec.structs.replace(plan, partitions=own))
+    return 0 if has_pages or shards > 1 else NO_PAGE  # for the code of one shard, a scheduler may end the others
 
 
 async def _over_runner(options: BatchCommand, output: str, waiting: Sequence[Partition], progress: BatchProgress) -> Result:
@@ -166,7 +171,7 @@ def _report(options: BatchCommand) -> int:
     number, shards = shard_of(options.shard, os.environ)
     own = plan.shard(number, shards)
     if options.status:
-        _print_status(options, storage, own)
+        _print_status(options, storage, msgspec.structs.replace(plan, partitions=own))
         if options.metrics:
             write_atomically(options.metrics, metrics(read_status(storage, own)).encode())
         return 0
@@ -179,16 +184,20 @@ def _report(options: BatchCommand) -> int:
     return TRY_AGAIN if faults else 0
 
 
-def _print_status(options: BatchCommand, storage: Storage, own: Sequence[Partition]) -> None:
-    found = read_status(storage, own)
+def _print_status(options: BatchCommand, storage: Storage, plan: Plan) -> bool:
+    """Print how far the partitions are; return False if their pages failed, all of them."""
+    found = read_status(storage, plan.partitions)
     status = msgspec.to_builtins(found)
     if not options.json:
         status["others"] = ", ".join(f"{name} {number}" for name, number in status["others"].items())
         status["models"] = ", ".join(f"{name} {number}" for name, number in status["models"].items())
         status["is_done"] = "yes" if status["is_done"] else "no"
     print_result(status, json=options.json)
-    if found.rows and found.failed == found.rows:
-        print_message("no page could be read: the column reason of the rows has the causes")
+    if not found.rows or found.failed < found.rows:
+        return True
+    reason = next(output_rows(storage, plan)).reason
+    print_message(f"no page could be read: {reason}; the column reason of the rows has the causes of all")
+    return False
 
 
 async def _learn_sites(options: BatchCommand, least: int) -> int:

@@ -117,8 +117,26 @@ def test_a_batch_in_which_no_page_can_be_read_states_so(sightread, tmp_path, mon
     monkeypatch.chdir(tmp_path)
     write("in.jsonl", '{"uri": "https://a.example/", "htlm": "<p>Text"}\n')
     ran = sightread("batch", "in.jsonl", "out", "--static", "--processes", "1", "--json")
-    assert (ran.code, ran.json()["failed"]) == (0, 1) and "no page could be read: the column reason of the rows has the causes" in ran.err
-    assert rows("out")[0]["reason"].endswith("in the row: name them with --html-column or --url-column")
+    reason = rows("out")[0]["reason"]
+    assert reason.endswith("in the row: name them with --html-column or --url-column")
+    assert (ran.code, ran.json()["failed"]) == (3, 1) and f"no page could be read: {reason}; the column reason of the rows" in ran.err
+    assert sightread("batch", "in.jsonl", "out", "--static", "--shard", "0/2").code == 0
+
+
+def test_files_of_unknown_kind_are_counted_and_named(sightread, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("in").mkdir()
+    for name in ("a.html", "b.html"):
+        write(f"in/{name}", "<p>Text")
+    remedy = "name it with --input-format warc, urls, corpus, parquet or jsonl; sightread extract reads HTML files"
+    ran = sightread("batch", "in", "out", "--static")
+    assert (ran.code, ran.complaint) == (2, f"{tmp_path}/in/a.html: the kind of input is unknown, as is that of 1 more: {remedy}")
+    write("in/c.jsonl", '{"url": "https://a.example/", "html": "<p>Text of the page"}\n')
+    ran = sightread("batch", "in", "out", "--static", "--processes", "1")
+    assert (ran.code, ran.messages) == (
+        0,
+        [f"2 of 3 files are left out, the first is {tmp_path}/in/a.html: the kind of input is unknown: {remedy}"],
+    )
 
 
 def test_a_full_disk_is_to_be_tried_again(sightread, crawl):
