@@ -87,6 +87,9 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
     }
 )
 """Lines at the end of each command's help."""
+_PUBLIC_ALONE = "it opens the public web alone, since its callers name the addresses; extract, learn and crawl have --local"
+ABSENT: Mapping[str, Mapping[str, str]] = MappingProxyType({"serve": {"--local": _PUBLIC_ALONE}, "mcp": {"--local": _PUBLIC_ALONE}})
+"""Options that a command lacks on purpose, and why."""
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -137,6 +140,8 @@ class CommandParser(argparse.ArgumentParser):
         if not unknown.startswith("-"):
             return f"{self.prog} takes no further argument {unknown!r}: leave it out; {usage}"
         name = unknown.partition("=")[0]
+        if reason := ABSENT.get(self.prog.rpartition(" ")[2], {}).get(name):
+            return f"{self.prog} has no option {name}: {reason}"
         near = get_close_matches(name, [option for option in self._option_string_actions if option.startswith("--")], 1, 0.7)
         hint = f" (did you mean {near[0]}?)" if near else ""
         return f"{self.prog} has no option {name}{hint}; {usage}"

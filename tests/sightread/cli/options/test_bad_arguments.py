@@ -75,6 +75,8 @@ WRONG = [
     (["crawl", "courier.invalid", "--tabs", "1.5"], "argument --tabs: '1.5' is not a whole number above 0"),
     (["serve", "--port", "65536"], "argument --port: '65536' is not a port, 0 to 65535"),
     (["serve", "8412"], "sightread serve takes no further argument '8412': leave it out; usage: sightread serve [options]"),
+    (["serve", "--local"], "sightread serve has no option --local: it opens the public web alone, since its callers name the addresses"),
+    (["mcp", "--local"], "sightread mcp has no option --local: it opens the public web alone"),
     (["demo", "--port", "http"], "argument --port: 'http' is not a port, 0 to 65535"),
     (["evaluate", "FOLDER", "--folds", "1"], "argument --folds: 1 fold leaves no page to learn from: give 2 or more"),
     (["evaluate", "FOLDER", "--folds", "²"], "argument --folds: '²' is not a whole number above 0"),
