@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+import pytest
 from aiohttp import web
 
 from render.network.egress import Egress, dial, resolve
@@ -24,6 +25,24 @@ def public_url(root: str, path: str = "/", domain: str = "example") -> str:
     """
     parts = urlsplit(root)
     return f"http://site-{parts.port}.{domain}{path}"
+
+
+UNKNOWN = "no host has this name: check its spelling"
+UNREACHABLE = "the name does not resolve: check it, or the network"
+DNS_FAILURES = {socket.EAI_NONAME: UNKNOWN, socket.EAI_AGAIN: UNREACHABLE}
+"""Codes of `getaddrinfo` on Linux for a name that is denied and for one without an answer, and the messages of the boundary."""
+
+
+def fail_names(monkeypatch: pytest.MonkeyPatch, code: int) -> None:
+    """Let the system's resolver fail with a code of `getaddrinfo` for names below .invalid, with and without a network."""
+    resolved = socket.getaddrinfo
+
+    def getaddrinfo(host: str, *arguments: object, **named: object) -> object:
+        if str(host).endswith(".invalid"):
+            raise socket.gaierror(code, "as the test requires")
+        return resolved(host, *arguments, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
 
 
 @dataclass(slots=True)

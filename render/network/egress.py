@@ -13,6 +13,7 @@ import asyncio
 import os
 import re
 import socket
+import sys
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +25,7 @@ from typing import NamedTuple
 from aiohappyeyeballs import start_connection
 
 from render.argument_checks import check_call, check_fields, check_range
-from render.errors import Private, Retryable, SightreadError
+from render.errors import PageFailed, Private, Retryable, SightreadError, Unusable
 from render.network.address import WebAddress, check_url, is_public, shown
 from render.network.upstream import Upstream, tunnel
 
@@ -48,6 +49,9 @@ class ConnectionLimits:
 
 
 LIMITS = ConnectionLimits()
+UNKNOWN_NAME = (socket.EAI_NONAME,) if sys.platform == "linux" else ()
+"""Codes of `getaddrinfo` for a name that a resolver denied (NXDOMAIN). Without a network or an answer Linux has EAI_AGAIN; other systems do
+not distinguish the two."""
 
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 """From a host to its IP addresses. Raises `OSError` if it has none."""
@@ -115,8 +119,8 @@ class Boundary:
     async def admit(self, url: str) -> WebAddress:
         """Check the address of a page before anything is opened for it.
 
-        Raises `Rejected` if it is not a web address, `Private` for one that only `Egress(local=True)` allows, `Retryable` if the name
-        does not resolve.
+        Raises `Rejected` if it is not a web address, `Private` for one that only `Egress(local=True)` allows, `Unusable` if no host has
+        the name, `Retryable` if it does not resolve now.
         """
         address = check_url(url)
         try:
@@ -128,8 +132,8 @@ class Boundary:
     async def connect(self, host: str, port: int) -> socket.socket:
         """Return a socket that is connected to an admitted address of the host.
 
-        Raises `Private`, `Retryable` if it cannot be done now, and `Unusable` if an upstream proxy will not; their messages name no
-        URL.
+        Raises `Private`, `Retryable` if it cannot be done now, and `Unusable` if no host has the name or an upstream proxy will not;
+        their messages name no URL.
         """
         addresses = await self._addresses(host, port)
         upstream = self.egress.upstream
@@ -148,7 +152,7 @@ class Boundary:
     async def _through(self, upstream: Upstream, host: str, port: int) -> socket.socket:
         try:
             addresses = (upstream.host,) if _is_literal(upstream.host) else await self._resolved(upstream.host)
-        except Retryable as error:
+        except PageFailed as error:
             raise Retryable(f"{upstream}: {error}") from error
         opened = await self.egress.dial(addresses, upstream.port)
         try:
@@ -174,7 +178,7 @@ class Boundary:
             return await self._resolved(host)
         if self.egress.local:  # the proxy resolves the name; these addresses are not used
             return ()
-        with suppress(Retryable):
+        with suppress(PageFailed):
             return await self._resolved(host)
         return ()
 
@@ -191,6 +195,8 @@ class Boundary:
         if isinstance(found, OSError) or not found:
             if self._pins.get(host) is pin:
                 del self._pins[host]  # a failure is not kept
+            if isinstance(found, socket.gaierror) and found.errno in UNKNOWN_NAME:
+                raise Unusable("no host has this name: check its spelling")
             raise Retryable("the name does not resolve: check it, or the network")
         return found
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import socket
 import time
 
 import pytest
@@ -13,6 +14,7 @@ from render.errors import Rejected, Retryable, TimedOut, Unusable
 from render.network.egress import LOCAL
 from render.page import Size
 from render.visit.device import Device
+from tests.internet import DNS_FAILURES, fail_names
 from tests.processes.families import family, needs_proc
 
 
@@ -74,8 +76,10 @@ async def test_what_is_not_html_is_unusable(browser, site_server, kind, headers)
         await browser.render(site.url())
 
 
-async def test_a_name_that_does_not_resolve_may_do_so_later(browser):
-    with pytest.raises(Retryable, match=r"http://nowhere\.invalid/: the name does not resolve"):
+@pytest.mark.parametrize(("code", "error"), [(socket.EAI_NONAME, Unusable), (socket.EAI_AGAIN, Retryable)])
+async def test_a_name_that_does_not_resolve_may_do_so_later_unless_it_is_unknown(browser, monkeypatch, code, error):
+    fail_names(monkeypatch, code)
+    with pytest.raises(error, match=rf"http://nowhere\.invalid/: {DNS_FAILURES[code]}"):
         await browser.render("http://nowhere.invalid/")
 
 

@@ -13,7 +13,7 @@ from render.browser.browser import Browser
 from render.errors import Private, Rejected, Retryable, Unusable
 from render.network.egress import LOCAL, PUBLIC, Boundary, Egress
 from render.network.upstream import Upstream, read_upstream
-from tests.internet import Internet
+from tests.internet import DNS_FAILURES, Internet, fail_names
 
 PASSWORD = "pa:ss word"
 
@@ -195,8 +195,13 @@ async def test_a_proxy_that_is_not_there_is_named():
         gone = proxy.named()
     with pytest.raises(Retryable, match=rf"the upstream proxy 127\.0\.0\.1:{gone.port}: connection refused"):
         await Boundary(Egress(upstream=gone)).connect("a.example", 80)
-    with pytest.raises(Retryable, match=r"the upstream proxy nowhere\.invalid:80: the name does not resolve"):
-        await Boundary(Egress(upstream=Upstream("http", "nowhere.invalid", 80))).connect("a.example", 80)
+
+
+@pytest.mark.parametrize("code", DNS_FAILURES)
+async def test_a_proxy_whose_name_is_unknown_is_no_fault_of_the_page(monkeypatch, code):
+    fail_names(monkeypatch, code)
+    with pytest.raises(Retryable, match=rf"the upstream proxy nowhere\.invalid:80: {DNS_FAILURES[code]}"):
+        await Boundary(Egress(local=True, upstream=Upstream("http", "nowhere.invalid", 80))).connect("a.invalid", 80)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "10.0.0.1", "::1", "localhost", "inner.example"])

@@ -5,6 +5,7 @@ import socket
 import pytest
 
 from crawler.storage.corpus import Corpus
+from tests.internet import DNS_FAILURES, fail_names
 from tests.pages.stories import NOWHERE, PDF, stories
 
 
@@ -28,9 +29,11 @@ def test_extract_states_why(sightread, serve, path, answer, complaint):
     assert (ran.code, ran.out, ran.complaint) == (3, "", f"{url}: {complaint}")
 
 
-def test_extract_of_a_name_that_does_not_resolve(sightread):
+@pytest.mark.parametrize("code", DNS_FAILURES)
+def test_extract_of_a_name_that_does_not_resolve(sightread, monkeypatch, code):
+    fail_names(monkeypatch, code)
     ran = sightread("extract", NOWHERE)
-    assert (ran.code, ran.out, ran.complaint) == (3, "", f"{NOWHERE}: the name does not resolve: check it, or the network")
+    assert (ran.code, ran.out, ran.complaint) == (3, "", f"{NOWHERE}: {DNS_FAILURES[code]}")
 
 
 def test_extract_of_a_port_where_nothing_listens(sightread, serve):
@@ -40,10 +43,11 @@ def test_extract_of_a_port_where_nothing_listens(sightread, serve):
     assert (ran.code, ran.complaint) == (3, f"{url}: connection refused: nothing listens there now")
 
 
-def test_learn_from_a_name_that_does_not_resolve_leaves_nothing(sightread, tmp_path):
+@pytest.mark.parametrize(("code", "path"), [(socket.EAI_NONAME, ""), (socket.EAI_AGAIN, "robots.txt")])
+def test_learn_from_a_name_that_does_not_resolve_leaves_nothing(sightread, tmp_path, monkeypatch, code, path):
+    fail_names(monkeypatch, code)
     ran = sightread("learn", NOWHERE)
-    assert ran.code == 3
-    assert ran.complaint == f"{NOWHERE}robots.txt: the name does not resolve: check it, or the network"
+    assert (ran.code, ran.complaint) == (3, f"{NOWHERE}{path}: {DNS_FAILURES[code]}")
     assert list((tmp_path / "home" / "sites").iterdir()) == []
 
 

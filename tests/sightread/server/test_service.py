@@ -4,6 +4,7 @@ import asyncio
 import io
 import json
 import os
+import socket
 import threading
 from collections.abc import AsyncIterator
 
@@ -17,7 +18,7 @@ from sightread.reading.reader import Reader
 from sightread.server.access.limits import MEGABYTE, Limits
 from sightread.server.http import serve_on_loopback
 from sightread.server.service import Service
-from tests.internet import Internet, public_url
+from tests.internet import DNS_FAILURES, Internet, fail_names, public_url
 
 TEXT = "It has carried shift workers across the estuary for ninety years, and by now it runs half empty most of the time."
 ARTICLE = f"<!doctype html><title>The night ferry</title><h1>The night ferry</h1><p>{TEXT}</p>"
@@ -161,12 +162,11 @@ async def test_an_address_of_this_machine_or_a_private_network_is_refused(client
     assert found_message.endswith(", which is no public address: this service reads the public web alone")
 
 
-async def test_a_name_that_does_not_resolve_may_be_tried_again(client, address):
-    assert await error_of(client, address, {"url": "http://courier.invalid/"}) == (
-        503,
-        "Retryable",
-        "http://courier.invalid/: the name does not resolve: check it, or the network",
-    )
+@pytest.mark.parametrize(("code", "status", "kind"), [(socket.EAI_NONAME, 422, "Unusable"), (socket.EAI_AGAIN, 503, "Retryable")])
+async def test_a_name_that_does_not_resolve_may_be_tried_again_unless_it_is_unknown(client, address, monkeypatch, code, status, kind):
+    fail_names(monkeypatch, code)
+    answer = await error_of(client, address, {"url": "http://courier.invalid/"})
+    assert answer == (status, kind, f"http://courier.invalid/: {DNS_FAILURES[code]}")
 
 
 async def test_a_page_that_gives_nothing_is_no_fault_of_the_request(client, address, site_server):
