@@ -90,7 +90,8 @@ class Browser:
     async def render_html(self, html: str | bytes, url: str = "", options: RenderOptions = STORED) -> Rendered:
         """Render stored HTML as if it came from `url`; every other request is refused. Bytes are decoded as a browser would.
 
-        A page without a URL has no address, and its references to others lead nowhere unless they are absolute, as without a browser.
+        A page without a URL has no address: links within it have the fragment alone, and its references to others lead nowhere unless they
+        are absolute, as without a browser.
         Raises `Retryable` (too slow), `Unusable` (no text) and `Rejected` for an address that is not http or https.
         """
         check_url(url or STORED_URL)

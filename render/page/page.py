@@ -50,7 +50,10 @@ class Meta(NamedTuple):
 
 
 class Inline(NamedTuple):
-    """A marked range `text[start:end]` of a block; `target` is a link's absolute URL or a time's `datetime`, else empty."""
+    """A marked range `text[start:end]` of a block; `target` is a link's absolute URL or a time's `datetime`, else empty.
+
+    A link within a page without an address has the fragment alone, such as `#notes`.
+    """
 
     start: Row
     end: Row
@@ -250,13 +253,20 @@ class Page:
 
 
 def without_address(page: Page, placeholder: str) -> Page:
-    """Return the page without its own address, and without references to what would be below `placeholder`, its address in the browser."""
+    """Return the page without its own address, and without references to what would be below `placeholder`, its address in the browser.
+
+    Links within the page keep their fragment alone.
+    """
+    own = page.final_url.partition("#")[0] + "#"
 
     def real(url: str) -> str:
         return "" if url.startswith(placeholder) else url
 
+    def within(target: str) -> str:
+        return target[len(own) - 1 :] if target.startswith(own) else real(target)
+
     def retargeted(block: Block) -> Block:
-        return replace(block, inlines=tuple(inline._replace(target=real(inline.target)) for inline in block.inlines))
+        return replace(block, inlines=tuple(inline._replace(target=within(inline.target)) for inline in block.inlines))
 
     return replace(
         page,

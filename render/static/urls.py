@@ -43,6 +43,14 @@ class Resolver:
             known = self._known[reference] = found if found.isascii() and " " not in found else percent_encode(found, _KEPT)
         return known
 
+    def target(self, reference: str) -> str:
+        """Return where a link leads: its absolute URL; the fragment alone if the page has no address and the link stays in the page."""
+        target = self.absolute(reference)
+        if target or self._base:
+            return target
+        fragment = reference.translate(_REMOVED).strip()
+        return percent_encode(fragment, _KEPT) if fragment.startswith("#") and len(fragment) <= LONGEST_REFERENCE else ""
+
     def _resolve(self, reference: str) -> str:
         if len(reference) > LONGEST_REFERENCE:
             return ""

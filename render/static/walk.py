@@ -197,7 +197,7 @@ class Walk:
     def _open_inline(self, node: LexborNode, tag: str, treatment: int) -> None:
         if treatment == LINK:
             if href := reference(node.attributes):
-                self._mark = Mark("link", self.resolver.absolute(href), self._mark)
+                self._mark = Mark("link", self.resolver.target(href), self._mark)
         elif treatment == MARK:
             target = (node.attributes.get("datetime") or "").strip()[:_DATETIME] if tag == "time" else ""
             if target or tag != "time":

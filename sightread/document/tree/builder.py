@@ -76,7 +76,8 @@ class _Builder:
         self.headline = headline
         self.notes = notes
         self.address = page.final_url or page.url
-        self.own = frozenset(address.partition("#")[0] for address in (page.url, page.final_url, page.canonical) if address)
+        addresses = {page.url, page.final_url, page.canonical} - ({""} if self.address else set())
+        self.own = frozenset(address.partition("#")[0] for address in addresses)
         self.ancestry = Ancestry(page)
         self.tags = self.ancestry.tags
         self.kinds: dict[int, BlockRole] = {}

@@ -67,7 +67,7 @@ class _Reference(NamedTuple):
 def find_notes(page: Page, kept: Sequence[int]) -> Notes:
     """Return the notes that kept blocks (rows of the page) refer to and that are kept themselves."""
     address = (page.final_url or page.url).partition("#")[0]
-    references = list(_references(page, kept, address)) if address else []
+    references = list(_references(page, kept, address))
     if not references:
         return Notes()
     places = {element.id: row for row, element in reversed(list(enumerate(page.elements))) if element.id}

@@ -15,7 +15,7 @@ from sightread.document.tree.math import find_formulas
 MAX_DEPTH = 12
 """Depth from which on marks are plain text: real pages are flatter, and renderers recurse."""
 
-_TARGET = re.compile(r"(?:https?|mailto):", re.IGNORECASE)
+_TARGET = re.compile(r"(?:https?|mailto):|#", re.IGNORECASE)
 _UNSEEN = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _ODD = re.compile("[\u00a0\u00ad\u200b\u2060\ufeff]")
 _GAP = re.compile("[ \u00a0\u00ad\u200b\u2060\ufeff]+")
@@ -60,9 +60,10 @@ def read_inlines(block: Block, address: str = "") -> tuple[Inlines, ...]:
     """Return the block's marked text, one tree per paragraph: an empty line in the text (`<br><br>`) separates two.
 
     White space at the edge of a mark moves out of it, marks of one kind with only a space between them are merged, and crossing
-    marks are cut at the crossing: then every notation can write them. Links to other schemes than http, https and mailto are plain text,
-    and so are links that a script handles (`#` on the page itself, whose URL is `address`), and times, which no notation writes. Invisible
-    characters (see `cleaned`) are removed, and no-break spaces are spaces. A formula in TeX (see `sightread.document.tree.math`) is one
+    marks are cut at the crossing: then every notation can write them. Links to other schemes than http, https and mailto are plain text
+    (within a page without an address they have the fragment alone), and so are links that a script handles (`#` on the page itself, whose
+    URL is `address`), and times, which no notation writes. Invisible characters (see `cleaned`) are removed, and no-break spaces are
+    spaces. A formula in TeX (see `sightread.document.tree.math`) is one
     span, marks inside of it or not. A block of white space gives an empty tuple.
     """
     text, inlines = _seen(block) if _ODD.search(block.text) else (block.text, block.inlines)

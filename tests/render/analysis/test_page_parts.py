@@ -117,4 +117,5 @@ def test_a_table_of_contents_without_a_name_is_found_by_the_headings_it_leads_to
     page = f"<ul>{html}</ul><h2 id=a>Harbour</h2><p>x<h2 id=b>Ferries</h2><p>y<h2 id=c>Winter</h2><p>z"
     assert found_in(contents_lists, page) == entries
     assert found_in(lambda read: contents_lists(replace(read, url="https://example.org/moved")), page) == entries
+    assert found_in(lambda _: contents_lists(read_html(page)), page) == entries
     assert found_in(lambda read: [kind == "contents" for kind in kinds(read)], page) == entries

@@ -29,7 +29,7 @@ async def test_without_an_address_it_says_nothing_that_is_not_in_it(browser):
     page = (await browser.render_html(html)).page
     assert (page.url, page.final_url, page.canonical) == ("", "", "")
     assert page.links == (Link("https://example.com/x", "that"),)
-    assert [inline.target for inline in page.blocks[0].inlines] == ["", "", "https://example.com/x"]
+    assert [inline.target for inline in page.blocks[0].inlines] == ["", "#below", "https://example.com/x"]
     assert [(image.source, image.alt) for image in page.images] == [("", "Boat")]
 
 

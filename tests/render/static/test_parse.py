@@ -169,6 +169,15 @@ def test_without_an_address_relative_links_have_no_target():
     assert page.blocks[0].inlines[0].target == ""
 
 
+@pytest.mark.parametrize("url", ["", "http://site.test/"])
+async def test_links_within_a_page_need_no_address(browser, url):
+    html = "<p><a href='#notes'>a</a> <a href=' #\u00fc '>b</a> <a href='#'>c</a> <a href='/x#notes'>d</a> <a href=y>e</a>"
+    static, rendered = read_html(html, url), (await browser.render_html(html, url)).page
+    assert static.blocks[0].inlines == rendered.blocks[0].inlines
+    elsewhere = [url and f"{url}x#notes", url and f"{url}y"]
+    assert [mark.target for mark in static.blocks[0].inlines] == [f"{url}#notes", f"{url}#%C3%BC", f"{url}#", *elsewhere]
+
+
 def test_the_attributes_requested_are_kept():
     page = read_html("<p data-gold=content data-other=1 lang=en>x", attributes=("data-gold",))
     assert page.elements[1].attributes == {"data-gold": "content", "lang": "en"}

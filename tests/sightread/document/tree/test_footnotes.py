@@ -75,6 +75,12 @@ def test_the_ways_of_writing_notes_are_all_read(reference: str, note: str) -> No
     assert document(f"<p>It rained{reference}.{note}<p>End").markdown == "It rained[^1].\n\nEnd\n\n[^1]: Said Ana."
 
 
+def test_a_page_without_an_address_has_the_same_notes() -> None:
+    without, within = document(BODY.replace("/told", URL), url=""), document(BODY.replace("/told", URL))
+    assert "[^1]: For **three** days." in without.markdown
+    assert (without.markdown, without.html, without.text) == (within.markdown, within.html, within.text)
+
+
 @pytest.mark.parametrize(
     "body",
     [
