@@ -84,6 +84,11 @@ def time_of(page: Page, block: Block) -> str:
     return ""
 
 
+def find_time(text: str) -> re.Match[str] | None:
+    """Return where the text shows its first time or date; None if it shows none."""
+    return _TIME.search(text)
+
+
 def is_machine_readable(time: str) -> bool:
     """Return whether a time is machine-readable: a time that is only shown may also be the day when a member joined."""
     return bool(_MACHINE_READABLE.match(time))

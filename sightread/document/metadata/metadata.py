@@ -12,6 +12,7 @@ from render.analysis.jsonld import MAX_NODES, linked_nodes, linked_url, read_lin
 from render.network.address import host_of, join_url
 from render.page import Page
 from render.text.titles import split_title
+from sightread.document.metadata.authors import search_authors
 from sightread.document.metadata.dates import iso_date, search_date
 from sightread.document.metadata.page_type import DeclaredType, declared_type
 
@@ -90,7 +91,10 @@ class Metadata:
 
 
 def read_metadata(page: Page) -> Metadata:
-    """Return what the page declares in its head, else what its text shows: the headline, and with htmldate a date near it."""
+    """Return what the page declares in its head, else what its text shows: the headline, a byline and with htmldate a date near it.
+
+    The authors of a forum are those of its posts (see `sightread.document.metadata.posts`), not of the page.
+    """
     metas: dict[str, list[str]] = {}
     for name, content in page.metas:
         metas.setdefault(name, []).append(content)
@@ -99,10 +103,11 @@ def read_metadata(page: Page) -> Metadata:
     headlines = [block.text for block in page.blocks if block.heading == 1][:5]
     raw = linked.title or html.unescape(_first(metas, TITLES) or next(iter([*page.titles, *headlines]), ""))
     site_name = _first(metas, SITES) or linked.site_name
+    page_type = declared_type(page, metas)
     title, part = split_title(raw, (site_name, *_host_names(base)), headlines)
     return Metadata(
         title=title,
-        authors=linked.authors or _authors(page, metas),
+        authors=linked.authors or _authors(page, metas) or (search_authors(page, (site_name or part,)) if page_type != "forum" else ()),
         published=_date([linked.published, *_all(metas, PUBLISHED)]) or search_date(page),
         modified=_date([linked.modified, *_all(metas, MODIFIED)]),
         language=(page.language or _first(metas, ("og:locale", "content-language", "language")) or linked.language).replace("_", "-"),
@@ -110,7 +115,7 @@ def read_metadata(page: Page) -> Metadata:
         site_name=site_name or part,
         canonical_url=_absolute(base, page.canonical or _first(metas, ("og:url",))),
         image=_absolute(base, _first(metas, IMAGES) or linked.image),
-        page_type=declared_type(page, metas),
+        page_type=page_type,
         licence=_licence(page, base, metas),
     )
 

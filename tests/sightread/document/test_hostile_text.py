@@ -28,6 +28,8 @@ HOSTILE = {
     "titles": f"<title>{repeated('- ')}</title><h1>{repeated('2020-01-')}</h1>",
     "spaces within a title": f"<title>a{repeated(BLANK)}b</title>",
     "bylines": f"<meta name=author content='by a{repeated(' and')}'><a rel=author href=/>{repeated(' &')}</a>",
+    "bylines that are shown": "<h1>Rain</h1>"
+    + "".join(f"<p class=author>{text}" for text in (f"By{repeated(' A')}", "<a href=/u/a>By A</a>|" * 9000, f"By A B{repeated(', A B')}")),
     "a byline of JSON": f'<script type=application/ld+json>{{"@type": "Article", "author": "a b{repeated(" ")}c"}}</script>',
     "dates": f"<meta property=article:published_time content='{repeated('2020-')}'><time datetime='{repeated('1')}'>then</time>",
     "spaces that are kept": f"<pre>x{repeated(' ')}y</pre><pre>x{repeated(BLANK)}y</pre><pre>x{repeated(LINE)}y</pre>",

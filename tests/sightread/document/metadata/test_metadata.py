@@ -143,6 +143,76 @@ def test_a_link_of_rel_author_names_the_author() -> None:
     assert metadata(body='<p>text <a rel="author" href="/ana">Ana Sá</a>').authors == ("Ana Sá",)
 
 
+HEADLINE, RAIN = "<h1>Rain over Lisbon</h1>", "<p>" + "It rained for three days and nights, as nobody remembered. " * 9
+
+
+@pytest.mark.parametrize(
+    ("byline", "names"),
+    [
+        ("Written by Sam Hill on 4 May 2026", ("Sam Hill",)),
+        ("By Ida Holm · Published 3 March 2026", ("Ida Holm",)),
+        ("4 May 2026 by Sam Hill Leave a comment", ("Sam Hill",)),
+        ("By Ada Lind, Senior Writer", ("Ada Lind",)),
+        ("By <a href=/ada>Ada Lind</a> Lisbon", ("Ada Lind",)),
+        ("BY ADA LIND AND BO LI", ("ADA LIND", "BO LI")),
+        ("By Ada Lind, Bo Li & Cy Tan | 3 March", ("Ada Lind", "Bo Li", "Cy Tan")),
+        ("Von Ada Lind und Bo Li, 3. März 2026", ("Ada Lind", "Bo Li")),
+        ("Par Émile Petit le 3 mars 2026", ("Émile Petit",)),
+        ("Por Juan Pérez y Ana Sá", ("Juan Pérez", "Ana Sá")),
+        ("Por José Ortega y Gasset", ("José Ortega y Gasset",)),
+        ("Di Maria Rossi", ("Maria Rossi",)),
+        ("Door Jan de Vries - 3 maart", ("Jan de Vries",)),
+        ("Af Ida Holm", ("Ida Holm",)),
+        ("Av Åsa Öberg", ("Åsa Öberg",)),
+        ("作者：王小明 2026-01-01", ("王小明",)),
+        ("文／山田 太郎", ("山田 太郎",)),
+        ("Автор: Анна Иванова", ("Анна Иванова",)),
+        ("By our staff", ()),
+        ("By Written By", ()),
+        ("By The Newsroom", ()),
+        ("By NBC's Ada Lind", ()),
+        ("By Christmas, it was dry", ()),
+        ("By 2030", ()),
+        ("Von Köln nach Berlin", ()),
+        ("By Ada Lind is a brand of umbrellas", ()),
+        ("By Ada Lind, the writer, all of it was written in the rain of three days.", ()),
+    ],
+)
+def test_a_byline_below_the_headline_names_the_authors(byline: str, names: tuple[str, ...]) -> None:
+    assert metadata(body=f"{HEADLINE}<p>{byline}</p>{RAIN}").authors == names
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        (f"<p class=byline>By Ada Lind</p>{RAIN}", ("Ada Lind",)),
+        (f"<div class=p-author>Ada Lind</div>{HEADLINE}{RAIN}", ("Ada Lind",)),
+        (f"{HEADLINE}<div class=meta><span>By</span><div>Ada Lind</div></div>{RAIN}", ("Ada Lind",)),
+        (f"{HEADLINE}<div itemprop=author><div itemprop=name>Ada Lind</div></div>{RAIN}", ("Ada Lind",)),
+        (f"{HEADLINE}<ul><li class=post-author>Ada Lind<li class=post-author>Bo Li</ul>{RAIN}", ("Ada Lind", "Bo Li")),
+        (f"{HEADLINE}{RAIN}<div class=author-box><h4>About Ada Lind</h4><p>Writes of the weather.</div>", ("Ada Lind",)),
+        (f"{HEADLINE}{RAIN}<p>Posted by Ada Lind at 3:00 AM", ("Ada Lind",)),
+        (f"{HEADLINE}{RAIN}<p>By Ada Lind", ()),
+        (f"{HEADLINE}<div class=author>Full Bio</div>{RAIN}", ()),
+        (f"{HEADLINE}{RAIN}<div class=comments><p class=author>Ada Lind</div>", ()),
+        ("<h1>News</h1>" + "".join(f"<h2><a href=/{name}>It rains</a></h2><p>By {name} Lind" for name in ("Ada", "Bo", "Cy")), ()),
+        (RAIN + "".join(f"<p class=author>{name} Lind" for name in ("Ada", "Bo", "Cy")), ()),
+    ],
+)
+def test_authors_are_those_of_the_headline_or_of_an_element_named_after_them(body: str, names: tuple[str, ...]) -> None:
+    assert metadata(body=body).authors == names
+
+
+def test_declared_authors_precede_those_of_a_byline() -> None:
+    body = f"{HEADLINE}<p>By Ada Lind{RAIN}"
+    assert metadata('<meta name=author content="Bo Li">', body).authors == ("Bo Li",)
+    assert metadata(body=f"{body}<a rel=author href=/cy>Cy Tan</a>").authors == ("Cy Tan",)
+
+
+def test_the_authors_of_a_forum_are_those_of_its_posts() -> None:
+    assert metadata(body=f"{HEADLINE}<p>By Ada Lind{RAIN}", url="https://example.org/forum/rain").authors == ()
+
+
 @pytest.mark.parametrize(
     ("head", "body", "published"),
     [
