@@ -55,10 +55,10 @@ def test_the_service_opens_no_private_address_and_knows_no_switch_that_would(ser
         fetch(f"{address}/api/v1/extract", json.dumps({"url": site.url()}).encode())
     refused.value.close()
     assert (refused.value.code, site.requests) == (400, [])
-    for switch in ("--local", "--allow-private"):
+    for switch, reason in (("--local", ": it opens the public web alone"), ("--allow-private", ";")):
         ran = sightread("serve", "--port", 0, switch)
         assert (ran.code, ran.out) == (2, "")
-        assert ran.complaint.startswith(f"sightread serve has no option {switch};")
+        assert ran.complaint.startswith(f"sightread serve has no option {switch}{reason}")
 
 
 def test_a_file_is_inspected_with_its_picture(served, tmp_path):

@@ -41,7 +41,7 @@ def test_a_killed_service_goes_on_with_its_jobs_after_its_restart(serve, tmp_pat
     first = len(read)
     with started(tmp_path, "--lease", "1", "--tabs", "1") as service:
         address = address_of(service)
-        while (now := ask(f"{address}/api/v1/jobs/{job['id']}")[1])["state"] != "done" and time.monotonic() < deadline + PATIENCE:
+        while (now := ask(f"{address}/api/v1/jobs/{job['id']}")[1])["state"] != "done" and time.monotonic() < deadline + 4 * PATIENCE:
             time.sleep(0.1)
         found = ask(f"{address}/api/v1/jobs/{job['id']}/results")[1]["results"]
     assert (now["state"], now["done"], now["failed"]) == ("done", 6, 0)
