@@ -13,9 +13,9 @@ from crawler.scope import Scope
 from crawler.storage.append_only_file import AppendFile
 from crawler.storage.corpus import Corpus
 from crawler.storage.journal import Begun, JournalEntries, JournalEntry, Promoted, SetAside, Stored, append_entry, check_rules, read_journal
-from render.errors import PageFailed, Rejected
+from render.errors import PageFailed, Rejected, StorageFailed
 from render.page import Page
-from render.visit.picture import Picture
+from render.visit.picture import Picture, remove_picture
 
 FILES = ("corpus.json", "pages.jsonl.gz", "crawl.jsonl")
 """Files of a corpus, besides its pictures."""
@@ -73,14 +73,16 @@ class CrawlRecord:
         append_entry(self._journal, entry)
 
     def _delete(self) -> None:
-        with suppress(OSError):  # another process put a file there
-            for folder in (self.aside.folder, self.corpus.folder):
-                for path in (*(folder / name for name in FILES), *folder.glob("pictures/*.webp")):
-                    path.unlink(missing_ok=True)
-                if (folder / "pictures").is_dir():
-                    (folder / "pictures").rmdir()
-                if self._made or folder == self.aside.folder:
-                    folder.rmdir()
+        with suppress(OSError, StorageFailed):  # another process put a file there
+            for corpus in (self.aside, self.corpus):
+                for name in FILES:
+                    (corpus.folder / name).unlink(missing_ok=True)
+                for row in range(len(corpus) + 1):  # the last may have no page yet
+                    remove_picture(corpus.picture_path(row))
+                with suppress(FileNotFoundError):
+                    corpus.picture_path(0).parent.rmdir()
+                if self._made or corpus is self.aside:
+                    corpus.folder.rmdir()
 
     def _reconcile(self, journal: JournalEntries) -> None:
         keep = _agreeing(journal.entries, len(self.corpus), len(self.aside)) if len(self.corpus) + len(self.aside) else 0

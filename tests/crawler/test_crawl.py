@@ -184,10 +184,17 @@ async def test_a_sitemap_that_is_not_there_leaves_nothing_and_another_is_taken(s
 
 
 async def test_what_somebody_else_put_into_the_folder_stays(site_server, tmp_path):
-    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "pictures").mkdir()
+    mine = {tmp_path / "notes.txt", tmp_path / "pictures", tmp_path / "pictures" / "mine.webp"}
+    for path in mine - {tmp_path / "pictures"}:
+        path.write_text("mine")
     with pytest.raises(Unusable):
         await crawl((await site_server({})).url("/start"), tmp_path, render, FAST)
-    assert [path.name for path in tmp_path.rglob("*")] == ["notes.txt"]
+    assert set(tmp_path.rglob("*")) == mine
+    site = await site_server(blog(8))  # whose start page is stored, with its picture, before the sitemap fails
+    with pytest.raises(Unusable):
+        await crawl(site.url(story(0)), tmp_path, render, replace(FAST, scope=Scope(sitemap=site.url("/nosuch.xml"))))
+    assert set(tmp_path.rglob("*")) == mine
 
 
 async def test_a_site_that_forbids_everything_is_not_visited(site_server, tmp_path):
