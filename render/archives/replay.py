@@ -14,6 +14,7 @@ from playwright.async_api import Page as Tab
 from render.archives.base import Answer, Archive
 from render.errors import Unusable
 from render.network.http import MOST_REDIRECTS
+from render.static.charset import type_of_stored
 
 MOST_READ_AT_ONCE = 4
 """Files of an archive read at a time for one page: each may take `MOST_DECODED` bytes until the browser has it."""
@@ -30,7 +31,7 @@ class Serving:
     """
 
     def __init__(self, session: CDPSession, html: str | bytes) -> None:
-        body, kind = (html.encode(), "text/html; charset=utf-8") if isinstance(html, str) else (html, "text/html")
+        body, kind = (html.encode(), "text/html; charset=utf-8") if isinstance(html, str) else (html, type_of_stored(html))
         headers = [{"name": "Content-Type", "value": kind}]
         self._answer = {"responseCode": 200, "responseHeaders": headers, "body": b64encode(body).decode()}
         self._session = session

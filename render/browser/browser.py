@@ -88,7 +88,8 @@ class Browser:
         return await self._visit(url, options)
 
     async def render_html(self, html: str | bytes, url: str = "", options: RenderOptions = STORED) -> Rendered:
-        """Render stored HTML as if it came from `url`; every other request is refused. Bytes are decoded as a browser would.
+        """Render stored HTML as if it came from `url`; every other request is refused. Bytes are decoded as a browser decodes
+        a file: by byte order mark or declaration, else as UTF-8 if they are that.
 
         A page without a URL has no address: links within it have the fragment alone, and its references to others lead nowhere unless they
         are absolute, as without a browser.

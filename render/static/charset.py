@@ -52,14 +52,30 @@ def decode_html(html: bytes, sent_as: str = "") -> str:
 
 def to_utf8(html: bytes) -> bytes:
     """Return in UTF-8 what `decode_html` gives; documents in UTF-8, as most are, come back as they are."""
-    if _codec(html, "") in ("", "utf-8") and not html.startswith(tuple(mark for mark, _ in _MARKS)):
-        try:
-            html.decode("utf-8")
-        except UnicodeDecodeError:
-            pass
-        else:
-            return html
+    if _codec(html, "") in ("", "utf-8") and not _has_mark(html) and _is_utf8(html):
+        return html
     return decode_html(html).encode("utf-8", "ignore")
+
+
+def type_of_stored(html: bytes) -> str:
+    """Return the Content-Type of stored HTML, with a charset if the bytes are UTF-8 beyond ASCII and do not declare their encoding.
+
+    Only the response declared it, and a browser would take windows-1252; for a file of the disk it takes UTF-8, as we do.
+    """
+    is_undeclared = not html.isascii() and not _codec(html, "") and not _has_mark(html)
+    return "text/html; charset=utf-8" if is_undeclared and _is_utf8(html) else "text/html"
+
+
+def _has_mark(html: bytes) -> bool:
+    return html.startswith(tuple(mark for mark, _ in _MARKS))
+
+
+def _is_utf8(html: bytes) -> bool:
+    try:
+        html.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _codec(html: bytes, sent_as: str) -> str:

@@ -85,12 +85,14 @@ def test_the_index_at_the_top_is_the_page_of_a_folder(tree):
 
 
 def test_types_are_reported_by_name_and_left_to_the_browser_where_that_tells_nothing(tree):
-    archive = open_archive(tree({"a.html": "", "b.css": "", "c.js": "", "d.woff2": "", "e.png": "", "f": "", "g.php": ""}))
+    archive = open_archive(
+        tree({"a.html": "", "ä.html": "Grüße", "b.css": "", "c.js": "", "d.woff2": "", "e.png": "", "f": "", "g.php": ""})
+    )
     types = [
         archive.find(f"http://stored.invalid/{name}").header("content-type")
-        for name in ("a.html", "b.css", "c.js", "d.woff2", "e.png", "f")
+        for name in ("a.html", "ä.html", "b.css", "c.js", "d.woff2", "e.png", "f")
     ]
-    assert types == ["text/html", "text/css", "text/javascript", "font/woff2", "image/png", ""]
+    assert types == ["text/html", "text/html; charset=utf-8", "text/css", "text/javascript", "font/woff2", "image/png", ""]
 
 
 @pytest.mark.parametrize(

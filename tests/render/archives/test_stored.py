@@ -46,9 +46,11 @@ async def test_only_web_addresses_are_taken_for_its_own(browser, url):
         ("<meta charset=windows-1252><p>Grüße".encode("cp1252"), "Grüße"),
         ("<meta charset=gb18030><p>你好".encode("gb18030"), "你好"),
         ("\ufeff<p>Grüße".encode(), "Grüße"),
+        ("<p>Grüße 你好".encode(), "Grüße 你好"),
+        ("<p>Grüße".encode("cp1252"), "Grüße"),
     ],
 )
-async def test_bytes_are_decoded_as_a_browser_would(browser, html, text):
+async def test_bytes_are_decoded_as_a_browser_decodes_a_file(browser, html, text):
     assert [block.text for block in (await browser.render_html(html, URL)).page.blocks] == [text]
 
 
