@@ -47,6 +47,23 @@ async def test_text_becomes_blocks(read, html, expected):
 FOLDING = {
     "white space folds": ("<p>\n one \t two\n\n three  </p>", "one two three"),
     "white space folds across elements": ("<p>one <b> two </b> <i>three</i></p>", "one two three"),
+    "a margin is a space between words": (
+        "<p>Wind<span style='margin-left:.3em'>110</span><i style='padding:0 1em'>km</i>per hour</p>",
+        "Wind 110 km per hour",
+    ),
+    "a picture is a space between words": ("<p>one<svg width=9 height=9></svg>two</p>", "one two"),
+    "a small distance within a word is none": ("<p>un<b style='margin:.1em'>believ</b>able</p>", "unbelievable"),
+    "padding of code within a word is none": ("<p>two <code style='padding:.5em'>int</code>s</p>", "two ints"),
+    "punctuation stays at its word": ("<p>one<i style='margin-left:1em'>, two</i></p>", "one, two"),
+    "signs of Chinese stay together": ("<p>春天<b style='margin:1em'>来</b>了</p>", "春天来了"),
+    "a drop cap with a margin belongs to its word": (
+        "<p><span style='float:left;font-size:60px;margin-right:9px'>O</span>nce upon</p>",
+        "Once upon",
+    ),
+    "a word that is broken between lines is one": (
+        "<p style='width:4ch;font:16px monospace;line-height:.9'>over<wbr><b>lap</b></p>",
+        "overlap",
+    ),
     "no space comes where none is shown": ("<p>un<b>believ</b>able</p>", "unbelievable"),
     "a no-break space stays": ("<p>10&nbsp;km&nbsp;</p>", "10\u00a0km"),
     "a br is a newline": ("<p>one <br> two<br><br>three<br></p>", "one\ntwo\n\nthree"),

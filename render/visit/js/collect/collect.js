@@ -37,6 +37,7 @@
   const LONGEST = { page: 20_000_000, url: 2000, datetime: 100 };
   const DEEPEST = 512; // levels of elements kept, as by the parser: scripts can nest deeper
   const WORDS = /[\p{L}\p{N}]/u;
+  const SPACE_WIDTH = 0.25; // em: distance from which on inline boxes look like two words
 
   const dom = make.dom();
   const { still, unsized } = make.still(dom);
@@ -255,18 +256,36 @@
       hidden = view.concealment(veil, geometry, rect);
     }
     const run = (group.open[hidden] ??= openRun(scope, hidden, geometry.z));
-    if (rect !== null) run.rect = run.rect === null ? rect : view.join(run.rect, rect);
+    if (rect !== null) {
+      if (isApart(scope, run, rect, data)) run.text.due = true;
+      run.rect = run.rect === null ? rect : view.join(run.rect, rect);
+      run.last = isCode(scope.mark) ? null : rect;
+    }
     if (run.level !== scope.level) run.level = group.scope.level;
     texts.add(run.text, data, foldingOf(scope), scope.mark);
     characters += data.length;
   };
+
+  /* Whether a word is at a distance from the word before it without white space between them, as margins and pictures separate inline
+     boxes. Code has padding and may be a part of a word. */
+  const isApart = (scope, run, rect, data) => {
+    const { last } = run;
+    if (last === null || isCode(scope.mark) || !texts.isGlued(run.text, data)) return false;
+    const overlap = Math.min(rect.bottom, last.bottom) - Math.max(rect.top, last.top);
+    const isOneLine = overlap >= Math.max(rect.bottom - rect.top, last.bottom - last.top) / 2; // nor is one of them a drop cap
+    if (!isOneLine || scope.style.writingMode !== "horizontal-tb") return false;
+    const gap = Math.max(rect.left - last.right, last.left - rect.right);
+    return gap >= SPACE_WIDTH * parseFloat(scope.style.fontSize) * scope.view.scale;
+  };
+
+  const isCode = (mark) => mark !== undefined && (mark.kind === "code" || isCode(mark.up));
 
   const openRun = (scope, hidden, z) => {
     const { group, level, item } = scope;
     group.runs += 1;
     group.live ||= hidden !== "display";
     rowOf(group.scope);
-    const run = { group, hidden, z, level, rect: null, marker: "", text: texts.open() };
+    const run = { group, hidden, z, level, rect: null, last: null, marker: "", text: texts.open() };
     if (item !== undefined && !item.isMarked && hidden !== "display") {
       item.isMarked = true;
       run.marker = clean(generated.markerOf(item.scope.element, item.scope.style, item.scope.generates));

@@ -7,6 +7,10 @@
   const WIDE = "[\\u2e80-\\u312f\\u3190-\\ua4cf\\uf900-\\ufaff\\ufe30-\\ufe4f\\uff00-\\uff60\\uffe0-\\uffe6]";
   const WIDE_BREAK = new RegExp(`(?<=${WIDE})[ \\t]*\\n[ \\t\\n]*(?=${WIDE})`, "g"); // no space between Chinese lines (CSS Text 3, 4.1.3)
 
+  const WORD = "[\\p{L}\\p{N}]";
+  const LAST_WORD = new RegExp(`(?!${WIDE})${WORD}$`, "u");
+  const FIRST_WORD = new RegExp(`^(?!${WIDE})${WORD}`, "u");
+
   const BIDI = /[\u202a-\u202e\u2066-\u2069]/g;
   const INVISIBLE = "\u2060";
 
@@ -78,6 +82,9 @@
     }
   };
 
+  /* Whether a text that is added continues the last word of the run. */
+  const isGlued = (text, data) => !text.due && FIRST_WORD.test(data) && LAST_WORD.test(text.value.slice(-2));
+
   const breakLine = (text) => {
     text.value += "\n";
     text.due = false;
@@ -121,5 +128,5 @@
     return points;
   };
 
-  return { clean, fold, hasInk, open, openMark, add, breakLine, finish };
+  return { clean, fold, hasInk, open, openMark, add, isGlued, breakLine, finish };
 }
