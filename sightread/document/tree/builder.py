@@ -49,11 +49,11 @@ def build_structure(page: Page, kept: Sequence[int], images: Sequence[Image] = (
     """Return the kept blocks (rows of the page, in reading order) and images as a tree.
 
     The block of row `headline` becomes a heading of the first level. An element for layout only vanishes and leaves its
-    content: a table of one cell, of one column or of whole sections, a bulleted list of cards with headings, any element whose role is
-    `presentation`. The image of a formula is the formula. Footnotes come at the end.
+    content: a table of one cell, of one column or of whole sections, a bulleted list of cards with headings, a quotation with headings that
+    is most of the page, any element whose role is `presentation`. The image of a formula is the formula. Footnotes come at the end.
     """
     notes = find_notes(page, kept)
-    builder = _Builder(page, headline, notes)
+    builder = _Builder(page, headline, notes, sum(len(page.blocks[row].text) for row in kept))
     leaves = builder.leaves([row for row in kept if row not in notes.rows] if notes.found else kept, images)
     return Structure((*builder.nodes(leaves, 0), *builder.footnotes()), builder.kinds)
 
@@ -71,10 +71,12 @@ def build_parts(page: Page, parts: Iterable[tuple[int, Sequence[int]]]) -> list[
 class _Builder:
     """The structure of one page, built from the leaves up; `depth` is the number of structural ancestors above the part that is built."""
 
-    def __init__(self, page: Page, headline: int, notes: Notes = NO_NOTES) -> None:
+    def __init__(self, page: Page, headline: int, notes: Notes = NO_NOTES, characters: int = 0) -> None:
         self.page = page
         self.headline = headline
         self.notes = notes
+        self.characters = characters
+        """Characters of the kept blocks of the page; 0 if a part of it is built."""
         self.address = page.final_url or page.url
         addresses = {page.url, page.final_url, page.canonical} - ({""} if self.address else set())
         self.own = frozenset(address.partition("#")[0] for address in addresses)
@@ -188,10 +190,17 @@ class _Builder:
         is_plain = row >= 0 and not self.page.elements[row].classes
         if nodes and all(isinstance(node, Code) or (is_plain and isinstance(node, List | Table)) for node in nodes):
             return nodes  # not a quotation: used to indent code, lists and tables
+        if _has_heading([nodes]) and self.is_most(leaves):
+            return nodes  # the margin of an old page
         if len(nodes) == 1 and isinstance(nodes[0], Quote):
             return nodes  # one quotation in several elements
         self.mark(leaves, "quote")
         return [Quote(tuple(nodes))] if nodes else []
+
+    def is_most(self, leaves: Iterable[Leaf]) -> bool:
+        """Return whether the leaves have at least half of the page's text."""
+        held = sum(len(self.page.blocks[leaf.block].text) for leaf in leaves if leaf.image is None)
+        return 0 < self.characters <= 2 * held
 
     def list_of(self, row: int, leaves: list[Leaf], depth: int) -> list[Node]:
         """Return a list; a list directly inside a list belongs to the item before it, as browsers show it."""

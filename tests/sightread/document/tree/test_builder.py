@@ -46,6 +46,8 @@ def document(html: str, without: tuple[str, ...] = ()) -> Document:
         ("<pre class='language-py'>if x:\n    y\n</pre>", "```py\nif x:\n    y\n```"),
         ("<div class='highlight-source-c++'><pre>a*b</pre></div>", "```c++\na*b\n```"),
         ("<blockquote class=outer><blockquote><p>a</blockquote></blockquote>", "> a"),
+        ("<blockquote><h2>Changes</h2><p>one<blockquote>two</blockquote></blockquote><p>three", "## Changes\n\none\n\n> two\n\nthree"),
+        ("<p>one is long<blockquote><h2>Part</h2><p>b</blockquote>", "one is long\n\n> ## Part\n>\n> b"),
         ("<blockquote><table><tr><th>a<th>b<tr><td>1<td>2</table></blockquote>", "| a | b |\n| --- | --- |\n| 1 | 2 |"),
         ("<p><code>if x:<br>&nbsp;&nbsp;y</code>", "```\nif x:\n  y\n```"),
         ("<ul class=block><li><pre>void f()</pre><p>Does it.</ul>", "```\nvoid f()\n```\n\nDoes it."),
