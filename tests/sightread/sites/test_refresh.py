@@ -13,6 +13,7 @@ import pytest
 
 from crawler.storage.corpus import Corpus
 from render.network.egress import LOCAL
+from sightread.cli.parser import main
 from sightread.reading.reader import Reader
 from sightread.sites.folders import SiteHome
 from sightread.sites.versions import locked, read_mark
@@ -60,12 +61,12 @@ def refresh(paper, sightread) -> Callable[[], Ran]:
 
 
 @pytest.fixture(scope="module")
-def learned(tmp_path_factory) -> Iterator[Paper]:
+def learned(kept_browsers, tmp_path_factory) -> Iterator[Paper]:
     """The site, learned once; only to be copied."""
     home = tmp_path_factory.mktemp("learned")
     with serving(newspaper(FIRST, "old")) as site:
-        ran = finish(start("learn", site.url(), "--pages", PAGES, *OPTIONS, home=home))
-        assert ran.code == 0, ran.err
+        command = ["learn", site.url(), "--local", "--pages", str(PAGES), *OPTIONS, "--home", str(home)]
+        assert kept_browsers.run_main(main, command) == 0
         yield Paper(site, home)
 
 
@@ -159,7 +160,7 @@ def test_new_pages_of_which_nothing_can_be_learned_are_no_reason_to_fail_for_goo
 
 
 @needs_proc
-def test_a_refresh_killed_again_and_again_leaves_the_old_version_and_goes_on_when_run_again(paper):
+def test_a_refresh_killed_again_and_again_leaves_the_old_version_and_goes_on_when_run_again(paper, refresh):
     paper.publish(newspaper(LATER, "new"))
     before = len(paper.site.requests)
     job = paper.refresh()
@@ -173,8 +174,7 @@ def test_a_refresh_killed_again_and_again_leaves_the_old_version_and_goes_on_whe
     assert kill(job, paper) == {paper.site.url(path(number)) for number in LATER}
     assert not stored & {paper.site.url(url) for url in paper.site.requests[visited:]}
     visited = len(paper.site.requests)
-    ran = finish(paper.refresh())
-    assert (ran.code, paper.in_use) == (0, "0002")
+    assert (refresh().code, paper.in_use) == (0, "0002")
     assert len(paper.site.requests) == visited
 
 
