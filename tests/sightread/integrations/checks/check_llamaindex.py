@@ -2,7 +2,7 @@
 
 import pytest
 from llama_index.core.ingestion import IngestionPipeline
-from llama_index.core.node_parser import SentenceSplitter
+from llama_index.core.node_parser import TokenTextSplitter  # SentenceSplitter imports NLTK, which imports SciPy and scikit-learn
 from llama_index.core.readers.base import BaseReader
 from llama_index.core.schema import Document
 
@@ -26,7 +26,7 @@ def test_files_become_documents_that_a_pipeline_splits(page):
     documents = reader.load_data([page])
     assert isinstance(reader, BaseReader) and isinstance(documents[0], Document)
     assert documents[0].text.startswith("# The green lighthouse")
-    splitter = SentenceSplitter(chunk_size=128, chunk_overlap=0, tokenizer=str.split)
+    splitter = TokenTextSplitter(chunk_size=128, chunk_overlap=0, tokenizer=str.split)
     nodes = IngestionPipeline(transformations=[splitter], disable_cache=True).run(documents=documents)
     assert len(nodes) > 1
     assert {node.metadata["source"] for node in nodes} == {str(page)}
