@@ -6,7 +6,10 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
+from subprocess import Popen
+from typing import NamedTuple
 
 import pytest
 
@@ -32,11 +35,34 @@ sys.exit(parser.main(["serve", "--port", "0"]))
 """
 
 
+class Running(NamedTuple):
+    """A service, started as a program."""
+
+    program: Popen[str]
+    address: str
+    home: Path
+
+
 @pytest.fixture(scope="module")
-def running(tmp_path_factory):
-    """Address and process id of a service for the tests that leave it well."""
-    with started(tmp_path_factory.mktemp("home")) as service:
-        yield address_of(service), service.pid
+def services(tmp_path_factory):
+    """Services that run one after the other."""
+    with ExitStack() as programs:
+
+        def services():
+            while True:
+                home = tmp_path_factory.mktemp("home")
+                program = programs.enter_context(started(home))
+                service = Running(program, address_of(program), home)
+                while program.poll() is None:
+                    yield service
+
+        yield services()
+
+
+@pytest.fixture
+def running(services):
+    """A service that earlier tests may have used; a test may end it."""
+    return next(services)
 
 
 def worker_of(address):
@@ -45,7 +71,7 @@ def worker_of(address):
 
 def test_health_is_reported_while_the_worker_does_nothing_but_one_page(running):
     """A stopped process is as one that holds the interpreter lock."""
-    address, _ = running
+    address = running.address
     worker = worker_of(address)
     os.kill(worker, signal.SIGSTOP)
     try:
@@ -66,7 +92,7 @@ def test_health_is_reported_while_the_worker_does_nothing_but_one_page(running):
 
 def test_the_listening_process_has_priority_over_worker_and_browser(running):
     """Niceness alone is compared within a session where Linux groups processes by session."""
-    address, listener = running
+    address, listener = running.address, running.program.pid
     assert ask(f"{address}/api/v1/extract", {"html": ARTICLE})[0] == 200
     worker = worker_of(address)
     lower = [worker, *(pid for pid, line in family(worker).items() if "--type=renderer" in line)]
@@ -78,7 +104,7 @@ def test_the_listening_process_has_priority_over_worker_and_browser(running):
 
 
 def test_a_worker_that_dies_is_replaced_and_its_callers_are_reported_to_come_again(running, serve):
-    address, _ = running
+    address = running.address
     worker = worker_of(address)
     site = serve({"/": lambda: (os.kill(worker, signal.SIGKILL), ARTICLE)[1]})
     status, message, later = ask(f"{address}/api/v1/extract", {"url": public_url(site.url())})
@@ -94,9 +120,9 @@ def test_a_worker_that_dies_is_replaced_and_its_callers_are_reported_to_come_aga
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGKILL, -9)])
-def test_no_process_outlives_the_one_that_listens(service, number, code):
-    address = address_of(service)
-    assert ask(f"{address}/api/v1/extract", {"html": ARTICLE})[0] == 200
+def test_no_process_outlives_the_one_that_listens(running, number, code):
+    service = running.program
+    assert ask(f"{running.address}/api/v1/extract", {"html": ARTICLE})[0] == 200
     pids = family(service.pid)
     assert len(pids) > 4  # the one that listens, keeper, worker, driver and browser
     service.send_signal(number)
@@ -120,14 +146,13 @@ def test_a_worker_that_cannot_start_is_not_started_for_ever(tmp_path, end, code,
     assert ran.stderr.count("another one is started") == 3
 
 
-def test_a_worker_that_can_start_no_more_ends_the_service_with_its_error(tmp_path):
-    with started(tmp_path) as service:
-        worker = worker_of(address_of(service))
-        (tmp_path / "service" / "jobs.sqlite3").unlink()
-        (tmp_path / "service" / "jobs.sqlite3").mkdir()
-        os.kill(worker, signal.SIGKILL)
-        _, errors = service.communicate(timeout=PATIENCE)
-    assert (service.returncode, "jobs.sqlite3: " in errors.splitlines()[-1]) == (4, True)
+def test_a_worker_that_can_start_no_more_ends_the_service_with_its_error(running):
+    worker, jobs = worker_of(running.address), running.home / "service" / "jobs.sqlite3"
+    jobs.unlink()
+    jobs.mkdir()
+    os.kill(worker, signal.SIGKILL)
+    _, errors = running.program.communicate(timeout=PATIENCE)
+    assert (running.program.returncode, "jobs.sqlite3: " in errors.splitlines()[-1]) == (4, True)
 
 
 def test_what_keeps_the_worker_from_starting_is_reported_once(sightread, monkeypatch):
