@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser as Chromium
+from playwright.async_api import ConsoleMessage, Dialog, ViewportSize, async_playwright
 from playwright.async_api import Page as Tab
-from playwright.async_api import async_playwright
 
 from crawler.crawl import CrawlOptions, crawl
 from crawler.storage.corpus import Corpus
@@ -38,6 +38,7 @@ from tests.processes.kept_browsers import KeptBrowsers
 from tests.processes.services import started
 from tests.processes.terminal import Ran, through_local_door
 
+VIEWPORT = ViewportSize(width=1280, height=800)
 STORED = RenderOptions(javascript=False, picture=True)
 SHELL = """<!doctype html><html lang="{lang}" dir="{dir}"><head><meta charset="utf-8"><title>{title}</title>
 <style>body {{ margin: 0; font: 16px/1.5 serif }} main {{ width: 700px; margin: 40px 120px }} .ad {{ color: #640; background: #ffd }}
@@ -174,23 +175,45 @@ async def chromium() -> AsyncIterator[Chromium]:
         await browser.close()
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def tab(chromium: Chromium) -> AsyncIterator[Tab]:
+    """The tab of all tests that look at the viewer, since each further one costs a renderer process."""
+    context = await chromium.new_context(viewport=VIEWPORT)
+    yield await context.new_page()
+    await context.close()
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def watched(chromium: Chromium) -> AsyncIterator[Watched]:
-    """A raw tab of 1280 × 800 CSS px with a profile of its own, scripts on, that notes dialogs, errors and requests."""
-    context = await chromium.new_context(viewport={"width": 1280, "height": 800})
-    tab = await context.new_page()
+async def watched(tab: Tab) -> AsyncIterator[Watched]:
+    """A raw tab of 1280 × 800 CSS px, scripts on, that notes dialogs, errors and requests; it is left as a new one is."""
     witness = Witness()
 
-    async def dismiss(dialog: object) -> None:
-        witness.dialogs.append(dialog.message)  # type: ignore[attr-defined]
-        await dialog.dismiss()  # type: ignore[attr-defined]
+    async def dismiss(dialog: Dialog) -> None:
+        witness.dialogs.append(dialog.message)
+        await dialog.dismiss()
 
-    tab.on("dialog", dismiss)
-    tab.on("pageerror", lambda error: witness.errors.append(str(error)))
-    tab.on("console", lambda message: witness.errors.append(message.text) if message.type == "error" else None)
-    tab.on("request", lambda request: witness.requests.append(request.url))
+    def note_console(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            witness.errors.append(message.text)
+
+    listeners = {
+        "dialog": dismiss,
+        "pageerror": lambda error: witness.errors.append(str(error)),
+        "console": note_console,
+        "request": lambda request: witness.requests.append(request.url),
+    }
+    for event, listener in listeners.items():
+        tab.on(event, listener)  # type: ignore[call-overload]
     yield Watched(tab, witness)
-    await context.close()
+    for event, listener in listeners.items():
+        tab.remove_listener(event, listener)
+    await tab.unroute_all()
+    await tab.evaluate("location.origin.startsWith('http') && sessionStorage.clear()")
+    await tab.context.clear_cookies()
+    await tab.emulate_media(color_scheme="null")
+    await tab.set_viewport_size(VIEWPORT)
+    await tab.mouse.move(0, 0)
+    await tab.goto("about:blank")
 
 
 @pytest.fixture
