@@ -7,7 +7,9 @@ from playwright.async_api import expect
 
 from render.browser.browser import RenderOptions
 from render.errors import StorageFailed
+from render.page import Size
 from render.static.parse import read_html
+from render.visit.device import Device
 from sightread.viewer.build import Findings
 from sightread.viewer.records import FailedPage, JobSummary
 from sightread.viewer.report import report_parts, write_report
@@ -18,6 +20,7 @@ PLACES = """
     return [Number(element.dataset.number), box.x - sheet.x, box.y - sheet.y, box.width, box.height];
 })
 """
+NARROW = Device(Size(320, 800))
 
 
 def number(tab, text):
@@ -277,7 +280,7 @@ def test_a_report_is_the_same_however_often_it_is_written(findings, tmp_path):
 
 async def test_the_tiles_of_a_tall_page_stand_one_below_the_other(open_report, browser):
     html = "<!doctype html><title>Tall</title><body style='margin:0'><p>Top</p><p style='margin:0;padding-top:39900px'>End</p>"
-    page, picture, _ = await browser.render_html(html, "http://site.test/", RenderOptions(picture=True))
+    page, picture, _ = await browser.render_html(html, "http://site.test/", RenderOptions(picture=True, device=NARROW))
     tab = await open_report(Findings(JobSummary("Tall", page.url), [page], [picture]))
     tiles = [await tile.bounding_box() for tile in await tab.locator(".picture").all()]
     assert len(tiles) == 2

@@ -12,6 +12,7 @@ from render.browser.browser import RenderOptions
 from render.errors import Rejected
 from render.page import Block, Box, Element, Page, Size
 from render.static.parse import read_html
+from render.visit.device import Device
 from render.visit.picture import Picture
 from sightread.viewer.svg_overlay import draw_overlay
 
@@ -103,13 +104,13 @@ async def test_what_a_hostile_page_says_is_inert_where_the_file_is_opened(watche
 
 async def test_tiles_stand_behind_the_blocks_where_they_were_taken(browser, watched, tmp_path):
     html = "<!doctype html><body style='margin:0'><p style='margin:0;height:39900px'>Top</p><p style='margin:0;height:100px'>End</p>"
-    page, picture, _ = await browser.render_html(html, options=RenderOptions(picture=True))
+    page, picture, _ = await browser.render_html(html, options=RenderOptions(picture=True, device=Device(Size(320, 800))))
     path = tmp_path / "overlay.svg"
     path.write_bytes(draw_overlay(page, np.array([1.0, 0.0]), picture))
     root = ElementTree.parse(path).getroot()
     places = [(float(image.get("y")), float(image.get("width")), float(image.get("height"))) for image in root.iter(f"{SVG}image")]
-    assert places == [(0, 1600, 32_000), (32_000, 1600, 8_000)]
-    assert rects(path.read_bytes())[-1][1] == (0, 39_900, 1600, 100)
+    assert places == [(0, 320, 32_000), (32_000, 320, 8_000)]
+    assert rects(path.read_bytes())[-1][1] == (0, 39_900, 320, 100)
     await watched.tab.goto(path.as_uri())
     assert not [url for url in watched.witness.requests if not re.match(r"file:|data:image/webp", url)]
 
