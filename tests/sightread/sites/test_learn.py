@@ -2,7 +2,10 @@
 
 import json
 import re
+import shutil
 from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -19,7 +22,7 @@ from render.network.egress import LOCAL
 from render.page import Page
 from render.page.array_types import Labels
 from sightread.reading.reader import Reader
-from sightread.sites.learn import Site, evaluate, known_findings, label, learn_corpus, read_articles, train
+from sightread.sites.learn import Learned, Site, evaluate, known_findings, label, learn_corpus, read_articles, train
 from tests.labeling.sites import BODY, FOOTER, HEADLINE, NAV, SLOGAN, make_page
 
 TEMPLATES = ("news", "feature", "report")
@@ -30,6 +33,36 @@ LANGUAGES = ("en", "zh", "bn", "ar", "hi")
 async def reader(demo) -> AsyncIterator[Reader]:
     async with Reader(home=demo.home, egress=LOCAL) as opened:
         yield opened
+
+
+STEPS = [
+    "reading the corpus",
+    "labelling blocks",
+    "training the site's model",
+    "evaluating on held-out pages",
+    "extracting articles",
+    "writing the report",
+]
+
+
+class LearnedCorpus(NamedTuple):
+    """The small site after the main job; only to be copied."""
+
+    path: Path
+    learned: Learned
+    steps: list[str]
+
+
+@pytest.fixture(scope="module")
+def learned_corpus(crawled, tmp_path_factory) -> LearnedCorpus:
+    path = shutil.copytree(crawled, tmp_path_factory.mktemp("learned") / "corpus")
+    steps: list[str] = []
+    return LearnedCorpus(path, learn_corpus(path, steps.append), steps)
+
+
+@pytest.fixture
+def learned_site(learned_corpus, tmp_path) -> Site:
+    return Site.open(shutil.copytree(learned_corpus.path, tmp_path / "corpus"))
 
 
 def gold_labels(page: Page) -> Labels:
@@ -123,30 +156,28 @@ def test_all_articles_are_in_one_file_with_dates_and_text(demo):
         assert line["text"].split()[0] in line["markdown"]
 
 
-def test_articles_are_what_auto_gives_where_the_sites_model_is_not_trusted(corpus):
-    learn_corpus(corpus)
-    site = Site.open(corpus)
-    evaluation = site.folder.evaluation
+def test_articles_are_what_auto_gives_where_the_sites_model_is_not_trusted(learned_site):
+    evaluation = learned_site.folder.evaluation
     evaluation.write_text(json.dumps(json.loads(evaluation.read_bytes()) | {"f1": 0.41}))
-    documents = read_articles(site)
+    documents = read_articles(learned_site)
     assert {document.model for document in documents} == {"global"}
     message = "global read the page: the site's model is not trusted: its F1 on unseen pages is 0.41 (minimum 0.98), and "
     assert all(document.note.startswith(message) for document in documents)
-    assert known_findings(corpus).markdown == [document.markdown for document in documents]
-    assert "not trusted" in known_findings(corpus).job.model
+    found = known_findings(learned_site.folder.path)
+    assert found.markdown == [document.markdown for document in documents]
+    assert "not trusted" in found.job.model
 
 
-def test_how_both_models_do_on_the_same_labels_is_written_down_and_an_older_file_without_it_is_read(corpus):
-    learned = learn_corpus(corpus)
-    site_evaluation = learned.site_evaluation
-    assert not learned.folder.recent.exists()  # its own pages say nothing about a change of the site
+def test_how_both_models_do_on_the_same_labels_is_written_down_and_an_older_file_without_it_is_read(learned_corpus, learned_site):
+    site_evaluation, folder = learned_corpus.learned.site_evaluation, learned_site.folder
+    assert not folder.recent.exists()  # its own pages say nothing about a change of the site
     assert len(site_evaluation.global_folds) == len(site_evaluation.folds) > 1
     assert 0.5 < site_evaluation.global_f1 <= 1
     assert site_evaluation.mean_fold_f1 == pytest.approx(np.mean([f1 for _, _, f1 in site_evaluation.folds]))
-    older = json.loads(learned.folder.evaluation.read_bytes())
+    older = json.loads(folder.evaluation.read_bytes())
     del older["global_f1"], older["global_folds"]
-    learned.folder.evaluation.write_text(json.dumps(older))
-    assert learned.folder.read_evaluation() == msgspec.structs.replace(site_evaluation, global_f1=None, global_folds=())
+    folder.evaluation.write_text(json.dumps(older))
+    assert folder.read_evaluation() == msgspec.structs.replace(site_evaluation, global_f1=None, global_folds=())
 
 
 def test_a_site_without_articles_is_not_trusted_though_both_sources_agree(tmp_path):
@@ -162,23 +193,13 @@ def test_a_site_without_articles_is_not_trusted_though_both_sources_agree(tmp_pa
     assert {document.model for document in read_articles(Site.open(tmp_path / "calendar"))} == {"global"}
 
 
-def test_labelling_and_training_again_write_the_same_files(demo):
-    folder = demo.learned.folder
+def test_labelling_and_training_again_write_the_same_files(learned_site):
+    folder = learned_site.folder
     before = folder.labels.read_bytes(), folder.model.read_bytes()
-    site = Site.open(folder.path)
-    label(site)
-    train(site)
+    label(learned_site)
+    train(learned_site)
     assert (folder.labels.read_bytes(), folder.model.read_bytes()) == before
 
 
-def test_the_steps_are_reported_in_their_order(corpus):
-    steps: list[str] = []
-    learn_corpus(corpus, steps.append)
-    assert steps == [
-        "reading the corpus",
-        "labelling blocks",
-        "training the site's model",
-        "evaluating on held-out pages",
-        "extracting articles",
-        "writing the report",
-    ]
+def test_the_steps_are_reported_in_their_order(learned_corpus):
+    assert learned_corpus.steps == STEPS
