@@ -7,7 +7,7 @@ is a name and a value, and most values are 1; groups can be left out, for the pa
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from render.analysis.laid_out import laid_out
@@ -24,6 +24,9 @@ LOG_LENGTH = 8.0
 TEXT = "text: "
 """Prefix of the feature that holds the beginning of the text: what is the same on several pages is known again."""
 TEXT_CHARACTERS = 60
+
+MOST_CACHED = 20_000
+"""Blocks of a site whose features are kept in memory: about 100 MB."""
 
 FeatureRow = dict[str, float]
 
@@ -52,6 +55,11 @@ class FeatureCache:
             found = read_laid_out(page, GROUPS)
             self._read[id(page)] = page, found._replace(features=list(found.features))  # the page is kept, so no other gets its id
         return self._read[id(page)][1]
+
+
+def cache_for(pages: Sequence[Page]) -> FeatureCache | None:
+    """Return a cache for pages of at most MOST_CACHED blocks, else None: their features are computed each time."""
+    return FeatureCache() if sum(len(page.blocks) for page in pages) <= MOST_CACHED else None
 
 
 class LaidOutFeatures(NamedTuple):

@@ -14,7 +14,7 @@ from pathlib import Path
 from classify.calibration import log_odds
 from classify.evaluation.cross_validation import Evaluation
 from classify.model import Prediction
-from classify.site.features import FeatureCache
+from classify.site.features import cache_for
 from classify.site.model import SiteModel
 from labeling.combination import combine_labels
 from labeling.label_site import label_site
@@ -31,9 +31,6 @@ from sightread.sites.folders import SiteFolder
 from sightread.sites.learn import Site, evaluate_pages, predict_site, stored_choices
 from sightread.sites.store import LearnedSite
 from sightread.sites.trust import SiteEvaluation, unseen_expected_f1
-
-MOST_CACHED = 20_000
-"""Blocks of a site whose features are kept in memory: about 100 MB."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +65,7 @@ class Workbench:
         self._labels = labels
         self._choices = choices
         self._folder = SiteFolder(folder)
-        self._cache = FeatureCache() if sum(len(page.blocks) for page in pages) <= MOST_CACHED else None
+        self._cache = cache_for(pages)
 
     @classmethod
     def open(cls, site: Site) -> Workbench:

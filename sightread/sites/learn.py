@@ -18,7 +18,7 @@ import msgspec
 from classify.calibration import log_odds
 from classify.evaluation.cross_validation import FOLDS, Evaluation, cross_validate, score_as
 from classify.model import Learner, Prediction
-from classify.site.features import FeatureCache
+from classify.site.features import FeatureCache, cache_for
 from classify.site.mixture import better_evaluation
 from classify.site.model import SiteModel
 from crawler.storage.corpus import Corpus
@@ -205,7 +205,7 @@ def evaluate(
     labels, matching = site.labels(), site.matching()
     if make is not SiteModel:
         return cross_validate(make, site.pages, labels.labels, folds)
-    found = evaluate_pages(site.pages, labels, matching, predictions or predict_site(site.pages), folds)
+    found = evaluate_pages(site.pages, labels, matching, predictions or predict_site(site.pages), folds, cache_for(site.pages))
     site.folder.save_evaluation(msgspec.structs.replace(found.site_evaluation, corpus=site.digest))
     return found.evaluation
 
@@ -318,7 +318,7 @@ def known_findings(path: Path) -> Findings:
 def _held_out(site: Site, labels: SiteLabels, predictions: Sequence[Prediction]) -> Evaluation | None:
     """Return the scores on held-out pages of what `auto` uses of the site's model; None if there are too few pages."""
     try:
-        alone = cross_validate(CorrectedLearner.maker(site.pages, site.matching()), site.pages, labels.labels)
+        alone = cross_validate(CorrectedLearner.maker(site.pages, site.matching(), cache_for(site.pages)), site.pages, labels.labels)
     except Rejected:
         return None
     return better_evaluation(alone, site.pages, [found.relative for found in predictions], labels.labels)[0]
