@@ -31,13 +31,13 @@ async def reader(tmp_path_factory) -> AsyncIterator[Reader]:
         yield opened
 
 
-@pytest_asyncio.fixture(loop_scope="session")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def client() -> AsyncIterator[aiohttp.ClientSession]:
     async with aiohttp.ClientSession() as session:
         yield session
 
 
-@pytest_asyncio.fixture(loop_scope="session")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def address(reader) -> AsyncIterator[str]:
     async with serve_on_loopback(Service(reader).app()) as url:
         yield url

@@ -1,10 +1,11 @@
 """Corrections in the inspector: by keyboard and by mouse, on desktop and phone, and only from the inspector's own page."""
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import aiohttp
+import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 
@@ -17,27 +18,29 @@ from sightread.sites.learn import Site, known_findings, label, train
 from tests.labeling.sites import articles, discussed
 
 
-@asynccontextmanager
-async def inspecting(folder):
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A site that is labelled and trained; only to be copied."""
+    folder = tmp_path_factory.mktemp("site") / "corpus"
     with Corpus.create(folder, "https://x.test/") as corpus:
         for article in articles(5):
             corpus.append(discussed(article, 2))
     site = Site.open(folder)
     label(site)
     train(site)
-    session = ReviewSession(site, by="ada")
-    async with serve_on_loopback(app_of(Inspected(known_findings(folder), session=session))) as url:
-        yield url, session
+    return folder, known_findings(folder)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def address(tmp_path) -> AsyncIterator[str]:
-    async with inspecting(tmp_path) as (url, _):
+async def address(trained, tmp_path) -> AsyncIterator[str]:
+    folder, findings = trained
+    site = Site.open(shutil.copytree(folder, tmp_path / "corpus"))
+    async with serve_on_loopback(app_of(Inspected(findings, session=ReviewSession(site, by="ada")))) as url:
         yield url
 
 
 def made(folder):
-    return load_corrections(folder / "corrections.json").made
+    return load_corrections(folder / "corpus" / "corrections.json").made
 
 
 async def test_questions_are_answered_and_blocks_corrected_with_the_keyboard_alone(address, watched, tmp_path):
