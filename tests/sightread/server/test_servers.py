@@ -1,39 +1,37 @@
 """`sightread serve` and `sightread inspect` as programs: what they serve, and how they end."""
 
+import asyncio
 import json
 import signal
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
+from sightread.cli.options.options import BrowserOptions, SourceOptions
+from sightread.cli.servers.commands import inspected_app
+from sightread.server.http import serve_on_loopback
 from sightread.sites.learn import Site, known_findings, label, train
 from tests.pages.stories import ARTICLE, stories
 from tests.processes.terminal import start
 
-Started = Callable[..., AbstractContextManager[str]]
 
-
-@pytest.fixture
-def served(tmp_path) -> Started:
+@contextmanager
+def served(*arguments: object, home: Path) -> Iterator[str]:
     """Start a server, yield its address, and see it end at Ctrl-C as it should."""
-
-    @contextmanager
-    def run(*arguments: object) -> Iterator[str]:
-        with start(*arguments, home=tmp_path / "home") as program:
-            try:
-                line = program.stdout.readline()
-                assert "http://127.0.0.1:" in line, program.stderr.read()
-                yield next(word for word in line.split() if word.startswith("http")).rstrip("/")
-                program.send_signal(signal.SIGINT)
-                complaints = [line for line in program.communicate(timeout=10)[1].splitlines() if "stopping" not in line]
-                assert (program.returncode, complaints) == (0, [])
-            finally:
-                program.kill()
-
-    return run
+    with start(*arguments, home=home) as program:
+        try:
+            line = program.stdout.readline()
+            assert "http://127.0.0.1:" in line, program.stderr.read()
+            yield next(word for word in line.split() if word.startswith("http")).rstrip("/")
+            program.send_signal(signal.SIGINT)
+            complaints = [line for line in program.communicate(timeout=10)[1].splitlines() if "stopping" not in line]
+            assert (program.returncode, complaints) == (0, [])
+        finally:
+            program.kill()
 
 
 def fetch(url, body=None):
@@ -42,37 +40,38 @@ def fetch(url, body=None):
         return json.loads(answer.read())
 
 
-def test_the_service_extracts_with_the_model_it_was_started_with(served):
-    with served("serve", "--port", 0, "--model", "boilerpipe-density") as address:
+def test_the_service_extracts_with_the_model_it_was_started_with_and_opens_no_private_address(serve, tmp_path):
+    site = serve({"/": ARTICLE})
+    with served("serve", "--port", 0, "--model", "boilerpipe-density", home=tmp_path) as address:
         health = fetch(f"{address}/healthz")
         assert (health["status"], health["under_way"], health["waiting_limit"]) == ("ok", 0, 32)
         assert fetch(f"{address}/api/v1/extract", json.dumps({"html": ARTICLE}).encode())["model"] == "boilerpipe-density"
-
-
-def test_the_service_opens_no_private_address_and_knows_no_switch_that_would(served, serve, sightread):
-    site = serve({"/": ARTICLE})
-    with served("serve", "--port", 0) as address, pytest.raises(urllib.error.HTTPError) as refused:
-        fetch(f"{address}/api/v1/extract", json.dumps({"url": site.url()}).encode())
-    refused.value.close()
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            fetch(f"{address}/api/v1/extract", json.dumps({"url": site.url()}).encode())
+        refused.value.close()
     assert (refused.value.code, site.requests) == (400, [])
+
+
+def test_the_service_knows_no_switch_that_would_open_a_private_address(sightread):
     for switch, reason in (("--local", ": it opens the public web alone"), ("--allow-private", ";")):
         ran = sightread("serve", "--port", 0, switch)
         assert (ran.code, ran.out) == (2, "")
         assert ran.complaint.startswith(f"sightread serve has no option {switch}{reason}")
 
 
-def test_a_file_is_inspected_with_its_picture(served, tmp_path):
+def test_a_file_is_inspected_with_its_picture(tmp_path):
     (tmp_path / "page.html").write_text(ARTICLE)
-    with served("inspect", tmp_path / "page.html", "--no-open", "--model", "boilerpipe") as address:
+    with served("inspect", tmp_path / "page.html", "--no-open", "--model", "boilerpipe", home=tmp_path / "home") as address:
         view = fetch(f"{address}/data.json")
         assert (view["job"]["model"], view["predicted"], view["labelled"]) == ("boilerpipe", True, False)
         assert view["pages"][0]["tiles"] == 1
         assert fetch(f"{address}/pages/0.json")["blocks"][0]["text"].startswith("It has carried")
 
 
-def test_a_corpus_is_inspected(served, corpus):
-    with served("inspect", corpus, "--no-open") as address:
-        view = fetch(f"{address}/data.json")
+async def test_a_corpus_is_inspected(corpus, tmp_path):
+    app = await inspected_app(SourceOptions(str(corpus), home=tmp_path / "home"), BrowserOptions())
+    async with serve_on_loopback(app) as address:
+        view = await asyncio.to_thread(fetch, f"{address}/data.json")
     assert (view["labelled"], view["predicted"], len(view["pages"])) == (False, True, 13)  # the global model's predictions
 
 
