@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from subprocess import Popen
 from typing import NamedTuple
 
 import pytest
@@ -14,13 +15,14 @@ import pytest
 from crawler.storage.corpus import Corpus
 from render.network.egress import LOCAL
 from sightread.cli.parser import main
+from sightread.document.document import Document
 from sightread.reading.reader import Reader
 from sightread.sites.folders import SiteHome
 from sightread.sites.versions import locked, read_mark
 from tests.pages.towns import headline, newspaper, path, sentences
 from tests.pages.websites import Website, serving
 from tests.processes.families import family, left, needs_proc
-from tests.processes.terminal import Ran, finish, start
+from tests.processes.terminal import Ran, start
 
 PAGES = 8
 FIRST, LATER = range(PAGES), range(100, 100 + PAGES)
@@ -49,9 +51,9 @@ class Paper(NamedTuple):
         for edition in editions:
             self.site.pages.update(edition)
 
-    def refresh(self, *options: object):
+    def start_refresh(self, *options: object) -> Popen[str]:
         """Start a refresh as a program of its own."""
-        return start("learn", self.site.url(), "--refresh", *OPTIONS, *options, home=self.home)
+        return start("learn", self.site.url(), "--refresh", "--no-pictures", *options, home=self.home)
 
 
 @pytest.fixture
@@ -86,35 +88,42 @@ def text_of(number: int) -> list[str]:
     return [headline(number), *sentences(number)]
 
 
-async def test_a_redesign_is_reported_repaired_by_a_refresh_and_read_on_without_a_restart(paper):
-    async with Reader(home=paper.home, egress=LOCAL) as reader:
-        paper.publish(newspaper(FIRST, "old"), newspaper(LATER, "old"))
-        document = await reader.extract(paper.site.url(path(100)))
-        assert (document.model, document.version, document.note) == ("site", "0001", "")
-        assert [block.text for block in document.blocks if block.text not in BYLINES] == text_of(100)
+@pytest.fixture
+def extract(paper) -> Iterator[Callable[..., Document]]:
+    """Extract an article, by its number, with a reader that stays open."""
+    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+        reader = Reader(home=paper.home, egress=LOCAL)
+        runner.run(reader.__aenter__())
+        yield lambda number, **options: runner.run(reader.extract(paper.site.url(path(number)), **options))
+        runner.run(reader.__aexit__(None, None, None))
 
-        paper.publish(newspaper(FIRST, "new"), newspaper(LATER, "new"))
-        documents = [await reader.extract(paper.site.url(path(number))) for number in LATER]
-        assert {(document.model, document.version) for document in documents} == {("global", "")}
-        advice = f"run: sightread learn {paper.site.url()} --refresh"
-        assert documents[0].note.startswith(
-            "global read the page: the page is unlike those that version 0001 of the site was learned from ("
-        )
-        assert documents[0].note.endswith(f"; if others are too, {advice}")
-        assert documents[-1].note.endswith(f"; so were 8 of the last 8 pages, so the site has changed; {advice}")
-        assert json.loads(documents[-1].to_json())["note"] == documents[-1].note
-        by_name = await reader.extract(paper.site.url(path(100)), model="site")
-        assert (by_name.model, by_name.version) == ("site", "0001")
-        assert by_name.note.startswith("the page is unlike those that version 0001 of the site was learned from (")
 
-        ran = await asyncio.to_thread(finish, paper.refresh())
-        assert (ran.code, ran.err) == (0, "")
-        told_of = ran.json()
-        assert (told_of["changed"], told_of["strange_pages"], told_of["version_in_use"]) == (True, PAGES, "0002")
+def test_a_redesign_is_reported_repaired_by_a_refresh_and_read_on_without_a_restart(paper, extract, refresh):
+    paper.publish(newspaper(FIRST, "old"), newspaper(LATER, "old"))
+    document = extract(100)
+    assert (document.model, document.version, document.note) == ("site", "0001", "")
+    assert [block.text for block in document.blocks if block.text not in BYLINES] == text_of(100)
 
-        document = await reader.extract(paper.site.url(path(101)))
-        assert (document.model, document.version, document.note) == ("site", "0002", "")
-        assert [block.text for block in document.blocks if block.text not in BYLINES] == text_of(101)
+    paper.publish(newspaper(FIRST, "new"), newspaper(LATER, "new"))
+    documents = [extract(number) for number in LATER]
+    assert {(document.model, document.version) for document in documents} == {("global", "")}
+    advice = f"run: sightread learn {paper.site.url()} --refresh"
+    assert documents[0].note.startswith("global read the page: the page is unlike those that version 0001 of the site was learned from (")
+    assert documents[0].note.endswith(f"; if others are too, {advice}")
+    assert documents[-1].note.endswith(f"; so were 8 of the last 8 pages, so the site has changed; {advice}")
+    assert json.loads(documents[-1].to_json())["note"] == documents[-1].note
+    by_name = extract(100, model="site")
+    assert (by_name.model, by_name.version) == ("site", "0001")
+    assert by_name.note.startswith("the page is unlike those that version 0001 of the site was learned from (")
+
+    ran = refresh()
+    assert (ran.code, ran.err) == (0, "")
+    told_of = ran.json()
+    assert (told_of["changed"], told_of["strange_pages"], told_of["version_in_use"]) == (True, PAGES, "0002")
+
+    document = extract(101)
+    assert (document.model, document.version, document.note) == ("site", "0002", "")
+    assert [block.text for block in document.blocks if block.text not in BYLINES] == text_of(101)
     assert paper.in_use == "0002"
     assert [version.path.name for version in paper.versions.versions] == ["0001", "0002"]
 
@@ -163,13 +172,13 @@ def test_new_pages_of_which_nothing_can_be_learned_are_no_reason_to_fail_for_goo
 def test_a_refresh_killed_again_and_again_leaves_the_old_version_and_goes_on_when_run_again(paper, refresh):
     paper.publish(newspaper(LATER, "new"))
     before = len(paper.site.requests)
-    job = paper.refresh()
+    job = paper.start_refresh("--json")
     while sum(url.startswith("/story/") for url in paper.site.requests[before:]) < 5:
         time.sleep(0.002)
     stored = kill(job, paper)
     assert 0 < len(stored) < PAGES
     visited = len(paper.site.requests)
-    job = start("learn", paper.site.url(), "--refresh", "--no-pictures", home=paper.home)
+    job = paper.start_refresh()
     assert job.stderr is not None and any(line.startswith("training") for line in job.stderr)
     assert kill(job, paper) == {paper.site.url(path(number)) for number in LATER}
     assert not stored & {paper.site.url(url) for url in paper.site.requests[visited:]}
