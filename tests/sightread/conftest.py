@@ -27,6 +27,7 @@ from render.network.egress import LOCAL
 from render.page import Page
 from render.visit.collector.collect import CollectOptions
 from sightread.cli.parser import main
+from sightread.reading.reader import Reader
 from sightread.sites.folders import SiteHome
 from sightread.sites.learn import Learned, learn_corpus
 from sightread.sites.versions import open_current
@@ -284,6 +285,13 @@ async def demo(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> As
         )
         learned = await asyncio.to_thread(learn_corpus, folder.path)
         yield LearnedDemo(site, home, learned, tuple(Corpus.open(folder.path)))
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def demo_reader(demo: LearnedDemo) -> AsyncIterator[Reader]:
+    """A reader that has learned the demo site."""
+    async with Reader(home=demo.home, egress=LOCAL) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 import asyncio
 
 import pytest
-import pytest_asyncio
 
 import sightread
 from data.demo import HELD_OUT
@@ -12,10 +11,9 @@ TEXT = "It has carried shift workers across the estuary for ninety years, and by
 ARTICLE = f"<!doctype html><title>The night ferry</title><h1>The night ferry</h1><p>{TEXT}</p>"
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def reader(tmp_path_factory):
-    async with sightread.Reader(home=tmp_path_factory.mktemp("home"), egress=sightread.Egress(local=True)) as opened:
-        yield opened
+@pytest.fixture
+def reader(demo_reader):
+    return demo_reader
 
 
 async def test_a_reader_renders_a_url(reader, site_server):
@@ -86,10 +84,9 @@ async def test_errors_state_what_the_caller_can_do(reader, site_server):
         await reader.extract_html(b"\x89PNG\r\n\x1a\n" + bytes(range(32)) * 8)
 
 
-async def test_a_redirect_into_a_learned_site_is_read_with_its_model(demo, site_server):
+async def test_a_redirect_into_a_learned_site_is_read_with_its_model(reader, demo, site_server):
     site = await site_server({"/r": (302, {"Location": demo.site.url(HELD_OUT[0])}, "")})
-    async with sightread.Reader(home=demo.home, egress=sightread.Egress(local=True)) as reader:
-        document = await reader.extract(site.url("/r"))
+    document = await reader.extract(site.url("/r"))
     assert (document.model, document.url) == ("site", demo.site.url(HELD_OUT[0]))
 
 

@@ -3,14 +3,13 @@
 import json
 import re
 import shutil
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
 import pytest
-import pytest_asyncio
 from lxml import html
 
 from classify.evaluation.metrics import block_score
@@ -18,21 +17,13 @@ from classify.site.model import SiteModel
 from crawler.storage.corpus import Corpus
 from data.demo import HELD_OUT, ODD_PAGES, article_paths
 from labeling.labels.store import load_labels
-from render.network.egress import LOCAL
 from render.page import Page
 from render.page.array_types import Labels
-from sightread.reading.reader import Reader
 from sightread.sites.learn import Learned, Site, evaluate, known_findings, label, learn_corpus, read_articles, train
 from tests.labeling.sites import BODY, FOOTER, HEADLINE, NAV, SLOGAN, make_page
 
 TEMPLATES = ("news", "feature", "report")
 LANGUAGES = ("en", "zh", "bn", "ar", "hi")
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def reader(demo) -> AsyncIterator[Reader]:
-    async with Reader(home=demo.home, egress=LOCAL) as opened:
-        yield opened
 
 
 STEPS = [
@@ -125,8 +116,8 @@ def test_the_model_is_trusted(demo):
 
 
 @pytest.mark.parametrize("path", HELD_OUT)
-async def test_a_new_page_is_extracted_with_all_its_paragraphs_and_nothing_else(demo, reader, path):
-    document = await reader.extract(demo.site.url(path))
+async def test_a_new_page_is_extracted_with_all_its_paragraphs_and_nothing_else(demo, demo_reader, path):
+    document = await demo_reader.extract(demo.site.url(path))
     assert document.model == "site"
     assert [squeeze(block.text) for block in document.blocks] == gold_texts(demo.site.pages[path][2])
 
