@@ -174,7 +174,7 @@ async def test_the_service_opens_no_archive(files, reader, requested):
         )
 
 
-def test_a_page_of_an_archive_is_inspected(files):
+def test_a_page_of_an_archive_is_inspected(files, kept_browsers):
     source = SourceOptions(str(files / "crawl.warc.gz"), url=URL, home=files / "home")
 
     async def shown() -> tuple[dict, int]:
@@ -186,7 +186,9 @@ def test_a_page_of_an_archive_is_inspected(files):
         ):
             return await data.json(), picture.status
 
-    site, picture = asyncio.run(shown())
-    assert site["job"]["url"] == URL
-    assert len(site["pages"]) == 1
-    assert picture == 200
+    def check(_: list[str]) -> int:
+        site, picture = asyncio.run(shown())
+        assert (site["job"]["url"], len(site["pages"]), picture) == (URL, 1, 200)
+        return 0
+
+    kept_browsers.run_main(check, [])
