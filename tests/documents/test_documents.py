@@ -1,7 +1,7 @@
 """Every code block of README.md and docs/ runs, or is marked with a reason that it bears out.
 
-`https://news.example` is served here (`news.py`). Blocks of one document run in their order, in one folder: shell blocks as programs,
-Python blocks in one namespace, with the browser of the session.
+`https://news.example` is served here (`news.py`). Blocks of one document run in their order, in one folder: shell blocks in a
+shell, their commands in one process (`commands.py`), Python blocks in one namespace, with the browser of the session.
 """
 
 import ast
@@ -19,18 +19,13 @@ import pytest
 from render.browser.browser import Browser
 from sightread.cli.parser import build_parser
 from tests.documents.blocks import NOT_CODE, REASONS, RUN, CodeBlock, code_blocks, indented_code, matches
+from tests.documents.commands import serving_commands
 from tests.documents.news import STORM, article, news_pages
 from tests.pages.websites import Website, serving
 
 ROOT = Path(__file__).parents[2]
 NEWS = "https://news.example"
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-SHIM = """#!/bin/sh
-case "$1 $*" in
-extract*127.0.0.1* | extract*--urls* | compare*127.0.0.1*) set -- "$@" --local ;;
-esac
-exec "{python}" -m sightread.cli.parser "$@"
-"""
 
 
 def name_of(document: Path) -> str:
@@ -62,19 +57,23 @@ def news():
         yield site
 
 
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with the program `sightread`."""
+    folder = tmp_path_factory.mktemp("commands")
+    with serving_commands(folder):
+        yield folder / "bin"
+
+
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder in which a document's blocks run, with a page and a list of URLs in it."""
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "sightread").write_text(SHIM.format(python=sys.executable))
-    (tmp_path / "bin" / "sightread").chmod(0o755)
+def folder(programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which a document's blocks run, with a page in it."""
     work = tmp_path / "work"
     work.mkdir()
     (work / "page.html").write_text(article(STORM))
     monkeypatch.chdir(work)
     monkeypatch.setenv("SIGHTREAD_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}")
+    monkeypatch.setenv("PATH", f"{programs}:{Path(sys.executable).parent}:{os.environ['PATH']}")
     return work
 
 
