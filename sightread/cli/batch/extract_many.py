@@ -14,6 +14,7 @@ import msgspec
 from crawler.rate_limit import RateLimit
 from crawler.storage.append_only_file import AppendFile
 from render.browser.browser import RenderOptions
+from render.browser.resources import cores
 from render.errors import Rejected
 from render.network.address import check_url, origin_of
 from sightread.batch.outcome import Outcome, as_completed
@@ -166,8 +167,10 @@ async def _static_outcomes(options: ExtractCommand, targets: list[str]) -> Async
     async with aclosing(as_completed(others, read, lambda row: targets[row], 1)) as outcomes:
         async for outcome in outcomes:
             yield replace(outcome, index=others[outcome.index])
+    if not markup:
+        return
     pages = (_content(Path(targets[row])) for row in markup)
-    found = extract_over_processes(pages, source.model, processes=options.browsing.tabs)
+    found = extract_over_processes(pages, source.model, processes=min(options.browsing.tabs or cores(), len(markup)))
     waiting: asyncio.Task[Outcome[Document] | None] | None = None
     try:
         while True:

@@ -1,6 +1,5 @@
 """`sightread batch`: the same rows from processes and from shards, after a kill as well; status, checks and exit codes for schedulers."""
 
-import asyncio
 import json
 import signal
 import time
@@ -48,18 +47,18 @@ def rows(output: str) -> list[dict]:
     return [{name: value for name, value in row.items() if not name.endswith("seconds")} for row in found]
 
 
-def test_shards_write_what_processes_write_and_a_killed_job_goes_on(crawl, tmp_path):
+def test_shards_write_what_processes_write_and_a_killed_job_goes_on(sightread, crawl, tmp_path):
     options = ("--static", "--partition-rows", "40", "--format", "text", "--format", "json", "--processes", "1")
-    home = tmp_path / "home"
-    job = start("batch", crawl, "whole", *options, home=home)
+    job = start("batch", crawl, "whole", *options, home=tmp_path)
     deadline = time.monotonic() + 60
     while not Path("whole/manifest").is_dir() and time.monotonic() < deadline:
         time.sleep(0.02)
     job.send_signal(signal.SIGKILL)
     finish(job)
-    assert finish(start("batch", crawl, "whole", *options, "--json", "--log", "log.jsonl", home=home)).json()["is_done"] is True
-    shards = [start("batch", crawl, "parts", *options, "--shard", f"{n}/2", "--output-format", "parquet", home=home) for n in range(2)]
-    assert [finish(shard).code for shard in shards] == [0, 0]
+    assert sightread("batch", crawl, "whole", *options, "--json", "--log", "log.jsonl").json()["is_done"] is True
+    shards = [("batch", crawl, "parts", *options, "--shard", f"{n}/2", "--output-format", "parquet") for n in range(2)]
+    beside = start(*shards[1], home=tmp_path)
+    assert (sightread(*shards[0]).code, finish(beside).code) == (0, 0)
     whole = rows("whole")
     assert whole == rows("parts") and len(whole) == PAGES
     assert [row["state"] for row in whole] == ["extracted"] * (PAGES - 3) + ["skipped", "failed", "skipped"]
@@ -68,12 +67,12 @@ def test_shards_write_what_processes_write_and_a_killed_job_goes_on(crawl, tmp_p
     assert {"part-committed", "page-failed"} <= {json.loads(line)["event"] for line in Path("log.jsonl").read_text().splitlines()}
 
 
-async def test_urls_are_opened_once_each_in_the_browser(site_server, tmp_path, monkeypatch):
+def test_urls_are_opened_once_each_in_the_browser(sightread, serve, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    site = await site_server({f"/{n}": html(n).decode() for n in range(3)})
+    site = serve({f"/{n}": html(n).decode() for n in range(3)})
     urls = [site.url(path) for path in ("/0", "/1", "/gone", "/2", "/1")]
     write("urls.txt", "\n".join(urls))
-    ran = await asyncio.to_thread(finish, start("batch", "urls.txt", "out", "--local", "--processes", "1", "--json", home=tmp_path))
+    ran = sightread("batch", "urls.txt", "out", "--local", "--processes", "1", "--json")
     assert (ran.code, ran.json()["extracted"], ran.json()["failed"]) == (0, 3, 1)
     found = {row["url"]: (row["state"], row["error"], row["title"]) for row in rows("out")}
     assert found[urls[2]][:2] == ("failed", "Unusable") and found[urls[3]] == ("extracted", "", "T2")
