@@ -95,31 +95,30 @@ def wait_for_step(job: Popen[str], line: str) -> None:
     assert any(message.startswith(line) for message in job.stderr), "the step never began"
 
 
-def test_a_job_killed_again_and_again_in_the_crawl_ends_the_same_when_run_again(learn, small_site, uninterrupted, tmp_path):
+def test_a_job_killed_again_and_again_in_the_crawl_and_in_each_later_step_ends_the_same_when_run_again(
+    learn, small_site, uninterrupted, tmp_path
+):
+    folder = tmp_path / "site"
     for articles in (1, 3):  # of the six
         before = len(small_site.requests)
-        job = learn(tmp_path / "site")
+        job = learn(folder)
         wait_for_requests(small_site, before, articles)
         pids = family(job.pid)
         job.kill()
         assert any("chrom" in line for line in pids.values())
         assert left(pids) == {}
-    assert finish(learn(tmp_path / "site")).code == UNTRUSTED
-    assert result(tmp_path / "site") == uninterrupted.left
-
-
-def test_a_job_killed_in_one_later_step_after_another_ends_the_same_when_run_again(learn, small_site, uninterrupted, crawled_folder):
-    visited = len(small_site.requests)
+    visited = []
     for step, seconds in ((LABELLING, 0.0), (TRAINING, 0.05)):
-        job = learn(crawled_folder)
+        job = learn(folder)
         wait_for_step(job, step)
+        visited.append(len(small_site.requests))
         time.sleep(seconds)
         pids = family(job.pid)
         job.kill()
         assert left(pids) == {}
-    assert finish(learn(crawled_folder)).code == UNTRUSTED
-    assert len(small_site.requests) == visited
-    assert result(crawled_folder) == uninterrupted.left
+    assert finish(learn(folder)).code == UNTRUSTED
+    assert visited == [len(small_site.requests)] * 2  # the pages are not visited again
+    assert result(folder) == uninterrupted.left
 
 
 def test_a_job_stopped_in_the_crawl_closes_its_browser_and_keeps_its_pages(learn, small_site, tmp_path):
