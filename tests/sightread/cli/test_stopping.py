@@ -81,7 +81,7 @@ def test_the_service_ends_at_once_when_it_is_asked_again(service, under_way, num
     assert isinstance(answer.exception(), OSError)  # nobody is there any more
 
 
-def test_a_crawl_stores_its_open_pages_and_goes_on_later(serve, held, tmp_path):
+def test_a_crawl_stores_its_open_pages_and_goes_on_later(sightread, serve, held, tmp_path):
     site = serve(stories(6, lambda town: f"<title>{town}</title>"))
     held.html, site.pages["/story/1"] = str(site.pages["/story/1"]), held
     command = ("crawl", site.url(), "--pages", 6, "--tabs", 2, "--out", tmp_path / "site", "--no-pictures")
@@ -96,7 +96,7 @@ def test_a_crawl_stores_its_open_pages_and_goes_on_later(serve, held, tmp_path):
     assert (ran.code, ran.err.splitlines()[-1], left(pids)) == (143, ON, {})
     assert site.url("/story/1") in {page.url for page in Corpus.open(tmp_path / "site")}
     assert sum(path.startswith("/story/") for path in site.requests[asked_for:]) <= 1  # the other tab's, which was open already
-    ran = finish(start(*command, "--json", home=tmp_path))
+    ran = sightread(*command, "--json")
     assert (ran.code, ran.json()["pages"], ran.json()["failures"]) == (0, 6, 0)
 
 
