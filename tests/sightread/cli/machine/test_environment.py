@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import playwright
-import pytest
 
 from tests.internet import public_url, victim
 from tests.pages.stories import ARTICLE
@@ -22,7 +21,8 @@ NEEDED = ("PATH", "HOME", "TMPDIR", "TMP", "TEMP")
 """Without these no program of this machine is found; they open nothing."""
 OPENS_LOOPBACK = "PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK"
 
-COMMAND = """
+COMMANDS = """
+import json
 import sys
 from sightread.cli import parser, source
 from sightread.cli.servers import commands
@@ -30,9 +30,10 @@ from sightread.cli.sites import learn_commands
 from tests.internet import Internet
 
 source.egress = commands.egress = learn_commands.egress = lambda options: Internet().egress()
-sys.exit(parser.main(sys.argv[1:]))
+for command in json.loads(sys.argv[1]):
+    print(command[0], "ended with", parser.main(command), flush=True)
 """
-"""A command, with an internet on this machine."""
+"""Commands, one after another, with an internet on this machine."""
 UNPROTECTED = """
 import asyncio, sys
 from playwright.async_api import async_playwright
@@ -102,15 +103,16 @@ async def test_an_inherited_variable_opens_loopback_where_nothing_is_done_agains
         assert here.received
 
 
-@pytest.mark.parametrize("command", ["extract", "crawl", "learn"])
-async def test_no_variable_that_the_driver_reads_opens_the_boundary(site_server, tmp_path, command):
+async def test_no_variable_that_the_driver_reads_opens_the_boundary_of_a_command(site_server, tmp_path):
     async with victim() as here:
         site = await site_server({"/": attack(here.root), "/robots.txt": (404, {}, "")})
-        more = () if command == "extract" else ("--pages", "1", "--delay", "0")
-        code, _, err = await run(COMMAND, command, public_url(site.root), *more, env=hostile(tmp_path, here.root))
+        url, more = public_url(site.root), ("--pages", "1", "--delay", "0", "--out")
+        commands = [("extract", url), *((command, url, *more, str(tmp_path / command)) for command in ("crawl", "learn"))]
+        _, out, err = await run(COMMANDS, json.dumps(commands), env=hostile(tmp_path, here.root))
         assert "Traceback" not in err
-        if command != "learn":  # a page alone is not enough to learn from
-            assert code == 0, err
+        codes = dict(re.findall("(.*) ended with (.*)", out))
+        assert codes == {"extract": "0", "crawl": "0", "learn": "2"}, err  # a page alone is not enough to learn from
+        assert site.requests.count("/") == len(commands)
         assert here.received == []
         assert not (tmp_path / "ran").exists() and not (tmp_path / "coverage").exists()
 
@@ -120,7 +122,7 @@ async def test_none_opens_the_boundary_of_the_service(site_server, tmp_path):
         site = await site_server({"/": attack(here.root)})
         env = hostile(tmp_path, here.root)
         service = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", COMMAND, "serve", "--port", "0"),
+            *(sys.executable, "-c", COMMANDS, json.dumps([("serve", "--port", "0", "--tabs", "1")])),
             env=env,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
