@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from crawler.storage.corpus import Corpus
+from tests.labeling.sites import news_site
 from tests.pages.stories import ARTICLE, stories
 from tests.processes.limits import file_size_limit
 from tests.processes.terminal import finish, start
@@ -22,6 +23,15 @@ def page(tmp_path):
     path = tmp_path / "page.html"
     path.write_text(ARTICLE)
     return path
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    """A corpus of eight small pages."""
+    with Corpus.create(tmp_path / "corpus", "https://x.test/") as written:
+        for page in news_site():
+            written.append(page)
+    return tmp_path / "corpus"
 
 
 @pytest.mark.parametrize("command", ["extract", "learn", "crawl", "serve"])

@@ -107,8 +107,8 @@ def test_a_mistyped_argument_is_named(sightread, page, monkeypatch, arguments, c
         ("inspect", "boilerpip", "no model is called 'boilerpip'; did you mean boilerpipe?"),
     ],
 )
-def test_a_mistyped_model_is_named_with_the_nearest(sightread, page, corpus, command, name, complaint):
-    target = {"extract": [page], "inspect": [page], "evaluate": [corpus], "serve": []}[command]
+def test_a_mistyped_model_is_named_with_the_nearest(sightread, page, command, name, complaint):
+    target = {"extract": [page], "inspect": [page], "evaluate": [page.parent], "serve": []}[command]
     ran = sightread(command, *target, "--model", name)
     assert (ran.code, ran.out) == (2, "")
     assert ran.complaint.startswith(complaint)

@@ -2,7 +2,9 @@
 
 import pytest
 
+from crawler.storage.corpus import Corpus
 from sightread.models.registry import MODELS
+from tests.labeling.sites import news_site
 from tests.pages.stories import ARTICLE
 
 
@@ -33,19 +35,25 @@ def test_a_page_is_compared_block_by_block(sightread, page):
         assert sum(line[place] == letter for line in marks) == row["blocks"]
 
 
-def test_the_pages_of_a_site_are_compared_with_its_labels(sightread, corpus):
+def test_the_pages_of_a_site_are_compared_with_its_labels(sightread, tmp_path):
+    corpus = tmp_path / "corpus"
+    with Corpus.create(corpus, "https://x.test/") as written:
+        for page in news_site(4):
+            written.append(page)
     assert sightread("compare", corpus).complaint.startswith(f"{corpus}: its pages have no labels")
     sightread("label", corpus)
     assert [row["model"] for row in sightread("compare", corpus, "--json").json()["models"]] == list(MODELS)
     sightread("train", corpus)
     found = sightread("compare", corpus, "--json").json()
     by_name = {row["model"]: row for row in found["models"]}
-    assert (found["reference"], found["pages"], list(by_name)) == ("labels", 13, ["site", *MODELS])
+    assert (found["reference"], found["pages"], list(by_name)) == ("labels", 4, ["site", *MODELS])
     assert by_name["site"]["f1"] > 0.95
 
 
 @pytest.mark.parametrize("wrong", [("--model", "bte"), ("--blocks",)], ids=" ".join)
-def test_a_corpus_is_compared_with_nothing_but_its_labels(sightread, corpus, wrong):
+def test_a_corpus_is_compared_with_nothing_but_its_labels(sightread, tmp_path, wrong):
+    corpus = tmp_path / "corpus"
+    Corpus.create(corpus, "https://x.test/")
     ran = sightread("compare", corpus, *wrong)
     complaint = f"{corpus}: --blocks and --model are for a single page, and this is a corpus: leave them out"
     assert (ran.code, ran.complaint) == (2, complaint)

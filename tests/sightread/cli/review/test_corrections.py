@@ -10,13 +10,23 @@ from render.labels import CONTENT
 from sightread.sites.corrections.anchors import Names, PageAnchors, block_anchor
 from sightread.sites.corrections.file import load_corrections, save_corrections
 from sightread.sites.corrections.records import Correction, Corrections
-from sightread.sites.learn import Site
+from sightread.sites.learn import Site, label, train
+
+
+@pytest.fixture(scope="module")
+def trained(crawled, tmp_path_factory):
+    """A corpus with labels and a model; only to be copied."""
+    folder = shutil.copytree(crawled, tmp_path_factory.mktemp("trained") / "corpus")
+    site = Site.open(folder)
+    label(site)
+    train(site)
+    return folder
 
 
 @pytest.fixture
-def corrected(corpus, sightread):
+def corrected(trained, tmp_path):
     """A learned corpus, with a correction of the look of a block that is boilerplate."""
-    assert sightread("label", corpus, "--json").code == 0 and sightread("train", corpus, "--json").code == 0
+    corpus = shutil.copytree(trained, tmp_path / "corpus")
     site = Site.open(corpus)
     row = next(row for row, label in enumerate(site.labels().labels[0]) if label == 0 and not site.pages[0].blocks[row].hidden)
     anchor = block_anchor(PageAnchors(site.pages[0]), row, Names.of(site.pages))
@@ -70,14 +80,13 @@ def test_wrong_files_and_sites_are_refused_in_a_line(corrected, sightread, tmp_p
         assert ran.code == 2 and message in ran.err and ran.err.count("\n") == 1
 
 
-def test_the_site_s_archive_takes_its_corrections_along(crawled, sightread, tmp_path, monkeypatch):
+def test_the_site_s_archive_takes_its_corrections_along(trained, sightread, tmp_path):
     home = tmp_path / "home" / "sites" / "127.0.0.1_1"
-    shutil.copytree(crawled, home / "0001")
+    shutil.copytree(trained, home / "0001")
     card = json.loads((home / "0001" / "corpus.json").read_text())
     (home / "0001" / "corpus.json").write_text(json.dumps(card | {"start_url": "http://127.0.0.1:1/"}))
     (home / "current").symlink_to("0001")
-    for step in ("label", "train", "evaluate"):
-        assert sightread(step, "http://127.0.0.1:1/", "--json").code == 0
+    assert sightread("evaluate", "http://127.0.0.1:1/", "--json").code == 0
     site = Site.open(home / "0001")
     anchor = block_anchor(PageAnchors(site.pages[0]), 0, Names.of(site.pages))
     made = Corrections((Correction(False, "look", anchor),))
