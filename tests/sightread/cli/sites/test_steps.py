@@ -88,8 +88,9 @@ def test_a_site_is_named_by_the_url_of_any_of_its_pages(sightread, small_site, c
     with Corpus.create(tmp_path / "home" / "sites" / host.replace(":", "_"), small_site.url("/en/")) as writer:
         for number in range(3):
             writer.append(Corpus.open(crawled).page(number))
+    assert sightread("label", small_site.root).code == 0
     for name in (small_site.root, small_site.url("/"), small_site.url("/en/"), small_site.url("/en/city.html"), host):
-        assert sightread("label", name).code == 0, name
+        assert sightread("train", name).code == 0, name
 
 
 def test_people_read_a_list_and_machines_one_line(sightread, labelled):
