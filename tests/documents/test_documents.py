@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from render.browser.browser import Browser
 from sightread.cli.parser import build_parser
 from tests.documents.blocks import NOT_CODE, REASONS, RUN, CodeBlock, code_blocks, indented_code, matches
 from tests.documents.commands import serving_commands
 from tests.documents.news import STORM, article, news_pages
 from tests.pages.websites import Website, serving
+from tests.processes.kept_browsers import SharedBrowser
 
 ROOT = Path(__file__).parents[2]
 NEWS = "https://news.example"
@@ -33,22 +33,6 @@ def name_of(document: Path) -> str:
 
 
 WITH_CODE = [document for document in DOCUMENTS if any(block.language in RUN and not block.reason for block in code_blocks(document))]
-
-
-class SharedBrowser:
-    """The browser of the session in the place of a reader's own, which would close it."""
-
-    def __init__(self, browser: Browser) -> None:
-        self._browser = browser
-
-    async def __aenter__(self) -> "SharedBrowser":
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        pass
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._browser, name)
 
 
 @pytest.fixture(scope="module")

@@ -26,6 +26,22 @@ FINDS_BROWSER = ("SIGHTREAD_BROWSER", "PLAYWRIGHT_BROWSERS_PATH", "XDG_CACHE_HOM
 """Environment variables that decide which browser starts, and where; more than these and `clean_environment` it does not get."""
 
 
+class SharedBrowser:
+    """The browser of the session in the place of a reader's own, which would close it."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+
+    async def __aenter__(self) -> SharedBrowser:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._browser, name)
+
+
 class LentBrowser:
     """Stands for a command's own browser: a kept one with the same settings and environment, or a new one. The command does not end it."""
 

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import playwright
@@ -55,9 +56,11 @@ asyncio.run(main(sys.argv[1]))
 """A browser behind the same proxy, with the environment that its driver inherits."""
 
 
-def variables() -> set[str]:
+@cache
+def variables() -> frozenset[str]:
     """The names of all variables that the driver reads."""
-    return {name or other for bundle in BUNDLES.rglob("*.js") for name, other in READ.findall(bundle.read_text("utf-8", "replace"))}
+    texts = (bundle.read_text("utf-8", "replace") for bundle in BUNDLES.rglob("*.js"))
+    return frozenset(name or other for text in texts for name, other in READ.findall(text))
 
 
 def hostile(folder: Path, here: str) -> dict[str, str]:
@@ -122,7 +125,7 @@ async def test_none_opens_the_boundary_of_the_service(site_server, tmp_path):
         site = await site_server({"/": attack(here.root)})
         env = hostile(tmp_path, here.root)
         service = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", COMMANDS, json.dumps([("serve", "--port", "0", "--tabs", "1")])),
+            *(sys.executable, "-c", COMMANDS, json.dumps([("serve", "--port", "0", "--tabs", "1", "--model", "boilerpipe")])),
             env=env,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,

@@ -9,6 +9,7 @@ from render.visit.picture import webp_size
 from sightread import Access, Device, Egress, Reader, RenderOptions
 from sightread.cli.options.browser_options import access
 from sightread.cli.options.options import Secrets
+from tests.processes.kept_browsers import SharedBrowser
 
 WORDS = "It has carried shift workers across the estuary every night for ninety years, and now it runs half empty most of the time."
 PAGE = f"""<!doctype html><meta name=viewport content="width=device-width"><title>The night ferry</title><article><h1>The night ferry</h1>
@@ -147,7 +148,8 @@ def test_names_and_passwords_are_read_from_where_they_are_kept(tmp_path, monkeyp
         assert (found.origin, found.user, found.password) == ("https://example.com", *reported)
 
 
-async def test_a_reader_takes_them_as_options(serve, tmp_path):
+async def test_a_reader_takes_them_as_options(serve, tmp_path, browser, monkeypatch):
+    monkeypatch.setattr("sightread.reading.reader.Browser", lambda *_, **__: SharedBrowser(browser))
     site = serve({"/": PAGE})
     options = RenderOptions(device=Device(Size(500, 400), language="fr"), access=Access(site.url(), (("X-Key", SECRET),)))
     async with Reader("boilerpipe", home=tmp_path, egress=Egress(local=True)) as reader:
