@@ -1,6 +1,6 @@
 """However the job is ended, nothing of it runs on, and run again it ends with the files of a job that was never ended.
 
-The job is a program of its own; it learns six pages of a site that the tests serve.
+The job learns six pages of a site that the tests serve; it is a program of its own, unless nothing is done to it.
 """
 
 import shutil
@@ -37,14 +37,17 @@ def result(folder: Path) -> Left:
     return Left(Corpus.open(folder).digest(), (folder / "labels.json").read_bytes(), (folder / "model.json").read_bytes())
 
 
+def command(site: Website, folder: Path) -> tuple[object, ...]:
+    return ("learn", site.url("/en/"), "--pages", PAGES, "--out", folder, "--no-pictures")
+
+
 @pytest.fixture
 def learn(small_site, tmp_path) -> Iterator[Callable[..., Popen[str]]]:
     """Start the job; whatever the test does, it is ended."""
     started: list[Popen[str]] = []
 
     def run(folder: Path) -> Popen[str]:
-        options = ("--pages", PAGES, "--out", folder, "--no-pictures")
-        started.append(start("learn", small_site.url("/en/"), *options, home=tmp_path))
+        started.append(start(*command(small_site, folder), home=tmp_path))
         return started[-1]
 
     yield run
@@ -65,7 +68,7 @@ class Finished(NamedTuple):
 def uninterrupted(small_site, tmp_path_factory) -> Finished:
     folder = tmp_path_factory.mktemp("uninterrupted")
     before = len(small_site.requests)
-    job = start("learn", small_site.url("/en/"), "--pages", PAGES, "--out", folder, "--no-pictures", home=folder)
+    job = start(*command(small_site, folder), home=folder)
     wait_for_requests(small_site, before, 1)
     pids = family(job.pid)
     assert finish(job).code == UNTRUSTED
@@ -96,7 +99,7 @@ def wait_for_step(job: Popen[str], line: str) -> None:
 
 
 def test_a_job_killed_again_and_again_in_the_crawl_and_in_each_later_step_ends_the_same_when_run_again(
-    learn, small_site, uninterrupted, tmp_path
+    learn, sightread, small_site, uninterrupted, tmp_path
 ):
     folder = tmp_path / "site"
     for articles in (1, 3):  # of the six
@@ -116,7 +119,7 @@ def test_a_job_killed_again_and_again_in_the_crawl_and_in_each_later_step_ends_t
         pids = family(job.pid)
         job.kill()
         assert left(pids) == {}
-    assert finish(learn(folder)).code == UNTRUSTED
+    assert sightread(*command(small_site, folder)).code == UNTRUSTED
     assert visited == [len(small_site.requests)] * 2  # the pages are not visited again
     assert result(folder) == uninterrupted.left
 
