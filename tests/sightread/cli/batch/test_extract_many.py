@@ -7,6 +7,7 @@ from threading import Event
 
 import pytest
 
+from sightread.batch.child_process import start_process
 from tests.processes.terminal import finish, start
 
 TOWNS = ("Aldmoor", "Breck", "Carrow", "Dunlin")
@@ -64,10 +65,14 @@ def test_json_lines_name_what_was_given(sightread, pages):
     assert lines["Carrow.html"]["text"].startswith("Carrow looks back")
 
 
-def test_pages_that_are_there_are_not_read_again(sightread, pages):
+def test_pages_that_are_there_are_not_read_again_and_the_rest_has_no_idle_process(sightread, pages, monkeypatch):
     read = ("--static", "--tabs", 1, "--output-dir", "out")
     assert sightread("extract", *pages[:3], *read).code == 0
-    again = sightread("extract", *pages, *read)
+    started = []
+    with monkeypatch.context() as patch:
+        patch.setattr("sightread.batch.processes.start_process", lambda name: started.append(name) or start_process(name))
+        again = sightread("extract", *pages, *read, "--tabs", 4)
+    assert len(started) == 1
     assert again.err.splitlines()[0] == "3 of 4 pages are there already; delete the folder's index.jsonl to read them again"
     assert "1 of 1 pages extracted" in again.err
     other = sightread("extract", *pages, *read, "--without", "links")
