@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -51,12 +51,16 @@ class Internet:
 
     resolved: list[str] = field(default_factory=list)
     dialled: list[tuple[str, int]] = field(default_factory=list)
+    rebound: dict[str, Iterator[str]] = field(default_factory=dict)
+    """Names with another address at each resolution."""
 
     def egress(self, *, local: bool = False, most_bytes: int = 200_000_000) -> Egress:
         return Egress(local, most_bytes, self.resolve, self.dial)
 
     async def resolve(self, host: str) -> Sequence[str]:
         self.resolved.append(host)
+        if host in self.rebound:
+            return (next(self.rebound[host]),)
         port = NAME.fullmatch(host)
         return (f"9.9.{int(port[1]) >> 8}.{int(port[1]) & 255}",) if port else await resolve(host)
 

@@ -1,7 +1,9 @@
 """Pages that try to get out: whatever they do, nothing may reach a port of this machine. What counts is what the victim hears."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AsyncExitStack
+from itertools import chain, repeat
 
 import pytest
 import pytest_asyncio
@@ -10,7 +12,10 @@ from aiohttp import web
 from render.browser.browser import Browser, RenderOptions
 from render.errors import Private, Rejected, Retryable, Unusable
 from tests.internet import Internet, Victim, endless, public_url, victim
+from tests.pages.websites import serving
 
+MOST_BYTES = 3_000_000
+"""Bytes that the public web may send for one page."""
 PATIENT = RenderOptions(deadline=15.0)
 TEXT = "The text of the page."
 
@@ -56,7 +61,7 @@ async def internet() -> Internet:
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def public(internet) -> AsyncIterator[Browser]:
     """A browser for the public web, which for tests is on this machine."""
-    async with Browser(egress=internet.egress()) as opened:
+    async with Browser(egress=internet.egress(most_bytes=MOST_BYTES)) as opened:
         yield opened
 
 
@@ -66,32 +71,50 @@ async def here() -> AsyncIterator[Victim]:
         yield listening
 
 
+def filled(part: str, here: Victim) -> str:
+    return part.replace("{{", "{").replace("}}", "}").replace("{root}", here.root).replace("{port}", str(here.port))
+
+
 def page(part: str, here: Victim) -> str:
-    html = part.replace("{{", "{").replace("}}", "}").replace("{root}", here.root).replace("{port}", str(here.port))
-    return f"<!doctype html><title>Page</title><p>{TEXT}</p>{html}"
+    return f"<!doctype html><title>Page</title><p>{TEXT}</p>{filled(part, here)}"
 
 
 async def read(browser, url, options=PATIENT):
     return [block.text for block in (await browser.render(url, options)).page.blocks]
 
 
+async def requested_by_parts(read_page, names: Iterable[str]) -> dict[str, list[str]]:
+    """Read one page with these parts, each of which asks a victim of its own, and return what the victims received."""
+    async with AsyncExitStack() as stack:
+        victims = {name: await stack.enter_async_context(victim()) for name in names}
+        html = "".join(filled(PARTS[name], listening) for name, listening in victims.items())
+        with serving({"/": (200, "text/html", f"<!doctype html><title>Page</title><p>{TEXT}</p>{html}".encode())}) as site:
+            assert TEXT in await read_page(site.root)
+        for _ in range(100):
+            if all(listening.received for name, listening in victims.items() if name not in UNUSED):
+                break
+            await asyncio.sleep(0.02)
+        return {name: listening.received for name, listening in victims.items()}
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def requested_by_public_page(public) -> dict[str, list[str]]:
+    return await requested_by_parts(lambda root: read(public, public_url(root)), PARTS)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def requested_by_local_page(browser) -> dict[str, list[str]]:
+    return await requested_by_parts(lambda root: read(browser, f"{root}/"), PARTS)
+
+
 @pytest.mark.parametrize("how", PARTS)
-async def test_no_part_of_a_page_reaches_this_machine_and_the_page_is_read_all_the_same(public, site_server, here, how):
-    site = await site_server({"/": page(PARTS[how], here)})
-    assert TEXT in await read(public, public_url(site.root))
-    await asyncio.sleep(0.1)
-    assert here.received == []
+async def test_no_part_of_a_page_reaches_this_machine_and_the_page_is_read_all_the_same(requested_by_public_page, how):
+    assert requested_by_public_page[how] == []
 
 
 @pytest.mark.parametrize("how", sorted(set(PARTS) - UNUSED))
-async def test_the_same_page_does_reach_it_through_the_local_door(browser, site_server, here, how):
-    site = await site_server({"/": page(PARTS[how], here)})
-    assert TEXT in await read(browser, site.url())
-    for _ in range(100):
-        if here.received:
-            break
-        await asyncio.sleep(0.02)
-    assert here.received
+async def test_the_same_page_does_reach_it_through_the_local_door(requested_by_local_page, how):
+    assert requested_by_local_page[how]
 
 
 async def test_a_public_page_does_not_reach_a_private_one_by_its_name_either(public, site_server, here):
@@ -185,7 +208,7 @@ MAGIC_COOKIE = b"\x21\x12\xa4\x42"
 
 
 @pytest.mark.parametrize("checked", [True, False])
-async def test_no_stun_over_tcp_leaves_though_a_relay_at_a_port_of_the_web_can_be_dialled(internet, site_server, monkeypatch, checked):
+async def test_no_stun_over_tcp_leaves_though_a_relay_at_a_web_port_can_be_dialled(public, internet, site_server, monkeypatch, checked):
     if not checked:  # the positive control: without the check of what a tunnel begins with, it leaves
         monkeypatch.setattr("render.network.proxy.may_open", lambda _: True)
     came = bytearray()
@@ -198,11 +221,11 @@ async def test_no_stun_over_tcp_leaves_though_a_relay_at_a_port_of_the_web_can_b
         await asyncio.sleep(1)
         return web.Response()
 
-    async with await asyncio.start_server(note, "127.0.0.1", 0) as server, Browser(egress=internet.egress()) as opened:
+    async with await asyncio.start_server(note, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         relay = f"9.9.{port >> 8}.{port & 255}"
         site = await site_server({"/": f"<p>{TEXT}{RELAY.replace('{host}', relay)}", "/later": later})
-        assert await read(opened, public_url(site.root)) == [TEXT, "Late"]
+        assert await read(public, public_url(site.root)) == [TEXT, "Late"]
         assert {to for address, to in internet.dialled if address == relay} == {80, 443}
         assert (MAGIC_COOKIE in came) is not checked
         assert not (checked and came)
@@ -242,20 +265,12 @@ async def test_no_service_of_this_machine_is_opened(public, port):
             await public.render(f"http://{host}:{port}/")
 
 
-async def test_the_page_of_a_name_that_is_rebound_comes_from_the_address_that_was_checked(site_server, here):
+async def test_the_page_of_a_name_that_is_rebound_comes_from_the_address_that_was_checked(public, internet, site_server):
     site = await site_server({"/": f"<p>{TEXT}<img src=/a.png><script>fetch('/b'); new WebSocket('ws://rebound.example/c')</script>"})
-    internet, answers = Internet(), 0
-
-    async def resolve(host: str) -> tuple[str, ...]:
-        nonlocal answers
-        answers += 1
-        (address,) = await internet.resolve(f"site-{site.root.rpartition(':')[2]}.example")
-        return (address,) if answers == 1 else ("127.0.0.1",)
-
-    egress = internet.egress()
-    async with Browser(egress=type(egress)(resolve=resolve, dial=internet.dial)) as browser:
-        assert await read(browser, "http://rebound.example/") == [TEXT]
-    assert answers == 1
+    internet.rebound["rebound.example"] = chain(await internet.resolve(f"site-{site.root.rpartition(':')[2]}.example"), repeat("127.0.0.1"))
+    internet.dialled.clear()
+    assert await read(public, "http://rebound.example/") == [TEXT]
+    assert internet.resolved.count("rebound.example") == 1
     assert {address[:4] for address, _ in internet.dialled} == {"9.9."}
     assert set(site.requests) >= {"/", "/a.png", "/b"}
 
@@ -266,8 +281,7 @@ async def test_a_page_that_never_ends_ends_at_its_deadline(public, site_server):
         await public.render(public_url(site.root), RenderOptions(deadline=2))
 
 
-async def test_a_page_that_sends_without_end_ends_at_its_bytes(site_server):
+async def test_a_page_that_sends_without_end_ends_at_its_bytes(public, site_server):
     site = await site_server({"/": endless(b"<!-- " + b"x" * 60_000 + b" -->")})
-    async with Browser(egress=Internet().egress(most_bytes=3_000_000)) as browser:
-        with pytest.raises(Unusable, match="more than 3000000 bytes for one page"):
-            await browser.render(public_url(site.root), PATIENT)
+    with pytest.raises(Unusable, match=f"more than {MOST_BYTES} bytes for one page"):
+        await public.render(public_url(site.root), PATIENT)
