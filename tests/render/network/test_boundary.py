@@ -1,7 +1,7 @@
 """Pages that try to get out: whatever they do, nothing may reach a port of this machine. What counts is what the victim hears."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from itertools import chain, repeat
 
@@ -83,10 +83,10 @@ async def read(browser, url, options=PATIENT):
     return [block.text for block in (await browser.render(url, options)).page.blocks]
 
 
-async def requested_by_parts(read_page, names: Iterable[str]) -> dict[str, list[str]]:
-    """Read one page with these parts, each of which asks a victim of its own, and return what the victims received."""
+async def requested_by_parts(read_page) -> dict[str, list[str]]:
+    """Read one page with all the parts, each of which asks a victim of its own, and return what the victims received."""
     async with AsyncExitStack() as stack:
-        victims = {name: await stack.enter_async_context(victim()) for name in names}
+        victims = {name: await stack.enter_async_context(victim()) for name in PARTS}
         html = "".join(filled(PARTS[name], listening) for name, listening in victims.items())
         with serving({"/": (200, "text/html", f"<!doctype html><title>Page</title><p>{TEXT}</p>{html}".encode())}) as site:
             assert TEXT in await read_page(site.root)
@@ -99,12 +99,12 @@ async def requested_by_parts(read_page, names: Iterable[str]) -> dict[str, list[
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def requested_by_public_page(public) -> dict[str, list[str]]:
-    return await requested_by_parts(lambda root: read(public, public_url(root)), PARTS)
+    return await requested_by_parts(lambda root: read(public, public_url(root)))
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def requested_by_local_page(browser) -> dict[str, list[str]]:
-    return await requested_by_parts(lambda root: read(browser, f"{root}/"), PARTS)
+    return await requested_by_parts(lambda root: read(browser, f"{root}/"))
 
 
 @pytest.mark.parametrize("how", PARTS)
@@ -273,6 +273,18 @@ async def test_the_page_of_a_name_that_is_rebound_comes_from_the_address_that_wa
     assert internet.resolved.count("rebound.example") == 1
     assert {address[:4] for address, _ in internet.dialled} == {"9.9."}
     assert set(site.requests) >= {"/", "/a.png", "/b"}
+
+
+async def test_a_hook_of_the_caller_does_not_reach_this_machine(public, site_server, here):
+    site = await site_server({"/": f"<p>{TEXT}"})
+
+    async def reach(tab):
+        for url in (here.root, "http://127.0.0.1:9/", "http://localhost/"):
+            await tab.evaluate("url => fetch(url, { mode: 'no-cors' }).catch(() => 0)", url)
+        await tab.request.get(here.root, fail_on_status_code=False)
+
+    assert await read(public, public_url(site.root), RenderOptions(before_collect=reach)) == [TEXT]
+    assert here.received == []
 
 
 async def test_a_page_that_never_ends_ends_at_its_deadline(public, site_server):
