@@ -33,7 +33,7 @@ class Ear:
         return " ".join(f"{path} {dict(headers)}" for path, headers in self.received.items())
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def public():
     """A browser for which sites have names, so that they are sites apart."""
     async with Browser(egress=Internet().egress()) as opened:
