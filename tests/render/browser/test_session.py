@@ -5,9 +5,8 @@ import asyncio
 import pytest
 from aiohttp import web
 
-from render.browser.browser import Browser, RenderOptions
+from render.browser.browser import RenderOptions
 from render.errors import BrowserFailed, PageFailed, Rejected
-from render.network.egress import LOCAL
 from render.visit.actions import Click
 from render.visit.device import Device
 from tests.pages.shown import texts
@@ -79,10 +78,9 @@ async def test_a_session_after_its_block_or_with_another_device_is_refused(brows
         await session.render(site.url("/account"))
 
 
-async def test_a_page_that_blocks_its_tab_is_ended_by_its_deadline_and_the_browser_goes_on(site_server):
+async def test_a_page_that_blocks_its_tab_is_ended_by_its_deadline_and_the_browser_goes_on(browser, site_server):
     site = await site_server(PAGES)
-    async with Browser(egress=LOCAL) as browser:
-        async with browser.session() as session:
-            with pytest.raises(PageFailed, match="not read within 2 s"):
-                await session.render(site.url("/stuck"), RenderOptions(deadline=2))
-        assert texts((await browser.render(site.url("/account"))).page) == ["Hello stranger"]
+    async with browser.session() as session:
+        with pytest.raises(PageFailed, match="not read within 1 s"):
+            await session.render(site.url("/stuck"), RenderOptions(deadline=1))
+    assert texts((await browser.render(site.url("/account"))).page) == ["Hello stranger"]
