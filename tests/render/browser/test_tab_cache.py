@@ -21,7 +21,7 @@ if (seen.length) p.textContent = 'seen ' + seen
 const mark = () => {{ {MARK} }}
 mark()
 for (const event of ['pagehide', 'beforeunload', 'unload', 'visibilitychange']) addEventListener(event, mark)
-setInterval(mark, 1)
+setInterval(mark, 100)
 ServiceWorkerContainer.prototype.register.call(navigator.serviceWorker, '/worker.js').catch(() => 0)
 if (navigator.serviceWorker.controller) p.textContent = 'a worker'
 indexedDB.databases().then((found) => {{ if (found.length) p.textContent = 'a database'; indexedDB.open('x') }})
