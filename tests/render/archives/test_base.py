@@ -7,11 +7,9 @@ from dataclasses import replace
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import async_playwright
 
 from render.archives.open import open_archive
 from render.browser.browser import RenderOptions
-from render.browser.find_browser import find_browser
 from render.errors import Rejected, Unusable
 from render.visit.collector.collect import CollectOptions
 from render.visit.settle import WaitLimits
@@ -65,15 +63,16 @@ def comparable(page):
 async def live(browser):
     """The page rendered from a server, which is gone afterwards; the server's address, and Chromium's own snapshot of the page."""
     sent = {one.url: (one.status, one.headers.get("Location", one.kind), one.body) for one in answers("")}
-    async with async_playwright() as driver:
-        chromium = await driver.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
-        tab = await chromium.new_page(java_script_enabled=False)
-        with serving(sent) as site:
-            page = (await browser.render(site.url(), RenderOptions(javascript=False))).page
-            await tab.goto(site.url())
-            session = await tab.context.new_cdp_session(tab)
-            snapshot = (await session.send("Page.captureSnapshot"))["data"].encode()
-        await chromium.close()
+    snapshot = b""
+
+    async def capture(tab):
+        nonlocal snapshot
+        session = await tab.context.new_cdp_session(tab)
+        snapshot = (await session.send("Page.captureSnapshot"))["data"].encode()
+
+    with serving(sent) as site:
+        page = (await browser.render(site.url(), RenderOptions(javascript=False))).page
+        await browser.render(site.url(), RenderOptions(before_collect=capture))
     assert len(page.blocks) == 5 and page.images[0].box.width == 120
     return page, site.root, snapshot
 
@@ -223,14 +222,14 @@ async def test_headers_that_no_browser_takes_and_damaged_files_cost_nothing_but_
 
 
 async def test_hundreds_of_files_leave_no_task_behind(browser, tmp_path, monkeypatch):
-    monkeypatch.setattr("render.visit.settle.LIMITS", WaitLimits(load=60_000))  # six hundred requests take a slow machine long
-    files = [Sent(f"https://courier.example/{n}.png", png(3, 3), "image/png") for n in range(300)]
-    html = "<p>Text" + "".join(f"<img src=/{n}.png><img src=/{n}.gif>" for n in range(300))
+    monkeypatch.setattr("render.visit.settle.LIMITS", WaitLimits(load=60_000))  # three hundred requests take a slow machine long
+    files = [Sent(f"https://courier.example/{n}.png", png(3, 3), "image/png") for n in range(150)]
+    html = "<p>Text" + "".join(f"<img src=/{n}.png><img src=/{n}.gif>" for n in range(150))
     archive = archive_of(tmp_path, Sent(URL, html.encode()), *files)
     await browser.render_archived(archive_of(tmp_path, Sent(URL, b"<p>Text")), URL)
     before = len(asyncio.all_tasks())
     page = (await browser.render_archived(archive, URL)).page
-    assert sum(image.box.width == 3 for image in page.images if image.box) == 300
+    assert sum(image.box.width == 3 for image in page.images if image.box) == 150
     for _ in range(100):  # what was under way when the tab was closed ends by itself
         if len(asyncio.all_tasks()) <= before:
             break
