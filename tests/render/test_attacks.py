@@ -77,7 +77,7 @@ async def test_what_the_parser_meets_60_000_levels_deep_is_read_and_its_path_is_
 async def test_visible_levels_beyond_what_chromium_can_lay_out_cost_their_page_alone(tight, site_server, levels):
     site = await site_server({"/": NESTED.format(hidden="false", levels=levels), "/next": "<p>Next"})
     with pytest.raises(PageFailed, match=r"crashed|not read within|memory"):
-        await tight.render(site.url(), RenderOptions(deadline=3))
+        await tight.render(site.url(), RenderOptions(deadline=2))
     assert texts((await tight.render(site.url("/next"))).page) == ["Next"]
     assert tight.health.open == 0
 
@@ -89,7 +89,7 @@ for (let i = 0; i < {nodes}; i++) parts.append(document.createElement("i"));
 many.append(parts); document.body.append("last")</script>"""
 
 
-@pytest.mark.parametrize(("hidden", "nodes"), [("true", 1_000_000), ("false", 200_000)])
+@pytest.mark.parametrize(("hidden", "nodes"), [("true", 250_000), ("false", 120_000)])
 async def test_nodes_without_number_made_by_a_script_are_cut_and_said_to_be(browser, site_server, hidden, nodes):
     site = await site_server({"/": MANY.format(hidden=hidden, nodes=nodes)})
     page = (await browser.render(site.url())).page
