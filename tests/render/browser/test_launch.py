@@ -72,6 +72,20 @@ async def test_a_program_that_is_no_browser_is_refused_in_one_line(tmp_path):
     assert "\n" not in str(raised.value)
 
 
+async def test_a_start_that_is_cancelled_leaves_nothing():
+    before = set(family(os.getpid()))
+    for pause in (0.0, 0.2, 0.5, 0.8):
+        starting = asyncio.create_task(launch(find_browser()))
+        await asyncio.sleep(pause)
+        if starting.cancel():
+            with pytest.raises(asyncio.CancelledError):
+                await starting
+        else:
+            await (await starting).close()
+    await asyncio.sleep(1)
+    assert set(family(os.getpid())) <= before
+
+
 def environment(pid: int) -> bytes:
     return Path(f"/proc/{pid}/environ").read_bytes()
 
@@ -80,21 +94,26 @@ def status(pid: int) -> dict[str, str]:
     return dict(re.findall(r"^(\w+):\s*(\S+)", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE))
 
 
+@pytest.fixture(scope="module")
+async def chromium():
+    """A Chromium that was started with a secret in the environment."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SIGHTREAD_TEST_TOKEN", "secret")
+        started = await launch(find_browser())
+    yield started
+    await started.close()
+
+
 @needs_proc
 @as_root
-async def test_as_root_no_part_of_the_browser_is_root_and_renderers_are_sandboxed():
-    others = family(os.getpid())
-    chromium = await launch(find_browser())
-    try:
-        await (await chromium.browser.new_page()).set_content("<p>Text")
-        parts = {pid: line for pid, line in family(os.getpid()).items() if pid not in others and "run-driver" not in line}
-        assert {status(pid)["Uid"] for pid in parts} == {"65534"}
-        renderers = [status(pid) for pid, line in parts.items() if "--type=renderer" in line]
-        assert renderers
-        assert {(renderer["Seccomp"], renderer["NoNewPrivs"]) for renderer in renderers} == {("2", "1")}
-        assert not any("--no-sandbox" in line for line in parts.values())
-    finally:
-        await chromium.close()
+async def test_as_root_no_part_of_the_browser_is_root_and_renderers_are_sandboxed(chromium):
+    await (await chromium.browser.new_page()).set_content("<p>Text")
+    parts = family(int(chromium.scratch.driver_id.read_text()))
+    assert {status(pid)["Uid"] for pid in parts} == {"65534"}
+    renderers = [status(pid) for pid, line in parts.items() if "--type=renderer" in line]
+    assert renderers
+    assert {(renderer["Seccomp"], renderer["NoNewPrivs"]) for renderer in renderers} == {("2", "1")}
+    assert not any("--no-sandbox" in line for line in parts.values())
 
 
 async def test_without_setpriv_root_is_warned_that_there_is_no_sandbox(monkeypatch, caplog):
@@ -109,53 +128,29 @@ async def test_without_setpriv_root_is_warned_that_there_is_no_sandbox(monkeypat
 
 
 @needs_proc
-async def test_the_browser_sees_no_secrets_of_the_environment(browser, monkeypatch):
-    monkeypatch.setenv("SIGHTREAD_TEST_TOKEN", "secret")
-    chromium = await launch(find_browser())
-    try:
-        (pid,) = (pid for pid, line in family(os.getpid()).items() if str(chromium.scratch.profile) in line and "--type=" not in line)
-        assert b"SIGHTREAD" not in environment(pid)
-    finally:
-        await chromium.close()
+async def test_the_browser_sees_no_secrets_of_the_environment(chromium):
+    assert b"SIGHTREAD" not in environment(int(chromium.scratch.browser_id.read_text()))
 
 
-async def test_ten_tabs_that_refresh_themselves_close(site_server):
+async def test_ten_tabs_that_refresh_themselves_close(chromium, site_server):
     async def again(request: web.Request) -> web.Response:
         return web.Response(text=f"<meta http-equiv=refresh content='0; url={request.path}x'><p>Text", content_type="text/html")
 
     site = await site_server({"/": again, **{f"/{'x' * count}": again for count in range(1, 500)}})
-    chromium = await launch(find_browser())
-    try:
-        for number in range(10):
-            context = await chromium.browser.new_context(proxy={"server": "http://127.0.0.1:0", "bypass": "127.0.0.1"})
-            tab = await context.new_page()
-            await tab.goto(site.url(), wait_until="commit")
-            await asyncio.sleep(0.03 + 0.01 * number)
-            async with asyncio.timeout(2):
-                await tab.close()
-                await context.close()
-    finally:
-        await chromium.close()
+    for number in range(10):
+        context = await chromium.browser.new_context(proxy={"server": "http://127.0.0.1:0", "bypass": "127.0.0.1"})
+        tab = await context.new_page()
+        await tab.goto(site.url(), wait_until="commit")
+        await asyncio.sleep(0.03 + 0.01 * number)
+        async with asyncio.timeout(2):
+            await tab.close()
+            await context.close()
 
 
 async def test_a_driver_that_is_started_otherwise_is_refused(monkeypatch):
     monkeypatch.setattr("render.browser.driver_environment._GETTER", "another_name")
     with pytest.raises(NoBrowser, match="starts its driver in an unknown way"):
         await launch(find_browser())
-
-
-async def test_a_start_that_is_cancelled_leaves_nothing():
-    before = set(family(os.getpid()))
-    for pause in (0.0, 0.1, 0.3, 0.6, 0.9):
-        starting = asyncio.create_task(launch(find_browser()))
-        await asyncio.sleep(pause)
-        if starting.cancel():
-            with pytest.raises(asyncio.CancelledError):
-                await starting
-        else:
-            await (await starting).close()
-    await asyncio.sleep(1)
-    assert set(family(os.getpid())) <= before
 
 
 def test_a_folder_that_cannot_be_made_states_so(monkeypatch):
