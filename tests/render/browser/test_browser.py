@@ -43,23 +43,30 @@ async def test_scripts_run_on_live_pages_and_not_on_stored_ones(browser, site_se
     assert [block.text for block in stored.blocks] == ["Text"]
 
 
-@pytest.mark.parametrize("light", [False, True])
-async def test_a_light_browser_requests_no_images_and_fonts_and_names_the_images_all_the_same(site_server, light):
+async def test_a_light_browser_requests_no_images_and_fonts_and_names_the_images_all_the_same(browser, site_server):
     face = '<style>@font-face { font-family: F; src: url("/f.woff2") } p { font-family: F }</style>'
-    site = await site_server({"/": f'<link rel=stylesheet href=/s.css>{face}<p>Text</p><img src=/i.png width=30 height=20 alt="Sea">'})
-    async with Browser(tabs=1, egress=LOCAL, light=light) as browser:
-        page = (await browser.render(site.url())).page
-    assert {"/s.css", "/i.png", "/f.woff2"} - set(site.requests) == ({"/i.png", "/f.woff2"} if light else set())
-    assert [(image.source, image.alt) for image in page.images] == [(site.url("/i.png"), "Sea")]
-    assert page.images[0].box[2:] == (30, 20)
+    html = f'<link rel=stylesheet href=/s.css>{face}<p>Text</p><img src=/i.png width=30 height=20 alt="Sea">'
+    async with Browser(tabs=1, egress=LOCAL, light=True) as light:
+        for opened, left_out in ((browser, set()), (light, {"/i.png", "/f.woff2"})):
+            site = await site_server({"/": html})
+            page = (await opened.render(site.url())).page
+            assert {"/s.css", "/i.png", "/f.woff2"} - set(site.requests) == left_out
+            assert [(image.source, image.alt) for image in page.images] == [(site.url("/i.png"), "Sea")]
+            assert page.images[0].box[2:] == (30, 20)
 
 
 @pytest.mark.parametrize(
-    ("status", "error", "message"),
-    [(404, Unusable, "HTTP status 404"), (403, Unusable, "403"), (429, Retryable, "429"), (500, Retryable, "500"), (503, Retryable, "503")],
+    ("status", "body", "error", "message"),
+    [
+        (404, "<p>Sorry", Unusable, "HTTP status 404"),
+        (404, "", Unusable, "HTTP status 404"),
+        (403, "<p>Sorry", Unusable, "403"),
+        (429, "<p>Sorry", Retryable, "429"),
+        (500, "<p>Sorry", Retryable, "500"),
+        (503, "", Retryable, "503"),
+    ],
 )
-@pytest.mark.parametrize("body", ["<p>Sorry", ""])
-async def test_an_http_error_says_whether_to_try_again(browser, site_server, status, error, message, body):
+async def test_an_http_error_says_whether_to_try_again(browser, site_server, status, body, error, message):
     site = await site_server({"/": (status, {}, body)})
     with pytest.raises(error, match=message) as raised:
         await browser.render(site.url())
@@ -187,7 +194,13 @@ async def test_a_picture_is_taken_where_one_is_requested(browser):
     assert (await browser.render_html("<p>Text")).picture is None
 
 
-async def test_no_more_pages_are_open_at_once_than_there_are_tabs(site_server):
+@pytest.fixture(scope="module")
+async def with_two_tabs():
+    async with Browser(tabs=2, egress=LOCAL) as opened:
+        yield opened
+
+
+async def test_no_more_pages_are_open_at_once_than_there_are_tabs(with_two_tabs, site_server):
     open_now, most = 0, 0
 
     async def count(_: web.Request) -> web.Response:
@@ -199,21 +212,18 @@ async def test_no_more_pages_are_open_at_once_than_there_are_tabs(site_server):
         return web.Response(text="<p>Text", content_type="text/html")
 
     site = await site_server({f"/{i}": count for i in range(6)})
-    async with Browser(tabs=2, egress=LOCAL) as browser, asyncio.TaskGroup() as group:
-        for i in range(6):
-            group.create_task(browser.render(site.url(f"/{i}")))
+    await asyncio.gather(*(with_two_tabs.render(site.url(f"/{i}")) for i in range(6)))
     assert most == 2
 
 
-async def test_waiting_for_a_tab_does_not_count_against_the_deadline(site_server):
+async def test_waiting_for_a_tab_does_not_count_against_the_deadline(with_two_tabs, site_server):
     async def slow(_: web.Request) -> web.Response:
-        await asyncio.sleep(0.8)
+        await asyncio.sleep(1.2)
         return web.Response(text="<p>Text", content_type="text/html")
 
     site = await site_server({"/": slow})
-    async with Browser(tabs=1, egress=LOCAL) as browser:
-        rendered = await asyncio.gather(*(browser.render(site.url(), RenderOptions(deadline=3)) for _ in range(4)))
-    assert [texts(r) for r in rendered] == [["Text"]] * 4
+    rendered = await asyncio.gather(*(with_two_tabs.render(site.url(), RenderOptions(deadline=3)) for _ in range(6)))
+    assert [texts(r) for r in rendered] == [["Text"]] * 6
 
 
 @needs_proc
@@ -232,14 +242,9 @@ async def test_a_cancelled_page_leaves_nothing_open(site_server):
         assert len(renderers()) - others <= 3  # the blank one, the one that rests, and one that Chromium keeps ready
 
 
-async def test_a_browser_is_used_inside_its_block_only():
-    browser = Browser()
+async def test_a_browser_is_not_used_before_its_block():
     with pytest.raises(RuntimeError, match="async with"):
-        await browser.render("http://127.0.0.1/")
-    async with browser:
-        pass
-    with pytest.raises(RuntimeError, match="async with"):
-        await browser.render_html("<p>Text")
+        await Browser().render("http://127.0.0.1/")
 
 
 async def test_a_page_that_offers_a_download_by_itself_is_read(browser, site_server):

@@ -267,7 +267,7 @@ async def test_a_page_that_closes_its_window_leaves_the_pool_well(pool, site_ser
 # Turns, and the machine
 
 
-async def test_health_counts_what_was_read_and_what_failed(site_server):
+async def test_health_counts_what_was_read_and_what_failed_until_the_browser_takes_no_pages(site_server):
     site = await site_server({"/": "<p>Text"})
     async with Browser(tabs=2, egress=LOCAL) as browser:
         await browser.render(site.url())
@@ -282,6 +282,8 @@ async def test_health_counts_what_was_read_and_what_failed(site_server):
             await browser.render(site.url())
         assert browser.health.draining
     assert not browser.health.alive
+    with pytest.raises(RuntimeError, match="use it inside `async with`"):
+        await browser.render_html("<p>Text")
 
 
 @pytest.mark.parametrize(
