@@ -5,9 +5,7 @@ import json
 import pytest
 
 from render.analysis.fallback_text import recover_text, recover_unscripted
-from render.browser.browser import Browser
 from render.errors import Unusable
-from render.network.egress import LOCAL
 from render.static.parse import read_html
 from tests.pages.shown import texts
 
@@ -66,18 +64,17 @@ def test_a_plea_for_scripts_or_a_menu_is_not_recovered(markup):
     assert recover_unscripted(page, markup) is page
 
 
-async def test_an_application_that_never_fills_itself_is_read_by_what_it_tells(site_server):
+async def test_an_application_that_never_fills_itself_is_read_by_what_it_tells(browser, site_server):
     site = await site_server({"/": page_of(ARTICLE), "/mute": page_of(), "/shown": page_of(ARTICLE, body="<p>Shown")})
-    async with Browser(tabs=1, egress=LOCAL) as browser:
-        page = (await browser.render(site.url())).page
-        assert (texts(page), page.recovered) == (["It runs all night.", "Nobody & nothing stops it."], True)
-        shown = (await browser.render(site.url("/shown"))).page
-        assert (texts(shown), shown.recovered) == (["Shown"], False)
-        with pytest.raises(Unusable, match="no text on the page"):
-            await browser.render(site.url("/mute"))
+    page = (await browser.render(site.url())).page
+    assert (texts(page), page.recovered) == (["It runs all night.", "Nobody & nothing stops it."], True)
+    shown = (await browser.render(site.url("/shown"))).page
+    assert (texts(shown), shown.recovered) == (["Shown"], False)
+    with pytest.raises(Unusable, match="no text on the page"):
+        await browser.render(site.url("/mute"))
 
 
-async def test_what_is_reported_to_readers_without_scripts_is_read_where_a_page_shows_nothing_else(site_server):
+async def test_what_is_reported_to_readers_without_scripts_is_read_where_a_page_shows_nothing_else(browser, site_server):
     unscripted = f"<noscript>{TOLD}</noscript>"
     site = await site_server(
         {
@@ -87,11 +84,10 @@ async def test_what_is_reported_to_readers_without_scripts_is_read_where_a_page_
             "/plea": page_of(body=f"<noscript>{PLEA}</noscript>"),
         }
     )
-    async with Browser(tabs=1, egress=LOCAL) as browser:
-        for path in ("/", "/both"):
-            page = (await browser.render(site.url(path))).page
-            assert (texts(page)[0], page.recovered) == ("The ferry", True)
-        shown = (await browser.render(site.url("/shown"))).page
-        assert (texts(shown)[0], shown.recovered) == ("Shown", False)
-        with pytest.raises(Unusable, match="no text on the page"):
-            await browser.render(site.url("/plea"))
+    for path in ("/", "/both"):
+        page = (await browser.render(site.url(path))).page
+        assert (texts(page)[0], page.recovered) == ("The ferry", True)
+    shown = (await browser.render(site.url("/shown"))).page
+    assert (texts(shown)[0], shown.recovered) == ("Shown", False)
+    with pytest.raises(Unusable, match="no text on the page"):
+        await browser.render(site.url("/plea"))

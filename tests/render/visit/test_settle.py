@@ -7,9 +7,8 @@ import time
 import pytest
 from aiohttp import web
 
-from render.browser.browser import Browser, RenderOptions
+from render.browser.browser import RenderOptions
 from render.errors import Unusable
-from render.network.egress import LOCAL
 from render.visit.settle import WaitLimits
 from tests.pages.shown import texts
 
@@ -169,10 +168,9 @@ async def test_a_whole_page_is_not_marked_truncated(browser, site_server):
     assert not (await browser.render(site.url())).page.truncated
 
 
-async def test_ten_redirects_are_followed_and_not_one_more(site_server):
+async def test_ten_redirects_are_followed_and_not_one_more(browser, site_server):
     site = await site_server({f"/{n}": (302, {"Location": f"/{n + 1}"}, "") for n in range(40)} | {"/10": "<p>Ten"})
-    async with Browser(egress=LOCAL) as browser:
-        assert await seen(browser, site, "/0") == ["Ten"]
-        site = await site_server({f"/{n}": (302, {"Location": f"/{n + 1}"}, "") for n in range(15)} | {"/15": "<p>Fifteen"})
-        with pytest.raises(Unusable, match="redirects more than 10 times"):
-            await browser.render(site.url("/0"))
+    assert await seen(browser, site, "/0") == ["Ten"]
+    site = await site_server({f"/{n}": (302, {"Location": f"/{n + 1}"}, "") for n in range(15)} | {"/15": "<p>Fifteen"})
+    with pytest.raises(Unusable, match="redirects more than 10 times"):
+        await browser.render(site.url("/0"))
