@@ -105,23 +105,22 @@ def target_of(site):
     return int(site.root.rpartition(":")[2])
 
 
-@pytest.mark.parametrize(("kind", "serve"), [("http", http_proxy), ("socks5", socks_proxy)])
-async def test_a_browser_reaches_a_site_through_it_and_in_no_other_way(site_server, kind, serve):
+async def test_a_browser_reaches_a_site_through_it_and_in_no_other_way(site_server):
     site = await site_server({"/": "<p>Text<img src=/x.png>"})
-    async with listening(Proxy(target_of(site)), serve) as proxy:
+    async with listening(Proxy(target_of(site)), http_proxy) as proxy:
         dialled = Internet()
-        egress = replace(dialled.egress(), upstream=proxy.named(kind, "ann", PASSWORD))
+        egress = replace(dialled.egress(), upstream=proxy.named("http", "ann", PASSWORD))
         async with Browser(egress=egress) as browser:
             page = (await browser.render("http://only-there.example/")).page
     assert [block.text for block in page.blocks] == ["Text"]
     assert all("only-there.example:80" in requested for requested in proxy.requested) and proxy.requested
     assert {port for _, port in dialled.dialled} == {proxy.port}
-    if kind == "http":
-        credentials = b64encode(f"ann:{PASSWORD}".encode()).decode()
-        assert f"Proxy-Authorization: Basic {credentials}\r\n" in proxy.requested[0]
+    credentials = b64encode(f"ann:{PASSWORD}".encode()).decode()
+    assert f"Proxy-Authorization: Basic {credentials}\r\n" in proxy.requested[0]
 
 
-async def test_the_crawlers_own_client_goes_through_it_and_the_site_never_sees_its_password(site_server):
+@pytest.mark.parametrize(("kind", "serve"), [("http", http_proxy), ("socks5", socks_proxy)])
+async def test_the_crawlers_own_client_goes_through_it_and_the_site_never_sees_its_password(site_server, kind, serve):
     received = {}
 
     async def answer(request):
@@ -129,11 +128,12 @@ async def test_the_crawlers_own_client_goes_through_it_and_the_site_never_sees_i
         return web.Response(text="User-agent: *")
 
     site = await site_server({"/robots.txt": answer})
-    async with listening(Proxy(target_of(site)), http_proxy) as proxy:
-        upstream = proxy.named(user="ann", password=PASSWORD)
-        async with Fetcher(Egress(upstream=upstream)) as fetcher:
+    async with listening(Proxy(target_of(site)), serve) as proxy:
+        dialled = Internet()
+        async with Fetcher(replace(dialled.egress(), upstream=proxy.named(kind, "ann", PASSWORD))) as fetcher:
             assert (await fetcher.get("http://only-there.example/robots.txt")).status == 200
-    assert len(proxy.requested) == 1
+    assert len(proxy.requested) == 1 and "only-there.example:80" in proxy.requested[0]
+    assert {port for _, port in dialled.dialled} == {proxy.port}
     assert received["Host"] == "only-there.example" and not any(name.lower().startswith("proxy-") for name in received)
 
 
