@@ -8,6 +8,7 @@ from render.browser.browser import Browser, PoolPolicy, RenderOptions
 from render.errors import PageFailed
 from render.network.egress import LOCAL
 from tests.pages.shown import texts
+from tests.pages.websites import serving
 from tests.processes.families import needs_proc
 
 MIB = 2**20
@@ -119,10 +120,19 @@ OVERRIDES = {
 }
 
 
-@pytest.mark.parametrize("script", OVERRIDES.values(), ids=OVERRIDES.keys())
-async def test_a_page_that_overrides_built_ins_gets_the_same_boxes_and_styles(browser, site_server, script):
-    site = await site_server({"/plain": f"{BODY}<script></script>", "/": f"{BODY}<script>{script}</script>"})
-    plain, page = [(await browser.render(site.url(path))).page for path in ("/plain", "/")]
+@pytest.fixture(scope="module")
+async def overridden(browser):
+    """The address of a page per script, and the page as it is without one."""
+    scripts = {"plain": "", **OVERRIDES}
+    with serving({f"/{number}": f"{BODY}<script>{script}</script>" for number, script in enumerate(scripts.values())}) as site:
+        urls = {name: site.url(f"/{number}") for number, name in enumerate(scripts)}
+        yield urls, (await browser.render(urls["plain"])).page
+
+
+@pytest.mark.parametrize("name", OVERRIDES)
+async def test_a_page_that_overrides_built_ins_gets_the_same_boxes_and_styles(browser, overridden, name):
+    urls, plain = overridden
+    page = (await browser.render(urls[name])).page
     assert [block.text for block in page.blocks] == ["One", "Two link", "Three", "Four", "Five", "  Six"]
     assert (page.blocks, page.styles, page.elements, page.links) == (plain.blocks, plain.styles, plain.elements, plain.links)
 
