@@ -15,6 +15,7 @@ import pytest_asyncio
 from render.browser.find_browser import find_browser
 from render.browser.launch import launch
 from render.visit.collector.collect import CollectOptions, Provenance, collect
+from render.visit.devtools_session import attach
 from tests.pages.layout import GENERATED, LAYOUT
 from tests.pages.text import TEXT
 
@@ -100,24 +101,21 @@ def joined(boxes):
     return (left, top, right - left, bottom - top)
 
 
-async def snapshot(tab):
-    session = await tab.context.new_cdp_session(tab)
-    answer = await session.send("DOMSnapshot.captureSnapshot", {"computedStyles": [], "includeDOMRects": True})
-    await session.detach()
-    return Snapshot(answer)
+async def snapshot(session):
+    return Snapshot(await session.send("DOMSnapshot.captureSnapshot", {"computedStyles": [], "includeDOMRects": True}))
 
 
 @pytest.fixture(scope="module")
-def read(tab):
+async def read(tab):
     """Return the page of a case, and the pieces of the layout tree, measured right after it; once per case, for all tests."""
-    known = {}
+    known, attached = {}, await attach(tab)
 
     async def read_case(name):
         if name not in known:
             html = CASES[name][0]
             await tab.set_content(html if html.startswith("<html") else f"<!doctype html>{html}", wait_until="domcontentloaded")
-            page = (await collect(tab, CollectOptions())).page(Provenance("http://site.test/", "http://site.test/", "stored"))
-            known[name] = page, (await snapshot(tab)).pieces()
+            page = (await collect(tab, CollectOptions(), attached)).page(Provenance("http://site.test/", "http://site.test/", "stored"))
+            known[name] = page, (await snapshot(attached.session)).pieces()
         return known[name]
 
     return read_case
