@@ -4,9 +4,11 @@ import time
 
 import pytest
 
-from render.browser.browser import RenderOptions
+from render.browser.browser import Browser, RenderOptions
 from render.errors import Rejected, Unusable
+from render.network.egress import Egress
 from render.visit.actions import Click, Press, ScrollTo, TypeText, WaitFor
+from tests.internet import Internet, public_url, victim
 from tests.pages.shown import texts
 
 LONG = "<p>The towns along the river keep their markets.</p>" * 40
@@ -100,6 +102,19 @@ async def test_a_hook_that_fails_fails_its_page_once(browser, site_server):
     with pytest.raises(Unusable, match=r"before_collect failed: .*nothing is not defined"):
         await seen(browser, site, before_collect=fail)
     assert site.requests == ["/"]
+
+
+async def test_a_hook_cannot_leave_the_egress_boundary_or_the_deadline(site_server):
+    site, internet = await site_server({"/": LONG}), Internet()
+
+    async def reach(tab):
+        for url in (here.root, "http://127.0.0.1:9/", "http://localhost/"):
+            await tab.evaluate("url => fetch(url, { mode: 'no-cors' }).catch(() => 0)", url)
+        await tab.request.get(here.root, fail_on_status_code=False)
+
+    async with victim() as here, Browser(egress=Egress(resolve=internet.resolve, dial=internet.dial)) as browser:
+        await browser.render(public_url(site.root), RenderOptions(before_collect=reach))
+    assert here.received == []
 
 
 async def test_a_hook_that_never_ends_is_ended_by_the_deadline(browser, site_server):
