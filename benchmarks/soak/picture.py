@@ -5,9 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 
-import matplotlib as mpl
-from matplotlib.figure import Figure
-
 from benchmarks.soak.readings import Reading, Record
 
 COLOURS = {"service": "#1f6fb4", "crawler": "#d1651a", "batch": "#3a8a3a"}
@@ -17,6 +14,9 @@ POINTS = 180
 
 def picture(record: Record) -> bytes:
     """Return the picture as SVG; the same record gives the same bytes."""
+    import matplotlib as mpl  # noqa: PLC0415  (takes a second, and few users of this module draw)
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "soak"}):
         figure = Figure(figsize=(8, 3.4), layout="constrained")
         axes = figure.add_subplot()

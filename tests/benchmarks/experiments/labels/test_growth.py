@@ -7,7 +7,6 @@ from xml.etree import ElementTree
 import pytest
 
 from benchmarks.experiments.labels.scale import PLAIN, Run
-from benchmarks.experiments.labels.scale_report import write_growth
 
 RUNS = [
     Run("dbscan", 1_000, 6, 63, 251, 60, 0.26, 0.25, 0.003, 200.5, 190.0),
@@ -18,10 +17,16 @@ RUNS = [
 ]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    write_growth(RUNS, tmp_path)
-    return tmp_path
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_growth(tmp_path_factory.mktemp("growth"))
+
+
+def write_growth(folder: Path) -> Path:
+    from benchmarks.experiments.labels import scale_report  # imports matplotlib, which each worker would import to collect the tests
+
+    scale_report.write_growth(RUNS, folder)
+    return folder
 
 
 def test_the_picture_names_the_curves_and_what_was_asked(folder: Path):
@@ -33,8 +38,7 @@ def test_the_picture_names_the_curves_and_what_was_asked(folder: Path):
 
 def test_the_picture_is_small_and_the_same_for_the_same_runs(folder: Path, tmp_path: Path):
     first = (folder / "scale.svg").read_bytes()
-    write_growth(RUNS, tmp_path / "again")
-    assert (tmp_path / "again" / "scale.svg").read_bytes() == first
+    assert (write_growth(tmp_path) / "scale.svg").read_bytes() == first
     assert len(first) < 60_000
 
 

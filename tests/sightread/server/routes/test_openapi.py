@@ -4,11 +4,7 @@ import json
 import urllib.request
 
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
-from openapi_spec_validator import validate
-from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance, status_code_conformance
 
 from sightread.server.routes.all_routes import all_routes
 from sightread.server.routes.front_routes import FRONT_ROUTES
@@ -16,7 +12,6 @@ from sightread.server.routes.start import openapi_document
 from tests.processes.services import address_of, started
 
 DOCUMENT = json.loads(openapi_document())
-CHECKED = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
 EXAMPLES = settings(max_examples=4, deadline=None, derandomize=True, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 
 
@@ -27,6 +22,8 @@ def address(tmp_path_factory):
 
 
 def test_the_document_is_valid_and_names_every_native_route():
+    from openapi_spec_validator import validate  # here, since each worker would import it to collect the tests
+
     validate(DOCUMENT)
     assert DOCUMENT["openapi"] == "3.1.0"
     paths = {route.path for route in (*all_routes(), *FRONT_ROUTES)}
@@ -39,6 +36,11 @@ def test_the_document_is_valid_and_names_every_native_route():
 
 @pytest.mark.parametrize("path", sorted(DOCUMENT["paths"]))
 def test_no_answer_is_a_server_error_or_undocumented(address, path):
+    import schemathesis  # here, since each worker would import it to collect the tests
+    from schemathesis.checks import not_a_server_error
+    from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance, status_code_conformance
+
+    checked = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
     with urllib.request.urlopen(f"{address}/api/v1/openapi.json", timeout=20) as answer:
         schema = schemathesis.openapi.from_dict(json.loads(answer.read()))
     schema.config.update(base_url=address)
@@ -47,6 +49,6 @@ def test_no_answer_is_a_server_error_or_undocumented(address, path):
         @EXAMPLES
         @given(case=operation.ok().as_strategy())
         def check(case):
-            case.call_and_validate(checks=CHECKED, timeout=30)
+            case.call_and_validate(checks=checked, timeout=30)
 
         check()
