@@ -1,11 +1,12 @@
 """Import rules between packages and sub-packages; imports inside functions count, unless the rule is about importing a module."""
 
 import ast
+import functools
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from setuptools import find_packages
@@ -91,19 +92,30 @@ LARGER = {"benchmarks/sites": 20, "tests/sightread": 14}
 """Folders with more entries, and how many."""
 
 
-def imports(source: Path, *, at_import: bool = False) -> Iterator[tuple[int, str]]:
-    """Yield line and module of every import in a file; with `at_import` only those that importing the file runs."""
+class Import(NamedTuple):
+    """A module that a line of a file imports."""
+
+    line: int
+    module: str
+    is_top_level: bool
+    """Whether importing the file runs it."""
+
+
+@functools.cache
+def imports(source: Path) -> tuple[Import, ...]:
+    """Return every import in a file, those inside functions included."""
     tree = ast.parse(source.read_text("utf-8"))
-    nodes = tree.body if at_import else ast.walk(tree)
-    for node in nodes:
+    top_level = set(tree.body)
+    found = []
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            for name in node.names:
-                yield node.lineno, name.name
+            found += [Import(node.lineno, name.name, node in top_level) for name in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{source}:{node.lineno}: relative imports hide what is imported"
             for name in node.names:
                 is_module = (ROOT / (node.module or "").replace(".", "/") / f"{name.name}.py").exists()
-                yield node.lineno, f"{node.module}.{name.name}" if is_module else node.module or ""
+                found.append(Import(node.lineno, f"{node.module}.{name.name}" if is_module else node.module or "", node in top_level))
+    return tuple(found)
 
 
 def within(module: str, package: str) -> bool:
@@ -115,7 +127,7 @@ def test_a_package_imports_only_those_below_it(package):
     wrong = [
         f"{source.relative_to(ROOT)}:{line} imports {module}"
         for source in sorted((ROOT / package).rglob("*.py"))
-        for line, module in imports(source)
+        for line, module, _ in imports(source)
         if module.partition(".")[0] in OURS - MAY_IMPORT[package]
     ]
     assert wrong == []
@@ -128,7 +140,7 @@ def test_a_sub_package_imports_none_that_it_must_not(package):
     wrong = [
         f"{source.relative_to(ROOT)}:{line} imports {module}"
         for source in sorted(folder.rglob("*.py"))
-        for line, module in imports(source)
+        for line, module, _ in imports(source)
         if any(within(module, other) for other in FORBIDDEN[package])
     ]
     assert wrong == []
@@ -145,8 +157,8 @@ def test_importing_a_module_that_reads_pages_imports_no_training():
         for package in MAY_IMPORT
         for source in sorted((ROOT / package).rglob("*.py"))
         if not source.is_relative_to(ROOT / TRAINING.replace(".", "/"))
-        for line, module in imports(source, at_import=True)
-        if within(module, TRAINING) or within(module, "torch")
+        for line, module, is_top_level in imports(source)
+        if is_top_level and (within(module, TRAINING) or within(module, "torch"))
     ]
     assert wrong == []
 
@@ -198,5 +210,4 @@ def test_the_functions_on_the_path_from_extract_to_the_document_are_there():
 def test_the_imports_of_a_file_are_all_seen(tmp_path):
     source = tmp_path / "module.py"
     source.write_text("import a.b, c\nif c:\n    from d.e import f\ndef g():\n    import h\n")
-    assert list(imports(source)) == [(1, "a.b"), (1, "c"), (3, "d.e"), (5, "h")]
-    assert list(imports(source, at_import=True)) == [(1, "a.b"), (1, "c")]
+    assert imports(source) == ((1, "a.b", True), (1, "c", True), (3, "d.e", False), (5, "h", False))

@@ -49,12 +49,12 @@ NAMES_IN_JSON = {f"sightread/viewer/{name}.py": {"unsure"} for name in ("build",
 
 
 @functools.cache
-def parsed(source: str) -> ast.Module:
-    return ast.parse(source)
+def nodes(source: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(source)))
 
 
 def docstrings(source: str) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(parsed(source)):
+    for node in nodes(source):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield node.lineno, node.value.value
 
@@ -67,10 +67,9 @@ def comments(source: str) -> Iterator[tuple[int, str]]:
 
 def messages(source: str) -> Iterator[tuple[int, str]]:
     """Strings of more than three words, with {} for what an f-string inserts."""
-    tree = parsed(source)
-    inner = {part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    documented = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    inner = {part for node in nodes(source) if isinstance(node, ast.JoinedStr) for part in node.values}
+    documented = {node.value for node in nodes(source) if isinstance(node, ast.Expr)}
+    for node in nodes(source):
         text = ""
         if isinstance(node, ast.JoinedStr):
             text = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
@@ -82,7 +81,7 @@ def messages(source: str) -> Iterator[tuple[int, str]]:
 
 def identifiers(source: str) -> Iterator[tuple[int, str]]:
     """Names that the source defines: functions, classes, arguments, variables and attributes."""
-    for node in ast.walk(parsed(source)):
+    for node in nodes(source):
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
                 yield node.lineno, name
