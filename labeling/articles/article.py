@@ -20,6 +20,7 @@ from labeling.articles.inserted_boxes import is_inserted
 from labeling.articles.prose import is_prose
 from labeling.articles.templates import Template
 from labeling.evidence.evidence import Evidence
+from labeling.evidence.relevance import MOST_CHARACTERS
 from render.page import Page
 from render.text.words import words
 
@@ -187,9 +188,11 @@ def _is_headline(sites: _Sites, members: NDArray[np.intp]) -> bool:
     """Return whether the blocks are the pages' own titles, set as headings before the text."""
     evidence, matches = sites.evidence, 0
     for index in members[sites.at("before", members)]:
-        block, page = evidence.table.block(index), int(evidence.table.page[index])
-        block_words, title = set(words(block.text)), set(words(" ".join(evidence.table.pages[page].titles)))
-        matches += bool(block.heading and block_words) and len(block_words & title) >= ARTICLE.least_title_match * len(block_words)
+        block = evidence.table.block(index)
+        if block.heading and (block_words := set(words(block.text))):
+            titles = evidence.table.pages[evidence.table.page[index]].titles
+            title = set(words(" ".join(text[:MOST_CHARACTERS] for text in titles)))
+            matches += len(block_words & title) >= ARTICLE.least_title_match * len(block_words)
     return matches >= ARTICLE.most * len(members)
 
 

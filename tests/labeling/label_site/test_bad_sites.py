@@ -143,7 +143,7 @@ def test_ten_thousand_blocks_on_one_page_do_not_outvote_the_other_pages():
 
 def test_a_text_of_a_million_characters_is_a_paragraph():
     million = " ".join(write_article(50, 3700).paragraphs)[:1_000_000]
-    pages = with_text(news_site(), million)
+    pages = with_text(news_site(3), million)
     assert list(kept(label_site(pages), pages)) == texts_of(pages)
 
 
