@@ -119,9 +119,9 @@ class GlobalModel:
             table[start:end] = _table(
                 outline, training.features[start:end], FirstStageScores(*(column[start:end] for column in scores)), of_page
             )
-        self._trees = grow(table[known], training.content[known], training.importance[known])
-        if schedule is not None:
+        if schedule is not None:  # before the trees: without PyTorch it fails at once
             self._network = fit_network(table, training.outlines, training.content, training.importance * known, schedule)
+        self._trees = grow(table[known], training.content[known], training.importance[known])
         self.pages = len(np.unique(training.page[training.plain]))
         return self
 
