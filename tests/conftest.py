@@ -26,6 +26,10 @@ DEMO = ("tests/sightread/reading/test_reader.py", "tests/sightread/models/test_m
 DEMO += ("tests/sightread/sites/test_store.py", "tests/sightread/sites/test_learn.py")
 """Files that share the learned demo site, which takes longer to learn than they take: one worker runs them all."""
 
+TRAINING = ("tests/classify/general/test_network.py", "tests/classify/neural/test_neural.py", "tests/classify/neural/test_embeddings.py")
+TRAINING += ("tests/classify/neural/web2text/test_model.py", "tests/benchmarks/experiments/extraction/test_web2text.py")
+"""Files that train with PyTorch, whose import takes longer than most of their tests: one worker runs them all."""
+
 SLOW = tuple(
     f"tests/{name}.py"
     for name in (
@@ -66,7 +70,9 @@ class Site:
 
 
 class FileScheduling(LoadFileScheduling):
-    """Gives a file to one worker, and all files of the demo site to the same; slow files go first, then those with the most tests."""
+    """Gives a file to one worker, all files of the demo site to the same, and all that train with PyTorch to the same; slow files go
+    first, then those with the most tests.
+    """
 
     def schedule(self) -> None:
         is_new = self.collection is None
@@ -77,7 +83,7 @@ class FileScheduling(LoadFileScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]
-        return "demo" if path in DEMO else path
+        return "demo" if path in DEMO else "training" if path in TRAINING else path
 
 
 @pytest.hookimpl(optionalhook=True)
