@@ -165,17 +165,18 @@ def _amounts(outline: PageArrays, chance: Floats) -> list[str]:
 
 
 def fit_page_types(pages: Sequence[Words], kinds: Sequence[PageType]) -> PageTypes:
-    """Fit to the words of pages whose kind is known; deterministic."""
+    """Fit to the words of pages whose kind is known; deterministic. A word of no page has no weight."""
     from scipy import sparse  # noqa: PLC0415  (only training needs scipy, and it takes a while to import)
     from scipy.optimize import minimize  # noqa: PLC0415
 
     ends = np.cumsum([0, *(len(words) for words in pages)])
     columns, values = (np.array([pair[part] for words in pages for pair in words]) for part in (0, 1))
-    matrix = sparse.csr_matrix((values, columns, ends), shape=(len(pages), HASHED_WORDS))
+    known, places = np.unique(columns, return_inverse=True)
+    matrix = sparse.csr_matrix((values, places, ends), shape=(len(pages), len(known)))
     truth = np.array([[kind == each for each in PAGE_TYPES] for kind in kinds], np.float64)
 
     def loss(flat: Floats) -> tuple[float, Floats]:
-        found = flat.reshape(HASHED_WORDS + 1, len(PAGE_TYPES))
+        found = flat.reshape(-1, len(PAGE_TYPES))
         odds = matrix @ found[:-1] + found[-1]
         odds -= odds.max(axis=1, keepdims=True)
         logs = odds - np.log(np.exp(odds).sum(axis=1, keepdims=True))
@@ -183,8 +184,8 @@ def fit_page_types(pages: Sequence[Words], kinds: Sequence[PageType]) -> PageTyp
         gradient = np.vstack([matrix.T @ away + REGULARISATION * found[:-1], away.sum(axis=0)])
         return float(-(logs * truth).sum() / len(pages) + REGULARISATION / 2 * (found[:-1] ** 2).sum()), gradient.ravel()
 
-    start = np.zeros((HASHED_WORDS + 1) * len(PAGE_TYPES))
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": MOST_ITERATIONS}).x.reshape(
-        HASHED_WORDS + 1, len(PAGE_TYPES)
-    )
-    return PageTypes(found[:-1].astype(np.float16).astype(np.float64), found[-1].astype(np.float32).astype(np.float64))
+    start = np.zeros((len(known) + 1) * len(PAGE_TYPES))
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": MOST_ITERATIONS}).x.reshape(-1, len(PAGE_TYPES))
+    weights = np.zeros((HASHED_WORDS, len(PAGE_TYPES)))
+    weights[known] = found[:-1].astype(np.float16)
+    return PageTypes(weights, found[-1].astype(np.float32).astype(np.float64))
