@@ -5,7 +5,8 @@ import csv
 import gzip
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,18 @@ def test_the_gold_text_reaches_nothing_but_the_scores_and_the_ceiling():
     assert {each.words.f1 for each in foreign} == {0}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def one_browser() -> Iterator[None]:
+    """Have all commands of the module run in one event loop, and share a browser."""
+    with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
+        browser = Browser()
+        runner.run(browser.__aenter__())
+        patch.setattr(asyncio, "run", runner.run)
+        patch.setattr(portals, "Browser", lambda: nullcontext(browser))
+        yield
+        runner.run(browser.__aexit__())
+
+
 @pytest.fixture(scope="module")
 def renders(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("renders")
@@ -148,11 +161,11 @@ def test_what_was_rendered_is_not_rendered_again(shown: list[portals.Shown], ren
 
 
 def test_a_damaged_render_and_a_changed_page_are_rendered_again(shown: list[portals.Shown], renders: Path, monkeypatch: pytest.MonkeyPatch):
-    opened = []
+    opened, browser = [], portals.Browser
 
-    def open_browser() -> Browser:
+    def open_browser() -> AbstractAsyncContextManager[Browser]:
         opened.append(True)
-        return Browser()
+        return browser()
 
     monkeypatch.setattr(portals, "Browser", open_browser)
     for path in renders.iterdir():
@@ -291,7 +304,8 @@ def their_record(number: int) -> dict[str, Any]:
     return {"url": url, "titles": story(number)[:1], "descriptions": [], "body": body, "links": [], "images": [], "texts": texts}
 
 
-def test_the_run_writes_the_same_tables_each_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_the_run_writes_the_same_tables_each_time(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(portals, "cores", lambda: 1)
     chaos_lines = [{"id": f"{row}", "page": their_record(row), "gold_text": "\n".join(story(row)[1:])} for row in range(6)]
     write(tmp_path / "spider" / "chaos.jsonl.gz", chaos_lines)
     portal_lines = [{"id": page.id, "url": page.url, "html": page.html, "text": page.gold} for page in PORTAL]
@@ -302,4 +316,5 @@ def test_the_run_writes_the_same_tables_each_time(tmp_path: Path, capsys: pytest
     assert gold.run(tmp_path, tmp_path / "out") == 0
     assert [(tmp_path / "out" / name).read_bytes() for name in ("gold.md", "gold.csv")] == written
     write(tmp_path / "spider" / "chaos.jsonl.gz", [line | {"gold_text": "Buy one of our fine hats today."} for line in chaos_lines[:3]])
+    monkeypatch.setattr(portals, "TITLED", ())
     assert gold.run(tmp_path, None) == 1, "the advertisement is not what the labeler keeps"
