@@ -82,7 +82,8 @@ def version_of(package: str, opened: set[Path], declared: str = "") -> str:
             parts.append("unknown")
     loaded = (Path(found) for module in tuple(sys.modules.values()) if (found := getattr(module, "__file__", None)))
     files = {path.resolve() for path in (*loaded, *opened) if path.suffix != ".pyc"}
-    own = sorted(path for path in files if path.is_file() and path != Path(__file__).resolve() and not _is_installed(path))
+    installed = set(_installed_at())
+    own = sorted(path for path in files if path.is_file() and path != Path(__file__).resolve() and installed.isdisjoint(path.parents))
     if own:
         parts.append(hashlib.sha256(b"".join(hashlib.sha256(path.read_bytes()).digest() for path in own)).hexdigest()[:12])
     return "+".join(parts)
@@ -155,10 +156,6 @@ class _watched:  # noqa: N801  (used as a statement)
     def _note(self, event: str, arguments: tuple[Any, ...]) -> None:
         if self.is_on and event == "open" and isinstance(arguments[0], str) and arguments[0].startswith(str(ROOT)):
             self.opened.add(Path(arguments[0]))
-
-
-def _is_installed(path: Path) -> bool:
-    return any(path.is_relative_to(place) for place in _installed_at())
 
 
 def _installed_at() -> Iterator[Path]:
