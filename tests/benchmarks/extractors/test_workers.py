@@ -107,7 +107,7 @@ def test_cpu_time_is_the_page_s_own(tmp_path: Path, monkeypatch: pytest.MonkeyPa
                 pass
             return "done"
     """
-    found = read(plug_in(tmp_path, monkeypatch, source), "0.2", "0", "0.4", "0.40", "0.400", limits=Limits(cpu=1, memory=LIMITS.memory))
+    found = read(plug_in(tmp_path, monkeypatch, source), "0.2", "0", "0.3", "0.30", "0.300", limits=Limits(cpu=1, memory=LIMITS.memory))
     assert [each[:2] for each in found.values()] == [("done", "")] * 5, "a process may use more in all than one page"
     assert 0.2 <= found["0.2"].cpu < 0.4
     assert found["0"].cpu < 0.1

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -157,6 +158,17 @@ def test_the_difference_is_paired_and_its_pages_are_reported(
     assert "| scrapinghub | 2 |  | high | 0.000 | 0.919 | ValueError: odd page |" in reported
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Results of one extractor on a set of one page without a type."""
+    folder = tmp_path_factory.mktemp("results")
+    with pytest.MonkeyPatch.context() as patch:
+        name = plug_in(folder, patch, FIVE_LINES)
+        write_set(folder / "data", "scrapinghub", pages=1)
+        runs.run(plan(folder, name))
+    return folder / "cache"
+
+
 @pytest.mark.parametrize(
     ("question", "message"),
     [
@@ -165,16 +177,9 @@ def test_the_difference_is_paired_and_its_pages_are_reported(
         (standings.Question(by="kind"), "none of these sets has page types"),
     ],
 )
-def test_a_table_of_what_is_not_there_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, question: standings.Question, message: str
-):
-    from dataclasses import replace
-
-    name = plug_in(tmp_path, monkeypatch, FIVE_LINES)
-    write_set(tmp_path / "data", "scrapinghub", pages=1)
-    runs.run(plan(tmp_path, name))
+def test_a_table_of_what_is_not_there_is_refused(cache: Path, question: standings.Question, message: str):
     with pytest.raises(Rejected, match=message):
-        standings.table(replace(question, cache=tmp_path / "cache"))
+        standings.table(replace(question, cache=cache))
 
 
 def test_damaged_results_are_reported_with_what_to_do(tmp_path: Path):
