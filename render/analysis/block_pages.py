@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from render.errors import Walled
@@ -92,11 +93,11 @@ _SCRIPTS = (
     r"java ?script .{0,20}aktivieren|aktivieren sie .{0,20}java ?script|(?:active|habilite|activa|attiva|ative) .{0,12}java ?script",
 )
 
-_WORDS = {
-    "bot": re.compile("|".join(_HUMAN + _CHECKS + _DENIED), re.IGNORECASE),
-    "error": re.compile("|".join(_MISSING + _BROKEN), re.IGNORECASE),
-    "login": re.compile("|".join(_LOGIN), re.IGNORECASE),
-    "scripts": re.compile("|".join(_SCRIPTS), re.IGNORECASE),
+_WORDS: dict[BlockPageKind, tuple[str, ...]] = {
+    "bot": _HUMAN + _CHECKS + _DENIED,
+    "error": _MISSING + _BROKEN,
+    "login": _LOGIN,
+    "scripts": _SCRIPTS,
 }
 _ADVICE = {
     "bot": "blocked by bot detection: request access, or use the site's feeds or API",
@@ -128,7 +129,7 @@ def find_wall(page: Page) -> BlockPage | None:
         return BlockPage("error", found)
     if page.password_fields and words <= RULES.login and (found := _first("login", places)):
         return BlockPage("login", found)
-    other = sum(own for block, own in texts if not _WORDS["scripts"].search(block.text))
+    other = sum(own for block, own in texts if not _words("scripts").search(block.text))
     if other <= RULES.scripts and words <= RULES.message + other and (found := _first("scripts", [block.text for block, _ in texts])):
         return BlockPage("scripts", found)
     return None
@@ -140,6 +141,12 @@ def check_wall(page: Page) -> None:
     if wall:
         where = page.final_url or page.url or "the document"
         raise Walled(f"{where}: block page ({wall.words!r}): {_ADVICE[wall.kind]}", wall.kind)
+
+
+@cache
+def _words(kind: BlockPageKind) -> re.Pattern[str]:
+    """Return the words of a kind of block page. Compiled at first use: pages with a long paragraph do not need them."""
+    return re.compile("|".join(_WORDS[kind]), re.IGNORECASE)
 
 
 def _own_words(block: Block) -> float:
@@ -156,4 +163,4 @@ def _headlines(texts: list[tuple[Block, float]]) -> list[str]:
 
 
 def _first(kind: BlockPageKind, places: list[str]) -> str:
-    return next((" ".join(place.split())[:120] for place in places if _WORDS[kind].search(place)), "")
+    return next((" ".join(place.split())[:120] for place in places if _words(kind).search(place)), "")
