@@ -192,14 +192,20 @@ def test_labels_of_both_sources_are_stored_and_read_again(tmp_path, pages):
     assert found.clusters == labels.clusters
 
 
+@pytest.fixture(scope="module")
+def plain_site():
+    """Pages of articles alone, and their labels by relevance."""
+    pages = [page_with(write_article(number), lines_of(write_article(number))) for number in range(5)]
+    return pages, label_site(pages)
+
+
 @settings(max_examples=25, deadline=None)
 @given(st.data())
-def test_labels_do_not_depend_on_the_order_of_the_pages_and_stronger_predictions_against_relevance_never_lose_content(data):
-    pages = [page_with(write_article(number), lines_of(write_article(number))) for number in range(5)]
+def test_labels_do_not_depend_on_the_order_of_the_pages_and_stronger_predictions_against_relevance_never_lose_content(plain_site, data):
+    pages, labels = plain_site
     values = st.floats(-20, 20, allow_nan=False)
     odds = [np.array(data.draw(st.lists(values, min_size=len(page.blocks), max_size=len(page.blocks)))) for page in pages]
     order = data.draw(st.permutations(range(5)))
-    labels = label_site(pages)
     found = combine_labels(pages, labels, odds)
     raised = [each + (of_page == BOILERPLATE) for each, of_page in zip(odds, labels.labels, strict=True)]
     stronger = combine_labels(pages, labels, raised)
