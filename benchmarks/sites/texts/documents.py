@@ -220,7 +220,12 @@ _FORMULAS = (("a", "+", "b"), ("x", "-", "y", "+", "z"), ("k", "<", "n"), ("p", 
 
 def _picture(number: int) -> bytes:
     """Return a PNG of 640 by 360 pixels, a slope of colours."""
-    rows = b"".join(b"\0" + bytes(value for x in range(640) for value in (x * 255 // 640, y * 255 // 360, 60 * number)) for y in range(360))
+    rows = bytearray()
+    colours = bytearray(3 * 640)
+    colours[0::3], colours[2::3] = bytes(x * 255 // 640 for x in range(640)), bytes([60 * number]) * 640
+    for y in range(360):
+        colours[1::3] = bytes([y * 255 // 360]) * 640
+        rows += b"\0" + colours
 
     def chunk(kind: bytes, content: bytes) -> bytes:
         return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
