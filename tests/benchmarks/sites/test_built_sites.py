@@ -102,10 +102,10 @@ def test_a_manual_that_has_to_be_converted_is_built_into_its_own_folder(tmp_path
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """A folder with one built site of 20 pages."""
+    """A folder with one built site of 15 pages."""
     out = tmp_path_factory.mktemp("sites")
     language = language_of("hi")
-    documents = [with_media(document) for document in write_documents(language, 20, "seed")]
+    documents = [with_media(document) for document in write_documents(language, 15, "seed")]
     gold = write_drawn(out / "drawn-news-2", "news-2", documents, language)
     write_media(out / "drawn-news-2" / "html")
     pages = tuple(BuiltPage(f"{each.slug}.html", each.title, gold[each.slug], to_html(each)) for each in documents)
@@ -126,7 +126,7 @@ def test_a_built_site_is_rendered_once_learned_and_scored(built, capsys):
     captured = capture_sites(built, only=["drawn-news-2"])[0]
     assert "rendered" not in capsys.readouterr().out
     assert [page.title for page in captured.gold] == [page.title for page in dict(read_sites(built)).popitem()[1].pages]
-    assert b"<title>" in captured.source(random.Random(1).randrange(20))
+    assert b"<title>" in captured.source(random.Random(1).randrange(15))
 
 
 def test_the_part_of_a_site_is_that_of_its_generator_now_not_when_it_was_built(built, tmp_path):
