@@ -113,7 +113,7 @@ async def read(tab):
     async def read_case(name):
         if name not in known:
             html = CASES[name][0]
-            await tab.set_content(html if html.startswith("<html") else f"<!doctype html>{html}", wait_until="domcontentloaded")
+            await tab.set_content(html if html.startswith("<html") else f"<!doctype html>{html}", wait_until="load")  # of its frames too
             page = (await collect(tab, CollectOptions(), attached)).page(Provenance("http://site.test/", "http://site.test/", "stored"))
             known[name] = page, (await snapshot(attached.session)).pieces()
         return known[name]

@@ -106,7 +106,7 @@ async def test_an_inherited_variable_opens_loopback_where_nothing_is_done_agains
         assert here.received
 
 
-async def test_no_variable_that_the_driver_reads_opens_the_boundary_of_a_command(site_server, tmp_path):
+async def test_no_variable_that_the_driver_reads_opens_the_boundary(site_server, tmp_path):
     async with victim() as here:
         site = await site_server({"/": attack(here.root), "/robots.txt": (404, {}, "")})
         url, more = public_url(site.root), ("--pages", "1", "--delay", "0", "--out")
