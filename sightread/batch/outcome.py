@@ -78,8 +78,10 @@ async def as_completed(
             ready, _ = await asyncio.wait(pending, timeout=pause, return_when=asyncio.FIRST_COMPLETED)
             for task in ready:
                 queue.finish(pending.pop(task))
-            for task in ready:
-                yield task.result()
+            for outcome in await asyncio.gather(*ready, return_exceptions=True):  # no error is left to be reported as never retrieved
+                if isinstance(outcome, BaseException):
+                    raise outcome
+                yield outcome
     finally:
         for task in pending:
             task.cancel()
