@@ -60,7 +60,7 @@ def to_utf8(html: bytes) -> bytes:
 def type_of_stored(html: bytes) -> str:
     """Return the Content-Type of stored HTML, with a charset if the bytes are UTF-8 beyond ASCII and do not declare their encoding.
 
-    Only the response declared it, and a browser would take windows-1252; for a file of the disk it takes UTF-8, as we do.
+    The headers of the response, which are lost, may have declared it. Without them a browser would take windows-1252.
     """
     is_undeclared = not html.isascii() and not _codec(html, "") and not _has_mark(html)
     return "text/html; charset=utf-8" if is_undeclared and _is_utf8(html) else "text/html"

@@ -54,6 +54,7 @@ FOLDING = {
     "a picture is a space between words": ("<p>one<svg width=9 height=9></svg>two</p>", "one two"),
     "a small distance within a word is none": ("<p>un<b style='margin:.1em'>believ</b>able</p>", "unbelievable"),
     "padding of code within a word is none": ("<p>two <code style='padding:.5em'>int</code>s</p>", "two ints"),
+    "a margin in preformatted text is none": ("<pre>ab<span style='margin-left:1em'>cd</span></pre>", "abcd"),
     "punctuation stays at its word": ("<p>one<i style='margin-left:1em'>, two</i></p>", "one, two"),
     "signs of Chinese stay together": ("<p>春天<b style='margin:1em'>来</b>了</p>", "春天来了"),
     "a drop cap with a margin belongs to its word": (

@@ -66,7 +66,7 @@ class Program:
             if not select([self._process.stdout], [], [], PATIENCE)[0]:
                 raise TimeoutError
             return json.loads(self._process.stdout.readline())
-        except Exception:
+        except (TimeoutError, OSError, ValueError):  # it is too slow, or has ended
             self.end()
             raise
 

@@ -267,10 +267,10 @@
   };
 
   /* Whether a word is at a distance from the word before it without white space between them, as margins and pictures separate inline
-     boxes. Code has padding and may be a part of a word. */
+     boxes. Code has padding and may be a part of a word; where white space is kept, the page's own is all there is. */
   const isApart = (scope, run, rect, data) => {
     const { last } = run;
-    if (last === null || isCode(scope.mark) || !texts.isGlued(run.text, data)) return false;
+    if (last === null || isCode(scope.mark) || foldingOf(scope) !== "collapse" || !texts.isGlued(run.text, data)) return false;
     const overlap = Math.min(rect.bottom, last.bottom) - Math.max(rect.top, last.top);
     const isOneLine = overlap >= Math.max(rect.bottom - rect.top, last.bottom - last.top) / 2; // nor is one of them a drop cap
     if (!isOneLine || scope.style.writingMode !== "horizontal-tb") return false;
