@@ -6,15 +6,17 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
 
 - the mean prediction of the blocks of its look, over all pages of the site;
 - for what relevance calls content, `WEIGHTS.content`: nearly always enough, less by labels of low confidence;
-- for what relevance calls boilerplate, a penalty by the confidence of those labels: larger before the first and after the last content of
-  the page, and larger for texts that are the same on several pages. Where relevance misses text that the model is sure about, as on
-  references of programming interfaces, it is smaller, and amid the content below 0;
+- for what relevance calls boilerplate, a penalty by the confidence of those labels: larger for texts that are the same on several pages,
+  most before the first and after the last content of the page, and smaller for looks that few pages have, since the boilerplate of a
+  template is on all of its pages. Where relevance misses text that the model is sure about, as on references of programming interfaces,
+  it is smaller, and below 0 for texts that are on one page;
 - half a unit for or against by the share of content around it;
 - for headlines, bylines, and links to the pages before and after, what their looks on all pages show
   (`labeling.site_parts`).
 
-A text that is the same on half of the pages, before the first or after the last content of each, is a look of its own, and no content
-by relevance: links to indexes and licences may share the style of paragraphs.
+A text that is the same on half of the pages, before the first or after the last content of each, is a look of its own, and boilerplate by
+relevance with certainty: links to indexes and licences may share the style of paragraphs. No content by relevance either is a look that
+is once on each page, as the tags below an article or the site's motto are, if the model is clear that it is boilerplate.
 
 The constants were chosen on built sites of the parts choose and calibrate (`python -m benchmarks site-scores`); word F1 changes little if
 they are halved or doubled. Ours, not the paper's.
@@ -32,7 +34,7 @@ from numpy.typing import NDArray
 from labeling.evidence.site_table import SiteTable, read_site
 from labeling.labels.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
 from labeling.placement import EVEN_SHARE, Groups, content_around, means_of_groups, number_pairs, outside_content
-from labeling.site_parts import decide_parts, find_bylines, find_headlines, find_mail_fields, find_navigation
+from labeling.site_parts import decide_parts, find_bylines, find_headlines, find_mail_fields, find_navigation, find_slots
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 from render.page.array_types import Floats, Labels, Rows
@@ -54,12 +56,12 @@ class CombinationWeights:
     Between both it is linear."""
     clearly_missed: float = 0.05
     """Share of that text."""
-    outside: float = 1.25
-    """The same, times the share of the look's blocks before the first or after the last content of their page."""
     repeated: float = 2.25
     """The same, times the share of the look's texts that are on `fewest_pages` pages, word for word."""
     repeated_outside: float = 1.0
-    """The same, times the product of both shares."""
+    """The same, times that share and the share of the look's blocks before the first or after the last content of their page."""
+    common: float = 0.75
+    """Share of the pages on which a look must be for the whole penalty; below, it is smaller in proportion."""
     certain_content: float = 1.5
     """Mean predicted log-odds of a look from which on its text counts as certain content."""
     least_recall: float = 0.75
@@ -175,11 +177,14 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     mean = prediction
     for groups in (table.looks.signature, path, look):  # the finest that is common enough
         mean = np.where(_pages_of(groups, original) >= fewest, means_of_groups(groups, weight, prediction), mean)
+    is_content &= ~(find_slots(table, look) & (mean < -WEIGHTS.weak))
     share = 1 / (1 + np.exp(-WEIGHTS.sharpness * (mean + confidence * (is_content.astype(np.float64) - is_boilerplate))))
     around = np.mean([content_around(table, look, level, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
     outside = means_of_groups(look, weight, outside)
     repeated = means_of_groups(look, weight, (pages_of_text >= fewest).astype(np.float64))
-    penalty = confidence * _penalty(_recall(label, mean, (table.length + 1).astype(np.float64)), outside, repeated)
+    common = np.minimum(_pages_of(look, original) / (WEIGHTS.common * number_of_pages), 1.0)
+    recall = _recall(label, mean, (table.length + 1).astype(np.float64))
+    penalty = np.where(shared, 1.0, confidence) * common * _penalty(recall, outside, repeated)
     content = of_site * WEIGHTS.content + (1 - of_site) * WEIGHTS.uncertain_content
     odds = mean + content * is_content - penalty * is_boilerplate + around - EVEN_SHARE
     return Combination(mean, odds + WEIGHTS.named * (headlines.astype(np.float64) - excluded))
@@ -188,8 +193,8 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
 def _penalty(recall: float, outside: Floats, repeated: Floats) -> Floats:
     """Return the log-odds against a block that relevance calls boilerplate, with certainty, if relevance has that recall."""
     amid = WEIGHTS.boilerplate + (WEIGHTS.missed - WEIGHTS.boilerplate) * min(1.0, (1 - recall) / WEIGHTS.clearly_missed)
-    placed = WEIGHTS.outside * outside + WEIGHTS.repeated * repeated + WEIGHTS.repeated_outside * repeated * outside
-    return np.asarray((amid + placed) * min(1.0, recall / WEIGHTS.least_recall) ** 2)
+    copied = (WEIGHTS.repeated + WEIGHTS.repeated_outside * outside) * repeated
+    return np.asarray((amid + copied) * min(1.0, recall / WEIGHTS.least_recall) ** 2)
 
 
 def _recall(label: Labels, mean: Floats, text: Floats) -> float:

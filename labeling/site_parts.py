@@ -46,9 +46,12 @@ class DatelineRules:
 
 
 DATELINE = DatelineRules()
-_NO_DATELINE = frozenset({"td", "th", "dd", "dt", "pre", "code", "figcaption", "caption", "blockquote"})
-"""Tags whose text belongs to the content though it holds a year: tables, definitions, code, captions, quotations."""
+_NO_DATELINE = frozenset({"dd", "dt", "pre", "code", "figcaption", "caption", "blockquote"})
+"""Tags whose text belongs to the content though it holds a year: definitions, code, captions, quotations."""
+_CELLS = frozenset({"td", "th"})
+"""Tags whose text is a dateline only if it holds the time of day too: forums lay their posts out as tables, other tables have years."""
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_TIME_OF_DAY = re.compile(r"(?<!\d)\d{1,2}:[0-5]\d(?!\d)")
 _AGE = re.compile(
     r"\d[\w\s,]*?(?:\b(?:ago|geleden|fa|temu|назад|тому|önce|पहले)\b|[前전])|\b(?:vor|il y a|hace|há|منذ|לפני)\s+\d", re.IGNORECASE
 )
@@ -66,6 +69,18 @@ class HeadlineRules:
 
 
 HEADLINE = HeadlineRules()
+
+
+@dataclass(frozen=True, slots=True)
+class SlotRules:
+    """When a look is that of a single place on the site's pages."""
+
+    share_of_pages: float = 0.5
+    blocks_per_page: float = 1.1
+    """At most; a page may have it twice."""
+
+
+SLOT = SlotRules()
 
 _PIXELS = re.compile(r"(\d*[1-9]\d{0,3}(?:\.\d{1,6})?)px")
 
@@ -110,7 +125,8 @@ def _is_dated(page: Page, block: Block) -> bool:
     is_timed = any(mark.kind == "time" for mark in block.inlines) or _AGE.search(block.text) is not None
     if not (is_timed or any(low <= int(year) <= high for year in _YEAR.findall(block.text))):
         return False
-    return all(page.elements[row].tag not in _NO_DATELINE for row in page.ancestors(block.element))
+    above = {page.elements[row].tag for row in page.ancestors(block.element)}
+    return above.isdisjoint(_NO_DATELINE) and (above.isdisjoint(_CELLS) or _TIME_OF_DAY.search(block.text) is not None)
 
 
 def _recurs(table: SiteTable, rows: Rows) -> bool:
@@ -188,6 +204,21 @@ def _font_scale(page: Page, block: Block) -> float:
     """Return the block's font size in units of the body's; 1 if either is not known."""
     body, own = (_PIXELS.fullmatch(style.get("font-size", "")) for style in (page.body_style, page.style_of(block)))
     return float(own[1]) / float(body[1]) if own and body else 1.0
+
+
+def find_slots(table: SiteTable, look: Rows) -> Bools:
+    """Return which blocks are of a look that most pages have, each once, and that is not larger than the body's text; shape (blocks,).
+
+    Such is the site's motto, or the line of tags below each article. What is larger may be the headline of pages without titles.
+    """
+    on = np.unique(np.stack([look, table.original[table.page]]), axis=1)[0]
+    pages = np.bincount(on)
+    is_slot = (pages >= SLOT.share_of_pages * len(set(table.original.tolist()))) & (np.bincount(look) <= SLOT.blocks_per_page * pages)
+    first = np.unique(look, return_index=True)[1]
+    for number in np.flatnonzero(is_slot).tolist():
+        row = int(first[number])
+        is_slot[number] = _font_scale(table.pages[table.page[row]], table.block(row)) <= 1
+    return np.asarray(is_slot[look])
 
 
 def decide_parts(pages: Sequence[Page], labels: Sequence[Labels], choices: Choices) -> tuple[tuple[PartDecision, ...], tuple[Labels, ...]]:

@@ -87,11 +87,15 @@ def test_relevance_counts_less_against_a_block_where_it_misses_text_that_the_mod
 
 @pytest.mark.parametrize(
     ("is_inside", "is_repeated", "misses_code", "is_kept"),
-    [(True, False, True, True), (False, False, True, False), (True, True, True, False), (True, False, False, False)],
+    [
+        (True, False, True, True),
+        (False, False, True, True),
+        (True, True, True, False),
+        (False, True, True, False),
+        (True, False, False, False),
+    ],
 )
-def test_where_relevance_misses_text_it_counts_less_amid_the_content_but_not_after_it_or_for_repeated_text(
-    is_inside, is_repeated, misses_code, is_kept
-):
+def test_where_relevance_misses_text_it_counts_less_but_not_against_repeated_text(is_inside, is_repeated, misses_code, is_kept):
     note, code = Look("main/article/div/p.note", {"font-size": "12px"}), Look("main/article/div/pre", {"font-family": "monospace"})
     notes = ["Added later" if is_repeated else f"Added in {article.title.split()[0]}" for article in articles(8)]
     pages, codes = [], {article.spare[0] for article in articles(8)}
@@ -119,6 +123,45 @@ def test_a_text_below_every_article_is_no_content_though_it_is_set_like_paragrap
     assert found == [[text for text in of_page if text != index] for of_page in kept(label_site(pages), pages)]
 
 
+def test_a_text_below_every_article_is_boilerplate_however_unsure_the_labels_are(pages):
+    advice = "Subscribe to hear from us every Sunday morning"
+    site = [page_with(article, [*lines_of(article), ASIDE(advice)]) for article in articles(8)]
+    labels = label_site(site)
+    unsure = replace(labels, templates=tuple(replace(template, value=0.0) for template in labels.templates))
+    predictions = [np.array([2.0 if block.text == advice else 4.0 * (len(block.text) > 50) for block in page.blocks]) for page in site]
+    found = kept(combine_labels(site, unsure, predictions), site)
+    assert not any(advice in of_page for of_page in found)
+
+
+@pytest.mark.parametrize(("on_pages", "is_kept"), [(3, True), (8, False)])
+def test_relevance_counts_less_against_a_look_that_few_pages_have(on_pages, is_kept):
+    asides = [article.spare[0] for article in articles(8)[:on_pages]]
+    pages = [page_with(article, [*lines_of(article), *map(ASIDE, asides[row : row + 1])]) for row, article in enumerate(articles(8))]
+    found = kept(label_site(pages, predictions=where(pages, lambda block: block.text in asides, 1.3)), pages)
+    assert [text in of_page for text, of_page in zip(asides, found, strict=False)] == [is_kept] * on_pages
+
+
+@pytest.mark.parametrize(
+    ("odds", "size", "times", "is_kept"),
+    [(-2.0, "16px", 1, False), (-0.5, "16px", 1, True), (-2.0, "16px", 2, True), (-2.0, "31px", 1, True)],
+)
+def test_a_look_once_on_each_page_is_no_content_by_relevance_if_the_model_is_clear(odds, size, times, is_kept):
+    slot, body = Look("main/article/div/p.note", {"font-size": size}), {"font-size": "16px"}
+    notes = [f"The {spot} of {article.title}" for article in articles(8) for spot in ("motto", "keeper")[:times]]
+    pages = [
+        replace(page_with(article, [*lines_of(article), *map(slot, notes[row * times : (row + 1) * times])]), body_style=body)
+        for row, article in enumerate(articles(8))
+    ]
+    relevance = label_site(pages)
+    content = [
+        np.where([block.text in notes for block in page.blocks], CONTENT, of_page).astype(np.int8)
+        for page, of_page in zip(pages, relevance.labels, strict=True)
+    ]
+    predictions = where(pages, lambda block: block.text in notes, odds)
+    found = kept(combine_labels(pages, replace(relevance, labels=tuple(content)), predictions), pages)
+    assert {text in notes for of_page in found for text in of_page} == {is_kept, False}
+
+
 def page_of_no_template(number):
     spots = [ODD(f"{number} {paragraph}") for paragraph in write_article(number).paragraphs]
     return make_page(f"https://x.test/odd/{number}", spots, ("",), ("",))
@@ -140,14 +183,15 @@ def test_the_looks_of_a_page_of_no_template_are_not_known(pages):
     assert [known_share(labels.known, page) for page in site] == [1.0] * len(pages) + [0.0]
 
 
-def test_labels_of_an_uncertain_template_weigh_less_on_its_pages_alone(pages):
-    footer = pages[0].blocks[-1].text
+def test_labels_of_an_uncertain_template_weigh_less_on_its_pages_alone():
+    asides = [article.spare[0] for article in articles(8)]
+    pages = [page_with(article, [*lines_of(article), ASIDE(text)]) for article, text in zip(articles(8), asides, strict=True)]
     labels = label_site(pages)
     (template,) = labels.templates
     two = tuple(replace(template, pages=rows, value=value) for rows, value in ((template.pages[:4], 1.0), (template.pages[4:], 0.0)))
-    predictions = where(pages, lambda block: block.text == footer, 1.0)
+    predictions = where(pages, lambda block: block.text in asides, 1.0)
     found = kept(combine_labels(pages, replace(labels, templates=two), predictions), pages)
-    assert [footer in texts for texts in found] == [False] * 4 + [True] * 4
+    assert [text in of_page for text, of_page in zip(asides, found, strict=True)] == [False] * 4 + [True] * 4
 
 
 def test_the_model_alone_labels_a_site_whose_titles_and_descriptions_choose_nothing(monkeypatch):

@@ -56,6 +56,18 @@ def test_lines_with_a_year_whose_words_recur_are_datelines_whatever_the_model_pr
     assert [line(number) in of_page for number, of_page in enumerate(found)] == [not is_dateline] * 6
 
 
+HEAD = Look("main/article/div/table/thead/tr/th", {"font-weight": "700"}, 690)
+
+
+@pytest.mark.parametrize(("line", "is_dateline"), [("# 08 Jan, 2024 1{}:00", True), ("Catch of 2024 in harbour {}", False)])
+def test_in_a_table_only_what_has_the_time_of_day_is_a_dateline(line, is_dateline):
+    lines = [line.format(number) for number in range(6)]
+    pages = [page_with(write_article(number), [*lines_of(write_article(number)), HEAD(text)]) for number, text in enumerate(lines)]
+    predictions = [np.array([3.0 * (block.text in lines) for block in page.blocks]) for page in pages]
+    found = list(kept(label_site(pages, predictions=predictions), pages))
+    assert [text in of_page for text, of_page in zip(lines, found, strict=True)] == [not is_dateline] * 6
+
+
 FIELD = Look("main/ul/li")
 
 
