@@ -7,9 +7,9 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
 - the mean prediction of the blocks of its look, over all pages of the site;
 - for what relevance calls content, `WEIGHTS.content`: nearly always enough, less by labels of low confidence;
 - for what relevance calls boilerplate, a penalty by the confidence of those labels: larger for texts that are the same on several pages,
-  most before the first and after the last content of the page, and smaller for looks that few pages have, since the boilerplate of a
-  template is on all of its pages. Where relevance misses text that the model is sure about, as on references of programming interfaces,
-  it is smaller, and below 0 for texts that are on one page;
+  most before the first and after the last content of the page, and smaller for looks that few pages have, several times each: lists
+  in some articles, since the boilerplate of a template is on all of its pages. Where relevance misses text that the model is sure about,
+  as on references of programming interfaces, it is smaller, and below 0 for texts that are on one page;
 - half a unit for or against by the share of content around it;
 - for headlines, bylines, and links to the pages before and after, what their looks on all pages show
   (`labeling.site_parts`).
@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from labeling.evidence.site_table import SiteTable, read_site
 from labeling.labels.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
 from labeling.placement import EVEN_SHARE, Groups, content_around, means_of_groups, number_pairs, outside_content
-from labeling.site_parts import decide_parts, find_bylines, find_headlines, find_mail_fields, find_navigation, find_slots
+from labeling.site_parts import decide_parts, find_bylines, find_headlines, find_mail_fields, find_navigation, find_single, find_slots
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
 from render.page.array_types import Floats, Labels, Rows
@@ -61,7 +61,8 @@ class CombinationWeights:
     repeated_outside: float = 1.0
     """The same, times that share and the share of the look's blocks before the first or after the last content of their page."""
     common: float = 0.75
-    """Share of the pages on which a look must be for the whole penalty; below, it is smaller in proportion."""
+    """Share of the pages on which a look must be for the whole penalty, if it is several times on each; below, it is smaller in
+    proportion."""
     certain_content: float = 1.5
     """Mean predicted log-odds of a look from which on its text counts as certain content."""
     least_recall: float = 0.75
@@ -182,7 +183,7 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     around = np.mean([content_around(table, look, level, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
     outside = means_of_groups(look, weight, outside)
     repeated = means_of_groups(look, weight, (pages_of_text >= fewest).astype(np.float64))
-    common = np.minimum(_pages_of(look, original) / (WEIGHTS.common * number_of_pages), 1.0)
+    common = np.where(find_single(table, look), 1.0, np.minimum(_pages_of(look, original) / (WEIGHTS.common * number_of_pages), 1.0))
     recall = _recall(label, mean, (table.length + 1).astype(np.float64))
     penalty = np.where(shared, 1.0, confidence) * common * _penalty(recall, outside, repeated)
     content = of_site * WEIGHTS.content + (1 - of_site) * WEIGHTS.uncertain_content

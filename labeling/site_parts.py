@@ -72,15 +72,16 @@ HEADLINE = HeadlineRules()
 
 
 @dataclass(frozen=True, slots=True)
-class SlotRules:
-    """When a look is that of a single place on the site's pages."""
+class SingleRules:
+    """When a look is once on each page, and when it is a slot of the template."""
 
-    share_of_pages: float = 0.5
     blocks_per_page: float = 1.1
-    """At most; a page may have it twice."""
+    """At most, on the pages that have it: one of ten may have it twice."""
+    share_of_pages: float = 0.5
+    """Of the site, that have a slot."""
 
 
-SLOT = SlotRules()
+SINGLE = SingleRules()
 
 _PIXELS = re.compile(r"(\d*[1-9]\d{0,3}(?:\.\d{1,6})?)px")
 
@@ -206,15 +207,21 @@ def _font_scale(page: Page, block: Block) -> float:
     return float(own[1]) / float(body[1]) if own and body else 1.0
 
 
-def find_slots(table: SiteTable, look: Rows) -> Bools:
-    """Return which blocks are of a look that most pages have, each once, and that is not larger than the body's text; shape (blocks,).
+def find_single(table: SiteTable, look: Rows) -> Bools:
+    """Return which blocks are of a look that is once on each page that has it, shape (blocks,)."""
+    pages = np.bincount(np.unique(np.stack([look, table.original[table.page]]), axis=1)[0])
+    return np.asarray((np.bincount(look) <= SINGLE.blocks_per_page * pages)[look])
 
-    Such is the site's motto, or the line of tags below each article. What is larger may be the headline of pages without titles.
+
+def find_slots(table: SiteTable, look: Rows) -> Bools:
+    """Return which blocks are in a slot of the page's template, shape (blocks,): of a look that most pages have, each once.
+
+    Such is the site's motto, or the line of tags below each article. Text larger than the body's is none: it may be the headline of pages
+    without titles.
     """
-    on = np.unique(np.stack([look, table.original[table.page]]), axis=1)[0]
-    pages = np.bincount(on)
-    is_slot = (pages >= SLOT.share_of_pages * len(set(table.original.tolist()))) & (np.bincount(look) <= SLOT.blocks_per_page * pages)
     first = np.unique(look, return_index=True)[1]
+    is_common = np.bincount(look) >= SINGLE.share_of_pages * len(set(table.original.tolist()))
+    is_slot = is_common & find_single(table, look)[first]
     for number in np.flatnonzero(is_slot).tolist():
         row = int(first[number])
         is_slot[number] = _font_scale(table.pages[table.page[row]], table.block(row)) <= 1

@@ -133,12 +133,13 @@ def test_a_text_below_every_article_is_boilerplate_however_unsure_the_labels_are
     assert not any(advice in of_page for of_page in found)
 
 
-@pytest.mark.parametrize(("on_pages", "is_kept"), [(3, True), (8, False)])
-def test_relevance_counts_less_against_a_look_that_few_pages_have(on_pages, is_kept):
-    asides = [article.spare[0] for article in articles(8)[:on_pages]]
-    pages = [page_with(article, [*lines_of(article), *map(ASIDE, asides[row : row + 1])]) for row, article in enumerate(articles(8))]
-    found = kept(label_site(pages, predictions=where(pages, lambda block: block.text in asides, 1.3)), pages)
-    assert [text in of_page for text, of_page in zip(asides, found, strict=False)] == [is_kept] * on_pages
+@pytest.mark.parametrize(("on_pages", "times", "is_kept"), [(3, 3, True), (3, 1, False), (8, 3, False)])
+def test_relevance_counts_less_against_lists_that_few_pages_have(on_pages, times, is_kept):
+    items = [[f"The {spot} of {article.title}" for spot in ("port", "boat", "crew")[:times]] for article in articles(8)[:on_pages]]
+    lists = [*items, *[[]] * (8 - on_pages)]
+    pages = [page_with(article, [*lines_of(article), *map(ASIDE, texts)]) for article, texts in zip(articles(8), lists, strict=True)]
+    found = kept(label_site(pages, predictions=where(pages, lambda block: block.text.startswith("The "), 1.3)), pages)
+    assert [[text in of_page for text in texts] for texts, of_page in zip(items, found, strict=False)] == [[is_kept] * times] * on_pages
 
 
 @pytest.mark.parametrize(
