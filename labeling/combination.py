@@ -52,7 +52,7 @@ class CombinationWeights:
     """Log-odds against a block that relevance calls boilerplate, times the confidence of the labels, if relevance finds all text that the
     model is sure about: lists of other articles may be amid the content."""
     missed: float = -0.5
-    """The same if relevance misses `clearly_missed` of that text; for the block, since what is amid the content then mostly belongs to it.
+    """The same if relevance misses `clearly_missed` of that text; for the block, since what no other page repeats then mostly is content.
     Between both it is linear."""
     clearly_missed: float = 0.05
     """Share of that text."""
@@ -178,12 +178,13 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     mean = prediction
     for groups in (table.looks.signature, path, look):  # the finest that is common enough
         mean = np.where(_pages_of(groups, original) >= fewest, means_of_groups(groups, weight, prediction), mean)
-    is_content &= ~(find_slots(table, look) & (mean < -WEIGHTS.weak))
+    is_single = find_single(table, look)
+    is_content &= ~(find_slots(table, look, is_single) & (mean < -WEIGHTS.weak))
     share = 1 / (1 + np.exp(-WEIGHTS.sharpness * (mean + confidence * (is_content.astype(np.float64) - is_boilerplate))))
     around = np.mean([content_around(table, look, level, weight, share) for level in WEIGHTS.ancestor_levels], axis=0)
     outside = means_of_groups(look, weight, outside)
     repeated = means_of_groups(look, weight, (pages_of_text >= fewest).astype(np.float64))
-    common = np.where(find_single(table, look), 1.0, np.minimum(_pages_of(look, original) / (WEIGHTS.common * number_of_pages), 1.0))
+    common = np.where(is_single, 1.0, np.minimum(_pages_of(look, original) / (WEIGHTS.common * number_of_pages), 1.0))
     recall = _recall(label, mean, (table.length + 1).astype(np.float64))
     penalty = np.where(shared, 1.0, confidence) * common * _penalty(recall, outside, repeated)
     content = of_site * WEIGHTS.content + (1 - of_site) * WEIGHTS.uncertain_content

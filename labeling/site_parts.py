@@ -213,15 +213,15 @@ def find_single(table: SiteTable, look: Rows) -> Bools:
     return np.asarray((np.bincount(look) <= SINGLE.blocks_per_page * pages)[look])
 
 
-def find_slots(table: SiteTable, look: Rows) -> Bools:
-    """Return which blocks are in a slot of the page's template, shape (blocks,): of a look that most pages have, each once.
+def find_slots(table: SiteTable, look: Rows, is_single: Bools) -> Bools:
+    """Return which blocks are in a slot of the page's template, shape (blocks,): of a look that most pages have, each once (`find_single`).
 
     Such is the site's motto, or the line of tags below each article. Text larger than the body's is none: it may be the headline of pages
     without titles.
     """
     first = np.unique(look, return_index=True)[1]
     is_common = np.bincount(look) >= SINGLE.share_of_pages * len(set(table.original.tolist()))
-    is_slot = is_common & find_single(table, look)[first]
+    is_slot = is_common & is_single[first]
     for number in np.flatnonzero(is_slot).tolist():
         row = int(first[number])
         is_slot[number] = _font_scale(table.pages[table.page[row]], table.block(row)) <= 1
