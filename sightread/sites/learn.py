@@ -243,7 +243,6 @@ def evaluate_pages(
         supported=supported_share(pages, evaluation, confirmed(overall, matching.labels), labels),
         typical_text=typical_text(pages, evaluation),
         weak=labels.combined.weak if labels.combined else 0.0,
-        unlabelled=labels.combined.unlabelled if labels.combined else 0.0,
         usual=usual_pages(
             held_out_shares(labels.known, pages),
             [None if found is None else expected_page_f1(page, found) for page, found in zip(pages, alone.held_out, strict=True)],

@@ -23,7 +23,7 @@ from render.errors import Rejected
 from sightread.sites.trust import TRUST, TrustLevels
 
 SUPPORTED = (0.98, 0.94, 0.9, 0.8, 0.7, 0.6)
-WEAK = (0.05, 0.1, 0.2, 0.3, 1.0)
+F1 = (0.98, 0.97, 0.95)
 
 
 def read_rows(files: Sequence[Path]) -> list[SiteRow]:
@@ -96,15 +96,15 @@ def run(files: Sequence[Path]) -> int:
 
 
 def _print_levels(rows: Sequence[SiteRow]) -> None:
-    print(f"{'supported':>10}{'weak':>8}{'trusted':>9}{'auto':>9}{'global':>9}{'worse':>7}  worse by over {TOLERANCE}")
+    print(f"{'supported':>10}{'F1':>8}{'trusted':>9}{'auto':>9}{'global':>9}{'worse':>7}  worse by over {TOLERANCE}")
     gain = np.array([row.site - row.rendered for row in rows])
     overall = np.array([row.rendered for row in rows])
-    for supported, weak in product(SUPPORTED, WEAK):
-        chosen = is_trusted(rows, replace(TRUST, least_supported=(supported,) * 2, most_weak=(weak,) * 2))
+    for supported, f1 in product(SUPPORTED, F1):
+        chosen = is_trusted(rows, replace(TRUST, least_supported=(supported,) * 2, least_f1=f1))
         auto = overall + np.where(chosen, gain, 0.0)
         worse = chosen & (gain < -TOLERANCE)
         names = ", ".join(f"{row.name} ({row.pages}) {by:+.3f}" for row, by, is_in in zip(rows, gain, worse, strict=True) if is_in)
-        print(f"{supported:10.2f}{weak:8.2f}{chosen.sum():9}{auto.mean():9.4f}{overall.mean():9.4f}{worse.sum():7}  {names}")
+        print(f"{supported:10.2f}{f1:8.2f}{chosen.sum():9}{auto.mean():9.4f}{overall.mean():9.4f}{worse.sum():7}  {names}")
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
