@@ -1,0 +1,11 @@
+"""Recipes of blogs with readers' comments, magazines, galleries, wikis, CMS pages and landing pages."""
+
+from __future__ import annotations
+
+from benchmarks.sites.publishing_sites.cgi_programs import build_tdiary, write_tdiary
+from benchmarks.sites.recipe import Generator, Theme, flat
+
+PUBLISHING_GENERATORS = {
+    "tdiary": Generator("tdiary", (), write_tdiary, build_tdiary, "html", flat, "debian"),
+}
+PUBLISHING_THEMES = (Theme("tdiary", "clover", "GPL-2"),)
