@@ -33,7 +33,9 @@ PARTS = {
         *("apidoc", "awstats-site", "calibreweb", "ddoc", "docco", "docute", "fumadocs", "h2o-makedoc", "hevea", "lotus"),
         *("moin", "nunit-site", "pybbm", "slurm-site", "swagger-ui", "xfig-manual", "zudoku"),
     ),
-    "final": (*("tdiary", "sigal"),),
+    "final": (
+        *("djangocms", "fluentblogs", "hiki", "kotti", "lazygal", "shaarli", "sigal", "tdiary"),
+    ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 
