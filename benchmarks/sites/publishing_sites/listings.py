@@ -1,7 +1,8 @@
-"""Listings: entries of a title and a teaser, several to a page; a collection of bookmarks (Shaarli)."""
+"""Listings: entries of a title and a teaser, several to a page; a collection of bookmarks (Shaarli) and albums of pictures (llgal)."""
 
 from __future__ import annotations
 
+import html
 import json
 import shutil
 from collections.abc import Sequence
@@ -10,8 +11,9 @@ from pathlib import Path
 from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
-from benchmarks.sites.texts.documents import SourceDocument, part_gold
+from benchmarks.sites.texts.documents import FIGURES, SourceDocument, part_gold, write_media
 from render.errors import Rejected
+from render.files import write_atomically
 
 SHAARLI = Path("/usr/share/shaarli")
 TOPICS = ("harbour", "ferries", "maps", "winter", "museum")
@@ -99,3 +101,30 @@ def build_shaarli(project: Path) -> None:
     port = free_port()
     pages = {f"{slug}.html": f"/?searchtags={slug}" for slug in json.loads((folder / "slugs.json").read_text("utf-8"))}
     save_pages(folder, ["env", "-C", "shaarli", php, "-S", f"127.0.0.1:{port}"], port, pages)
+
+
+def write_albums(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write an album of pictures per document, each picture with an entry as its caption, and what its page has above and below them."""
+    del theme
+    write_media(project / "media")
+    for number, document in enumerate(documents):
+        folder = project / "html" / document.slug
+        before, after = documents[number - 1], documents[(number + 1) % len(documents)]
+        menu = [("", NAME), (f"{documents[0].slug}/", "Albums"), (f"{documents[3].slug}/", "Harbour"), (f"{documents[8].slug}/", "Guest book")]
+        links = " | ".join(f'<a href="../{path}">{name}</a>' for path, name in menu)
+        lines = [f"TITLE: {document.title}", f"INDEXHEAD: <p>{html.escape(document.summary)}</p>", f"INDEXFOOT: <p>{links}</p>"]
+        lines += [f"INDEXFOOT: <p>Photographs: Ada Quay, {document.published:%d.%m.%Y}. Tags: {', '.join(document.tags)}.</p>"]
+        lines += [f"PREV: {before.title} ---- ../{before.slug}/", f"NEXT: {after.title} ---- ../{after.slug}/"]
+        for place, (title, text) in enumerate(entries(document)[1:]):
+            picture = f"{document.slug}-{place:02}.png"
+            write_atomically(folder / picture, (project / f"media/figure-{(number + place) % FIGURES}.png").read_bytes())
+            lines.append(f"IMG: {picture} ---- <b>{html.escape(title)}</b><br />{html.escape(text)}")
+        write_text(folder / ".llgal/captions", "\n".join(lines) + "\n")
+
+
+def build_albums(project: Path) -> None:
+    """Write the page of each album."""
+    llgal = find_program("llgal")
+    for folder in sorted((project / "html").iterdir()):
+        options = ["--codeset", "utf-8", "-u", "-s", "--nc", "-L", "--wx", "1000", "--tx", "300", "--ty", "170"]
+        run_tool([llgal, *options], folder, {"LANG": "C.UTF-8"})

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from benchmarks.sites.publishing_sites.cgi_programs import build_tdiary, write_tdiary
-from benchmarks.sites.publishing_sites.listings import build_shaarli, entries_gold, write_shaarli
-from benchmarks.sites.recipe import Generator, Theme, flat
+from benchmarks.sites.publishing_sites.listings import build_albums, build_shaarli, entries_gold, write_albums, write_shaarli
+from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 
 PUBLISHING_GENERATORS = {
+    "llgal": Generator("llgal", (), write_albums, build_albums, "html", in_folder, "debian", entries_gold),
     "shaarli": Generator("shaarli", (), write_shaarli, build_shaarli, "html", flat, "debian", entries_gold),
     "tdiary": Generator("tdiary", (), write_tdiary, build_tdiary, "html", flat, "debian"),
 }
 PUBLISHING_THEMES = (
     Theme("tdiary", "clover", "GPL-2"),
+    Theme("llgal", "slate", "GPL-2"),
     Theme("shaarli", "default", "Zlib"),
 )
