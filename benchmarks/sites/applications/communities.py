@@ -18,6 +18,7 @@ from benchmarks.sites.applications.trackers import message_texts
 from benchmarks.sites.builders.application_django import BUILT_APPLICATIONS
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import write_text
+from benchmarks.sites.publishing_sites.django_sites import PUBLISHED_APPLICATIONS
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, to_html, to_markdown
 
 POSTS = 4
@@ -196,6 +197,7 @@ _APPLICATIONS = {
     "askbot": ASKBOT,
     **FURTHER_APPLICATIONS,
     **BUILT_APPLICATIONS,
+    **PUBLISHED_APPLICATIONS,
 }
 """Settings, addresses, and what puts the documents in, for the Python that has the application."""
 

@@ -7,18 +7,17 @@ import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.layout import NAME, write_text
+from benchmarks.sites.publishing_sites.readers import comments_on
 from benchmarks.sites.texts.documents import SourceDocument, inline_html, part_html
 from render.errors import Rejected
 
 TDIARY = Path("/usr/share/tdiary")
-READERS = ("Bela", "Chidi", "Dora", "Emil", "Fatma", "Goro", "Hana", "Ivan")
-"""Names of those who comment."""
 _SERVER = """
 import mimetypes, os, subprocess, sys
 from pathlib import Path
@@ -60,16 +59,6 @@ def serve_program(project: Path, program: Sequence[str], files: Path, pages: Map
     """Read the pages of a CGI program, whose style sheets lie in a folder."""
     port = free_port()
     save_pages(project, [sys.executable, "-c", _SERVER, str(port), " ".join(program), str(files)], port, pages, {})
-
-
-def comments_on(documents: Sequence[SourceDocument], number: int) -> list[tuple[str, date, str]]:
-    """Return three to eight comments on a document: name, day and text, which is of the summaries of other documents."""
-    found = []
-    for place in range(3 + number % 6):
-        other = documents[(number + 3 * place + 1) % len(documents)]
-        day = documents[number].published + timedelta(days=place // 2)
-        found.append((READERS[(number + place) % len(READERS)], day, other.summary))
-    return found
 
 
 def write_tdiary(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:

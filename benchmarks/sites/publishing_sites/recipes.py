@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from benchmarks.sites.applications.communities import build_application
 from benchmarks.sites.publishing_sites.cgi_programs import build_tdiary, write_tdiary
 from benchmarks.sites.publishing_sites.listings import build_albums, build_shaarli, entries_gold, write_albums, write_shaarli
+from benchmarks.sites.publishing_sites.readers import commented
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 
 PUBLISHING_GENERATORS = {
+    "cast": Generator("cast", ("django-cast==0.2.67", "Django==5.2.17"), commented("cast"), build_application, "html", flat),
     "llgal": Generator("llgal", (), write_albums, build_albums, "html", in_folder, "debian", entries_gold),
     "shaarli": Generator("shaarli", (), write_shaarli, build_shaarli, "html", flat, "debian", entries_gold),
     "tdiary": Generator("tdiary", (), write_tdiary, build_tdiary, "html", flat, "debian"),
 }
 PUBLISHING_THEMES = (
     Theme("tdiary", "clover", "GPL-2"),
+    Theme("cast", "bootstrap4", "BSD-3-Clause"),
     Theme("llgal", "slate", "GPL-2"),
     Theme("shaarli", "default", "Zlib"),
 )
