@@ -9,6 +9,7 @@ from pathlib import Path
 
 from benchmarks.sites.applications.communities import write_application
 from benchmarks.sites.layout import write_text
+from benchmarks.sites.publishing_sites.django_sites import FRAMES
 from benchmarks.sites.texts.documents import SourceDocument
 
 READERS = ("Bela", "Chidi", "Dora", "Emil", "Fatma", "Goro", "Hana", "Ivan")
@@ -34,6 +35,8 @@ def commented(name: str) -> Callable[[Path, str, Sequence[SourceDocument]], None
             [(reader, str(day), text) for reader, day, text in comments_on(documents, number)] for number in range(len(documents))
         ]
         write_text(project / "readers.json", json.dumps(found))
+        for path, text in FRAMES.get(name, {}).items():
+            write_text(project / path, text)
         write_application(project, name, documents)
 
     return write

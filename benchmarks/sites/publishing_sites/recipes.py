@@ -10,6 +10,18 @@ from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 
 PUBLISHING_GENERATORS = {
     "cast": Generator("cast", ("django-cast==0.2.67", "Django==5.2.17"), commented("cast"), build_application, "html", flat),
+    "fluentblogs": Generator(
+        "fluentblogs",
+        (
+            *("django-fluent-blogs==3.1", "Django==4.2.30", "django-fluent-comments==3.0", "django-contrib-comments==2.2.0"),
+            *("django-threadedcomments==2.0", "django-wysiwyg==0.8.0", "setuptools<81", "django-taggit==5.0.1"),
+            "django-crispy-forms==1.14.0",
+        ),
+        commented("fluentblogs"),
+        build_application,
+        "html",
+        flat,
+    ),
     "llgal": Generator("llgal", (), write_albums, build_albums, "html", in_folder, "debian", entries_gold),
     "shaarli": Generator("shaarli", (), write_shaarli, build_shaarli, "html", flat, "debian", entries_gold),
     "tdiary": Generator("tdiary", (), write_tdiary, build_tdiary, "html", flat, "debian"),
@@ -17,6 +29,7 @@ PUBLISHING_GENERATORS = {
 PUBLISHING_THEMES = (
     Theme("tdiary", "clover", "GPL-2"),
     Theme("cast", "bootstrap4", "BSD-3-Clause"),
+    Theme("fluentblogs", "fluent", "Apache-2.0"),
     Theme("llgal", "slate", "GPL-2"),
     Theme("shaarli", "default", "Zlib"),
 )
