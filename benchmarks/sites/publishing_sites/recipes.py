@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from benchmarks.sites.applications.communities import build_application
+from benchmarks.sites.builders.blogs import subtitle_gold
 from benchmarks.sites.publishing_sites.cgi_programs import build_tdiary, write_tdiary
 from benchmarks.sites.publishing_sites.listings import build_albums, build_shaarli, entries_gold, write_albums, write_shaarli
+from benchmarks.sites.publishing_sites.python_programs import build_kotti, write_kotti
 from benchmarks.sites.publishing_sites.readers import commented
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 
@@ -22,6 +24,18 @@ PUBLISHING_GENERATORS = {
         "html",
         flat,
     ),
+    "kotti": Generator(
+        "kotti",
+        (
+            *("Kotti==2.0.9", "setuptools<81", "waitress==3.0.2", "SQLAlchemy==1.4.54", "zope.sqlalchemy==1.6"),
+            *("SQLAlchemy-Utils==0.41.1", "alembic==1.13.3"),
+        ),
+        write_kotti,
+        build_kotti,
+        "html",
+        flat,
+        gold=subtitle_gold,
+    ),
     "llgal": Generator("llgal", (), write_albums, build_albums, "html", in_folder, "debian", entries_gold),
     "shaarli": Generator("shaarli", (), write_shaarli, build_shaarli, "html", flat, "debian", entries_gold),
     "tdiary": Generator("tdiary", (), write_tdiary, build_tdiary, "html", flat, "debian"),
@@ -30,6 +44,7 @@ PUBLISHING_THEMES = (
     Theme("tdiary", "clover", "GPL-2"),
     Theme("cast", "bootstrap4", "BSD-3-Clause"),
     Theme("fluentblogs", "fluent", "Apache-2.0"),
+    Theme("kotti", "kotti", "BSD-derived (Repoze)"),
     Theme("llgal", "slate", "GPL-2"),
     Theme("shaarli", "default", "Zlib"),
 )
