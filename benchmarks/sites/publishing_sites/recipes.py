@@ -8,6 +8,7 @@ from benchmarks.sites.publishing_sites.cgi_programs import build_tdiary, write_t
 from benchmarks.sites.publishing_sites.listings import build_albums, build_shaarli, entries_gold, write_albums, write_shaarli
 from benchmarks.sites.publishing_sites.python_programs import build_kotti, write_kotti
 from benchmarks.sites.publishing_sites.readers import commented
+from benchmarks.sites.publishing_sites.wikis import build_hiki, write_hiki
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 
 PUBLISHING_GENERATORS = {
@@ -24,6 +25,7 @@ PUBLISHING_GENERATORS = {
         "html",
         flat,
     ),
+    "hiki": Generator("hiki", (), write_hiki, build_hiki, "html", flat, "debian"),
     "kotti": Generator(
         "kotti",
         (
@@ -45,6 +47,7 @@ PUBLISHING_THEMES = (
     Theme("cast", "bootstrap4", "BSD-3-Clause"),
     Theme("fluentblogs", "fluent", "Apache-2.0"),
     Theme("kotti", "kotti", "BSD-derived (Repoze)"),
+    Theme("hiki", "hiki", "GPL-2"),
     Theme("llgal", "slate", "GPL-2"),
     Theme("shaarli", "default", "Zlib"),
 )
