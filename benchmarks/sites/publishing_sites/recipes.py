@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmarks.sites.applications.communities import build_application
 from benchmarks.sites.builders.blogs import subtitle_gold
 from benchmarks.sites.publishing_sites.cgi_programs import build_tdiary, write_tdiary
+from benchmarks.sites.publishing_sites.landing import landing_gold, write_argon
 from benchmarks.sites.publishing_sites.listings import build_albums, build_shaarli, entries_gold, write_albums, write_shaarli
 from benchmarks.sites.publishing_sites.python_programs import build_kotti, write_kotti
 from benchmarks.sites.publishing_sites.readers import commented
@@ -12,6 +13,7 @@ from benchmarks.sites.publishing_sites.wikis import build_hiki, write_hiki
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 
 PUBLISHING_GENERATORS = {
+    "argon": Generator("argon", (), write_argon, lambda _: None, "html", flat, "npm", landing_gold),
     "cast": Generator("cast", ("django-cast==0.2.67", "Django==5.2.17"), commented("cast"), build_application, "html", flat),
     "fluentblogs": Generator(
         "fluentblogs",
@@ -44,6 +46,7 @@ PUBLISHING_GENERATORS = {
 }
 PUBLISHING_THEMES = (
     Theme("tdiary", "clover", "GPL-2"),
+    Theme("argon", "landing", "MIT"),
     Theme("cast", "bootstrap4", "BSD-3-Clause"),
     Theme("fluentblogs", "fluent", "Apache-2.0"),
     Theme("kotti", "kotti", "BSD-derived (Repoze)"),
