@@ -5,6 +5,8 @@ Of each: settings, addresses, and the code that puts the documents in; `communit
 
 from __future__ import annotations
 
+from benchmarks.sites.publishing_sites.magazine import MAGAZINE, MAGAZINE_FRAME
+
 _CAST_SETTINGS = """
 import cast
 from cast.apps import CAST_APPS, CAST_MIDDLEWARE
@@ -119,6 +121,10 @@ pre { background: #f3efe6; padding: 1em; overflow: auto } td, th { border: 1px s
 PUBLISHED_APPLICATIONS = {
     "cast": (_CAST_SETTINGS, _CAST_ADDRESSES, _CAST_FILL),
     "fluentblogs": (_FLUENT_SETTINGS, _FLUENT_ADDRESSES, _FLUENT_FILL),
+    "djangocms": MAGAZINE,
 }
-FRAMES = {"fluentblogs": {"templates/fluent_blogs/base.html": _FLUENT_FRAME, "look/frame.css": _FLUENT_STYLE}}
+FRAMES = {
+    "fluentblogs": {"templates/fluent_blogs/base.html": _FLUENT_FRAME, "look/frame.css": _FLUENT_STYLE},
+    "djangocms": MAGAZINE_FRAME,
+}
 """Files of an application's project: the page around it, where the program has none."""

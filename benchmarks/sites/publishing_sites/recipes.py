@@ -15,6 +15,15 @@ from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 PUBLISHING_GENERATORS = {
     "argon": Generator("argon", (), write_argon, lambda _: None, "html", flat, "npm", landing_gold),
     "cast": Generator("cast", ("django-cast==0.2.67", "Django==5.2.17"), commented("cast"), build_application, "html", flat),
+    "djangocms": Generator(
+        "djangocms",
+        ("djangocms-stories==0.9.3", "django-cms==5.0.7", "djangocms-frontend==2.3.0", "Django==5.2.17", "setuptools<81"),
+        commented("djangocms"),
+        build_application,
+        "html",
+        flat,
+        gold=subtitle_gold,
+    ),
     "fluentblogs": Generator(
         "fluentblogs",
         (
@@ -46,8 +55,9 @@ PUBLISHING_GENERATORS = {
 }
 PUBLISHING_THEMES = (
     Theme("tdiary", "clover", "GPL-2"),
-    Theme("argon", "landing", "MIT"),
+    Theme("argon", "argon", "MIT"),
     Theme("cast", "bootstrap4", "BSD-3-Clause"),
+    Theme("djangocms", "newspaper", "BSD-3-Clause"),
     Theme("fluentblogs", "fluent", "Apache-2.0"),
     Theme("kotti", "kotti", "BSD-derived (Repoze)"),
     Theme("hiki", "hiki", "GPL-2"),
