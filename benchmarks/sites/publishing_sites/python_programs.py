@@ -1,16 +1,21 @@
-"""Sites of programs of Python: pages of a CMS (Kotti)."""
+"""Sites of programs of Python: pages of a CMS (Kotti), lists of the entries of feeds (reader)."""
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.sites.applications.communities import describe
 from benchmarks.sites.applications.served import free_port, save_pages
+from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import NAME, write_text
+from benchmarks.sites.publishing_sites.listings import entries
 from benchmarks.sites.texts.documents import SourceDocument, to_html
 
+_TEASER = 220
+"""Characters of a teaser: the program would cut longer ones."""
 _KOTTI = """
 import json, sys
 from datetime import datetime
@@ -61,3 +66,40 @@ def build_kotti(project: Path) -> None:
     folders = ("tables", "harbour", "ferries")
     pages = {f"{one['slug']}.html": f"/{folders[number % 3]}/{one['slug']}/" for number, one in enumerate(documents)}
     save_pages(project, [str(python), "site_of_tides.py", str(port), NAME, documents[0]["language"]], port, pages)
+
+
+def write_feeds(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write a feed per document, whose entries are those of the document."""
+    del theme
+    for document in documents:
+        items = [
+            f"<item><guid>{document.slug}-{place}</guid><title>{html.escape(title)}</title><link>https://example.org/{document.slug}/{place}</link>"
+            f"<description>{html.escape(html.escape(text))}</description><pubDate>{document.published:%a, %d %b %Y} {20 - place}:00:00 GMT"
+            f"</pubDate></item>"
+            for place, (title, text) in enumerate(_teasers(document))
+        ]
+        head = f"<title>{html.escape(document.title)}</title><description>{html.escape(document.summary[:_TEASER])}</description>"
+        head += "<link>https://example.org/</link><managingEditor>Ada Quay</managingEditor>"
+        channel = f"<channel>{head}{''.join(items)}</channel>"
+        write_text(project / f"feeds/{document.slug}.xml", f'<?xml version="1.0" encoding="utf-8"?><rss version="2.0">{channel}</rss>')
+
+
+def build_feeds(project: Path) -> None:
+    """Subscribe to the feeds, and read the list of the entries of each."""
+    python, port, folder = project.parents[1].resolve() / "bin/python", free_port(), project.resolve()
+    command = [str(python), "-m", "reader", "--db", str(folder / "db.sqlite"), "--feed-root", str(folder / "feeds")]
+    slugs = sorted(path.stem for path in (folder / "feeds").iterdir())
+    for slug in slugs:
+        run_tool([*command, "add", f"{slug}.xml"], folder, {"HOME": str(folder)})
+    run_tool([*command, "update"], folder, {"HOME": str(folder)})
+    pages = {f"{slug}.html": f"/?feed={slug}.xml&read=all" for slug in slugs}
+    save_pages(folder, [*command, "web", "--host", "127.0.0.1", "--port", str(port)], port, pages, {"HOME": str(folder)})
+
+
+def feed_gold(document: SourceDocument) -> str:
+    """Return the gold text of a list: the feed's title and what it is about, the titles of its entries and their teasers."""
+    return "\n".join((document.title, document.summary[:_TEASER], *(line for entry in _teasers(document) for line in entry)))
+
+
+def _teasers(document: SourceDocument) -> list[tuple[str, str]]:
+    return [(title, text if len(text) <= _TEASER else f"{text[:_TEASER].rpartition(' ')[0]} …") for title, text in entries(document)[1:]]
