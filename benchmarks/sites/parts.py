@@ -34,7 +34,7 @@ PARTS = {
         *("moin", "nunit-site", "pybbm", "slurm-site", "swagger-ui", "xfig-manual", "zudoku"),
     ),
     "final": (
-        *("argon", "cast", "djangocms", "fluentblogs", "hiki", "kotti", "llgal", "reader", "shaarli", "tdiary"),
+        *("argon", "cast", "djangocms", "fluentblogs", "hiki", "kotti", "llgal", "nanoc", "reader", "shaarli", "tdiary"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

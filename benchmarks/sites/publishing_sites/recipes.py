@@ -9,6 +9,7 @@ from benchmarks.sites.publishing_sites.landing import landing_gold, write_argon
 from benchmarks.sites.publishing_sites.listings import build_albums, build_shaarli, entries_gold, write_albums, write_shaarli
 from benchmarks.sites.publishing_sites.python_programs import build_feeds, build_kotti, feed_gold, write_feeds, write_kotti
 from benchmarks.sites.publishing_sites.readers import commented
+from benchmarks.sites.publishing_sites.static_blogs import build_nanoc, write_nanoc
 from benchmarks.sites.publishing_sites.wikis import build_hiki, write_hiki
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 
@@ -50,6 +51,15 @@ PUBLISHING_GENERATORS = {
         gold=subtitle_gold,
     ),
     "llgal": Generator("llgal", (), write_albums, build_albums, "html", in_folder, "debian", entries_gold),
+    "nanoc": Generator(
+        "nanoc",
+        (),
+        write_nanoc,
+        build_nanoc,
+        "site/output",
+        lambda document: f"posts/{in_folder(document)}",
+        "debian",
+    ),
     "reader": Generator("reader", ("reader[app,cli]==3.26", "sgmllib3k==1.0.0"), write_feeds, build_feeds, "html", flat, gold=feed_gold),
     "shaarli": Generator("shaarli", (), write_shaarli, build_shaarli, "html", flat, "debian", entries_gold),
     "tdiary": Generator("tdiary", (), write_tdiary, build_tdiary, "html", flat, "debian"),
@@ -63,6 +73,7 @@ PUBLISHING_THEMES = (
     Theme("kotti", "kotti", "BSD-derived (Repoze)"),
     Theme("hiki", "hiki", "GPL-2"),
     Theme("llgal", "slate", "GPL-2"),
+    Theme("nanoc", "default", "MIT"),
     Theme("reader", "river", "BSD-3-Clause"),
     Theme("shaarli", "default", "Zlib"),
 )
