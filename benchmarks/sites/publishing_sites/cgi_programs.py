@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.layout import NAME, write_text

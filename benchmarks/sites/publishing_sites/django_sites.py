@@ -56,7 +56,8 @@ for document, comments in zip(DOCUMENTS, json.load(open("readers.json"))):
 """
 _FLUENT_SETTINGS = """
 INSTALLED_APPS = ["django.contrib.admin", *(name for name in DJANGO if name != "django.contrib.flatpages"), "fluent_comments",
-  "threadedcomments", "django_comments", "crispy_forms", "parler", "polymorphic", "taggit", "mptt", "categories_i18n", "slug_preview", "django_wysiwyg",
+  "threadedcomments", "django_comments", "crispy_forms", "parler", "polymorphic", "taggit", "mptt", "categories_i18n",
+  "slug_preview", "django_wysiwyg",
   "fluent_contents", "fluent_contents.plugins.rawhtml", "fluent_blogs"]
 MIDDLEWARE += ["django.middleware.locale.LocaleMiddleware"]
 TEMPLATES[0]["DIRS"] = [str(BASE_DIR / "templates")]
@@ -113,7 +114,8 @@ body { margin: 0; font: 16px/1.6 Georgia, serif; background: #f3efe6; color: #2a
 .menu li { display: inline; margin-right: 2em } .menu a { color: #e8d7b9 } a { color: #6b2737 }
 .columns { display: flex; gap: 3em; padding: 2em 3em; max-width: 1100px } .left { width: 230px; flex: none; font-size: .9em }
 .middle { flex: 1; min-width: 0; background: #fffdf8; padding: 0 2em 2em } #comments { border-top: 3px double #6b2737 }
-#comments ul { list-style: none } dt { font-size: .85em; color: #777 } dd { margin: 0 0 1em; border-left: 3px solid #e8d7b9; padding-left: 1em }
+#comments ul { list-style: none } dt { font-size: .85em; color: #777 }
+dd { margin: 0 0 1em; border-left: 3px solid #e8d7b9; padding-left: 1em }
 pre { background: #f3efe6; padding: 1em; overflow: auto } td, th { border: 1px solid #ccc; padding: .3em .6em; text-align: left }
 .entry-info, .entry-tags { color: #777; font-style: italic } .foot { padding: 1.5em 3em; font-size: .85em }
 """

@@ -110,7 +110,12 @@ def write_albums(project: Path, theme: str, documents: Sequence[SourceDocument])
     for number, document in enumerate(documents):
         folder = project / "html" / document.slug
         before, after = documents[number - 1], documents[(number + 1) % len(documents)]
-        menu = [("", NAME), (f"{documents[0].slug}/", "Albums"), (f"{documents[3].slug}/", "Harbour"), (f"{documents[8].slug}/", "Guest book")]
+        menu = [
+            ("", NAME),
+            (f"{documents[0].slug}/", "Albums"),
+            (f"{documents[3].slug}/", "Harbour"),
+            (f"{documents[8].slug}/", "Guest book"),
+        ]
         links = " | ".join(f'<a href="../{path}">{name}</a>' for path, name in menu)
         lines = [f"TITLE: {document.title}", f"INDEXHEAD: <p>{html.escape(document.summary)}</p>", f"INDEXFOOT: <p>{links}</p>"]
         lines += [f"INDEXFOOT: <p>Photographs: Ada Quay, {document.published:%d.%m.%Y}. Tags: {', '.join(document.tags)}.</p>"]

@@ -7,7 +7,8 @@ INSTALLED_APPS = ["djangocms_admin_style", "django.contrib.admin", *(name for na
   "cms", "menus", "treebeard", "sekizai", "filer", "easy_thumbnails", "djangocms_text", "djangocms_link", "djangocms_frontend", "parler",
   "taggit", "meta", "sortedm2m", "djangocms_stories"]
 MIDDLEWARE += ["django.middleware.locale.LocaleMiddleware", "cms.middleware.user.CurrentUserMiddleware",
-  "cms.middleware.page.CurrentPageMiddleware", "cms.middleware.toolbar.ToolbarMiddleware", "cms.middleware.language.LanguageCookieMiddleware"]
+  "cms.middleware.page.CurrentPageMiddleware", "cms.middleware.toolbar.ToolbarMiddleware",
+  "cms.middleware.language.LanguageCookieMiddleware"]
 PROCESSORS += ["sekizai.context_processors.sekizai", "cms.context_processors.cms_settings", "teasers.teasers"]
 TEMPLATES[0]["DIRS"] = [str(BASE_DIR / "templates")]
 STATICFILES_DIRS = [str(BASE_DIR / "look")]
@@ -56,7 +57,8 @@ def teasers(request):
 """
 _FRAME = """{% extends "djangocms_frontend.html" %}{% load static menu_tags %}
 {% block base_css %}<link rel="stylesheet" href="{% static 'magazine.css' %}">{% endblock %}
-{% block navbar %}<div class="top">{% now "j.n.Y" %} · <a href="/login/">Sign in</a> · <a href="/subscribe/">Subscribe for €4 a month</a></div>
+{% block navbar %}<div class="top">{% now "j.n.Y" %} · <a href="/login/">Sign in</a>
+ · <a href="/subscribe/">Subscribe for €4 a month</a></div>
 <header class="paper"><a href="/">The Tide Tables</a></header><nav><ul>{% show_menu 0 0 %}</ul></nav>
 <div class="paper-columns"><div class="narrow"><h4>Most read</h4><ol>{% for one in most_read %}<li><a href="{{ one.get_absolute_url }}">
 {{ one.title }}</a></li>{% endfor %}</ol></div><div class="wide">{% endblock %}
@@ -69,14 +71,16 @@ _STYLE = """
 body { margin: 0; background: #fff; color: #111; font: 17px/1.55 "Noto Serif", serif } a { color: inherit }
 .top { background: #111; color: #ccc; font: 13px sans-serif; padding: .5em 2em } .top a { color: #fff }
 header.paper { text-align: center; font-size: 58px; font-weight: 900; letter-spacing: -1px; padding: .4em; border-bottom: 4px solid #b00 }
-header.paper a { text-decoration: none } nav ul { list-style: none; display: flex; gap: 2em; justify-content: center; margin: 0; padding: .8em }
+header.paper a { text-decoration: none }
+nav ul { list-style: none; display: flex; gap: 2em; justify-content: center; margin: 0; padding: .8em }
 nav { border-bottom: 1px solid #111; font: bold 15px sans-serif } nav a { text-decoration: none }
 .paper-columns { display: grid; grid-template-columns: 200px minmax(0, 1fr) 240px; gap: 2.5em; max-width: 1220px; margin: 2em auto }
 .narrow { font: 14px/1.5 sans-serif } .narrow h4 { border-top: 3px solid #b00; padding-top: .5em; color: #b00 }
 .card { border-bottom: 1px solid #ddd; padding: .8em 0 } .letter { background: #f4f1ec; padding: 1em } .wide h2 { font-size: 30px }
 .wide article > header h2 { font-size: 44px; line-height: 1.1; margin: 0 } article > header h3 { font-weight: 400; color: #555 }
 .blog-visual img:not([width]), .blog-visual img[src=""] { display: none } pre { background: #f4f1ec; padding: 1em; overflow: auto }
-td, th { border-bottom: 1px solid #ccc; padding: .4em; vertical-align: top } blockquote { border-inline-start: 4px solid #b00; padding: 0 1em }
+td, th { border-bottom: 1px solid #ccc; padding: .4em; vertical-align: top }
+blockquote { border-inline-start: 4px solid #b00; padding: 0 1em }
 footer.base { background: #111; color: #ccc; padding: 2em; font: 14px sans-serif; text-align: center }
 """
 """The frame of the magazine: the program's own has no columns, and a style sheet from the network."""

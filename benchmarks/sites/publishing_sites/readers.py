@@ -1,4 +1,4 @@
-"""What readers write below the posts of a blog."""
+"""Readers' comments below the posts of a blog."""
 
 from __future__ import annotations
 
@@ -31,9 +31,7 @@ def commented(name: str) -> Callable[[Path, str, Sequence[SourceDocument]], None
 
     def write(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
         del theme
-        found = [
-            [(reader, str(day), text) for reader, day, text in comments_on(documents, number)] for number in range(len(documents))
-        ]
+        found = [[(reader, str(day), text) for reader, day, text in comments_on(documents, number)] for number in range(len(documents))]
         write_text(project / "readers.json", json.dumps(found))
         for path, text in FRAMES.get(name, {}).items():
             write_text(project / path, text)

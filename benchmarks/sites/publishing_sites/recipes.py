@@ -7,6 +7,7 @@ from benchmarks.sites.builders.blogs import subtitle_gold
 from benchmarks.sites.publishing_sites.cgi_programs import build_tdiary, write_tdiary
 from benchmarks.sites.publishing_sites.landing import landing_gold, write_argon
 from benchmarks.sites.publishing_sites.listings import build_albums, build_shaarli, entries_gold, write_albums, write_shaarli
+from benchmarks.sites.publishing_sites.packages_index import build_devpi, package_gold, write_devpi
 from benchmarks.sites.publishing_sites.python_programs import build_feeds, build_kotti, feed_gold, write_feeds, write_kotti
 from benchmarks.sites.publishing_sites.readers import commented
 from benchmarks.sites.publishing_sites.static_blogs import build_nanoc, write_nanoc
@@ -16,6 +17,15 @@ from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 PUBLISHING_GENERATORS = {
     "argon": Generator("argon", (), write_argon, lambda _: None, "html", flat, "npm", landing_gold),
     "cast": Generator("cast", ("django-cast==0.2.67", "Django==5.2.17"), commented("cast"), build_application, "html", flat),
+    "devpi": Generator(
+        "devpi",
+        ("devpi-server==6.19.3", "devpi-web==5.1.1", "setuptools<81"),
+        write_devpi,
+        build_devpi,
+        "html",
+        flat,
+        gold=package_gold,
+    ),
     "djangocms": Generator(
         "djangocms",
         ("djangocms-stories==0.9.3", "django-cms==5.0.7", "djangocms-frontend==2.3.0", "Django==5.2.17", "setuptools<81"),
@@ -68,6 +78,7 @@ PUBLISHING_THEMES = (
     Theme("tdiary", "clover", "GPL-2"),
     Theme("argon", "argon", "MIT"),
     Theme("cast", "bootstrap4", "BSD-3-Clause"),
+    Theme("devpi", "default", "MIT"),
     Theme("djangocms", "newspaper", "BSD-3-Clause"),
     Theme("fluentblogs", "fluent", "Apache-2.0"),
     Theme("kotti", "kotti", "BSD-derived (Repoze)"),

@@ -41,13 +41,18 @@ end
 def write_hiki(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
     """Write the pages of a wiki, its menu and its settings."""
     settings = _HIKI_SETTINGS
-    for name, value in {"DATA": str(project.resolve() / "data"), "PROGRAM": str(project.resolve() / "hiki"), "THEME": theme, "TITLE": NAME}.items():
+    for name, value in {
+        "DATA": str(project.resolve() / "data"),
+        "PROGRAM": str(project.resolve() / "hiki"),
+        "THEME": theme,
+        "TITLE": NAME,
+    }.items():
         settings = settings.replace(name, json.dumps(value))
     write_text(project / "hikiconf.rb", settings)
     write_text(project / "fill.rb", _HIKI_FILL)
     menu = [("FrontPage", "The Tide Tables"), *((one.slug, one.title) for one in documents[:9])]
     side = "!Menu\n" + "".join(f"*[[{title}|{name}]]\n" for name, title in menu)
-    pages = [{"slug": "SideMenu", "title": "", "published": "2024-01-01", "text": side}]
+    pages: list[dict[str, object]] = [{"slug": "SideMenu", "title": "", "published": "2024-01-01", "text": side}]
     pages += [describe(document) | {"text": "\n".join(_HIKI[part.kind](part) for part in document.parts) + "\n"} for document in documents]
     write_text(project / "documents.json", json.dumps(pages))
 
