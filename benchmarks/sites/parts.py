@@ -33,7 +33,9 @@ PARTS = {
         *("apidoc", "awstats-site", "calibreweb", "ddoc", "docco", "docute", "fumadocs", "h2o-makedoc", "hevea", "lotus"),
         *("moin", "nunit-site", "pybbm", "slurm-site", "swagger-ui", "xfig-manual", "zudoku"),
     ),
-    "final": (*("argon", "cast", "devpi", "djangocms", "fluentblogs", "hiki", "kotti", "llgal", "nanoc", "reader", "shaarli", "tdiary"),),
+    "final": (
+        *("argon", "cast", "devpi", "djangocms", "fluentblogs", "hiki", "kotti", "llgal", "nanoc", "reader", "shaarli", "tdiary", "wikmd"),
+    ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

@@ -41,10 +41,11 @@ def write_argon(project: Path, theme: str, documents: Sequence[SourceDocument]) 
     source = project / "package"
     shutil.copytree(source / "assets", project / "html/assets", ignore=shutil.ignore_patterns("scss", "js", "*.map"))
     for document in documents:
-        write_text(project / f"html/{document.slug}.html", _fill((source / "examples/landing.html").read_text("utf-8"), document))
+        write_text(project / f"html/{document.slug}.html", fill_landing((source / "examples/landing.html").read_text("utf-8"), document))
 
 
-def _fill(text: str, document: SourceDocument) -> str:
+def fill_landing(text: str, document: SourceDocument) -> str:
+    """Return the page of a document, from the package's own."""
     parser = lxml.html.HTMLParser(remove_comments=True, encoding="utf-8")
     tree = lxml.html.document_fromstring(text.replace("../assets/", "assets/").replace("Creative Tim", NAME).encode(), parser=parser)
     for element in tree.xpath(_NETWORK):
@@ -76,8 +77,9 @@ def _set(tree: lxml.html.HtmlElement, path: str, text: str) -> None:
 def _repeat(tree: lxml.html.HtmlElement, path: str, tags: tuple[str, str], found: Sequence[tuple[str, str]]) -> None:
     """Have as many of these elements as there are claims, and set their texts."""
     elements = tree.xpath(path)
+    samples = len(elements)
     while len(elements) < len(found):
-        elements.append(copy.deepcopy(elements[len(elements) % 3]))
+        elements.append(copy.deepcopy(elements[len(elements) % samples]))
         elements[-2].addnext(elements[-1])
     for element, claim in zip(elements, found, strict=False):
         for tag, text in zip(tags, claim, strict=True):

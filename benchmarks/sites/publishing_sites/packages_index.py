@@ -73,7 +73,7 @@ def _version(document: SourceDocument) -> str:
 def _form(fields: Mapping[str, str]) -> bytes:
     """Return the fields as a form, with a file of the package."""
     file = f"{fields['name'].replace('-', '_')}-{fields['version']}.tar.gz"
-    head = f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name='
+    head = f"--{_BOUNDARY}\r\nContent-Disposition: form-data; name="
     parts = "".join(f'{head}"{name}"\r\n\r\n{value}\r\n' for name, value in fields.items())
     content = gzip.compress(fields["description"].encode(), mtime=0)
     end = f'{head}"content"; filename="{file}"\r\nContent-Type: application/gzip\r\n\r\n'

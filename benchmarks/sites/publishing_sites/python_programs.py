@@ -14,7 +14,7 @@ from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.publishing_sites.listings import entries
 from benchmarks.sites.texts.documents import SourceDocument, to_html
 
-_TEASER = 220
+TEASER = 220
 """Characters of a teaser: the program would cut longer ones."""
 _KOTTI = """
 import json, sys
@@ -78,7 +78,7 @@ def write_feeds(project: Path, theme: str, documents: Sequence[SourceDocument]) 
             f"</pubDate></item>"
             for place, (title, text) in enumerate(_teasers(document))
         ]
-        head = f"<title>{html.escape(document.title)}</title><description>{html.escape(document.summary[:_TEASER])}</description>"
+        head = f"<title>{html.escape(document.title)}</title><description>{html.escape(document.summary[:TEASER])}</description>"
         head += "<link>https://example.org/</link><managingEditor>Ada Quay</managingEditor>"
         channel = f"<channel>{head}{''.join(items)}</channel>"
         write_text(project / f"feeds/{document.slug}.xml", f'<?xml version="1.0" encoding="utf-8"?><rss version="2.0">{channel}</rss>')
@@ -98,8 +98,8 @@ def build_feeds(project: Path) -> None:
 
 def feed_gold(document: SourceDocument) -> str:
     """Return the gold text of a list: the feed's title and what it is about, the titles of its entries and their teasers."""
-    return "\n".join((document.title, document.summary[:_TEASER], *(line for entry in _teasers(document) for line in entry)))
+    return "\n".join((document.title, document.summary[:TEASER], *(line for entry in _teasers(document) for line in entry)))
 
 
 def _teasers(document: SourceDocument) -> list[tuple[str, str]]:
-    return [(title, text if len(text) <= _TEASER else f"{text[:_TEASER].rpartition(' ')[0]} …") for title, text in entries(document)[1:]]
+    return [(title, text if len(text) <= TEASER else f"{text[:TEASER].rpartition(' ')[0]} …") for title, text in entries(document)[1:]]

@@ -11,7 +11,7 @@ from benchmarks.sites.publishing_sites.packages_index import build_devpi, packag
 from benchmarks.sites.publishing_sites.python_programs import build_feeds, build_kotti, feed_gold, write_feeds, write_kotti
 from benchmarks.sites.publishing_sites.readers import commented
 from benchmarks.sites.publishing_sites.static_blogs import build_nanoc, write_nanoc
-from benchmarks.sites.publishing_sites.wikis import build_hiki, write_hiki
+from benchmarks.sites.publishing_sites.wikis import build_hiki, build_wikmd, write_hiki, write_wikmd
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 
 PUBLISHING_GENERATORS = {
@@ -72,6 +72,7 @@ PUBLISHING_GENERATORS = {
     ),
     "reader": Generator("reader", ("reader[app,cli]==3.26", "sgmllib3k==1.0.0"), write_feeds, build_feeds, "html", flat, gold=feed_gold),
     "shaarli": Generator("shaarli", (), write_shaarli, build_shaarli, "html", flat, "debian", entries_gold),
+    "wikmd": Generator("wikmd", ("wikmd==1.10.6", "setuptools<81"), write_wikmd, build_wikmd, "html", flat),
     "tdiary": Generator("tdiary", (), write_tdiary, build_tdiary, "html", flat, "debian"),
 }
 PUBLISHING_THEMES = (
@@ -86,5 +87,6 @@ PUBLISHING_THEMES = (
     Theme("llgal", "slate", "GPL-2"),
     Theme("nanoc", "default", "MIT"),
     Theme("reader", "river", "BSD-3-Clause"),
+    Theme("wikmd", "white", "MIT"),
     Theme("shaarli", "default", "Zlib"),
 )

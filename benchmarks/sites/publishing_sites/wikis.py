@@ -1,4 +1,4 @@
-"""A wiki of Debian: Hiki, with its own markup."""
+"""Wikis: Hiki (Debian), with its own markup, and wikmd (PyPI), of Markdown files."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ import re
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from benchmarks.sites.applications.communities import describe
+from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
+from benchmarks.sites.packages import install_packages
 from benchmarks.sites.publishing_sites.cgi_programs import serve_program
-from benchmarks.sites.texts.documents import Part, SourceDocument
+from benchmarks.sites.texts.documents import Part, SourceDocument, to_markdown
 from render.errors import Rejected
 
+_BOOTSTRAP = re.compile(r'href="https://[^"]*/bootstrap\.min\.css"')
+_FROM_NETWORK = re.compile(r'<link[^>]*href="https://[^>]*>|@font-face\s*\{[^}]*\}')
 HIKI = Path("/usr/share/hiki")
 _HIKI_SETTINGS = """
 @data_path, @plugin_path, @template_path, @theme, @theme_url, @theme_path = DATA, PROGRAM + '/plugin', PROGRAM + '/template', THEME,
@@ -71,6 +76,31 @@ def build_hiki(project: Path) -> None:
     slugs = [one["slug"] for one in json.loads((project / "documents.json").read_text("utf-8"))[1:]]
     program = ["env", "-C", str(project.resolve()), ruby, "-W0", str(copy.resolve() / "hiki.cgi")]
     serve_program(project, program, copy.resolve(), {f"{slug}.html": f"/?{slug}" for slug in slugs})
+
+
+def write_wikmd(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write the pages of a wiki, whose files have the names of the pages."""
+    del theme
+    names = {f"{document.slug}.html": f"/{quote(document.title)}" for document in documents}
+    write_text(project / "addresses.json", json.dumps(names))
+    write_text(project / "wiki/homepage.md", "".join(f"- [{one.title}](/{quote(one.title)})\n" for one in documents))
+    for document in documents:
+        write_text(project / f"wiki/{document.title}.md", to_markdown(document))
+
+
+def build_wikmd(project: Path) -> None:
+    """Read the pages of the wiki, with Bootstrap from npm in place of that from the network."""
+    tools, folder, port = project.parents[2], project.resolve(), free_port()
+    install_packages(tools / "bootstrap", ("bootstrap@5.1.3",), "npm")
+    python = project.parents[1].resolve() / "bin/python"
+    paths = {"WIKMD_HOST": "127.0.0.1", "WIKMD_PORT": str(port), "WIKI_TITLE": NAME, "HOME": str(folder), "WIKMD_LOGGING": "0"}
+    paths |= {"CACHE_DIR": str(folder / "cache"), "SEARCH_DIR": str(folder / "search")}
+    paths |= {"PATH": f"{python.parent}:/usr/bin:/bin"}
+    pages = json.loads((folder / "addresses.json").read_text("utf-8"))
+    save_pages(folder, [str(python), "-c", "from wikmd.wiki import run_wiki; run_wiki()"], port, pages, paths)
+    shutil.copy(tools / "bootstrap/node_modules/bootstrap/dist/css/bootstrap.min.css", folder / "html")
+    for path in sorted(folder.glob("html/*.html")):
+        write_text(path, _FROM_NETWORK.sub("", _BOOTSTRAP.sub('href="bootstrap.min.css"', path.read_text("utf-8"))))
 
 
 def _inline(text: str) -> str:
