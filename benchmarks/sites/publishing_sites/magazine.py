@@ -78,7 +78,8 @@ nav { border-bottom: 1px solid #111; font: bold 15px sans-serif } nav a { text-d
 .narrow { font: 14px/1.5 sans-serif } .narrow h4 { border-top: 3px solid #b00; padding-top: .5em; color: #b00 }
 .card { border-bottom: 1px solid #ddd; padding: .8em 0 } .letter { background: #f4f1ec; padding: 1em } .wide h2 { font-size: 30px }
 .wide article > header h2 { font-size: 44px; line-height: 1.1; margin: 0 } article > header h3 { font-weight: 400; color: #555 }
-.blog-visual img:not([width]), .blog-visual img[src=""] { display: none } pre { background: #f4f1ec; padding: 1em; overflow: auto }
+.blog-visual img:not([width]), .blog-visual img[src=""] { display: none }
+pre { direction: ltr; background: #f4f1ec; padding: 1em; overflow: auto }
 td, th { border-bottom: 1px solid #ccc; padding: .4em; vertical-align: top }
 blockquote { border-inline-start: 4px solid #b00; padding: 0 1em }
 footer.base { background: #111; color: #ccc; padding: 2em; font: 14px sans-serif; text-align: center }

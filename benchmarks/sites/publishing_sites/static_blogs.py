@@ -36,6 +36,7 @@ _STYLE = """
 .date { color: #999; font-style: italic; font-size: 13px; margin: 10px 0 } .comments { border-top: 5px solid #eee; margin: 40px 0 }
 .comment { border-bottom: 1px solid #eee; padding: 10px 0 } pre { background: #f6f6f6; padding: 10px; overflow: auto }
 #main td, #main th { border: 1px solid #ddd; padding: 5px; text-align: left } .brand { font-size: 24px; margin: 0 0 20px }
+pre, pre *, code { font-family: monospace }
 """
 
 
