@@ -33,7 +33,9 @@ PARTS = {
         *("apidoc", "awstats-site", "calibreweb", "ddoc", "docco", "docute", "fumadocs", "h2o-makedoc", "hevea", "lotus"),
         *("moin", "nunit-site", "pybbm", "slurm-site", "swagger-ui", "xfig-manual", "zudoku"),
     ),
-    "final": (),
+    "final": (
+        *("tg-archive", "slack-export-viewer", "irclog2html", "mastodon-archive"),
+    ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

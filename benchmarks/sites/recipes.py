@@ -48,6 +48,7 @@ from benchmarks.sites.generators.node_manuals import write_jsdoc, write_starligh
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.manuals.books import BOOK_GENERATORS, BOOK_THEMES
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
+from benchmarks.sites.shops_and_threads.recipes import THREAD_GENERATORS, THREAD_THEMES
 from benchmarks.sites.texts.documents import SourceDocument, to_markdown
 
 
@@ -157,6 +158,7 @@ GENERATORS = {
     **SITE_GENERATORS,
     **BUILT_APPLICATION_GENERATORS,
     **FURTHER_GENERATORS,
+    **THREAD_GENERATORS,
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -369,6 +371,7 @@ THEMES = (
     *SITE_THEMES,
     *BUILT_APPLICATION_THEMES,
     *FURTHER_THEMES,
+    *THREAD_THEMES,
     *DOCUMENTATION_THEMES,
     *BOOK_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),
