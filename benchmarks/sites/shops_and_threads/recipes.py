@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from benchmarks.sites.applications.communities import build_application, price, write_application
+from benchmarks.sites.layout import write_text
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 from benchmarks.sites.shops_and_threads.chats import (
     build_irc,
@@ -15,6 +21,20 @@ from benchmarks.sites.shops_and_threads.chats import (
     write_slack,
     write_telegram,
 )
+from benchmarks.sites.shops_and_threads.django_settings import FILE_SERVER, advertisement_gold, tickets_gold
+from benchmarks.sites.texts.documents import SourceDocument
+
+
+def _django(name: str) -> Callable[[Path, str, Sequence[SourceDocument]], None]:
+    """Return what writes an application of Django."""
+    return lambda project, _, documents: write_application(project, name, documents)
+
+
+def _write_pretix(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    del theme
+    write_text(project / "serve.py", FILE_SERVER)
+    write_application(project, "pretix", documents)
+
 
 THREAD_GENERATORS = {
     "tg-archive": Generator("tg-archive", ("tg-archive==1.3.1", "setuptools<81"), write_telegram, build_telegram, "html", telegram_page),
@@ -28,10 +48,24 @@ THREAD_GENERATORS = {
     ),
     "irclog2html": Generator("irclog2html", ("irclog2html==4.1.0",), write_irc, build_irc, "html", irc_page),
     "mastodon-archive": Generator("mastodon-archive", ("mastodon_archive==1.4.8",), write_mastodon, build_mastodon, "html", flat),
+    "classified": Generator(
+        "classified",
+        ("django-classified==1.3", "Django==5.2.19"),
+        _django("classified"),
+        build_application,
+        "html",
+        flat,
+        gold=lambda document: advertisement_gold(document, price(document).replace(".", ",")),
+    ),
+    "pretix": Generator(
+        "pretix", ("pretix==2026.8.0",), _write_pretix, partial(build_application, server=("serve.py",)), "html", flat, gold=tickets_gold
+    ),
 }
 THREAD_THEMES = (
     Theme("tg-archive", "default", "MIT"),
     Theme("slack-export-viewer", "default", "MIT"),
     Theme("irclog2html", "table", "GPL-2"),
     Theme("mastodon-archive", "archive", "GPL-3"),
+    Theme("classified", "classified", "MIT"),
+    Theme("pretix", "presale", "AGPL-3"),
 )

@@ -1,0 +1,115 @@
+"""Settings of applications of Django: classified advertisements (django-classified), and a shop of tickets (pretix).
+
+Of each: settings, addresses, and the code that puts the documents in; `communities` runs them.
+"""
+
+from __future__ import annotations
+
+from benchmarks.sites.texts.documents import SourceDocument, gold_text
+
+_CLASSIFIED_SETTINGS = """
+INSTALLED_APPS = [*(name for name in DJANGO if name != "django.contrib.flatpages"), "django.contrib.sitemaps", "sorl.thumbnail",
+  "django_classified"]
+PROCESSORS += ["django_classified.context_processors.common_values"]
+LANGUAGE_CODE = json.load(open(BASE_DIR / "documents.json"))[0]["language"]
+DCF_SITE_NAME, DCF_CURRENCY = "The Tide Tables", "EUR"
+LOGIN_URL = "/login/"
+"""
+_CLASSIFIED_ADDRESSES = """
+from django.urls import include, path
+urlpatterns = [path("", include("django_classified.urls", namespace="django_classified"))]
+"""
+_CLASSIFIED_FILL = """
+from django.contrib.auth import get_user_model
+from django_classified.models import Area, Group, Item, Profile, Section
+users = [get_user_model().objects.create_user(name) for name in ("ada", "bela", "chidi", "dora", "emil")]
+for number, user in enumerate(users):
+    Profile.objects.create(user=user, phone="0100 55%d" % number)
+areas = [Area.objects.create(slug=name.lower(), title=name) for name in ("Northport", "Seahaven", "Old Quay")]
+sections = [Section.objects.create(title=name) for name in ("Boats", "Workshop")]
+groups = [Group.objects.create(title=name, section=sections[place % 2]) for place, name in enumerate(("Sails", "Tools", "Ropes", "Lamps"))]
+for number, document in enumerate(DOCUMENTS):
+    item = Item.objects.create(slug=document["slug"], user=users[number % 5], group=groups[number % 4], area=areas[number % 3],
+      title=document["title"][:100], description="\\n\\n".join(document["posts_text"]), price=document["price"])
+    ADDRESSES[document["slug"]] = item.get_absolute_url()
+"""
+_PRETIX_SETTINGS = """
+import os
+from importlib.util import find_spec
+FOLDER = BASE_DIR
+os.environ["DATA_DIR"] = str(FOLDER / "data")
+from pretix.settings import *
+DATABASES["default"] = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(FOLDER / "db.sqlite3"), "ATOMIC_REQUESTS": False}
+SECRET_KEY = "known to all: this site is read once and thrown away"
+SITE_URL, ALLOWED_HOSTS = "http://127.0.0.1", ["*"]
+DEBUG, HAS_REDIS, HAS_CELERY, CELERY_TASK_ALWAYS_EAGER = False, False, False, True
+STATICFILES_DIRS = [os.path.join(os.path.dirname(find_spec("pretix").origin), "static.dist")]
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = False
+"""
+_PRETIX_ADDRESSES = """
+from pretix.multidomain.maindomain_urlconf import *
+"""
+_PRETIX_FILL = """
+from decimal import Decimal
+from django_scopes import scopes_disabled
+from i18nfield.strings import LazyI18nString
+from pretix.base.models import Event, Item, ItemCategory, Organizer, Quota
+import re
+language = DOCUMENTS[0]["language"]
+def indented(text):
+    braces = text.replace("{", "{{").replace("}", "}}")
+    return re.sub("```.*?\\n(.*?)\\n```", lambda found: "    " + found[1].replace("\\n", "\\n    "), braces, flags=re.DOTALL)
+with scopes_disabled():
+    organizer = Organizer.objects.create(name="The Tide Tables", slug="tide")
+    for number, document in enumerate(DOCUMENTS):
+        start = datetime.datetime(2044, 5, 2, 18, tzinfo=datetime.timezone.utc) + datetime.timedelta(days=11 * number)
+        event = Event.objects.create(organizer=organizer, name=document["title"], slug=document["slug"], currency="EUR", live=True,
+          date_from=start, is_public=True, plugins="")
+        event.set_defaults()
+        for name, value in {"locale": language, "locales": [language], "timezone": "UTC", "show_times": True,
+          "frontpage_text": LazyI18nString({language: indented(document["markdown"])}), "contact_mail": "ada@example.org"}.items():
+            event.settings.set(name, value)
+        category = ItemCategory.objects.create(event=event, name="Tickets", position=0)
+        for place, (name, words, price) in enumerate(document["tickets"]):
+            item = Item.objects.create(event=event, name=name, description=words, default_price=Decimal(price), category=category,
+              position=place, admission=True)
+            quota = Quota.objects.create(event=event, name=name, size=100)
+            quota.items.add(item)
+        ADDRESSES[document["slug"]] = "/tide/" + document["slug"] + "/"
+"""
+FILE_SERVER = """
+import sys
+from wsgiref.simple_server import make_server
+from django.contrib.staticfiles.handlers import StaticFilesHandler
+from django.contrib.staticfiles.views import serve
+from django.core.wsgi import get_wsgi_application
+class Handler(StaticFilesHandler):
+    def serve(self, request):
+        return serve(request, self.file_path(request.path), insecure=True)
+make_server("127.0.0.1", int(sys.argv[1]), Handler(get_wsgi_application())).serve_forever()
+"""
+"""Serves an application whose own server would build its scripts first."""
+THREAD_APPLICATIONS = {
+    "classified": (_CLASSIFIED_SETTINGS, _CLASSIFIED_ADDRESSES, _CLASSIFIED_FILL),
+    "pretix": (_PRETIX_SETTINGS, _PRETIX_ADDRESSES, _PRETIX_FILL),
+}
+_TICKETS = ("Deck seat", "Cabin seat", "Family table", "Standing place")
+
+
+def tickets(document: SourceDocument) -> list[tuple[str, str, str]]:
+    """Return the tickets of an event: name, description, which the first one lacks, and price."""
+    number = int(document.slug[-2:])
+    chosen = _TICKETS[number % 2 : 2 + number % 3]
+    return [(name, document.summary if place else "", f"{6 + 5 * place + number}.00") for place, name in enumerate(chosen)]
+
+
+def tickets_gold(document: SourceDocument) -> str:
+    """Return the gold text of an event: its title and description, and below them the tickets."""
+    lines = [line for name, words, price in tickets(document) for line in (name, words, f"€{price}") if line]
+    return "\n".join((gold_text(document), "Tickets", *lines))
+
+
+def advertisement_gold(document: SourceDocument, price: str) -> str:
+    """Return the gold text of an advertisement: its title and price above the description."""
+    title, rest = gold_text(document).split("\n", 1)
+    return "\n".join((title, f"{price} €", rest))
