@@ -22,6 +22,7 @@ from benchmarks.sites.shops_and_threads.chats import (
     write_telegram,
 )
 from benchmarks.sites.shops_and_threads.django_settings import FILE_SERVER, advertisement_gold, tickets_gold
+from benchmarks.sites.shops_and_threads.events import build_indico, write_indico
 from benchmarks.sites.texts.documents import SourceDocument
 
 
@@ -60,6 +61,7 @@ THREAD_GENERATORS = {
     "pretix": Generator(
         "pretix", ("pretix==2026.8.0",), _write_pretix, partial(build_application, server=("serve.py",)), "html", flat, gold=tickets_gold
     ),
+    "indico": Generator("indico", ("indico==3.2.9",), write_indico, build_indico, "html", flat),
 }
 THREAD_THEMES = (
     Theme("tg-archive", "default", "MIT"),
@@ -68,4 +70,5 @@ THREAD_THEMES = (
     Theme("mastodon-archive", "archive", "GPL-3"),
     Theme("classified", "classified", "MIT"),
     Theme("pretix", "presale", "AGPL-3"),
+    Theme("indico", "meeting", "MIT"),
 )
