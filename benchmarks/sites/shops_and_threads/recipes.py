@@ -23,6 +23,7 @@ from benchmarks.sites.shops_and_threads.chats import (
 )
 from benchmarks.sites.shops_and_threads.django_settings import FILE_SERVER, advertisement_gold, tickets_gold
 from benchmarks.sites.shops_and_threads.events import build_indico, write_indico
+from benchmarks.sites.shops_and_threads.forums import FLASKBB_PACKAGES, build_flaskbb, write_flaskbb
 from benchmarks.sites.texts.documents import SourceDocument
 
 
@@ -62,6 +63,7 @@ THREAD_GENERATORS = {
         "pretix", ("pretix==2026.8.0",), _write_pretix, partial(build_application, server=("serve.py",)), "html", flat, gold=tickets_gold
     ),
     "indico": Generator("indico", ("indico==3.2.9",), write_indico, build_indico, "html", flat),
+    "flaskbb": Generator("flaskbb", FLASKBB_PACKAGES, write_flaskbb, build_flaskbb, "html", flat),
 }
 THREAD_THEMES = (
     Theme("tg-archive", "default", "MIT"),
@@ -71,4 +73,5 @@ THREAD_THEMES = (
     Theme("classified", "classified", "MIT"),
     Theme("pretix", "presale", "AGPL-3"),
     Theme("indico", "meeting", "MIT"),
+    Theme("flaskbb", "aurora", "BSD-3-Clause"),
 )
