@@ -18,7 +18,13 @@ from benchmarks.sites.applications.trackers import message_texts
 from benchmarks.sites.builders.application_django import BUILT_APPLICATIONS
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import write_text
-from benchmarks.sites.shops_and_threads.django_settings import THREAD_APPLICATIONS, tickets
+from benchmarks.sites.shops_and_threads.django_settings import (
+    CARTRIDGE_ADDRESSES,
+    CARTRIDGE_FILL,
+    CARTRIDGE_SETTINGS,
+    THREAD_APPLICATIONS,
+    tickets,
+)
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, to_html, to_markdown
 
 POSTS = 4
@@ -199,6 +205,7 @@ _APPLICATIONS = {
     **FURTHER_APPLICATIONS,
     **BUILT_APPLICATIONS,
     **THREAD_APPLICATIONS,
+    "cartridge": (_BLOG_SETTINGS + CARTRIDGE_SETTINGS, CARTRIDGE_ADDRESSES, CARTRIDGE_FILL),
 }
 """Settings, addresses, and what puts the documents in, for the Python that has the application."""
 

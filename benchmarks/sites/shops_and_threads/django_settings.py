@@ -1,4 +1,4 @@
-"""Settings of applications of Django: classified advertisements (django-classified), and a shop of tickets (pretix).
+"""Settings of applications of Django: classified advertisements (django-classified), shops of tickets (pretix) and of goods (Cartridge).
 
 Of each: settings, addresses, and the code that puts the documents in; `communities` runs them.
 """
@@ -77,6 +77,42 @@ with scopes_disabled():
             quota.items.add(item)
         ADDRESSES[document["slug"]] = "/tide/" + document["slug"] + "/"
 """
+CARTRIDGE_SETTINGS = """
+import locale
+locale._override_localeconv = {"int_curr_symbol": "EUR ", "currency_symbol": "\u20ac", "mon_decimal_point": ".", "mon_thousands_sep": "",
+  "mon_grouping": [], "int_frac_digits": 2, "frac_digits": 2, "p_cs_precedes": 1, "p_sep_by_space": 0, "p_sign_posn": 1,
+  "n_sign_posn": 1, "positive_sign": "", "negative_sign": "-"}  # of no locale that the machine may lack
+INSTALLED_APPS = [*INSTALLED_APPS[:INSTALLED_APPS.index("mezzanine.blog")], "cartridge.shop", "mezzanine.blog",
+  *INSTALLED_APPS[INSTALLED_APPS.index("mezzanine.blog") + 1:]]
+MIDDLEWARE += ["cartridge.shop.middleware.ShopMiddleware"]
+LANGUAGE_CODE = json.load(open(BASE_DIR / "documents.json"))[0]["language"]
+SHOP_USE_RATINGS = SHOP_USE_RELATED_PRODUCTS = SHOP_USE_WISHLIST = True
+"""
+"""Further settings of Mezzanine."""
+CARTRIDGE_ADDRESSES = """
+from django.urls import include, path
+from mezzanine.blog.views import blog_post_list
+urlpatterns = [path("shop/", include("cartridge.shop.urls")), path("", blog_post_list, name="home"), path("", include("mezzanine.urls"))]
+"""
+CARTRIDGE_FILL = """
+from decimal import Decimal
+from cartridge.shop.models import Category, Product, ProductVariation
+from mezzanine.pages.models import RichTextPage
+shop = Category.objects.create(title="Shop")
+categories = [Category.objects.create(title=name, parent=shop) for name in ("Charts", "Lanterns", "Ropes")]
+for name in ("About us", "Shipping", "Contact"):
+    RichTextPage.objects.create(title=name, content="<p>The Tide Tables</p>")
+products = []
+for number, document in enumerate(DOCUMENTS):
+    product = Product.objects.create(title=document["title"], slug=document["slug"], content=document["html"], available=True, status=2,
+      sku="TT-%04d" % (7 * number + 3), unit_price=Decimal(document["price"]), description=document["summary"], gen_description=False)
+    product.categories.add(categories[number % 3])
+    ProductVariation.objects.create(product=product, default=True, sku=product.sku, unit_price=product.unit_price, num_in_stock=9)
+    products.append(product)
+    ADDRESSES[document["slug"]] = product.get_absolute_url()
+for number, product in enumerate(products):
+    product.related_products.add(*(products[(number + step) % len(products)] for step in (1, 4, 9)))
+"""
 FILE_SERVER = """
 import sys
 from wsgiref.simple_server import make_server
@@ -107,6 +143,11 @@ def tickets_gold(document: SourceDocument) -> str:
     """Return the gold text of an event: its title and description, and below them the tickets."""
     lines = [line for name, words, price in tickets(document) for line in (name, words, f"€{price}") if line]
     return "\n".join((gold_text(document), "Tickets", *lines))
+
+
+def goods_gold(document: SourceDocument, price: str) -> str:
+    """Return the gold text of a product of Cartridge: its title and description, and below them its price."""
+    return "\n".join((gold_text(document), f"€{price}"))
 
 
 def advertisement_gold(document: SourceDocument, price: str) -> str:

@@ -120,7 +120,19 @@ def _services(project: Path) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder, (project / "services.log").open("wb") as log, ExitStack() as stack:
         if other:  # PostgreSQL refuses to run as root
             shutil.chown(folder, "postgres")
-        data = [*other, str(found[-1] / "initdb"), "-D", f"{folder}/data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"]
+        data = [
+            *other,
+            str(found[-1] / "initdb"),
+            "-D",
+            f"{folder}/data",
+            "-U",
+            "postgres",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--locale=C.UTF-8",
+        ]
         run_tool(data, Path(folder))
         database = [*other, str(found[-1] / "postgres"), "-D", f"{folder}/data", "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off"]
         for command in (database, [redis, "--port", "0", "--unixsocket", f"{folder}/redis.socket", "--save", "", "--dir", folder]):

@@ -22,7 +22,15 @@ FLASKBB_PACKAGES = (
     *("flask-allows==0.7.1", "Flask-BabelPlus==2.2.0", "flask-themes2==0.1.5", "mistune==0.8.4", "alembic==1.7.7", "Flask-Alembic==2.0.1"),
     *("celery==5.0.5", "pluggy==0.13.1", "redis==3.5.3", "limits==1.6", "Flask-Limiter==1.4", "Flask-DebugToolbar==0.11.0"),
     *("Flask-Redis==0.4.0", "Flask-Caching==1.10.1", "Flask-Mail==0.9.1", "simplejson==4.3.0", "Pygments==2.19.2", "Unidecode==1.4.0"),
-    *("click-log==0.3.2", "WTForms==2.3.3", "requests==2.34.2", "Babel==2.9.1", "setuptools<81", "speaklater==1.3", "email_validator==2.4.0"),
+    *(
+        "click-log==0.3.2",
+        "WTForms==2.3.3",
+        "requests==2.34.2",
+        "Babel==2.9.1",
+        "setuptools<81",
+        "speaklater==1.3",
+        "email_validator==2.4.0",
+    ),
     *("SQLAlchemy-Utils==0.41.2", "python-dateutil==4.0.0", "blinker==1.9.0", "attrs==26.1.0", "Pillow==13.0.0"),
 )
 _FONTS = re.compile(r"<link [^>]*//fonts[^>]*>")

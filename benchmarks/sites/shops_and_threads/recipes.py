@@ -21,7 +21,7 @@ from benchmarks.sites.shops_and_threads.chats import (
     write_slack,
     write_telegram,
 )
-from benchmarks.sites.shops_and_threads.django_settings import FILE_SERVER, advertisement_gold, tickets_gold
+from benchmarks.sites.shops_and_threads.django_settings import FILE_SERVER, advertisement_gold, goods_gold, tickets_gold
 from benchmarks.sites.shops_and_threads.events import build_indico, write_indico
 from benchmarks.sites.shops_and_threads.forums import FLASKBB_PACKAGES, build_flaskbb, write_flaskbb
 from benchmarks.sites.texts.documents import SourceDocument
@@ -63,6 +63,15 @@ THREAD_GENERATORS = {
         "pretix", ("pretix==2026.8.0",), _write_pretix, partial(build_application, server=("serve.py",)), "html", flat, gold=tickets_gold
     ),
     "indico": Generator("indico", ("indico==3.2.9",), write_indico, build_indico, "html", flat),
+    "cartridge": Generator(
+        "cartridge",
+        ("Cartridge==1.3.4", "mezzanine==6.1.1"),
+        _django("cartridge"),
+        build_application,
+        "html",
+        flat,
+        gold=lambda document: goods_gold(document, price(document)),
+    ),
     "flaskbb": Generator("flaskbb", FLASKBB_PACKAGES, write_flaskbb, build_flaskbb, "html", flat),
 }
 THREAD_THEMES = (
@@ -73,5 +82,6 @@ THREAD_THEMES = (
     Theme("classified", "classified", "MIT"),
     Theme("pretix", "presale", "AGPL-3"),
     Theme("indico", "meeting", "MIT"),
+    Theme("cartridge", "default", "BSD-2-Clause"),
     Theme("flaskbb", "aurora", "BSD-3-Clause"),
 )
