@@ -12,10 +12,10 @@ from pathlib import Path
 
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import NAME, write_text
+from benchmarks.sites.shops_and_threads.layout import without_fonts
 from benchmarks.sites.texts.documents import Part, SourceDocument, part_gold
 
 MEMBERS = ("ada", "bela", "chidi", "dora", "emil", "fatma", "goro", "hana")
-_FONTS = re.compile(r'<link (?:rel="preconnect" )?href="https://fonts[^>]*>')
 _TELEGRAM_FILL = """
 import json
 from datetime import datetime, timedelta
@@ -94,7 +94,7 @@ def build_telegram(project: Path) -> None:
     programs = project.parents[1].resolve() / "bin"
     example = next(programs.parent.glob("lib/*/site-packages/tgarchive/example"))
     shutil.copytree(example / "static", project / "static")
-    write_text(project / "template.html", _FONTS.sub("", (example / "template.html").read_text("utf-8")))
+    write_text(project / "template.html", without_fonts((example / "template.html").read_text("utf-8")))
     run_tool([str(programs / "python"), "fill.py"], project)
     run_tool([str(programs / "tg-archive"), "--build"], project)
 

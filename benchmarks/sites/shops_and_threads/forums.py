@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import run_program
+from benchmarks.sites.shops_and_threads.layout import without_fonts
 from benchmarks.sites.texts.documents import SourceDocument
 
 FLASKBB = "flaskbb==2.0.2"
@@ -33,8 +33,6 @@ FLASKBB_PACKAGES = (
     ),
     *("SQLAlchemy-Utils==0.41.2", "python-dateutil==4.0.0", "blinker==1.9.0", "attrs==26.1.0", "Pillow==13.0.0"),
 )
-_FONTS = re.compile(r"<link [^>]*//fonts[^>]*>")
-"""Style sheets of fonts from the network."""
 _SETTINGS = """
 SQLALCHEMY_DATABASE_URI = "sqlite:///%s/site.sqlite3"
 SECRET_KEY = WTF_CSRF_SECRET_KEY = "known to all: this site is read once and thrown away"
@@ -107,4 +105,4 @@ def build_flaskbb(project: Path) -> None:
     pages = {f"{slug}.html": address for slug, address in json.loads((project / "addresses.json").read_text("utf-8")).items()}
     save_pages(project, [str(programs / "python"), "server.py", str(port)], port, pages)
     for path in (project / "html").glob("*.html"):
-        path.write_text(_FONTS.sub("", path.read_text("utf-8")), "utf-8")
+        path.write_text(without_fonts(path.read_text("utf-8")), "utf-8")

@@ -24,6 +24,8 @@ from benchmarks.sites.shops_and_threads.chats import (
 from benchmarks.sites.shops_and_threads.django_settings import FILE_SERVER, advertisement_gold, goods_gold, tickets_gold
 from benchmarks.sites.shops_and_threads.events import build_indico, write_indico
 from benchmarks.sites.shops_and_threads.forums import FLASKBB_PACKAGES, build_flaskbb, write_flaskbb
+from benchmarks.sites.shops_and_threads.layout import add_style
+from benchmarks.sites.shops_and_threads.reviews import build_reviews, write_reviews
 from benchmarks.sites.texts.documents import SourceDocument
 
 
@@ -36,6 +38,11 @@ def _write_pretix(project: Path, theme: str, documents: Sequence[SourceDocument]
     del theme
     write_text(project / "serve.py", FILE_SERVER)
     write_application(project, "pretix", documents)
+
+
+def _build_cartridge(project: Path) -> None:
+    build_application(project)
+    add_style(project, "body { padding-top: 105px }")  # the height of the menu, which is fixed above the text
 
 
 THREAD_GENERATORS = {
@@ -67,11 +74,12 @@ THREAD_GENERATORS = {
         "cartridge",
         ("Cartridge==1.3.4", "mezzanine==6.1.1"),
         _django("cartridge"),
-        build_application,
+        _build_cartridge,
         "html",
         flat,
         gold=lambda document: goods_gold(document, price(document)),
     ),
+    "reviewboard": Generator("reviewboard", ("ReviewBoard==8.1",), write_reviews, build_reviews, "html", flat),
     "flaskbb": Generator("flaskbb", FLASKBB_PACKAGES, write_flaskbb, build_flaskbb, "html", flat),
 }
 THREAD_THEMES = (
@@ -83,5 +91,6 @@ THREAD_THEMES = (
     Theme("pretix", "presale", "AGPL-3"),
     Theme("indico", "meeting", "MIT"),
     Theme("cartridge", "default", "BSD-2-Clause"),
+    Theme("reviewboard", "site", "MIT"),
     Theme("flaskbb", "aurora", "BSD-3-Clause"),
 )
