@@ -101,7 +101,10 @@ def build_indico(project: Path) -> None:
     programs, port, folder = project.parents[1].resolve() / "bin", free_port(), project.resolve()
     paths = {"INDICO_CONFIG": str(folder / "indico.conf")}
     (folder / "files").mkdir()
-    with _services(folder) as services:
+    cache = [find_program("redis-server"), "--port", "0", "--unixsocket", "redis.socket", "--save", ""]
+    with database(folder, cache) as services:
+        extensions = "CREATE EXTENSION unaccent; CREATE EXTENSION pg_trgm"
+        run_tool(["psql", "-h", services, "-U", "postgres", "site", "-c", extensions], folder)
         locale = (folder / "locale.txt").read_text("utf-8")
         write_text(folder / "indico.conf", _SETTINGS % {"services": services, "port": port, "project": folder, "locale": locale})
         run_tool([str(programs / "indico"), "db", "prepare"], folder, paths)
@@ -111,12 +114,12 @@ def build_indico(project: Path) -> None:
 
 
 @contextmanager
-def _services(project: Path) -> Iterator[str]:
-    """Run PostgreSQL and Redis for one site, and give the folder of their sockets."""
+def database(project: Path, *others: Sequence[str]) -> Iterator[str]:
+    """Run PostgreSQL for one site, and other services in the folder of its socket, which entering gives."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
     if not found:
         raise Rejected("needs PostgreSQL: apt-get install postgresql")
-    redis, other = find_program("redis-server"), ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+    other = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
     with tempfile.TemporaryDirectory() as folder, (project / "services.log").open("wb") as log, ExitStack() as stack:
         if other:  # PostgreSQL refuses to run as root
             shutil.chown(folder, "postgres")
@@ -134,9 +137,9 @@ def _services(project: Path) -> Iterator[str]:
             "--locale=C.UTF-8",
         ]
         run_tool(data, Path(folder))
-        database = [*other, str(found[-1] / "postgres"), "-D", f"{folder}/data", "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off"]
-        for command in (database, [redis, "--port", "0", "--unixsocket", f"{folder}/redis.socket", "--save", "", "--dir", folder]):
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        server = [*other, str(found[-1] / "postgres"), "-D", f"{folder}/data", "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off"]
+        for command in (server, *others):
+            process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
             stack.callback(process.wait)
             stack.callback(process.terminate)
         client = [str(found[-1] / "psql"), "-h", folder, "-U", "postgres"]
@@ -145,5 +148,4 @@ def _services(project: Path) -> Iterator[str]:
             if time.monotonic() > until:
                 raise Rejected("PostgreSQL does not start")
             time.sleep(0.2)
-        run_tool([*client, "site", "-c", "CREATE EXTENSION unaccent; CREATE EXTENSION pg_trgm"], Path(folder))
         yield folder

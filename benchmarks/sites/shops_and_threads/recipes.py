@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from benchmarks.sites.applications.communities import build_application, price, write_application
+from benchmarks.sites.applications.communities import build_application, price, product_gold, write_application
 from benchmarks.sites.layout import write_text
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 from benchmarks.sites.shops_and_threads.chats import (
@@ -26,6 +26,7 @@ from benchmarks.sites.shops_and_threads.events import build_indico, write_indico
 from benchmarks.sites.shops_and_threads.forums import FLASKBB_PACKAGES, build_flaskbb, write_flaskbb
 from benchmarks.sites.shops_and_threads.layout import add_style
 from benchmarks.sites.shops_and_threads.reviews import build_reviews, write_reviews
+from benchmarks.sites.shops_and_threads.shops import build_evershop, write_evershop
 from benchmarks.sites.texts.documents import SourceDocument
 
 
@@ -80,6 +81,16 @@ THREAD_GENERATORS = {
         gold=lambda document: goods_gold(document, price(document)),
     ),
     "reviewboard": Generator("reviewboard", ("ReviewBoard==8.1",), write_reviews, build_reviews, "html", flat),
+    "evershop": Generator(
+        "evershop",
+        ("@evershop/evershop@2.2.1", "concat-stream@2.0.0"),
+        write_evershop,
+        build_evershop,
+        "html",
+        flat,
+        "npm",
+        product_gold,
+    ),
     "flaskbb": Generator("flaskbb", FLASKBB_PACKAGES, write_flaskbb, build_flaskbb, "html", flat),
 }
 THREAD_THEMES = (
@@ -92,5 +103,6 @@ THREAD_THEMES = (
     Theme("indico", "meeting", "MIT"),
     Theme("cartridge", "default", "BSD-2-Clause"),
     Theme("reviewboard", "site", "MIT"),
+    Theme("evershop", "default", "GPL-3"),
     Theme("flaskbb", "aurora", "BSD-3-Clause"),
 )

@@ -46,8 +46,9 @@ for number, document in enumerate(json.load(open("documents.json"))):
     request.target_groups.add(group)
     request.target_people.add(people[(number + 1) %% 5])
     for place, text in enumerate(others, 1):
-        Review.objects.create(review_request=request, user=people[(number + place) %% 5], body_top=text, body_top_rich_text=True,
-          public=True, ship_it=place == len(others), timestamp=when + timedelta(hours=5 * place))
+        review = Review.objects.create(review_request=request, user=people[(number + place) %% 5], body_top=text, body_top_rich_text=True,
+          public=True, ship_it=place == len(others))
+        Review.objects.filter(pk=review.pk).update(timestamp=when + timedelta(hours=5 * place))
     ReviewRequest.objects.filter(pk=request.pk).update(last_updated=when + timedelta(days=2))
     addresses[document["slug"]] = request.get_absolute_url()
 json.dump(addresses, open("addresses.json", "w"))
