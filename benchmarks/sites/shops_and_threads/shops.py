@@ -21,7 +21,9 @@ import fs from 'fs';
 const base = './node_modules/@evershop/evershop/dist/modules/catalog/services/';
 const createCategory = (await import(base + 'category/createCategory.js')).default;
 const createProduct = (await import(base + 'product/createProduct.js')).default;
-const categories = [];
+const createCollection = (await import(base + 'collection/createCollection.js')).default;
+const {pool} = await import('./node_modules/@evershop/evershop/dist/lib/postgres/connection.js');
+const categories = [], popular = await createCollection({name: 'Popular', code: 'popular', description: []}, {});
 for (const name of ['Charts', 'Lanterns', 'Ropes'])
   categories.push(await createCategory({name, url_key: name.toLowerCase(), status: 1, include_in_nav: 1, show_products: 1,
     meta_title: name, meta_description: name, meta_keywords: name}, {}));
@@ -33,6 +35,23 @@ for (const [number, one] of JSON.parse(fs.readFileSync('documents.json')).entrie
     no_shipping_required: true, category_id: categories[number % 3].insertId, meta_title: one.title, meta_description: one.summary,
     meta_keywords: '', description: [row]}, {});
   addresses[one.slug] = '/product/' + product.uuid;
+  if (number % 6 == 1)
+    await pool.query('INSERT INTO product_collection (collection_id, product_id) VALUES ($1, $2)', [popular.insertId, product.insertId]);
+}
+const links = ['Charts', 'Lanterns', 'Ropes', 'Stories'].map((name, number) => ({id: 'm' + number, name, label: name, type: 'custom', uuid: '/',
+  url: '/' + name.toLowerCase(), children: []}));
+const widgets = [
+  ['basic_menu', 'all', 'headerMiddleLeft', {menus: links, isMain: true}],
+  ['collection_products', 'productView', 'productPageBottom', {collection: 'popular', count: 4, countPerRow: 4, heading: 'Popular products'}],
+  ['footer_menu', 'all', 'footerTop', {columns: [{id: 'a', title: 'Shop', links}, {id: 'b', title: 'Help', links: [
+    {id: 'h1', label: 'Shipping and returns', url: '/'}, {id: 'h2', label: 'Write to us', url: '/'}]}]}],
+];
+for (const [type, route, area, settings] of widgets) {
+  const made = await pool.query(
+    'INSERT INTO widget_instance (name, type, settings, status) VALUES ($1, $1, $2, true) RETURNING widget_instance_id',
+    [type, JSON.stringify(settings)]);
+  await pool.query('INSERT INTO widget_placement (widget_instance_id, route, area) VALUES ($1, $2, $3)',
+    [made.rows[0].widget_instance_id, route, area]);
 }
 fs.writeFileSync('addresses.json', JSON.stringify(addresses));
 process.exit(0);
