@@ -36,7 +36,7 @@ PARTS = {
     "final": (
         *("tg-archive", "slack-export-viewer", "irclog2html", "mastodon-archive"),
         *("classified", "pretix", "indico", "flaskbb", "cartridge", "reviewboard"),
-        *("evershop",),
+        *("evershop", "career"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

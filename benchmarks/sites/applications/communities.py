@@ -23,6 +23,7 @@ from benchmarks.sites.shops_and_threads.django_settings import (
     CARTRIDGE_FILL,
     CARTRIDGE_SETTINGS,
     THREAD_APPLICATIONS,
+    job,
     tickets,
 )
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, to_html, to_markdown
@@ -228,6 +229,7 @@ def write_application(project: Path, name: str, documents: Sequence[SourceDocume
             "comments": [documents[(number + step) % len(documents)].summary for step in range(1, 2 + number % 3)],
             "price": price(document),
             "tickets": tickets(document),
+            "job": job(document),
         }
         for number, document in enumerate(documents)
     ]

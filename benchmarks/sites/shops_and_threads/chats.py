@@ -79,10 +79,10 @@ def write_telegram(project: Path, theme: str, documents: Sequence[SourceDocument
     for number, document in enumerate(documents):
         month = document.published.replace(year=2021 + number // 12, month=1 + number % 12, day=1 + number % 9)
         moments = (datetime.combine(month, time(8, 4)) + timedelta(hours=place * 7) for place in range(1000))
-        said = [("user_joined", False, (number + 5) % 8, "", str(next(moments)))]
+        chat = [("user_joined", False, (number + 5) % 8, "", str(next(moments)))]
         for place, text in enumerate(messages(document)):
-            said.append(("message", place % 3 == 2, (number + place // 2) % 8, text, str(next(moments))))
-        written.append(said)
+            chat.append(("message", place % 3 == 2, (number + place // 2) % 8, text, str(next(moments))))
+        written.append(chat)
     write_text(project / "documents.json", json.dumps(written))
     write_text(project / "members.json", json.dumps(MEMBERS))
     write_text(project / "fill.py", _TELEGRAM_FILL)
@@ -115,13 +115,13 @@ def write_slack(project: Path, theme: str, documents: Sequence[SourceDocument]) 
     for number, document in enumerate(documents):
         moments = (f"{moment.timestamp():.6f}" for moment in _moments(document))
         first: dict[str, object] = {"subtype": "channel_join", "text": f"<@U{number % 8}> has joined the channel", "user": f"U{number % 8}"}
-        said = [first | {"type": "message", "ts": next(moments)}]
+        chat = [first | {"type": "message", "ts": next(moments)}]
         for place, text in enumerate(_slack_texts(document)):
             one: dict[str, object] = {"type": "message", "user": f"U{(number + place // 2) % 8}", "text": text, "ts": next(moments)}
             if (number + place) % 4 == 0:
                 one["reactions"] = [{"name": "thumbsup", "users": [f"U{place % 8}", f"U{(place + 3) % 8}"], "count": 2}]
-            said.append(one)
-        write_text(project / f"export/{document.slug}/{document.published}.json", json.dumps(said))
+            chat.append(one)
+        write_text(project / f"export/{document.slug}/{document.published}.json", json.dumps(chat))
 
 
 def _slack_texts(document: SourceDocument) -> list[str]:

@@ -1,4 +1,4 @@
-"""Settings of applications of Django: classified advertisements (django-classified), shops of tickets (pretix) and of goods (Cartridge).
+"""Settings of applications of Django: advertisements (django-classified), jobs (django-career-app), tickets (pretix), goods (Cartridge).
 
 Of each: settings, addresses, and the code that puts the documents in; `communities` runs them.
 """
@@ -77,6 +77,24 @@ with scopes_disabled():
             quota.items.add(item)
         ADDRESSES[document["slug"]] = "/tide/" + document["slug"] + "/"
 """
+_CAREER_SETTINGS = """
+INSTALLED_APPS = [*(name for name in DJANGO if name != "django.contrib.flatpages"), "django.contrib.admin", "django_career_app"]
+STORAGES = {"default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+  "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
+"""
+_CAREER_ADDRESSES = """
+from django.contrib import admin
+from django.urls import include, path
+urlpatterns = [path("admin/", admin.site.urls), path("", include("django_career_app.urls"))]
+"""
+_CAREER_FILL = """
+from django_career_app.models import CompanyProfile, JobPosting
+company = CompanyProfile.objects.create(name="The Tide Tables", description=DOCUMENTS[0]["summary"])
+for document in DOCUMENTS:
+    job = JobPosting.objects.create(title=document["title"], description=document["markdown"], city=document["job"][0],
+      department=document["job"][1], company_profile=company)
+    ADDRESSES[document["slug"]] = "/job/%d/" % job.pk
+"""
 CARTRIDGE_SETTINGS = """
 import locale
 locale._override_localeconv = {"int_curr_symbol": "EUR ", "currency_symbol": "\u20ac", "mon_decimal_point": ".", "mon_thousands_sep": "",
@@ -126,10 +144,26 @@ make_server("127.0.0.1", int(sys.argv[1]), Handler(get_wsgi_application())).serv
 """
 """Serves an application whose own server would build its scripts first."""
 THREAD_APPLICATIONS = {
+    "career": (_CAREER_SETTINGS, _CAREER_ADDRESSES, _CAREER_FILL),
     "classified": (_CLASSIFIED_SETTINGS, _CLASSIFIED_ADDRESSES, _CLASSIFIED_FILL),
     "pretix": (_PRETIX_SETTINGS, _PRETIX_ADDRESSES, _PRETIX_FILL),
 }
+_PLACES = ("Northport", "Seahaven", "Old Quay", "Lantern Bay")
+_DEPARTMENTS = ("Harbour office", "Workshop", "Ferries")
 _TICKETS = ("Deck seat", "Cabin seat", "Family table", "Standing place")
+
+
+def job(document: SourceDocument) -> tuple[str, str]:
+    """Return the place and the department of a job."""
+    number = int(document.slug[-2:])
+    return _PLACES[number % 4], _DEPARTMENTS[number % 3]
+
+
+def job_gold(document: SourceDocument) -> str:
+    """Return the gold text of a job's page: its title, place and department above the description."""
+    title, rest = gold_text(document).split("\n", 1)
+    place, department = job(document)
+    return "\n".join((title, f"Location: {place}", f"Department: {department}", rest))
 
 
 def tickets(document: SourceDocument) -> list[tuple[str, str, str]]:

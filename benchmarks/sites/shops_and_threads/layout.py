@@ -1,4 +1,4 @@
-"""What scripts, which pages of applications are saved without, would have done to their layout."""
+"""Changes of layout that the scripts of an application make, which its saved pages lack."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from benchmarks.sites.shops_and_threads.chats import (
     write_slack,
     write_telegram,
 )
-from benchmarks.sites.shops_and_threads.django_settings import FILE_SERVER, advertisement_gold, goods_gold, tickets_gold
+from benchmarks.sites.shops_and_threads.django_settings import FILE_SERVER, advertisement_gold, goods_gold, job_gold, tickets_gold
 from benchmarks.sites.shops_and_threads.events import build_indico, write_indico
 from benchmarks.sites.shops_and_threads.forums import FLASKBB_PACKAGES, build_flaskbb, write_flaskbb
 from benchmarks.sites.shops_and_threads.layout import add_style
@@ -81,6 +81,9 @@ THREAD_GENERATORS = {
         gold=lambda document: goods_gold(document, price(document)),
     ),
     "reviewboard": Generator("reviewboard", ("ReviewBoard==8.1",), write_reviews, build_reviews, "html", flat),
+    "career": Generator(
+        "career", ("django-career-app==0.2.4", "Django==5.2.19"), _django("career"), build_application, "html", flat, gold=job_gold
+    ),
     "evershop": Generator(
         "evershop",
         ("@evershop/evershop@2.2.1", "concat-stream@2.0.0"),
@@ -103,6 +106,7 @@ THREAD_THEMES = (
     Theme("indico", "meeting", "MIT"),
     Theme("cartridge", "default", "BSD-2-Clause"),
     Theme("reviewboard", "site", "MIT"),
+    Theme("career", "jobs", "MIT"),
     Theme("evershop", "default", "GPL-3"),
     Theme("flaskbb", "aurora", "BSD-3-Clause"),
 )

@@ -38,13 +38,14 @@ for (const [number, one] of JSON.parse(fs.readFileSync('documents.json')).entrie
   if (number % 6 == 1)
     await pool.query('INSERT INTO product_collection (collection_id, product_id) VALUES ($1, $2)', [popular.insertId, product.insertId]);
 }
-const links = ['Charts', 'Lanterns', 'Ropes', 'Stories'].map((name, number) => ({id: 'm' + number, name, label: name, type: 'custom', uuid: '/',
-  url: '/' + name.toLowerCase(), children: []}));
+const links = ['Charts', 'Lanterns', 'Ropes', 'Stories'].map((name, number) => ({id: 'm' + number, name, label: name, type: 'custom',
+  uuid: '/', url: '/' + name.toLowerCase(), children: []}));
 const widgets = [
   ['basic_menu', 'all', 'headerMiddleLeft', {menus: links, isMain: true}],
-  ['collection_products', 'productView', 'productPageBottom', {collection: 'popular', count: 4, countPerRow: 4, heading: 'Popular products'}],
-  ['footer_menu', 'all', 'footerTop', {columns: [{id: 'a', title: 'Shop', links}, {id: 'b', title: 'Help', links: [
-    {id: 'h1', label: 'Shipping and returns', url: '/'}, {id: 'h2', label: 'Write to us', url: '/'}]}]}],
+  ['collection_products', 'productView', 'productPageBottom', {collection: 'popular', count: 4, countPerRow: 4,
+    heading: 'Popular products'}],
+  ['footer_menu', 'all', 'footerTop', {columns: [{id: 'a', title: 'Shop', links}, {id: 'b', title: 'Help',
+    links: [{id: 'h1', label: 'Shipping and returns', url: '/'}, {id: 'h2', label: 'Write to us', url: '/'}]}]}],
 ];
 for (const [type, route, area, settings] of widgets) {
   const made = await pool.query(
