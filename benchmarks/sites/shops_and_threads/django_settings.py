@@ -54,11 +54,9 @@ from decimal import Decimal
 from django_scopes import scopes_disabled
 from i18nfield.strings import LazyI18nString
 from pretix.base.models import Event, Item, ItemCategory, Organizer, Quota
-import re
 language = DOCUMENTS[0]["language"]
-def indented(text):
-    braces = text.replace("{", "{{").replace("}", "}}")
-    return re.sub("```.*?\\n(.*?)\\n```", lambda found: "    " + found[1].replace("\\n", "\\n    "), braces, flags=re.DOTALL)
+def escaped(text):
+    return text.replace("{", "{{").replace("}", "}}")  # else they are names of values
 with scopes_disabled():
     organizer = Organizer.objects.create(name="The Tide Tables", slug="tide")
     for number, document in enumerate(DOCUMENTS):
@@ -67,7 +65,7 @@ with scopes_disabled():
           date_from=start, is_public=True, plugins="")
         event.set_defaults()
         for name, value in {"locale": language, "locales": [language], "timezone": "UTC", "show_times": True,
-          "frontpage_text": LazyI18nString({language: indented(document["markdown"])}), "contact_mail": "ada@example.org"}.items():
+          "frontpage_text": LazyI18nString({language: escaped(document["html"])}), "contact_mail": "ada@example.org"}.items():
             event.settings.set(name, value)
         category = ItemCategory.objects.create(event=event, name="Tickets", position=0)
         for place, (name, words, price) in enumerate(document["tickets"]):
@@ -167,10 +165,10 @@ def job_gold(document: SourceDocument) -> str:
 
 
 def tickets(document: SourceDocument) -> list[tuple[str, str, str]]:
-    """Return the tickets of an event: name, description, which the first one lacks, and price."""
+    """Return the tickets of an event: name, description, which only the second one has, and price."""
     number = int(document.slug[-2:])
     chosen = _TICKETS[number % 2 : 2 + number % 3]
-    return [(name, document.summary if place else "", f"{6 + 5 * place + number}.00") for place, name in enumerate(chosen)]
+    return [(name, document.summary if place == 1 else "", f"{6 + 5 * place + number}.00") for place, name in enumerate(chosen)]
 
 
 def tickets_gold(document: SourceDocument) -> str:
