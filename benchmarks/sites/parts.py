@@ -35,6 +35,9 @@ PARTS = {
     ),
     "final": (
         *("argon", "cast", "devpi", "djangocms", "fluentblogs", "hiki", "kotti", "llgal", "nanoc", "reader", "shaarli", "tdiary", "wikmd"),
+        *("tg-archive", "slack-export-viewer", "irclog2html", "mastodon-archive"),
+        *("classified", "pretix", "indico", "flaskbb", "cartridge", "reviewboard"),
+        *("evershop", "career"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

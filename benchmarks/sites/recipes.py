@@ -49,6 +49,7 @@ from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.manuals.books import BOOK_GENERATORS, BOOK_THEMES
 from benchmarks.sites.publishing_sites.recipes import PUBLISHING_GENERATORS, PUBLISHING_THEMES
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
+from benchmarks.sites.shops_and_threads.recipes import THREAD_GENERATORS, THREAD_THEMES
 from benchmarks.sites.texts.documents import SourceDocument, to_markdown
 
 
@@ -159,6 +160,7 @@ GENERATORS = {
     **BUILT_APPLICATION_GENERATORS,
     **FURTHER_GENERATORS,
     **PUBLISHING_GENERATORS,
+    **THREAD_GENERATORS,
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -372,6 +374,7 @@ THEMES = (
     *BUILT_APPLICATION_THEMES,
     *FURTHER_THEMES,
     *PUBLISHING_THEMES,
+    *THREAD_THEMES,
     *DOCUMENTATION_THEMES,
     *BOOK_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),
