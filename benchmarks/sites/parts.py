@@ -17,6 +17,8 @@ PARTS = {
         *("scaladoc", "shuup"),
         *("allegro-pandoc", "coderedcms", "djangowiki", "docmd", "edoc", "hgweb", "libxml2-xslt", "macaulay2-documentation"),
         *("mom-documentation", "pike-autodoc", "plone", "pretalx", "raneto", "rmarkdown", "sisu", "valaxy", "vocs"),
+        *("analog-site", "autogsdoc", "blazeblogger", "crinita", "debiandoc-sgml", "doctools", "eleventy", "funnelweb-site"),
+        *("helpdesk", "klaus", "miyadaiku", "munipack-site", "opendx-docs", "site-theme", "stylebook", "wafer", "xsane-site"),
     ),
     "calibrate": (
         *("hexo", "template", "latex2html", "scribble", "sqlite", "qdoc"),
@@ -28,18 +30,19 @@ PARTS = {
         *("punkweb", "redocly", "scilab-help", "zinnia"),
         *("cgit", "coqdoc", "djeddit", "docsify", "gitit", "imagemagick-site", "linuxdoc-tools", "markata", "pdoc3", "plastex"),
         *("pod-projectdocs", "public-inbox", "request-tracker", "shins", "valadoc", "vitesse", "yuidoc"),
+        *("apidoc", "awstats-site", "calibreweb", "ddoc", "docco", "docute", "fumadocs", "h2o-makedoc", "hevea", "lotus"),
+        *("moin", "nunit-site", "pybbm", "slurm-site", "swagger-ui", "xfig-manual", "zudoku"),
     ),
     "final": (
-        *("autogsdoc", "debiandoc-sgml", "doctools", "funnelweb-site", "h2o-makedoc", "hevea", "munipack-site", "nunit-site"),
-        *("opendx-docs", "slurm-site", "stylebook", "xsane-site", "analog-site", "awstats-site", "xfig-manual", "ddoc"),
-        *("apidoc", "crinita", "docco", "docute", "eleventy"),
-        *("fumadocs", "miyadaiku", "site-theme", "swagger-ui", "zudoku"),
-        *("blazeblogger", "calibreweb", "helpdesk", "klaus", "lotus", "moin", "pybbm", "wafer"),
+        *("argon", "cast", "devpi", "djangocms", "fluentblogs", "hiki", "kotti", "llgal", "nanoc", "reader", "shaarli", "tdiary", "wikmd"),
+        *("tg-archive", "slack-export-viewer", "irclog2html", "mastodon-archive"),
+        *("classified", "pretix", "indico", "flaskbb", "cartridge", "reviewboard"),
+        *("evershop", "career"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 
-Five former final parts are divided among the first two, after they had been scored two or three times: by name, one generator to each part
+Six former final parts are divided among the first two, after they had been scored two or three times: by name, one generator to each part
 in turn. Two generators that imitate one of another part (groovydoc Javadoc, LilyPond's Texinfo) are in its part.
 """
 

@@ -18,10 +18,20 @@ from benchmarks.sites.applications.trackers import message_texts
 from benchmarks.sites.builders.application_django import BUILT_APPLICATIONS
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import write_text
+from benchmarks.sites.publishing_sites.django_sites import PUBLISHED_APPLICATIONS
+from benchmarks.sites.shops_and_threads.django_settings import (
+    CARTRIDGE_ADDRESSES,
+    CARTRIDGE_FILL,
+    CARTRIDGE_SETTINGS,
+    THREAD_APPLICATIONS,
+    job,
+    tickets,
+)
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, to_html, to_markdown
 
 POSTS = 4
 """Parts of a document that are one post of a thread."""
+DJANGO_SERVER = ("-m", "django", "runserver", "--noreload", "--insecure")
 
 _SETTINGS = """
 import json
@@ -196,6 +206,9 @@ _APPLICATIONS = {
     "askbot": ASKBOT,
     **FURTHER_APPLICATIONS,
     **BUILT_APPLICATIONS,
+    **PUBLISHED_APPLICATIONS,
+    **THREAD_APPLICATIONS,
+    "cartridge": (_BLOG_SETTINGS + CARTRIDGE_SETTINGS, CARTRIDGE_ADDRESSES, CARTRIDGE_FILL),
 }
 """Settings, addresses, and what puts the documents in, for the Python that has the application."""
 
@@ -217,6 +230,8 @@ def write_application(project: Path, name: str, documents: Sequence[SourceDocume
             "posts_mail": [to_mail(parts) for parts in _posts(document)],
             "comments": [documents[(number + step) % len(documents)].summary for step in range(1, 2 + number % 3)],
             "price": price(document),
+            "tickets": tickets(document),
+            "job": job(document),
         }
         for number, document in enumerate(documents)
     ]
@@ -236,15 +251,14 @@ def describe(document: SourceDocument) -> dict[str, object]:
     }
 
 
-def build_application(project: Path) -> None:
-    """Fill the application's database and read its pages."""
+def build_application(project: Path, server: Sequence[str] = DJANGO_SERVER) -> None:
+    """Fill the application's database and read its pages; `server` are the arguments of Python before the port."""
     python = project.parents[1].resolve() / "bin/python"
     port = free_port()
     paths = {"DJANGO_SETTINGS_MODULE": "settings", "PYTHONPATH": str(project.resolve())}
     run_tool([str(python), "fill.py"], project, paths)
     pages = {f"{slug}.html": address for slug, address in json.loads((project / "addresses.json").read_text("utf-8")).items()}
-    command = [str(python), "-m", "django", "runserver", "--noreload", "--insecure", str(port)]
-    save_pages(project, command, port, pages, paths)
+    save_pages(project, [str(python), *server, str(port)], port, pages, paths)
 
 
 def build_askbot(project: Path) -> None:

@@ -1,0 +1,1 @@
+"""Blogs with readers' comments, magazines, galleries, wikis, CMS pages and landing pages."""

@@ -1,0 +1,1 @@
+"""Shops, forums, chats, classified advertisements and events."""
