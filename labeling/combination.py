@@ -9,7 +9,8 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
 - for what relevance calls boilerplate, a penalty by the confidence of those labels: larger for texts that are the same on several pages,
   most before the first and after the last content of the page, and smaller for looks that few pages have, several times each: lists
   in some articles, since the boilerplate of a template is on all of its pages. Where relevance misses text that the model is sure about,
-  as on references of programming interfaces, it is smaller, and below 0 for texts that are on one page;
+  as on references of programming interfaces, it is smaller, and below 0 for texts that are on one page. There is none for headings above
+  content, several on a page: the titles of entries, which are links;
 - half a unit for or against by the share of content around it;
 - for headlines, bylines, and links to the pages before and after, what their looks on all pages show
   (`labeling.site_parts`).
@@ -33,7 +34,7 @@ from numpy.typing import NDArray
 
 from labeling.evidence.site_table import SiteTable, read_site
 from labeling.labels.labels import NO_CHOICES, Choices, Cluster, CombinedEvidence, SiteLabels
-from labeling.placement import EVEN_SHARE, Groups, content_around, means_of_groups, number_pairs, outside_content
+from labeling.placement import EVEN_SHARE, Groups, content_around, leading_content, means_of_groups, number_pairs, outside_content
 from labeling.site_parts import decide_parts, find_bylines, find_headlines, find_mail_fields, find_navigation, find_single, find_slots
 from render.labels import BOILERPLATE, CONTENT, UNKNOWN
 from render.page import Page
@@ -63,6 +64,9 @@ class CombinationWeights:
     common: float = 0.75
     """Share of the pages on which a look must be for the whole penalty, if it is several times on each; below, it is smaller in
     proportion."""
+    leading: float = 0.8
+    """Share of a look's headings that are above content from which on there is no penalty, if they are several on a page: the entries of a
+    list have linked titles."""
     certain_content: float = 1.5
     """Mean predicted log-odds of a look from which on its text counts as certain content."""
     least_recall: float = 0.75
@@ -186,10 +190,11 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     repeated = means_of_groups(look, weight, (pages_of_text >= fewest).astype(np.float64))
     common = np.where(is_single, 1.0, np.minimum(_pages_of(look, original) / (WEIGHTS.common * number_of_pages), 1.0))
     recall = _recall(label, mean, (table.length + 1).astype(np.float64))
-    penalty = np.where(shared, 1.0, confidence) * common * _penalty(recall, outside, repeated)
+    penalty = np.where(shared, 1.0, confidence) * common * _penalty(recall, outside, repeated) * is_boilerplate
     content = of_site * WEIGHTS.content + (1 - of_site) * WEIGHTS.uncertain_content
-    odds = mean + content * is_content - penalty * is_boilerplate + around - EVEN_SHARE
-    return Combination(mean, odds + WEIGHTS.named * (headlines.astype(np.float64) - excluded))
+    odds = mean + content * is_content - penalty + around - EVEN_SHARE + WEIGHTS.named * (headlines.astype(np.float64) - excluded)
+    leads = means_of_groups(look, np.ones(len(look)), leading_content(table, odds > 0).astype(np.float64)) >= WEIGHTS.leading
+    return Combination(mean, odds + penalty * (leads & ~is_single))
 
 
 def _penalty(recall: float, outside: Floats, repeated: Floats) -> Floats:

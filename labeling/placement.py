@@ -58,3 +58,17 @@ def outside_content(table: SiteTable, is_content: Bools) -> Floats:
         least = np.minimum(up_to - of_page, whole - up_to)
         outside.append((least < AT_THE_EDGE * whole).astype(np.float64) if whole else np.full(len(of_page), EVEN_SHARE))
     return np.concatenate([np.zeros(0), *outside])
+
+
+def leading_content(table: SiteTable, is_content: Bools) -> Bools:
+    """Return which blocks are headings above content, shape (blocks,): the next shown text on their page that is no heading is content."""
+    blocks = [block for page in table.pages for block in page.blocks]
+    is_heading = np.array([block.heading > 0 for block in blocks], np.bool_)
+    texts = np.flatnonzero(~is_heading & np.array([not block.hidden for block in blocks], np.bool_) & (table.length > 0))
+    headings = np.flatnonzero(is_heading)
+    following = np.searchsorted(texts, headings)
+    found = np.zeros(len(blocks), np.bool_)
+    has_one = following < len(texts)
+    rows, below = headings[has_one], texts[following[has_one]]
+    found[rows] = is_content[below] & (table.page[rows] == table.page[below])
+    return found

@@ -142,6 +142,22 @@ def test_relevance_counts_less_against_lists_that_few_pages_have(on_pages, times
     assert [[text in of_page for text in texts] for texts, of_page in zip(items, found, strict=False)] == [[is_kept] * times] * on_pages
 
 
+@pytest.mark.parametrize(("text_odds", "is_kept"), [(4.0, True), (-4.0, False)])
+def test_linked_titles_of_entries_are_content_if_the_entries_are(text_odds, is_kept):
+    title, text = Look("main/section/article/h2", {"font-size": "20px"}, 690, linked=True), Look("main/section/article/p")
+    entries = [[(f"{kind} {article.title}", f"{kind} {article.spare[0]}") for kind in ("Port", "Boat", "Crew")] for article in articles(8)]
+    pages = [
+        page_with(
+            article, [*lines_of(article), *(look(line) for entry in of_page for look, line in zip((title, text), entry, strict=True))]
+        )
+        for article, of_page in zip(articles(8), entries, strict=True)
+    ]
+    titles, texts = ({entry[part] for of_page in entries for entry in of_page} for part in (0, 1))
+    predictions = [np.array([0.7 if b.text in titles else text_odds if b.text in texts else 0.0 for b in page.blocks]) for page in pages]
+    found = {line for of_page in kept(label_site(pages, predictions=predictions), pages) for line in of_page}
+    assert (titles <= found, bool(titles & found)) == (is_kept, is_kept)
+
+
 @pytest.mark.parametrize(
     ("odds", "size", "times", "is_kept"),
     [(-2.0, "16px", 1, False), (-0.5, "16px", 1, True), (-2.0, "16px", 2, True), (-2.0, "31px", 1, True)],
