@@ -77,8 +77,8 @@ class SingleRules:
 
     blocks_per_page: float = 1.1
     """At most, on the pages that have it: one of ten may have it twice."""
-    share_of_pages: float = 0.5
-    """Of the site, that have a slot."""
+    share_of_pages: float = 0.75
+    """Of the site, that have a slot: credits of pictures are on fewer."""
 
 
 SINGLE = SingleRules()
