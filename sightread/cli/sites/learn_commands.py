@@ -142,7 +142,7 @@ async def _learn_into(folder: SiteFolder, job: _Job) -> int:
     with CrawlProgress(quiet=options.json) as progress:
         fault_counts = await _crawl(job, folder, progress)
         learned = await _learn_until_stopped(folder.path, progress.on_step, job.choices)
-    print_result(_learned_figures(learned) | fault_counts, json=options.json)
+    print_result(fault_counts | _learned_figures(learned), json=options.json)
     if distrust_reason := learned.site_evaluation.distrust_reason:
         raise NotTrusted(f"learned, but auto will not use the model: {distrust_reason}; look at the report")
     return 0
@@ -172,7 +172,7 @@ async def _refresh(site: SiteHome, job: _Job) -> int:
         reject(candidate, decision.reason)
     else:
         promote(site, candidate)
-    print_result(_learned_figures(learned) | _refresh_counts(decision, old, candidate) | fault_counts, json=options.json)
+    print_result(fault_counts | _learned_figures(learned) | _refresh_counts(decision, old, candidate), json=options.json)
     if decision.reason:
         changed = ", though the site has changed" if decision.drifted else ""
         raise NotTrusted(f"version {old.version} stays in use{changed}: of {candidate.path}, {decision.reason}; look at its report")
