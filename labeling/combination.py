@@ -140,7 +140,6 @@ def combine_labels(pages: Sequence[Page], labels: SiteLabels, predictions: Seque
         combined=CombinedEvidence(
             relevance=labels.labels,
             weak=float(text[np.abs(found.odds) < WEIGHTS.weak].sum()) / whole,
-            unlabelled=unlabelled,
         ),
     )
 
@@ -194,7 +193,7 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     content = of_site * WEIGHTS.content + (1 - of_site) * WEIGHTS.uncertain_content
     odds = mean + content * is_content - penalty + around - EVEN_SHARE + WEIGHTS.named * (headlines.astype(np.float64) - excluded)
     leads = means_of_groups(look, np.ones(len(look)), leading_content(table, odds > 0).astype(np.float64)) >= WEIGHTS.leading
-    return Combination(mean, odds + penalty * (leads & ~is_single))
+    return Combination(mean, odds + np.maximum(penalty, 0) * (leads & ~is_single))
 
 
 def _penalty(recall: float, outside: Floats, repeated: Floats) -> Floats:

@@ -208,9 +208,17 @@ def _font_scale(page: Page, block: Block) -> float:
 
 
 def find_single(table: SiteTable, look: Rows) -> Bools:
-    """Return which blocks are of a look that is once on each page that has it, shape (blocks,)."""
-    pages = np.bincount(np.unique(np.stack([look, table.original[table.page]]), axis=1)[0])
-    return np.asarray((np.bincount(look) <= SINGLE.blocks_per_page * pages)[look])
+    """Return which blocks are of a look that is once on each page that has it, shape (blocks,); copies of a page count for nothing."""
+    pages, blocks = _pages_and_blocks(table, look)
+    return np.asarray((blocks <= SINGLE.blocks_per_page * pages)[look])
+
+
+def _pages_and_blocks(table: SiteTable, look: Rows) -> tuple[Rows, Rows]:
+    """Return for each look how many different pages have it, and how many blocks they have of it."""
+    is_original = table.original[table.page] == table.page
+    looks = int(look.max(initial=-1)) + 1
+    pairs = np.unique(np.stack([look, table.page])[:, is_original], axis=1)
+    return np.bincount(pairs[0], minlength=looks), np.bincount(look[is_original], minlength=looks)
 
 
 def find_slots(table: SiteTable, look: Rows, is_single: Bools) -> Bools:
@@ -220,8 +228,8 @@ def find_slots(table: SiteTable, look: Rows, is_single: Bools) -> Bools:
     without titles.
     """
     first = np.unique(look, return_index=True)[1]
-    is_common = np.bincount(look) >= SINGLE.share_of_pages * len(set(table.original.tolist()))
-    is_slot = is_common & is_single[first]
+    pages, _ = _pages_and_blocks(table, look)
+    is_slot = (pages >= SINGLE.share_of_pages * len(set(table.original.tolist()))) & is_single[first]
     for number in np.flatnonzero(is_slot).tolist():
         row = int(first[number])
         is_slot[number] = _font_scale(table.pages[table.page[row]], table.block(row)) <= 1

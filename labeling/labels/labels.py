@@ -126,8 +126,6 @@ class CombinedEvidence:
     """The labels by relevance alone, one array per page."""
     weak: float
     """Share of the text whose log-odds are below `CombinationWeights.weak`."""
-    unlabelled: float
-    """Share of the text on pages that have no labels by relevance."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,6 @@ class _StoredKnown(msgspec.Struct):
 class _StoredEvidence(msgspec.Struct):
     relevance: tuple[tuple[Label, ...], ...]
     weak: float
-    unlabelled: float
 
 
 class _Stored(msgspec.Struct):
@@ -104,13 +103,13 @@ def load_labels(path: Path, corpus: str) -> SiteLabels | None:
 def _to_stored(found: CombinedEvidence | None) -> _StoredEvidence | None:
     if found is None:
         return None
-    return _StoredEvidence(tuple(tuple(page.tolist()) for page in found.relevance), found.weak, found.unlabelled)
+    return _StoredEvidence(tuple(tuple(page.tolist()) for page in found.relevance), found.weak)
 
 
 def _from_stored(stored: _StoredEvidence | None) -> CombinedEvidence | None:
     if stored is None:
         return None
-    return CombinedEvidence(tuple(np.array(page, np.int8) for page in stored.relevance), stored.weak, stored.unlabelled)
+    return CombinedEvidence(tuple(np.array(page, np.int8) for page in stored.relevance), stored.weak)
 
 
 def _read(path: Path, kind: type[Stored]) -> Stored:

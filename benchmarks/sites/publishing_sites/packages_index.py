@@ -15,7 +15,8 @@ from benchmarks.sites.layout import write_text
 from benchmarks.sites.texts.documents import SourceDocument, gold_text, to_markdown
 
 _BOUNDARY = "tide-boundary"
-_INDEX = "/root/tide"
+_INDEX = "root/tide"
+"""The user `root` and the name of its index, as devpi's addresses have them."""
 
 
 def write_devpi(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
@@ -44,7 +45,7 @@ def write_devpi(project: Path, theme: str, documents: Sequence[SourceDocument]) 
 
 def package_gold(document: SourceDocument) -> str:
     """Return the gold text of a package's page: its heading, its summary and its description."""
-    heading = f"{_INDEX[1:]}/: {document.slug}-{_version(document)} metadata and description"
+    heading = f"{_INDEX}/: {document.slug}-{_version(document)} metadata and description"
     return "\n".join((heading, document.summary, gold_text(document)))
 
 
@@ -58,11 +59,11 @@ def build_devpi(project: Path) -> None:
     with running(folder, command, f"{root}/+api", {}):
         answer = _send(f"{root}/+login", "POST", json.dumps({"user": "root", "password": ""}).encode(), {})
         names = {"X-Devpi-Auth": base64.b64encode(f"root:{json.loads(answer)['result']['password']}".encode()).decode()}
-        _send(root + _INDEX, "PUT", json.dumps({"type": "stage", "bases": []}).encode(), names)
+        _send(f"{root}/{_INDEX}", "PUT", json.dumps({"type": "stage", "bases": []}).encode(), names)
         for package in packages:
             kind = {"Content-Type": f"multipart/form-data; boundary={_BOUNDARY}"}
-            _send(f"{root}{_INDEX}/", "POST", _form(package), names | kind)
-    pages = {f"{one['name']}.html": f"{_INDEX}/{one['name']}/{one['version']}" for one in packages}
+            _send(f"{root}/{_INDEX}/", "POST", _form(package), names | kind)
+    pages = {f"{one['name']}.html": f"/{_INDEX}/{one['name']}/{one['version']}" for one in packages}
     save_pages(folder, command, port, pages)
 
 
