@@ -2,7 +2,8 @@
 
 Labels are decided look by look. Whether such a part belongs to the content is a question of the site, not of a look: if nearly all of the
 text of its kind has one label on all pages, the rest gets that label too; but for comments that are content, as in a thread, whose dates,
-names and buttons keep their own. What the user chose overrides any evidence.
+names and buttons keep their own. Comments below a longer article are its readers' and no content, even if they look like it and read like
+it. What the user chose overrides any evidence.
 
 A byline is in the container of the article without being about it, so relevance is no evidence for it. Those that no class names are
 found by their look over all pages, in any language: short lines, each with a year, an age ("2 days ago") or a declared time, whose other
@@ -100,6 +101,9 @@ MIXED_PARTS = frozenset({"comments"})
 """Kinds that are content look by look: the posts of a thread have dates, names and buttons beside their text."""
 CLEAR_SHARE = 0.8
 """Share of the text of a kind with one label from which on the rest gets that label; between, each look keeps its own."""
+LEAST_BEFORE_COMMENTS = 0.9
+"""Share of the other content that is before the first comment of its page where comments are an article's: a thread's posts are among
+them, or little text is outside of them."""
 
 
 def find_bylines(table: SiteTable, look: Rows) -> tuple[Bools, Bools]:
@@ -244,26 +248,56 @@ def decide_parts(pages: Sequence[Page], labels: Sequence[Labels], choices: Choic
     parts = [part_blocks(page) for page in pages]
     decisions = []
     for kind in PART_KINDS:
-        pages_with, share = _share(pages, labels, [of_page[kind] for of_page in parts])
+        text = _part_text(pages, labels, [of_page[kind] for of_page in parts])
         if kind in choices:
-            decisions.append(PartDecision(kind, choices[kind], pages_with, share, is_chosen=True))
-        elif pages_with:
-            is_whole = kind not in MIXED_PARTS
-            keep = True if share >= CLEAR_SHARE and is_whole else False if share <= 1 - CLEAR_SHARE else None
-            decisions.append(PartDecision(kind, keep, pages_with, share))
+            decisions.append(PartDecision(kind, choices[kind], text.pages, text.share, is_chosen=True))
+        elif text.pages:
+            is_mixed = kind in MIXED_PARTS
+            below_article = is_mixed and text.is_below_article
+            keep = True if text.share >= CLEAR_SHARE and not is_mixed else False if text.share <= 1 - CLEAR_SHARE or below_article else None
+            decisions.append(PartDecision(kind, keep, text.pages, text.share, below_article=below_article))
     return tuple(decisions), tuple(_apply(of_page, blocks, decisions) for of_page, blocks in zip(labels, parts, strict=True))
 
 
-def _share(pages: Sequence[Page], labels: Sequence[Labels], blocks: Sequence[NDArray[np.bool_]]) -> tuple[int, float]:
-    """Return how many labelled pages have blocks of a kind, and which share of their characters is content."""
-    pages_with, characters, content = 0, 0, 0
-    for page, of_page, which in zip(pages, labels, blocks, strict=True):
-        rows = np.flatnonzero(which & (of_page != UNKNOWN))
-        pages_with += bool(len(rows))
-        for row in rows.tolist():
-            characters += len(page.blocks[row].text)
-            content += len(page.blocks[row].text) * int(of_page[row] == CONTENT)
-    return pages_with, content / max(characters, 1)
+@dataclass(slots=True)
+class _PartText:
+    """The text of one kind of part on the labelled pages that have it, and the content beside it; in characters."""
+
+    pages: int = 0
+    characters: int = 0
+    content: int = 0
+    """Of `characters`."""
+    others: int = 0
+    """Content outside of such parts."""
+    others_before: int = 0
+    """Of `others`, before the first such part of the page."""
+
+    @property
+    def share(self) -> float:
+        return self.content / max(self.characters, 1)
+
+    @property
+    def is_below_article(self) -> bool:
+        """Whether the parts are shorter than the other content, and behind nearly all of it."""
+        return self.characters < self.others and self.others_before >= LEAST_BEFORE_COMMENTS * self.others
+
+
+def _part_text(pages: Sequence[Page], labels: Sequence[Labels], blocks: Sequence[NDArray[np.bool_]]) -> _PartText:
+    """Return how much text of a kind of part there is."""
+    found = _PartText()
+    for page, of_page, is_part in zip(pages, labels, blocks, strict=True):
+        rows = np.flatnonzero(is_part & (of_page != UNKNOWN))
+        if not len(rows):
+            continue
+        length = np.array([len(block.text) for block in page.blocks])
+        content = length * (of_page == CONTENT)
+        others = content * ~is_part
+        found.pages += 1
+        found.characters += int(length[rows].sum())
+        found.content += int(content[rows].sum())
+        found.others += int(others.sum())
+        found.others_before += int(others[: rows[0]].sum())
+    return found
 
 
 def _apply(labels: Labels, blocks: Mapping[PartKind, NDArray[np.bool_]], decisions: Sequence[PartDecision]) -> Labels:

@@ -108,6 +108,8 @@ class PartDecision:
     """Share of their text that was labelled content by the evidence, 0 to 1."""
     is_chosen: bool = False
     """Whether the user chose it."""
+    below_article: bool = False
+    """Whether these are comments below a longer article, which are no content whatever the evidence."""
 
     def describe(self) -> str:
         """Return the decision in one clause, with its evidence."""
@@ -115,7 +117,8 @@ class PartDecision:
         if self.is_chosen:
             return f"{self.kind}: {state}, as chosen by --{'keep' if self.keep else 'drop'}"
         pages = "1 page" if self.pages == 1 else f"{self.pages} pages"
-        return f"{self.kind}: {state}; on {pages} {self.share:.0%} of their text is labelled content"
+        reason = "below a longer article, " if self.below_article else ""
+        return f"{self.kind}: {state}; {reason}on {pages} {self.share:.0%} of their text is labelled content"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
