@@ -53,6 +53,8 @@ _CELLS = frozenset({"td", "th"})
 """Tags whose text is a dateline only if it holds the time of day too: forums lay their posts out as tables, other tables have years."""
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _TIME_OF_DAY = re.compile(r"(?<!\d)\d{1,2}:[0-5]\d(?!\d)")
+_TIME_ALONE = re.compile(r"\W*\d{1,2}:[0-5]\d(?::[0-5]\d)?(?:\s*[ap]\.?m\.?)?\W*", re.IGNORECASE)
+"""The time of a line in a chat."""
 _AGE = re.compile(
     r"\d[\w\s,]*?(?:\b(?:ago|geleden|fa|temu|назад|тому|önce|पहले)\b|[前전])|\b(?:vor|il y a|hace|há|منذ|לפני)\s+\d", re.IGNORECASE
 )
@@ -128,6 +130,7 @@ def _is_dated(page: Page, block: Block) -> bool:
         return False
     low, high = DATELINE.years
     is_timed = any(mark.kind == "time" for mark in block.inlines) or _AGE.search(block.text) is not None
+    is_timed = is_timed or _TIME_ALONE.fullmatch(block.text) is not None
     if not (is_timed or any(low <= int(year) <= high for year in _YEAR.findall(block.text))):
         return False
     above = {page.elements[row].tag for row in page.ancestors(block.element)}

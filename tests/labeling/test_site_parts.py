@@ -43,6 +43,8 @@ DATED = Look("main/article/header/div", {"font-size": "12px"}, 690)
         (lambda number: f"vor {number + 2} Tagen von Anna Lehm", True),
         (lambda number: f"{number + 2} days ago {write_article(number).spare[0]}", False),
         (lambda number: f"In 2024 {write_article(number).spare[0]}", False),
+        (lambda number: f"[{number}:0{number}:59 pm]", True),
+        (lambda number: f"at {number}:0{number} {write_article(number).spare[0]}", False),
         (lambda number: f"Chapter {number + 1} of the book", False),
     ],
 )
@@ -178,13 +180,29 @@ def test_a_part_that_is_content_nearly_everywhere_is_content_everywhere():
 def test_comments_that_are_content_keep_labels_of_their_own_for_dates_and_names():
     pages = []
     for article in articles(8):
-        posts = [spot for row in range(6) for spot in (Look("main/section.comments/div/i")("J. Doe"), ANSWER(article.spare[row]))]
+        texts = [*article.spare[:6], *(text * 3 for text in article.spare[:6])]
+        posts = [spot for text in texts for spot in (Look("main/section.comments/div/i")("J. Doe"), ANSWER(text))]
         pages.append(page_with(article, [*lines_of(article)[:-1], *posts]))
     predictions = [np.array([-2.0 if block.text == "J. Doe" else 4.0 for block in page.blocks]) for page in pages]
     labels = label_site(pages, predictions=predictions)
     assert [part.keep for part in labels.parts if part.kind == "comments"] == [None]
     for article, found in zip(articles(8), kept(labels, pages), strict=True):
         assert set(article.spare[:6]) <= set(found) and "J. Doe" not in found
+
+
+@pytest.mark.parametrize(("posts", "is_kept"), [(1, False), (5, True)])
+@pytest.mark.parametrize("is_behind", [True, False])
+def test_comments_behind_a_longer_article_are_its_readers_whatever_the_evidence(posts, is_behind, is_kept):
+    pages = []
+    for article in articles(8):
+        answers, lines = [ANSWER(text * posts) for text in article.spare[:posts]], lines_of(article)[:-1]
+        pages.append(page_with(article, [*lines, *answers] if is_behind else [lines[0], *answers, *lines[1:]]))
+    predictions = [np.full(len(page.blocks), 4.0) for page in pages]
+    labels = label_site(pages, predictions=predictions)
+    is_content = is_kept or not is_behind
+    first = [article.spare[0] * posts for article in articles(8)]
+    assert [text in found for text, found in zip(first, kept(labels, pages), strict=True)] == [is_content] * 8
+    assert ["longer article" in part.describe() for part in labels.parts if part.kind == "comments"] == [not is_content]
 
 
 @pytest.mark.parametrize("given", [NOTHING, None])
