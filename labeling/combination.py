@@ -11,6 +11,8 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
   in some articles, since the boilerplate of a template is on all of its pages. Where relevance misses text that the model is sure about,
   as on references of programming interfaces, it is smaller, and below 0 for texts that are on one page. There is none for headings above
   content, several on a page: the titles of entries, which are links;
+- where nothing but this penalty decides against a look that the model keeps on some pages and not on others, the prediction for the block
+  itself: that no description is like a text says little, and the mean would lose what the model keeps;
 - half a unit for or against by the share of content around it;
 - for headlines, bylines, and links to the pages before and after, what their looks on all pages show
   (`labeling.site_parts`).
@@ -69,6 +71,13 @@ class CombinationWeights:
     list have linked titles."""
     certain_content: float = 1.5
     """Mean predicted log-odds of a look from which on its text counts as certain content."""
+    undecided: float = 0.15
+    """Least share of a look's text that is predicted content, and least share that is not, for a look whose predictions contradict each
+    other."""
+    undecided_pages: float = 0.25
+    """Least share of the pages that have such a look: on a few of many pages it is a box, and one wrong prediction a large share."""
+    mostly_repeated: float = 0.5
+    """Share of a look's texts that are on `fewest_pages` pages from which on it is boilerplate though predictions contradict each other."""
     least_recall: float = 0.75
     """Share of that text which relevance calls content, below which its penalties shrink with the square of that share."""
     named: float = 5.0
@@ -192,6 +201,11 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     penalty = np.where(shared, 1.0, confidence) * common * _penalty(recall, outside, repeated) * is_boilerplate
     content = of_site * WEIGHTS.content + (1 - of_site) * WEIGHTS.uncertain_content
     odds = mean + content * is_content - penalty + around - EVEN_SHARE + WEIGHTS.named * (headlines.astype(np.float64) - excluded)
+    kept = means_of_groups(look, weight, (prediction > 0).astype(np.float64))
+    is_undecided = np.minimum(kept, 1 - kept) > WEIGHTS.undecided
+    is_undecided &= (_pages_of(look, original) >= WEIGHTS.undecided_pages * number_of_pages) & (repeated < WEIGHTS.mostly_repeated)
+    is_undecided &= is_boilerplate & ~excluded
+    odds = np.where(is_undecided & (odds < 0), prediction, odds)
     leads = means_of_groups(look, np.ones(len(look)), leading_content(table, odds > 0).astype(np.float64)) >= WEIGHTS.leading
     return Combination(mean, odds + np.maximum(penalty, 0) * (leads & ~is_single))
 
