@@ -190,6 +190,18 @@ def test_a_look_once_on_each_page_is_no_content_by_relevance_if_the_model_is_cle
     assert {text in notes for of_page in found for text in of_page} == {is_kept, False}
 
 
+@pytest.mark.parametrize(("sure_pages", "all_pages", "is_own"), [(4, 12, True), (1, 12, False), (12, 12, False), (1, 3, False)])
+def test_a_look_that_the_model_keeps_on_some_pages_has_the_prediction_of_each_page(sure_pages, all_pages, is_own):
+    caption = Look("main/section/p", {"font-size": "13px"}, 400)
+    pages = [page_with(a, [*lines_of(a), *([caption(f"Caption {a.spare[0]}")] * (row < all_pages))]) for row, a in enumerate(articles(13))]
+    odds = [1.0] * sure_pages + [-2.0] * (13 - sure_pages)
+    predictions = [
+        np.array([odds[row] if block.text.startswith("Caption") else 0.0 for block in page.blocks]) for row, page in enumerate(pages)
+    ]
+    found = [any(text.startswith("Caption") for text in texts) for texts in kept(label_site(pages, predictions=predictions), pages)]
+    assert found == [is_own and row < sure_pages for row in range(13)]
+
+
 def page_of_no_template(number):
     spots = [ODD(f"{number} {paragraph}") for paragraph in write_article(number).paragraphs]
     return make_page(f"https://x.test/odd/{number}", spots, ("",), ("",))
