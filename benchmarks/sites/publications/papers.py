@@ -21,8 +21,9 @@ def write_ecmarkup(project: Path, theme: str, documents: Sequence[SourceDocument
     """Write a specification per document."""
     del theme
     for number, document in enumerate(documents):
-        head = f"title: {json.dumps(document.title, ensure_ascii=False)}\nstatus: proposal\nstage: {number % 4}\nshortname: Tide-{number + 1}\n"
-        head += f"date: {document.published}\nlocation: https://example.org/{document.slug}/\ncontributors: Ada Quay\ncopyright: false\n"
+        head = f"title: {json.dumps(document.title, ensure_ascii=False)}\nstatus: proposal\nstage: {number % 4}\n"
+        head += f"shortname: Tide-{number + 1}\ndate: {document.published}\nlocation: https://example.org/{document.slug}/\n"
+        head += "contributors: Ada Quay\ncopyright: false\n"
         before, clauses = sections(document)
         intro = "".join(part_html(part) for part in before)
         text = f'<emu-intro id="sec-intro"><h1>{INTRODUCTION}</h1>{intro}</emu-intro>\n' if before else ""

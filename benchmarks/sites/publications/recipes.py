@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from benchmarks.sites.builders.blogs import subtitle_gold
+from benchmarks.sites.publications.blogs import build_marmite, build_platzky, write_marmite, write_platzky
 from benchmarks.sites.publications.help_centre import build_kb4it, write_kb4it
 from benchmarks.sites.publications.papers import build_ecmarkup, ecmarkup_gold, write_ecmarkup
 from benchmarks.sites.publications.wikis import build_wiki2, write_wiki2
@@ -10,10 +12,14 @@ from benchmarks.sites.recipe import Generator, Theme, flat
 PUBLICATION_GENERATORS = {
     "ecmarkup": Generator("ecmarkup", ("ecmarkup@24.2.1",), write_ecmarkup, build_ecmarkup, "html", flat, "npm", ecmarkup_gold),
     "kb4it": Generator("kb4it", ("KB4IT==0.10.0", "pymdown-extensions"), write_kb4it, build_kb4it, "html", flat),
+    "marmite": Generator("marmite", ("marmite==0.4.2",), write_marmite, build_marmite, "html", flat),
+    "platzky": Generator("platzky", ("platzky==1.5.1",), write_platzky, build_platzky, "html", flat, gold=subtitle_gold),
     "wiki2": Generator("wiki2", ("wiki2==4.0.0",), write_wiki2, build_wiki2, "html", flat),
 }
 PUBLICATION_THEMES = (
     Theme("ecmarkup", "tc39", "MIT"),
     Theme("kb4it", "apphelp", "GPL-3"),
+    Theme("marmite", "marmite", "AGPL-3"),
+    Theme("platzky", "default", "MIT"),
     Theme("wiki2", "default", "BSD-3-Clause"),
 )
