@@ -1,4 +1,4 @@
-"""Blogs: Platzky, a program whose posts have readers' comments, and Marmite, a static generator."""
+"""Blogs: Platzky, a program whose posts have readers' comments, and the static generators Marmite and mynt."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ from platzky.platzky import create_app_from_config
 settings = json.load(open("settings.json"))
 create_app_from_config(Config.model_validate(settings)).run("127.0.0.1", int(sys.argv[1]))
 """
+_BLURB = re.compile(r"<p>This is a convenient.*?L22-24</code></p>", re.DOTALL)
+_MYNT_SIDE = """<h2>Recent posts</h2><ul>{% for one in posts %}{% if loop.index < 8 %}
+<li><a href="{{ get_url(one.url) }}">{{ one.title }}</a></li>{% endif %}{% endfor %}</ul>
+<p>Ada Quay keeps the tables of the harbour. Write to <a href="mailto:ada@example.org">ada@example.org</a>.</p>"""
+"""In place of a text that asks for one."""
+_MYNT_NETWORK = re.compile(r"<(?:link|script)[^>]*googleapis[^>]*>(?:</script>)?")
 _PEOPLE, _ABOUT = ("ada", "bela"), "Keeps the tables of the harbour."
 _PLATZKY_PACKAGE = "bootstrap@5.2.3"
 """Which its pages load from the network."""
@@ -109,3 +115,32 @@ def write_marmite(project: Path, theme: str, documents: Sequence[SourceDocument]
 def build_marmite(project: Path) -> None:
     """Build the blog."""
     run_tool([str(project.parents[1].resolve() / "bin/marmite"), "posts", "html"], project)
+
+
+def write_mynt(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write the posts of a blog."""
+    write_text(project / "theme.txt", theme)
+    for document in documents:
+        head = {"layout": "post.html", "title": document.title, "tags": list(document.tags)}
+        front = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in head.items())
+        write_text(project / f"posts/{document.published}-{document.slug}.md", f"---\n{front}---\n\n{to_html(document)}\n")
+
+
+def build_mynt(project: Path) -> None:
+    """Start a site with the theme, put the posts in, and build it."""
+    program = str(project.parents[1].resolve() / "bin/mynt")
+    run_tool([program, "init", "-t", (project / "theme.txt").read_text("utf-8"), "site"], project)
+    site = project / "site"
+    for path in (site / "_posts").iterdir():
+        path.unlink()
+    for path in (project / "posts").iterdir():
+        shutil.copy(path, site / "_posts")
+    layout = site / "_templates/layout.html"
+    write_text(layout, _BLURB.sub(_MYNT_SIDE, layout.read_text("utf-8")))
+    head = site / "_templates/page.header.html"
+    write_text(head, _MYNT_NETWORK.sub("", head.read_text("utf-8")))
+    settings = {"title": NAME, "subtitle": "Notes from the harbour of Quay", "author": "Ada Quay", "domain": "http://127.0.0.1"}
+    settings |= {"base_url": "/", "posts_url": "/<slug>/", "archive_layout": "archive.html", "archives_url": "/archives/"}
+    settings |= {"tag_layout": "tag.html", "tags_url": "/archives/", "hoep": {"render_flags": {"smartypants": False}}}
+    write_text(site / "mynt.yml", json.dumps(settings))
+    run_tool([program, "gen", "site", "html"], project)

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from benchmarks.sites.builders.blogs import subtitle_gold
-from benchmarks.sites.publications.blogs import build_marmite, build_platzky, write_marmite, write_platzky
+from benchmarks.sites.publications.blogs import build_marmite, build_mynt, build_platzky, write_marmite, write_mynt, write_platzky
+from benchmarks.sites.publications.company import services_gold, write_shards
+from benchmarks.sites.publications.documentation import build_jinpress, jinpress_page, write_jinpress
 from benchmarks.sites.publications.help_centre import build_kb4it, write_kb4it
 from benchmarks.sites.publications.papers import build_ecmarkup, ecmarkup_gold, write_ecmarkup
 from benchmarks.sites.publications.wikis import build_wiki2, write_wiki2
-from benchmarks.sites.recipe import Generator, Theme, flat
+from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 
 PUBLICATION_GENERATORS = {
     "ecmarkup": Generator("ecmarkup", ("ecmarkup@24.2.1",), write_ecmarkup, build_ecmarkup, "html", flat, "npm", ecmarkup_gold),
     "kb4it": Generator("kb4it", ("KB4IT==0.10.0", "pymdown-extensions"), write_kb4it, build_kb4it, "html", flat),
     "marmite": Generator("marmite", ("marmite==0.4.2",), write_marmite, build_marmite, "html", flat),
+    "jinpress": Generator("jinpress", ("jinpress==0.9.0",), write_jinpress, build_jinpress, "dist", jinpress_page, gold=subtitle_gold),
+    "mynt": Generator("mynt", ("mynt==0.4", "setuptools<81"), write_mynt, build_mynt, "html", in_folder),
     "platzky": Generator("platzky", ("platzky==1.5.1",), write_platzky, build_platzky, "html", flat, gold=subtitle_gold),
+    "shards": Generator("shards", (), write_shards, lambda _: None, "html", flat, "npm", services_gold),
     "wiki2": Generator("wiki2", ("wiki2==4.0.0",), write_wiki2, build_wiki2, "html", flat),
 }
 PUBLICATION_THEMES = (
     Theme("ecmarkup", "tc39", "MIT"),
     Theme("kb4it", "apphelp", "GPL-3"),
     Theme("marmite", "marmite", "AGPL-3"),
+    Theme("jinpress", "default", "MIT"),
+    Theme("mynt", "dark", "BSD-3-Clause"),
     Theme("platzky", "default", "MIT"),
+    Theme("shards", "services", "MIT"),
     Theme("wiki2", "default", "BSD-3-Clause"),
 )
