@@ -37,7 +37,23 @@ PARTS = {
         *("career", "classified", "djangocms", "flaskbb", "hiki", "irclog2html", "llgal"),
         *("nanoc", "reviewboard", "slack-export-viewer", "tg-archive"),
     ),
-    "final": (*("cups", "kdoctools", "ecmarkup", "jinpress", "kb4it", "marmite", "mynt", "platzky", "shards", "wiki2", "xiph-site"),),
+    "final": (
+        *(
+            "cups",
+            "kdoctools",
+            "ecmarkup",
+            "jinpress",
+            "kb4it",
+            "markdown-styles",
+            "marmite",
+            "mynt",
+            "platzky",
+            "pydoc",
+            "shards",
+            "wiki2",
+            "xiph-site",
+        ),
+    ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

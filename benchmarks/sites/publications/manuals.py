@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 from pathlib import Path
 
 from benchmarks.sites.applications.served import free_port, save_pages
@@ -32,6 +33,19 @@ _HIDDEN = "html{display:none;}"
 _KDE = Path("/usr/share/doc/HTML")
 _KDE_COMMON = "kdoctools5-common"
 _KDE_LANGUAGE = "de"
+
+_PYDOC = """
+import pydoc, sys, time
+pydoc._start_server(pydoc._url_handler, "127.0.0.1", int(sys.argv[1]))
+time.sleep(600)
+"""
+"""Its command ends when nobody types."""
+_MODULES = (
+    *("json.decoder", "csv", "shlex", "textwrap", "queue", "heapq", "fractions", "calendar", "zipfile", "tarfile", "gzip", "bz2"),
+    *("getopt", "glob", "fnmatch", "difflib", "string", "sched", "shelve", "tempfile", "timeit", "trace", "uuid", "wave", "cmd"),
+    *("code", "colorsys", "bisect", "base64", "codeop", "contextlib", "copy", "filecmp", "fileinput", "graphlib", "html.parser"),
+)
+"""Of Python's library."""
 
 
 def build_cups(project: Path) -> None:
@@ -73,6 +87,12 @@ def build_kate(project: Path) -> None:
         shutil.copytree(_KDE / language / _KDE_COMMON, project / "html" / _KDE_COMMON, dirs_exist_ok=True)
 
 
+def build_pydoc(project: Path) -> None:
+    """Read pages of modules of Python's library from its own documentation server."""
+    port = free_port()
+    save_pages(project, [sys.executable, "-c", _PYDOC, str(port)], port, {f"{name}.html": f"/{name}.html" for name in _MODULES})
+
+
 PUBLICATION_MANUALS = (
     Manual(
         "help",
@@ -96,6 +116,17 @@ PUBLICATION_MANUALS = (
         "GFDL-1.2",
         build_kate,
         language=_KDE_LANGUAGE,
+    ),
+    Manual(
+        "library",
+        "pydoc",
+        "python3",
+        "",
+        "*.html",
+        "//body/div[contains(@style, 'clear')]",
+        ".//td[@class='extra']",
+        "PSF-2.0",
+        build_pydoc,
     ),
     Manual(
         "vorbis",

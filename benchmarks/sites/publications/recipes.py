@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from benchmarks.sites.builders.blogs import subtitle_gold
 from benchmarks.sites.publications.blogs import build_marmite, build_mynt, build_platzky, write_marmite, write_mynt, write_platzky
+from benchmarks.sites.publications.books import build_markdown_styles, write_markdown_styles
 from benchmarks.sites.publications.company import services_gold, write_shards
 from benchmarks.sites.publications.documentation import build_jinpress, jinpress_page, write_jinpress
 from benchmarks.sites.publications.help_centre import build_kb4it, write_kb4it
@@ -16,6 +17,9 @@ PUBLICATION_GENERATORS = {
     "kb4it": Generator("kb4it", ("KB4IT==0.10.0", "pymdown-extensions"), write_kb4it, build_kb4it, "html", flat),
     "marmite": Generator("marmite", ("marmite==0.4.2",), write_marmite, build_marmite, "html", flat),
     "jinpress": Generator("jinpress", ("jinpress==0.9.0",), write_jinpress, build_jinpress, "dist", jinpress_page, gold=subtitle_gold),
+    "markdown-styles": Generator(
+        "markdown-styles", ("markdown-styles@3.2.0",), write_markdown_styles, build_markdown_styles, "html", flat, "npm"
+    ),
     "mynt": Generator("mynt", ("mynt==0.4", "setuptools<81"), write_mynt, build_mynt, "html", in_folder),
     "platzky": Generator("platzky", ("platzky==1.5.1",), write_platzky, build_platzky, "html", flat, gold=subtitle_gold),
     "shards": Generator("shards", (), write_shards, lambda _: None, "html", flat, "npm", services_gold),
@@ -26,6 +30,7 @@ PUBLICATION_THEMES = (
     Theme("kb4it", "apphelp", "GPL-3"),
     Theme("marmite", "marmite", "AGPL-3"),
     Theme("jinpress", "default", "MIT"),
+    Theme("markdown-styles", "mixu-book", "BSD-3-Clause"),
     Theme("mynt", "dark", "BSD-3-Clause"),
     Theme("platzky", "default", "MIT"),
     Theme("shards", "services", "MIT"),
