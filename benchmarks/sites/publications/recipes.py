@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmarks.sites.builders.blogs import subtitle_gold
 from benchmarks.sites.publications.blogs import build_marmite, build_mynt, build_platzky, write_marmite, write_mynt, write_platzky
 from benchmarks.sites.publications.books import build_markdown_styles, write_markdown_styles
+from benchmarks.sites.publications.commented_blogs import biisan_page, build_biisan, write_biisan
 from benchmarks.sites.publications.company import services_gold, write_shards
 from benchmarks.sites.publications.documentation import build_jinpress, jinpress_page, write_jinpress
 from benchmarks.sites.publications.help_centre import build_kb4it, write_kb4it
@@ -13,6 +14,7 @@ from benchmarks.sites.publications.wikis import build_wiki2, write_wiki2
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 
 PUBLICATION_GENERATORS = {
+    "biisan": Generator("biisan", ("biisan==0.9.0",), write_biisan, build_biisan, "html", biisan_page),
     "ecmarkup": Generator("ecmarkup", ("ecmarkup@24.2.1",), write_ecmarkup, build_ecmarkup, "html", flat, "npm", ecmarkup_gold),
     "kb4it": Generator("kb4it", ("KB4IT==0.10.0", "pymdown-extensions"), write_kb4it, build_kb4it, "html", flat),
     "marmite": Generator("marmite", ("marmite==0.4.2",), write_marmite, build_marmite, "html", flat),
@@ -26,6 +28,7 @@ PUBLICATION_GENERATORS = {
     "wiki2": Generator("wiki2", ("wiki2==4.0.0",), write_wiki2, build_wiki2, "html", flat),
 }
 PUBLICATION_THEMES = (
+    Theme("biisan", "blue", "MIT"),
     Theme("ecmarkup", "tc39", "MIT"),
     Theme("kb4it", "apphelp", "GPL-3"),
     Theme("marmite", "marmite", "AGPL-3"),
