@@ -38,8 +38,8 @@ PARTS = {
         *("nanoc", "reviewboard", "slack-export-viewer", "tg-archive"),
     ),
     "final": (
-        *("biisan", "cups", "ecmarkup", "jinpress", "kb4it", "kdoctools", "markdown-styles", "marmite", "mynt", "platzky", "pydoc"),
-        *("shards", "wiki2", "xiph-site"),
+        *("biisan", "cups", "ecmarkup", "jinpress", "kb4it", "kdoctools", "logya", "markdown-styles", "marmite", "metalsmith"),
+        *("mynt", "platzky", "pydoc", "shards", "wiki2", "xiph-site"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

@@ -24,7 +24,8 @@ settings = _(
 _FRAME = """<!DOCTYPE html>
 <html lang="LANGUAGE"><head><meta charset="utf-8"><title>{% block title %}{% endblock title %} | NAME</title>
 <link rel="stylesheet" href="/frame.css">{% block extra_headers %}{% endblock extra_headers %}</head><body>
-<header><a class="name" href="/">NAME</a><nav><a href="/">Journal</a><a href="/blog/all/">Archive</a><a href="/about/">About</a></nav></header>
+<header><a class="name" href="/">NAME</a>
+<nav><a href="/">Journal</a><a href="/blog/all/">Archive</a><a href="/about/">About</a></nav></header>
 <div class="page"><main>{%- block contents -%}{%- endblock contents -%}</main><aside><h3>Latest entries</h3><ol>LATEST</ol>
 <h3>Elsewhere</h3><p>Ada Quay keeps a table of the tides, and a boat. <a href="/api/feed/index.xml">Feed</a></p>
 <form><input placeholder="Search"> <button>Search</button></form></aside></div>

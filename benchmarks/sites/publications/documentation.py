@@ -1,4 +1,4 @@
-"""Documentation tools of Python: JinPress."""
+"""Documentation tools of Python: JinPress, and Logya with the site of its own documentation."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from benchmarks.sites.packages import install_packages
 from benchmarks.sites.texts.documents import SourceDocument, to_markdown
 
 _OPEN_PROPS = "https://unpkg.com/open-props"
+_PICNIC = "https://cdn.jsdelivr.net/npm/picnic@7.1.0/picnic.min.css"
+_YEAR = "<script>document.write(new Date().getFullYear())</script>"
 _GROUPS = ("Harbour", "Ferries", "Workshop")
 
 
@@ -63,3 +65,31 @@ def build_jinpress(project: Path) -> None:
 def jinpress_page(document: SourceDocument) -> str:
     """Return the path of a document's page: that of its group."""
     return f"{_GROUPS[int(document.slug.rpartition('-')[2]) % len(_GROUPS)].lower()}/{document.slug}/index.html"
+
+
+def write_logya(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write a page per document."""
+    write_text(project / "theme.txt", theme)
+    for number, document in enumerate(documents):
+        head = {"page": number, "title": document.title, "template": "page.html", "created": f"{document.published} 08:00:00"}
+        front = "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in head.items())
+        write_text(project / f"pages/{document.slug}.md", f"---\n{front}---\n{to_markdown(document)}")
+
+
+def build_logya(project: Path) -> None:
+    """Start a site of the program's own for documentation, put the pages in, and build it with Picnic's style sheet from npm."""
+    tools, program = project.parents[2], str(project.parents[1].resolve() / "bin/logya")
+    install_packages(tools / "picnic", ("picnic@7.1.0",), "npm")
+    run_tool([program, "create", "site", "--site", (project / "theme.txt").read_text("utf-8")], project)
+    site = project / "site"
+    for path in site.glob("content/*.md"):
+        path.unlink()
+    for path in (project / "pages").iterdir():
+        path.rename(site / "content" / path.name)
+    shutil.copy(tools / "picnic/node_modules/picnic/picnic.min.css", site / "static")
+    settings, frame = site / "site.yaml", site / "templates/base.html"
+    text = settings.read_text("utf-8").replace("https://ramiro.org/logya/docs", "''").replace("Logya Documentation", NAME)
+    write_text(settings, text.replace("- 'toc'", "- 'toc'\n        - 'tables'"))
+    text = frame.read_text("utf-8").replace(_PICNIC, "/picnic.min.css").replace(_YEAR, "2024").replace("Ramiro Gómez", "Ada Quay")
+    write_text(frame, text)
+    run_tool([program, "generate"], site)

@@ -7,8 +7,9 @@ from benchmarks.sites.publications.blogs import build_marmite, build_mynt, build
 from benchmarks.sites.publications.books import build_markdown_styles, write_markdown_styles
 from benchmarks.sites.publications.commented_blogs import biisan_page, build_biisan, write_biisan
 from benchmarks.sites.publications.company import services_gold, write_shards
-from benchmarks.sites.publications.documentation import build_jinpress, jinpress_page, write_jinpress
+from benchmarks.sites.publications.documentation import build_jinpress, build_logya, jinpress_page, write_jinpress, write_logya
 from benchmarks.sites.publications.help_centre import build_kb4it, write_kb4it
+from benchmarks.sites.publications.magazine import METALSMITH, build_metalsmith, write_metalsmith
 from benchmarks.sites.publications.papers import build_ecmarkup, ecmarkup_gold, write_ecmarkup
 from benchmarks.sites.publications.wikis import build_wiki2, write_wiki2
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
@@ -22,6 +23,8 @@ PUBLICATION_GENERATORS = {
     "markdown-styles": Generator(
         "markdown-styles", ("markdown-styles@3.2.0",), write_markdown_styles, build_markdown_styles, "html", flat, "npm"
     ),
+    "logya": Generator("logya", ("logya==6.1.0",), write_logya, build_logya, "site/public", in_folder),
+    "metalsmith": Generator("metalsmith", METALSMITH, write_metalsmith, build_metalsmith, "html", in_folder, "npm", subtitle_gold),
     "mynt": Generator("mynt", ("mynt==0.4", "setuptools<81"), write_mynt, build_mynt, "html", in_folder),
     "platzky": Generator("platzky", ("platzky==1.5.1",), write_platzky, build_platzky, "html", flat, gold=subtitle_gold),
     "shards": Generator("shards", (), write_shards, lambda _: None, "html", flat, "npm", services_gold),
@@ -34,6 +37,8 @@ PUBLICATION_THEMES = (
     Theme("marmite", "marmite", "AGPL-3"),
     Theme("jinpress", "default", "MIT"),
     Theme("markdown-styles", "mixu-book", "BSD-3-Clause"),
+    Theme("logya", "docs", "MIT"),
+    Theme("metalsmith", "magazine", "MIT"),
     Theme("mynt", "dark", "BSD-3-Clause"),
     Theme("platzky", "default", "MIT"),
     Theme("shards", "services", "MIT"),
