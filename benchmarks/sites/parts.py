@@ -39,7 +39,7 @@ PARTS = {
     ),
     "final": (
         *("biisan", "cups", "ecmarkup", "jinpress", "kb4it", "kdoctools", "logya", "markdown-styles", "marmite", "metalsmith"),
-        *("mynt", "platzky", "pydoc", "shards", "wiki2", "xiph-site"),
+        *("mynt", "platzky", "pydoc", "shards", "tinywiki", "wiki2", "xiph-site"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

@@ -33,7 +33,8 @@ _LAYOUT = """<!DOCTYPE html>
 <p class="by">Por <a href="/ada/">Ada Quay</a> · {{ day }} · 4 min</p></div>
 <div class="body"><div class="share"><a href="#">f</a><a href="#">x</a><a href="#">@</a></div><div class="story">{{ contents | safe }}</div>
 <div class="rail"><h4>Lo más leído</h4><ol>{% for one in read %}<li><a href="/{{ one.slug }}/">{{ one.title }}</a></li>{% endfor %}</ol>
-<div class="ad">Publicidad</div><h4>Boletín</h4><p>Cada viernes, el puerto en su correo.</p><form><input><button>Enviar</button></form></div></div>
+<div class="ad">Publicidad</div><h4>Boletín</h4><p>Cada viernes, el puerto en su correo.</p>
+<form><input><button>Enviar</button></form></div></div>
 <div class="more"><h3>Más en NAME</h3><div>{% for one in more %}<div class="tile"><a href="/{{ one.slug }}/">{{ one.title }}</a>
 <p>{{ one.lead }}</p></div>{% endfor %}</div></div>
 <div class="foot"><b>NAME</b><p>Editada en el puerto de Quay desde 1954. Todos los derechos reservados.</p>
@@ -43,7 +44,8 @@ _STYLE = """
 * { box-sizing: border-box } body { margin: 0; font: 18px/1.65 Charter, "Noto Serif", serif; color: #1b1b1b; background: #fffaf3 }
 .strip { display: flex; gap: 2em; padding: .4em 2em; background: #0f5b4f; color: #fff; font: 13px sans-serif } .strip a { color: #ffd58a }
 .head { padding: 1em 2em; border-bottom: 1px solid #0f5b4f; display: flex; align-items: baseline; gap: 3em } a { color: inherit }
-.head > a { font: 900 40px/1 "Noto Serif", serif; text-decoration: none } .head ul { display: flex; gap: 1.6em; list-style: none; margin: 0 }
+.head > a { font: 900 40px/1 "Noto Serif", serif; text-decoration: none }
+.head ul { display: flex; gap: 1.6em; list-style: none; margin: 0 }
 .lede { max-width: 860px; margin: 2.5em auto 1.5em; text-align: center } .kicker { color: #c2452d; font: bold 14px sans-serif; margin: 0 }
 .lede h1 { font-size: 46px; line-height: 1.12; margin: .2em 0 } .lead { font-size: 22px; color: #555; margin: 0 }
 .by { font: 14px sans-serif; color: #777 }
@@ -53,7 +55,8 @@ _STYLE = """
 .story h2 { font-size: 27px } .story pre { background: #f2ebdf; padding: 1em; overflow: auto; font-size: 14px }
 .story td, .story th { border-bottom: 1px solid #ccc; padding: .3em .7em; text-align: left; vertical-align: top }
 .story blockquote { border-left: 5px solid #c2452d; margin: 1em 0; padding-left: 1.2em; font-style: italic }
-.more { background: #f2ebdf; padding: 1.5em 3em; margin-top: 3em } .more > div { display: grid; grid-template-columns: repeat(3, 1fr); gap: 2em }
+.more { background: #f2ebdf; padding: 1.5em 3em; margin-top: 3em }
+.more > div { display: grid; grid-template-columns: repeat(3, 1fr); gap: 2em }
 .tile { border-top: 1px solid #1b1b1b; padding-top: .6em; font-size: 16px } .tile a { font-weight: bold; text-decoration: none }
 .foot { background: #1b1b1b; color: #ddd; padding: 2em 3em; font: 14px sans-serif }
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from benchmarks.sites.applications.communities import build_application, write_application
 from benchmarks.sites.builders.blogs import subtitle_gold
 from benchmarks.sites.publications.blogs import build_marmite, build_mynt, build_platzky, write_marmite, write_mynt, write_platzky
 from benchmarks.sites.publications.books import build_markdown_styles, write_markdown_styles
@@ -28,6 +29,14 @@ PUBLICATION_GENERATORS = {
     "mynt": Generator("mynt", ("mynt==0.4", "setuptools<81"), write_mynt, build_mynt, "html", in_folder),
     "platzky": Generator("platzky", ("platzky==1.5.1",), write_platzky, build_platzky, "html", flat, gold=subtitle_gold),
     "shards": Generator("shards", (), write_shards, lambda _: None, "html", flat, "npm", services_gold),
+    "tinywiki": Generator(
+        "tinywiki",
+        ("django-tinywiki==0.0.10", "Django==5.2.19"),
+        lambda project, _, documents: write_application(project, "tinywiki", documents),
+        build_application,
+        "html",
+        flat,
+    ),
     "wiki2": Generator("wiki2", ("wiki2==4.0.0",), write_wiki2, build_wiki2, "html", flat),
 }
 PUBLICATION_THEMES = (
@@ -42,5 +51,6 @@ PUBLICATION_THEMES = (
     Theme("mynt", "dark", "BSD-3-Clause"),
     Theme("platzky", "default", "MIT"),
     Theme("shards", "services", "MIT"),
+    Theme("tinywiki", "default", "BSD-3-Clause"),
     Theme("wiki2", "default", "BSD-3-Clause"),
 )
