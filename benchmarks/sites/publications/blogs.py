@@ -139,7 +139,12 @@ def build_mynt(project: Path) -> None:
     write_text(layout, _BLURB.sub(_MYNT_SIDE, layout.read_text("utf-8")))
     head = site / "_templates/page.header.html"
     write_text(head, _MYNT_NETWORK.sub("", head.read_text("utf-8")))
-    settings = {"title": NAME, "subtitle": "Notes from the harbour of Quay", "author": "Ada Quay", "domain": "http://127.0.0.1"}
+    settings: dict[str, object] = {
+        "title": NAME,
+        "subtitle": "Notes from the harbour of Quay",
+        "author": "Ada Quay",
+        "domain": "http://127.0.0.1",
+    }
     settings |= {"base_url": "/", "posts_url": "/<slug>/", "archive_layout": "archive.html", "archives_url": "/archives/"}
     settings |= {"tag_layout": "tag.html", "tags_url": "/archives/", "hoep": {"render_flags": {"smartypants": False}}}
     write_text(site / "mynt.yml", json.dumps(settings))

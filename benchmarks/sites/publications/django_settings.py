@@ -13,9 +13,13 @@ LANGUAGE_CODE = TINYWIKI_DEFAULT_LANGUAGE = STORED[0]["language"]
 LANGUAGES = [(LANGUAGE_CODE, LANGUAGE_CODE)]
 AUTH_USER_MODEL = "auth.User"
 TINYWIKI_IS_MAIN_APP, TINYWIKI_TITLE, TINYWIKI_CODEHILITE_STYLE = True, "The Tide Tables", "github-dark"
-TINYWIKI_SHOW_TINYWIKI_LEFT_SIDEBAR_ITEMS = False
-TINYWIKI_LEFT_SIDEBAR_DATA = [{"title": name, "items": [{"title": one["title"], "page": one["slug"]} for one in STORED[place::5]]}
-  for place, name in enumerate(("Harbour", "Ferries", "Charts"))]
+def LEFT_SIDEBAR_FUNCTION(request, *names):  # the program's own does not close its elements
+    sections = []
+    for place, name in enumerate(("Harbour", "Ferries", "Charts")):
+        items = "".join('<div class="left-sidebar-item"><a href="/page/%s/">%s</a></div>' % (one["slug"], one["title"])
+          for one in STORED[place::5])
+        sections.append('<div class="left-sidebar-section"><div class="left-sidebar-section-title">%s</div>%s</div>' % (name, items))
+    return "".join(sections)
 """
 _TINYWIKI_ADDRESSES = """
 from django.urls import include, path
