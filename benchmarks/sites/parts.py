@@ -38,7 +38,19 @@ PARTS = {
         *("nanoc", "reviewboard", "slack-export-viewer", "tg-archive"),
     ),
     "final": (
-        *("biisan", "cups", "ecmarkup", "jinpress", "kb4it", "kdoctools", "logya", "markdown-styles", "marmite", "metalsmith"),
+        *(
+            "biisan",
+            "cups",
+            "ecmarkup",
+            "jinpress",
+            "kb4it",
+            "kdoctools",
+            "logya",
+            "markdown-styles",
+            "marmite",
+            "material-kit",
+            "metalsmith",
+        ),
         *("mynt", "platzky", "pydoc", "shards", "tinywiki", "wiki2", "xiph-site"),
     ),
 }

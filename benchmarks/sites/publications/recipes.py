@@ -7,7 +7,7 @@ from benchmarks.sites.builders.blogs import subtitle_gold
 from benchmarks.sites.publications.blogs import build_marmite, build_mynt, build_platzky, write_marmite, write_mynt, write_platzky
 from benchmarks.sites.publications.books import build_markdown_styles, write_markdown_styles
 from benchmarks.sites.publications.commented_blogs import biisan_page, build_biisan, write_biisan
-from benchmarks.sites.publications.company import services_gold, write_shards
+from benchmarks.sites.publications.company import introduced_gold, services_gold, write_material_kit, write_shards
 from benchmarks.sites.publications.documentation import build_jinpress, build_logya, jinpress_page, write_jinpress, write_logya
 from benchmarks.sites.publications.help_centre import build_kb4it, write_kb4it
 from benchmarks.sites.publications.magazine import METALSMITH, build_metalsmith, write_metalsmith
@@ -25,6 +25,7 @@ PUBLICATION_GENERATORS = {
         "markdown-styles", ("markdown-styles@3.2.0",), write_markdown_styles, build_markdown_styles, "html", flat, "npm"
     ),
     "logya": Generator("logya", ("logya==6.1.0",), write_logya, build_logya, "site/public", in_folder),
+    "material-kit": Generator("material-kit", (), write_material_kit, lambda _: None, "html", flat, "npm", introduced_gold),
     "metalsmith": Generator("metalsmith", METALSMITH, write_metalsmith, build_metalsmith, "html", in_folder, "npm", subtitle_gold),
     "mynt": Generator("mynt", ("mynt==0.4", "setuptools<81"), write_mynt, build_mynt, "html", in_folder),
     "platzky": Generator("platzky", ("platzky==1.5.1",), write_platzky, build_platzky, "html", flat, gold=subtitle_gold),
@@ -47,6 +48,7 @@ PUBLICATION_THEMES = (
     Theme("jinpress", "default", "MIT"),
     Theme("markdown-styles", "mixu-book", "BSD-3-Clause"),
     Theme("logya", "docs", "MIT"),
+    Theme("material-kit", "landing", "MIT"),
     Theme("metalsmith", "magazine", "MIT"),
     Theme("mynt", "dark", "BSD-3-Clause"),
     Theme("platzky", "default", "MIT"),
