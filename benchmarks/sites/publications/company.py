@@ -22,7 +22,7 @@ _BOOTSTRAP = ("bootstrap@4.3.1", "font-awesome@4.7.0")
 _MATERIAL_KIT = "material-kit@2.0.4"
 _ICONS = ("material-icons@1.13.14", "font-awesome@4.7.0")
 _FONTS = re.compile(r'@import (?:url\()?"?https://[^;]*;')
-_CLAIMS_OF_PEOPLE = "//div[contains(@class, 'testimonials')] | //div[@class='team']/.."
+_TESTIMONIALS = "//div[contains(@class, 'testimonials')] | //div[@class='team']/.."
 
 
 def services_gold(document: SourceDocument) -> str:
@@ -74,11 +74,11 @@ def write_material_kit(project: Path, theme: str, documents: Sequence[SourceDocu
         write_text(html / f"{document.slug}.html", _written(tree))
 
 
-def _unpack(project: Path, package: str, beside: Sequence[str]) -> Path:
+def _unpack(project: Path, package: str, styles: Sequence[str]) -> Path:
     """Unpack a package of npm into the project, and return the folder of what its pages load from the network."""
     tools = project.parents[2]
-    folder = tools / f"beside-{package.partition('@')[0]}"
-    install_packages(folder, beside, "npm")
+    folder = tools / f"styles-{package.partition('@')[0]}"
+    install_packages(folder, styles, "npm")
     run_program(["npm", "pack", "-s", package], project, tools)
     run_tool(["tar", "xzf", next(project.glob("*.tgz")).name], project)
     return folder / "node_modules"
@@ -96,9 +96,9 @@ def _services(document: SourceDocument) -> tuple[str, list[tuple[str, str]]]:
 
 
 def _page(text: str, document: SourceDocument, styles: Sequence[str]) -> lxml.html.HtmlElement:
-    """Return a page with a document's title, whose style sheets from the network are replaced, without what people say."""
+    """Return a page with a document's title, whose style sheets from the network are replaced, without testimonials and the team."""
     tree = lxml.html.document_fromstring(text.encode(), parser=lxml.html.HTMLParser(encoding="utf-8"))
-    for element in tree.xpath(f"//script | //meta[@property] | //comment() | {_CLAIMS_OF_PEOPLE}"):
+    for element in tree.xpath(f"//script | //meta[@property] | //comment() | {_TESTIMONIALS}"):
         element.drop_tree()
     for element, address in zip(tree.xpath("//link[@rel='stylesheet']"), styles, strict=False):
         element.set("href", address)

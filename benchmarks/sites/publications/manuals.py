@@ -39,7 +39,7 @@ import pydoc, sys, time
 pydoc._start_server(pydoc._url_handler, "127.0.0.1", int(sys.argv[1]))
 time.sleep(600)
 """
-"""Its command ends when nobody types."""
+"""The command-line interface of the server ends without a terminal."""
 _MODULES = (
     *("json.decoder", "csv", "shlex", "textwrap", "queue", "heapq", "fractions", "calendar", "zipfile", "tarfile", "gzip", "bz2"),
     *("getopt", "glob", "fnmatch", "difflib", "string", "sched", "shelve", "tempfile", "timeit", "trace", "uuid", "wave", "cmd"),
