@@ -37,7 +37,22 @@ PARTS = {
         *("career", "classified", "djangocms", "flaskbb", "hiki", "irclog2html", "llgal"),
         *("nanoc", "reviewboard", "slack-export-viewer", "tg-archive"),
     ),
-    "final": (),
+    "final": (
+        *(
+            "biisan",
+            "cups",
+            "ecmarkup",
+            "jinpress",
+            "kb4it",
+            "kdoctools",
+            "logya",
+            "markdown-styles",
+            "marmite",
+            "material-kit",
+            "metalsmith",
+        ),
+        *("mynt", "platzky", "pydoc", "shards", "tinywiki", "wiki2", "xiph-site"),
+    ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

@@ -52,6 +52,8 @@ PROGRAMS = {
     "blaze": "blazeblogger",
     "linuxdoc": "linuxdoc-tools",
     "ldc2": "ldc",
+    "cupsd": "cups",
+    "meinproc5": "kdoctools5",
 }
 """The Debian package of each program."""
 DOCBOOK = Path("/usr/share/xml/docbook/stylesheet/docbook-xsl/html/docbook.xsl")

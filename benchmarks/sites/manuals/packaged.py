@@ -12,6 +12,7 @@ from benchmarks.sites.manuals.further_manuals import FURTHER_MANUALS
 from benchmarks.sites.manuals.manual import Manual
 from benchmarks.sites.manuals.more_manuals import MORE_MANUALS
 from benchmarks.sites.manuals.packaged_references import PACKAGED_REFERENCES
+from benchmarks.sites.publications.manuals import PUBLICATION_MANUALS
 
 
 def _has(name: str) -> str:
@@ -278,4 +279,5 @@ MANUALS = (
     *PACKAGED_REFERENCES,
     *BUILDER_MANUALS,
     *FURTHER_MANUALS,
+    *PUBLICATION_MANUALS,
 )

@@ -1,0 +1,1 @@
+"""Recipes of blogs, news, wikis, company pages, papers, help, documentation and manuals."""
