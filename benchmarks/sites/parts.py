@@ -37,7 +37,9 @@ PARTS = {
         *("career", "classified", "djangocms", "flaskbb", "hiki", "irclog2html", "llgal"),
         *("nanoc", "reviewboard", "slack-export-viewer", "tg-archive"),
     ),
-    "final": (),
+    "final": (
+        *("chat-export", "chat-exporter", "prosopopee"),
+    ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.
 

@@ -49,6 +49,7 @@ from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.manuals.books import BOOK_GENERATORS, BOOK_THEMES
 from benchmarks.sites.publishing_sites.recipes import PUBLISHING_GENERATORS, PUBLISHING_THEMES
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
+from benchmarks.sites.shops_and_threads.further_recipes import FURTHER_THREAD_GENERATORS, FURTHER_THREAD_THEMES
 from benchmarks.sites.shops_and_threads.recipes import THREAD_GENERATORS, THREAD_THEMES
 from benchmarks.sites.texts.documents import SourceDocument, to_markdown
 
@@ -161,6 +162,7 @@ GENERATORS = {
     **FURTHER_GENERATORS,
     **PUBLISHING_GENERATORS,
     **THREAD_GENERATORS,
+    **FURTHER_THREAD_GENERATORS,
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -375,6 +377,7 @@ THEMES = (
     *FURTHER_THEMES,
     *PUBLISHING_THEMES,
     *THREAD_THEMES,
+    *FURTHER_THREAD_THEMES,
     *DOCUMENTATION_THEMES,
     *BOOK_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),

@@ -1,0 +1,26 @@
+"""Recipes of further chats, shops, forums and collections."""
+
+from __future__ import annotations
+
+from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
+from benchmarks.sites.shops_and_threads.collections import build_stories, story_gold, write_stories
+from benchmarks.sites.shops_and_threads.exports import build_discord, build_whatsapp, write_discord, write_whatsapp
+
+FURTHER_THREAD_GENERATORS = {
+    "chat-export": Generator("chat-export", ("chat-export==1.1.2",), write_whatsapp, build_whatsapp, "html", flat),
+    "chat-exporter": Generator("chat-exporter", ("chat-exporter==3.1.0", "discord.py==2.6.4"), write_discord, build_discord, "html", flat),
+    "prosopopee": Generator(
+        "prosopopee",
+        ("prosopopee==1.1.5", "jinja2==2.11.3", "MarkupSafe==2.0.1", "path.py==12.5.0", "path==16.16.0", "ruamel.yaml==0.17.40", "setuptools<81"),
+        write_stories,
+        build_stories,
+        "build",
+        in_folder,
+        gold=story_gold,
+    ),
+}
+FURTHER_THREAD_THEMES = (
+    Theme("chat-export", "whatsapp", "MIT"),
+    Theme("chat-exporter", "discord", "GPL-3"),
+    Theme("prosopopee", "exposure", "GPL-3"),
+)
