@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
+from benchmarks.sites.shops_and_threads.boards import build_misago, write_misago
 from benchmarks.sites.shops_and_threads.collections import build_stories, story_gold, write_stories
 from benchmarks.sites.shops_and_threads.exports import build_discord, build_whatsapp, write_discord, write_whatsapp
 
@@ -18,9 +19,11 @@ FURTHER_THREAD_GENERATORS = {
         in_folder,
         gold=story_gold,
     ),
+    "misago": Generator("misago", ("misago==0.39.6", "setuptools<81"), write_misago, build_misago, "html", flat),
 }
 FURTHER_THREAD_THEMES = (
     Theme("chat-export", "whatsapp", "MIT"),
     Theme("chat-exporter", "discord", "GPL-3"),
     Theme("prosopopee", "exposure", "GPL-3"),
+    Theme("misago", "misago", "GPL-2"),
 )
