@@ -119,5 +119,10 @@ def build_discord(project: Path) -> None:
     for number, colour in enumerate(_COLOURS):
         write_text(project / f"html/member-{number}.svg", ICON.replace("#457", colour))
     for path in (project / "html").glob("*.html"):
-        text = _NETWORK.sub("", path.read_text("utf-8"))
+        text = without_network(path.read_text("utf-8"))
         path.write_text(_PICTURES.sub(rf"\1member-{int(path.stem[-2:]) % 8}.svg", text), "utf-8")
+
+
+def without_network(text: str) -> str:
+    """Return a page without scripts, style sheets and fonts from the network."""
+    return _NETWORK.sub("", text)

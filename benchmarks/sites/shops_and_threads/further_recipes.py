@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from benchmarks.sites.applications.communities import product_gold
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 from benchmarks.sites.shops_and_threads.boards import build_misago, write_misago
 from benchmarks.sites.shops_and_threads.collections import build_stories, story_gold, write_stories
 from benchmarks.sites.shops_and_threads.exports import build_discord, build_whatsapp, write_discord, write_whatsapp
+from benchmarks.sites.shops_and_threads.markets import build_cart, write_cart
 
 FURTHER_THREAD_GENERATORS = {
     "chat-export": Generator("chat-export", ("chat-export==1.1.2",), write_whatsapp, build_whatsapp, "html", flat),
@@ -20,10 +22,21 @@ FURTHER_THREAD_GENERATORS = {
         gold=story_gold,
     ),
     "misago": Generator("misago", ("misago==0.39.6", "setuptools<81"), write_misago, build_misago, "html", flat),
+    "express-cart": Generator(
+        "express-cart",
+        ("express-cart@1.1.17", "handlebars@4.7.8", "feather-icons@4.29.2", "bootstrap@4.4.1"),
+        write_cart,
+        build_cart,
+        "html",
+        flat,
+        "npm",
+        product_gold,
+    ),
 }
 FURTHER_THREAD_THEMES = (
     Theme("chat-export", "whatsapp", "MIT"),
     Theme("chat-exporter", "discord", "GPL-3"),
     Theme("prosopopee", "exposure", "GPL-3"),
     Theme("misago", "misago", "GPL-2"),
+    Theme("express-cart", "cloth", "MIT"),
 )
