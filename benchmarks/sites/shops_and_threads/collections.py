@@ -1,16 +1,19 @@
-"""Collections: stories in pictures (Prosopopée)."""
+"""Collections: stories in pictures (Prosopopée), tables of a database (Datasette)."""
 
 from __future__ import annotations
 
 import html
 import json
 import shutil
+import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
-from benchmarks.sites.texts.documents import FIGURES, SourceDocument, gold_text, inline_html, part_html, write_media
+from benchmarks.sites.publishing_sites.listings import TOPICS
+from benchmarks.sites.texts.documents import FIGURES, SourceDocument, gold_text, inline_html, part_gold, part_html, write_media
 
 
 def write_stories(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
@@ -55,3 +58,50 @@ def story_gold(document: SourceDocument) -> str:
     """Return the gold text of a story, which has a line below its title."""
     title, rest = gold_text(document).split("\n", 1)
     return "\n".join((title, document.summary, rest))
+
+
+def rows(document: SourceDocument) -> list[tuple[str, str, str, str]]:
+    """Return the rows of a document's table: a number, a topic, a heading and a line of text below it."""
+    number, heading, found = int(document.slug[-2:]), document.title, []
+    for part in document.parts:
+        if part.kind == "heading":
+            heading = part_gold(part)[0]
+        elif part.kind != "code":
+            found += [(heading, line) for line in part_gold(part)]
+    topics = (TOPICS[(number + place) % 5] for place in range(len(found)))
+    return [(f"{document.slug[0].upper()}{number:02}-{place:02}", next(topics), *row) for place, row in enumerate(found)]
+
+
+def write_tables(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write a database with a table per document, and what is said about each."""
+    del theme
+    about = {
+        document.slug.replace("-", "_"): {
+            "title": document.title,
+            "description": document.summary,
+            "source": "Harbour office",
+            "source_url": "https://example.org/",
+            "license": "CC BY 4.0",
+            "license_url": "https://example.org/licence",
+        }
+        for document in documents
+    }
+    write_text(project / "metadata.json", json.dumps({"title": NAME, "databases": {"tide": {"tables": about}}}))
+    with sqlite3.connect(project / "tide.db") as database:
+        for document in documents:
+            name = document.slug.replace("-", "_")
+            database.execute(f"CREATE TABLE {name} (code TEXT PRIMARY KEY, topic TEXT, title TEXT, note TEXT)")
+            database.executemany(f"INSERT INTO {name} VALUES (?, ?, ?, ?)", rows(document))  # noqa: S608
+
+
+def build_tables(project: Path) -> None:
+    """Read the page of each table."""
+    port = free_port()
+    names = json.loads((project / "metadata.json").read_text("utf-8"))["databases"]["tide"]["tables"]
+    command = [str(project.parents[1].resolve() / "bin/datasette"), "tide.db", "-m", "metadata.json", "-p", str(port)]
+    save_pages(project, command, port, {f"{name.replace('_', '-')}.html": f"/tide/{name}" for name in names})
+
+
+def table_gold(document: SourceDocument) -> str:
+    """Return the gold text of a table's page: its title and description, the names of its columns and its rows."""
+    return "\n".join((document.title, document.summary, "code topic title note", *(" ".join(row) for row in rows(document))))
