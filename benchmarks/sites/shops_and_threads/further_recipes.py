@@ -6,6 +6,7 @@ from benchmarks.sites.applications.communities import product_gold
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 from benchmarks.sites.shops_and_threads.boards import build_misago, write_misago
 from benchmarks.sites.shops_and_threads.collections import build_stories, build_tables, story_gold, table_gold, write_stories, write_tables
+from benchmarks.sites.shops_and_threads.reviews import build_commits, commit_gold, write_commits
 from benchmarks.sites.shops_and_threads.exports import build_discord, build_whatsapp, write_discord, write_whatsapp
 from benchmarks.sites.shops_and_threads.markets import build_cart, write_cart
 
@@ -33,6 +34,7 @@ FURTHER_THREAD_GENERATORS = {
         product_gold,
     ),
     "datasette": Generator("datasette", ("datasette==0.65.5", "setuptools<81"), write_tables, build_tables, "html", flat, gold=table_gold),
+    "gitweb": Generator("gitweb", (), write_commits, build_commits, "html", flat, "debian", commit_gold),
 }
 FURTHER_THREAD_THEMES = (
     Theme("chat-export", "whatsapp", "MIT"),
@@ -41,4 +43,5 @@ FURTHER_THREAD_THEMES = (
     Theme("misago", "misago", "GPL-2"),
     Theme("express-cart", "cloth", "MIT"),
     Theme("datasette", "light", "Apache-2.0"),
+    Theme("gitweb", "grey", "GPL-2"),
 )
