@@ -14,7 +14,9 @@ from benchmarks.sites.layout import ICON, NAME, write_text
 from benchmarks.sites.shops_and_threads.chats import MEMBERS, messages
 from benchmarks.sites.texts.documents import Part, SourceDocument, part_gold, to_markdown
 
-_NETWORK = re.compile(r'<script[^>]*\ssrc="https?:[^>]*>\s*</script>|<link[^>]*\shref="https?:[^>]*>|@font-face\s*{[^}]*https:[^}]*}')
+_NETWORK = re.compile(
+    r'<script[^>]*\ssrc="(?:https?:)?//[^>]*>\s*</script>|<link[^>]*\shref=["\'](?:https?:)?//[^>]*>|@font-face\s*{[^}]*https:[^}]*}'
+)
 """Scripts, style sheets and fonts from the network."""
 _PICTURES = re.compile(r'(<img[^>]*\ssrc=")https?:[^"]*')
 _COLOURS = ("#457", "#754", "#475", "#547", "#745", "#574", "#357", "#735")

@@ -1,18 +1,24 @@
-"""Shops whose pages are templates filled by a program of ours: expressCart."""
+"""Markets whose pages are templates filled by a program of ours: a shop (expressCart), jobs (Djobberbase), houses (django-realestate).
+
+The first one expects a database that no package has, the other two were written for a Django that later Pythons do not run.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.sites.applications.communities import price
+from benchmarks.sites.builders.application_django import demand_bootstrap
+from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import run_program
 from benchmarks.sites.shops_and_threads.exports import without_network
-from benchmarks.sites.texts.documents import FIGURES, SourceDocument, to_html, write_media
+from benchmarks.sites.texts.documents import FIGURES, SourceDocument, gold_text, to_html, write_media
+from render.errors import Rejected
 
 _CART_RENDER = """
 const fs = require('fs'), path = require('path'), Handlebars = require('handlebars'), feather = require('feather-icons');
@@ -37,6 +43,59 @@ for (const one of JSON.parse(fs.readFileSync('documents.json'))) {
   fs.writeFileSync('html/' + one.slug + '.html', layout({...page, body: product(page)}));
 }
 """
+
+_TEMPLATES = """
+import json, sys
+from pathlib import Path
+import django
+from django.conf import settings
+from django.template import Context, Engine, Library, Node
+from django.utils.safestring import SafeString
+folder, template, language = sys.argv[1:]
+settings.configure(USE_I18N=True, LANGUAGE_CODE=language, STATIC_URL="static/", INSTALLED_APPS=[])
+django.setup()
+register = Library()
+class Thumbnail(Node):
+    def __init__(self, name, inside):
+        self.name, self.inside = name, inside
+    def render(self, context):
+        with context.push(**{self.name: {"url": "figure-%d.png" % context["place"]}}):
+            return self.inside.render(context)
+@register.tag
+def thumbnail(parser, token):
+    inside = parser.parse(("endthumbnail",))
+    parser.delete_first_token()
+    return Thumbnail(token.split_contents()[-1], inside)
+@register.simple_tag
+def url(*arguments):
+    return "/"
+@register.simple_tag
+def get_categories():
+    return ""
+register.filter("nofollow", lambda text: text)
+register.filter("currency", lambda price: "\u20ac" + price)
+class Named(str):
+    pass
+def named(found):
+    if "html" in found:
+        return SafeString(found["html"])
+    if "name" not in found:
+        return found
+    text = Named(found["name"])
+    vars(text).update(found)
+    return text
+sys.modules["tags_of_ours"] = tags = type(sys)("tags_of_ours")
+tags.register = register
+libraries = {name: "tags_of_ours" for name in ("djobberbase_tags", "extra_functions", "thumbnail", "home_widgets")}
+libraries |= {"i18n": "django.templatetags.i18n", "static": "django.templatetags.static"}
+engine = Engine(dirs=[folder], libraries=libraries, builtins=[*Engine.default_builtins, "tags_of_ours"])
+for slug, context in json.loads(Path("contexts.json").read_text("utf-8"), object_hook=named).items():
+    page = engine.get_template(template).render(Context(context))
+    Path("html", slug + ".html").write_text(page, "utf-8")
+"""
+_PLACES = ("Northport", "Seahaven", "Old Quay", "Lantern Bay")
+_COMPANIES = ("Quay Ferries", "Harbour office", "The Rope Workshop")
+_FEATURES = ("Boathouse", "Slipway", "Garden", "Two storeys", "Stove", "Cellar", "View of the sea")
 
 
 def write_cart(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
@@ -65,3 +124,115 @@ def build_cart(project: Path) -> None:
         text = re.sub(r"<script.*?</script>", "", without_network(path.read_text("utf-8")), flags=re.DOTALL)
         style = '<link rel="stylesheet" href="stylesheets/bootstrap.min.css">'
         path.write_text(text.replace("<title>", f"{style}<title>", 1), "utf-8")
+
+
+def write_filled(context: Callable[[Sequence[SourceDocument], int], Mapping[str, object]]) -> Callable[[Path, str, Sequence[SourceDocument]], None]:
+    """Return what writes the context of a template for each document."""
+
+    def write(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+        del theme
+        write_text(project / "contexts.json", json.dumps({one.slug: context(documents, place) for place, one in enumerate(documents)}))
+        write_text(project / "render.py", _TEMPLATES)
+        write_text(project / "language.txt", documents[0].language)
+
+    return write
+
+
+def _fill(project: Path, package: str, template: str) -> Path:
+    """Install a package without what it needs, fill one of its templates, and return the package's folder."""
+    tools = project.parents[1].resolve()
+    run_program([str(tools / "bin/pip"), "install", "-q", "--disable-pip-version-check", "--no-deps", package], project)
+    name = package.split("==")[0].removeprefix("django-")
+    found = next(iter(sorted(tools.glob(f"lib/*/site-packages/{name}/templates"))), None)
+    if found is None:
+        raise Rejected(f"{package} has no templates")
+    write_media(project / "html")
+    language = (project / "language.txt").read_text("utf-8")
+    run_tool([str(tools / "bin/python"), "render.py", str(found), template, language], project)
+    return found.parent
+
+
+def job_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:
+    """Return what the template of a job shows."""
+    document = documents[place]
+    categories = [
+        {"name": name, "var_name": name.lower(), "get_total_jobs": total} for name, total in (("Boats", 9), ("Harbour", 8), ("Office", 8))
+    ]
+    advertisement = {
+        "title": document.title,
+        "company": _COMPANIES[place % 3],
+        "city": _PLACES[place % 4],
+        "jobtype": {"var_name": ("fulltime", "parttime", "freelance")[place % 3]},
+        "description_html": {"html": to_html(document)},
+        "get_application_count": place % 5,
+        "category": categories[place % 3],
+        "created_on": str(document.published),
+        "views_count": 40 + 7 * place,
+    }
+    frame = {"DJOBBERBASE_SITE_NAME": NAME, "DJOBBERBASE_HTML_TITLE": f"{document.title} - {NAME}", "MEDIA_URL": "media/"}
+    frame |= {"categories": categories, "selected_category": categories[place % 3], "total_jobs": len(documents)}
+    return frame | {"object": advertisement, "page_type": "detail", "markup_lang": "html"}
+
+
+def build_jobs(project: Path) -> None:
+    """Fill the template of a job, with the package's style sheet and pictures."""
+    package = _fill(project, "django-djobberbase==0.1.1", "djobberbase/job_detail.html")
+    shutil.copytree(package / "media", project / "html/media")
+    for path in (project / "html").glob("*.html"):
+        path.write_text(without_network(path.read_text("utf-8")), "utf-8")
+
+
+def place_gold(document: SourceDocument) -> str:
+    """Return the gold text of a job: its title, company and place, and its description."""
+    title, rest = gold_text(document).split("\n", 1)
+    number = int(document.slug[-2:])
+    return "\n".join((title, f"at {_COMPANIES[number % 3]} in {_PLACES[number % 4]}", rest))
+
+
+def _address(number: int) -> str:
+    return f"{3 + number} Ferry Lane, {_PLACES[number % 4]}"
+
+
+def _features(number: int) -> list[str]:
+    return [_FEATURES[(number + 3 * step) % len(_FEATURES)] for step in range(3 + number % 3)]
+
+
+def house_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:
+    """Return what the template of a house for sale shows, with four others nearby."""
+    document = documents[place]
+    listing = {
+        "title": document.title,
+        "get_address": _address(place),
+        "price": price(document).replace(".50", ",500"),
+        "images": {"all": [place, place + 1, place + 2]},
+        "get_features": _features(place),
+        "description": gold_text(document).split("\n", 1)[1],
+        "nearby": [
+            {"title": other.title, "price": price(other).replace(".50", ",500"), "address": _address(int(other.slug[-2:]))}
+            for other in (documents[(place + step) % len(documents)] for step in (3, 7, 12, 18))
+        ],
+        "agent": {"name": "Ada Quay", "phone": "0100 55", "cellphone": "0100 56"},
+    }
+    return {"listing": listing, "place": place % FIGURES}
+
+
+def build_houses(project: Path) -> None:
+    """Fill the template of a house, with Bootstrap beside the pages."""
+    demand_bootstrap("bootstrap")
+    _fill(project, "django-realestate==1.5.1", "listing/listing.html")
+    shutil.copytree("/usr/share/javascript/bootstrap/css", project / "html/css")
+    style = '<link rel="stylesheet" href="css/bootstrap.min.css"><link rel="stylesheet" href="css/bootstrap-theme.min.css">'
+    style += "<style>.showcase-content img { max-width: 100% } .showcase-thumbnail { display: none } .thumbnails img { width: 130px } #contact_agent img { width: 108px }</style>"
+    for path in (project / "html").glob("*.html"):
+        text = re.sub(r"<(script|iframe).*?</\1>", "", without_network(path.read_text("utf-8")), flags=re.DOTALL)
+        text = text.replace("Your Business Name HERE", NAME).replace("Address HERE", "12 Ferry Lane, Northport")
+        text = re.sub(r'<img[^>]*src="(http[^"]*)?"[^>]*>', "", text)
+        path.write_text(text.replace("</head>", f"{style}</head>", 1), "utf-8")
+
+
+def house_gold(document: SourceDocument) -> str:
+    """Return the gold text of a house: its title, address and price, its features and its description."""
+    title, rest = gold_text(document).split("\n", 1)
+    number = int(document.slug[-2:])
+    amount = price(document).replace(".50", ",500")
+    return "\n".join((title, _address(number), f"€{amount}", "Características", *_features(number), "Description", rest))
