@@ -8,7 +8,7 @@ from benchmarks.sites.shops_and_threads.boards import build_misago, write_misago
 from benchmarks.sites.shops_and_threads.collections import build_stories, build_tables, story_gold, table_gold, write_stories, write_tables
 from benchmarks.sites.shops_and_threads.reviews import build_commits, commit_gold, write_commits
 from benchmarks.sites.shops_and_threads.exports import build_discord, build_whatsapp, write_discord, write_whatsapp
-from benchmarks.sites.shops_and_threads.markets import build_cart, build_houses, build_jobs, house_context, house_gold, job_context, place_gold, write_cart, write_filled
+from benchmarks.sites.shops_and_threads.markets import build_cart, build_goods, build_houses, build_jobs, goods_context, house_context, house_gold, job_context, place_gold, priced_gold, write_cart, write_filled
 
 FURTHER_THREAD_GENERATORS = {
     "chat-export": Generator("chat-export", ("chat-export==1.1.2",), write_whatsapp, build_whatsapp, "html", flat),
@@ -41,6 +41,7 @@ FURTHER_THREAD_GENERATORS = {
     "realestate": Generator(
         "realestate", ("Django==5.2.19", "setuptools<81"), write_filled(house_context), build_houses, "html", flat, gold=house_gold
     ),
+    "lfs": Generator("lfs", ("Django==5.2.19", "setuptools<81"), write_filled(goods_context), build_goods, "html", flat, gold=priced_gold),
 }
 FURTHER_THREAD_THEMES = (
     Theme("chat-export", "whatsapp", "MIT"),
@@ -52,4 +53,5 @@ FURTHER_THREAD_THEMES = (
     Theme("gitweb", "grey", "GPL-2"),
     Theme("djobberbase", "djobberbase", "MIT"),
     Theme("realestate", "listing", "BSD-3-Clause"),
+    Theme("lfs", "lfs", "BSD-3-Clause"),
 )

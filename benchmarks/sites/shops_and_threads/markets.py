@@ -1,6 +1,7 @@
-"""Markets whose pages are templates filled by a program of ours: a shop (expressCart), jobs (Djobberbase), houses (django-realestate).
+"""Markets whose pages are templates filled by a program of ours: two shops (expressCart, LFS), jobs (Djobberbase), houses
+(django-realestate).
 
-The first one expects a database that no package has, the other two were written for a Django that later Pythons do not run.
+The first one expects a database that no package has, the others were written for a Django that later Pythons do not run.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from benchmarks.sites.builders.application_django import demand_bootstrap
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import run_program
+from benchmarks.sites.publishing_sites.readers import READERS
 from benchmarks.sites.shops_and_threads.exports import without_network
 from benchmarks.sites.texts.documents import FIGURES, SourceDocument, gold_text, to_html, write_media
 from render.errors import Rejected
@@ -55,6 +57,9 @@ folder, template, language = sys.argv[1:]
 settings.configure(USE_I18N=True, LANGUAGE_CODE=language, STATIC_URL="static/", INSTALLED_APPS=[])
 django.setup()
 register = Library()
+class Inside(Node):
+    def __init__(self, inside, render=None):
+        self.inside, self.render = inside, render or inside.render
 class Thumbnail(Node):
     def __init__(self, name, inside):
         self.name, self.inside = name, inside
@@ -66,14 +71,36 @@ def thumbnail(parser, token):
     inside = parser.parse(("endthumbnail",))
     parser.delete_first_token()
     return Thumbnail(token.split_contents()[-1], inside)
+@register.tag
+def compress(parser, token):
+    inside = parser.parse(("endcompress",))
+    parser.delete_first_token()
+    return Inside(inside)
+@register.tag
+def ifequal(parser, token):
+    inside = parser.parse(("endifequal",))
+    parser.delete_first_token()
+    return Inside(inside, lambda context: "")
 @register.simple_tag
 def url(*arguments):
     return "/"
 @register.simple_tag
 def get_categories():
     return ""
+def part(name):
+    def render(context, *arguments):
+        names = context.get("parts", {}).get(" ".join([name, *(one for one in arguments if isinstance(one, str) and one)]), ())
+        return SafeString("".join(engine.get_template(one).render(Context(context.flatten())) for one in names))
+    register.simple_tag(render, takes_context=True, name=name)
+for name in ("actions", "average_for_instance", "breadcrumbs", "category_children", "come_from_page", "google_analytics_tracking",
+  "lfs_portlet_slot", "product_navigation", "reviews_for_instance", "shipping", "slots_information", "tabs"):
+    part(name)
 register.filter("nofollow", lambda text: text)
-register.filter("currency", lambda price: "\u20ac" + price)
+register.filter("multiply", lambda number, times: number * times)
+register.filter("quantity", lambda number: number)
+register.filter("currency", lambda price, request=None: "\u20ac" + price)
+for name in ("base_price_gross", "standard_price_gross", "standard_price", "price_gross", "price", "for_sale_price_gross", "for_sale_price"):
+    register.filter("get_" + name, lambda product, request=None: product["price"])
 class Named(str):
     pass
 def named(found):
@@ -86,15 +113,21 @@ def named(found):
     return text
 sys.modules["tags_of_ours"] = tags = type(sys)("tags_of_ours")
 tags.register = register
-libraries = {name: "tags_of_ours" for name in ("djobberbase_tags", "extra_functions", "thumbnail", "home_widgets")}
-libraries |= {"i18n": "django.templatetags.i18n", "static": "django.templatetags.static"}
+libraries = {name: "tags_of_ours" for name in ("djobberbase_tags", "extra_functions", "thumbnail", "home_widgets",
+  "lfs_tags", "lfs_theme_tags", "lfs_portlets_tags", "reviews_tags", "compress")}
+libraries |= {name: "django.templatetags." + name for name in ("i18n", "l10n", "static")}
 engine = Engine(dirs=[folder], libraries=libraries, builtins=[*Engine.default_builtins, "tags_of_ours"])
 for slug, context in json.loads(Path("contexts.json").read_text("utf-8"), object_hook=named).items():
+    for name, first in context.get("first", {}).items():
+        context[name] = engine.get_template(first).render(Context(context))
     page = engine.get_template(template).render(Context(context))
     Path("html", slug + ".html").write_text(page, "utf-8")
 """
 _PLACES = ("Northport", "Seahaven", "Old Quay", "Lantern Bay")
 _COMPANIES = ("Quay Ferries", "Harbour office", "The Rope Workshop")
+_SECTIONS = ("Charts", "Lanterns", "Ropes", "Tools")
+_PICTURE_SIZES = ".main-image img { width: 200px } .sub-images img, .portlet-item > img { width: 60px }"
+"""Of LFS, whose names of files have them."""
 _FEATURES = ("Boathouse", "Slipway", "Garden", "Two storeys", "Stove", "Cellar", "View of the sea")
 
 
@@ -142,7 +175,7 @@ def _fill(project: Path, package: str, template: str) -> Path:
     """Install a package without what it needs, fill one of its templates, and return the package's folder."""
     tools = project.parents[1].resolve()
     run_program([str(tools / "bin/pip"), "install", "-q", "--disable-pip-version-check", "--no-deps", package], project)
-    name = package.split("==")[0].removeprefix("django-")
+    name = package.split("==")[0].removeprefix("django-").replace("-", "_")
     found = next(iter(sorted(tools.glob(f"lib/*/site-packages/{name}/templates"))), None)
     if found is None:
         raise Rejected(f"{package} has no templates")
@@ -150,6 +183,70 @@ def _fill(project: Path, package: str, template: str) -> Path:
     language = (project / "language.txt").read_text("utf-8")
     run_tool([str(tools / "bin/python"), "render.py", str(found), template, language], project)
     return found.parent
+
+
+def goods_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:
+    """Return what the template of a product of LFS shows: with others beside it, and readers' reviews below it."""
+    document = documents[place]
+    product: dict[str, object] = {
+        "id": place,
+        "get_name": document.title,
+        "get_meta_title": document.title,
+        "price": price(document),
+        "get_image": {"image": {"url_200x200": f"figure-{place % FIGURES}.png"}},
+        "get_sub_images": [{"image": {"url_60x60": f"figure-{(place + step) % FIGURES}.png"}} for step in (1, 2)],
+        "get_displayed_properties": [{"property_group": "", "title": title, "value": value} for title, value in _properties(place)],
+        "get_description": {"html": to_html(document)},
+        "is_deliverable": True,
+        "get_related_products": [
+            {"get_name": other.title, "price": price(other), "get_image": {"image": {"url_60x60": f"figure-{step % FIGURES}.png"}}}
+            for step, other in ((step, documents[(place + step) % len(documents)]) for step in (2, 5, 9, 14))
+        ],
+    }
+    categories = [{"level": 1, "is_current": place % 4 == number, "category": {"name": name}} for number, name in enumerate(_SECTIONS)]
+    others = [documents[(place + step) % len(documents)] for step in range(1, 3 + place % 3)]
+    portlets = {"Left": ["categories", "cart"], "Right": ["related_products"]}
+    return {
+        "first": {"product_inline": "lfs/catalog/products/product_inline.html"},
+        "parts": {f"lfs_portlet_slot {side}": [f"lfs/portlets/{name}.html" for name in names] for side, names in portlets.items()}
+        | {"tabs": ["lfs/shop/tabs.html"], "breadcrumbs": ["lfs/catalog/breadcrumbs.html"]}
+        | {"reviews_for_instance": ["reviews/reviews_for_instance.html"]},
+        "product": product,
+        "title": "Categories",
+        "SHOP": {"get_meta_title": NAME},
+        "request": "",
+        "Footer": "",
+        "SlotLeft": True,
+        "SlotRight": True,
+        "content_class": "span-15 padding-both",
+        "quantity": 1,
+        "categories": categories,
+        "tabs": [{"title": title, "link": "/", "selected": title == "Shop"} for title in ("Shop", "Harbour", "Delivery")],
+        "objects": [{"name": _SECTIONS[place % 4], "url": "/"}, {"name": document.title}],
+        "actions": [{"title": title, "link": "/"} for title in ("Contact", "Terms and conditions", "Imprint")],
+        "reviews": [{"name": name, "score": 3 + number, "comment": other.summary} for number, (name, other) in enumerate(zip(READERS, others, strict=False))],
+    }
+
+
+def _properties(number: int) -> list[tuple[str, str]]:
+    return [("Length", f"{12 + 3 * number} cm"), ("Weight", f"{200 + 35 * number} g"), ("Made in", _PLACES[number % 4])][: 2 + number % 2]
+
+
+def build_goods(project: Path) -> None:
+    """Fill the templates of a product, with the theme's style sheets and pictures."""
+    package = _fill(project, "lfs-theme==0.11.1", "lfs/catalog/product_base.html")
+    shutil.copytree(package / "static", project / "html/static", ignore=shutil.ignore_patterns("bower_components"))
+    for path in (project / "html").glob("*.html"):
+        text = re.sub(r"<script.*?</script>", "", path.read_text("utf-8"), flags=re.DOTALL)
+        text = re.sub(r'<link[^>]*(?:bower_components|favicon)[^>]*>|<!--\[if IE\].*?-->', "", text, flags=re.DOTALL)
+        path.write_text(text.replace("</head>", f"<style>{_PICTURE_SIZES}</style></head>", 1), "utf-8")
+
+
+def priced_gold(document: SourceDocument) -> str:
+    """Return the gold text of a product: its title, properties and price, and its description."""
+    title, rest = gold_text(document).split("\n", 1)
+    properties = (f"{name}: {value}" for name, value in _properties(int(document.slug[-2:])))
+    return "\n".join((title, *properties, f"€{price(document)}", rest))
 
 
 def job_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:
