@@ -25,6 +25,7 @@ from benchmarks.sites.shops_and_threads.django_settings import (
     CARTRIDGE_SETTINGS,
     THREAD_APPLICATIONS,
     job,
+    location,
     tickets,
 )
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, to_html, to_markdown
@@ -232,6 +233,7 @@ def write_application(project: Path, name: str, documents: Sequence[SourceDocume
             "price": price(document),
             "tickets": tickets(document),
             "job": job(document),
+            "location": location(document),
         }
         for number, document in enumerate(documents)
     ]

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from benchmarks.sites.applications.communities import product_gold
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.sites.applications.communities import build_application, product_gold, write_application
+from benchmarks.sites.builders.application_django import demand_bootstrap
+from benchmarks.sites.layout import write_text
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 from benchmarks.sites.shops_and_threads.boards import build_misago, write_misago
 from benchmarks.sites.shops_and_threads.collections import build_stories, build_tables, story_gold, table_gold, write_stories, write_tables
 from benchmarks.sites.shops_and_threads.reviews import build_commits, commit_gold, write_commits
+from benchmarks.sites.shops_and_threads.django_settings import JOYOUS_PAGE, event_gold
 from benchmarks.sites.shops_and_threads.exports import build_discord, build_whatsapp, write_discord, write_whatsapp
 from benchmarks.sites.shops_and_threads.markets import build_cart, build_goods, build_houses, build_jobs, goods_context, house_context, house_gold, job_context, place_gold, priced_gold, write_cart, write_filled
+from benchmarks.sites.texts.documents import SourceDocument
+
+
+def _write_joyous(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    del theme
+    demand_bootstrap("bootstrap4")
+    write_text(project / "templates/base.html", JOYOUS_PAGE)
+    write_application(project, "joyous", documents)
+
 
 FURTHER_THREAD_GENERATORS = {
     "chat-export": Generator("chat-export", ("chat-export==1.1.2",), write_whatsapp, build_whatsapp, "html", flat),
@@ -42,6 +57,15 @@ FURTHER_THREAD_GENERATORS = {
         "realestate", ("Django==5.2.19", "setuptools<81"), write_filled(house_context), build_houses, "html", flat, gold=house_gold
     ),
     "lfs": Generator("lfs", ("Django==5.2.19", "setuptools<81"), write_filled(goods_context), build_goods, "html", flat, gold=priced_gold),
+    "joyous": Generator(
+        "joyous",
+        ("ls.joyous==1.4.0", "wagtail==2.16.3", "Django==3.2.25", "django-timezone-field==4.2.3", "holidays==0.10.3", "icalendar==4.0.9", "setuptools<81"),
+        _write_joyous,
+        build_application,
+        "html",
+        flat,
+        gold=event_gold,
+    ),
 }
 FURTHER_THREAD_THEMES = (
     Theme("chat-export", "whatsapp", "MIT"),
@@ -54,4 +78,5 @@ FURTHER_THREAD_THEMES = (
     Theme("djobberbase", "djobberbase", "MIT"),
     Theme("realestate", "listing", "BSD-3-Clause"),
     Theme("lfs", "lfs", "BSD-3-Clause"),
+    Theme("joyous", "calendar", "BSD-3-Clause"),
 )
