@@ -1,4 +1,4 @@
-"""Collections: stories in pictures (Prosopopée), tables of a database (Datasette)."""
+"""Collections: stories in pictures (Prosopopée), tables of a database (Datasette), lessons of a course (Runestone)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.publishing_sites.listings import TOPICS
-from benchmarks.sites.texts.documents import FIGURES, SourceDocument, gold_text, inline_html, part_gold, part_html, write_media
+from benchmarks.sites.shops_and_threads.exports import without_network
+from benchmarks.sites.texts.documents import FIGURES, SourceDocument, gold_text, inline_html, part_gold, part_html, to_markdown, write_media
 
 
 def write_stories(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
@@ -105,3 +106,58 @@ def build_tables(project: Path) -> None:
 def table_gold(document: SourceDocument) -> str:
     """Return the gold text of a table's page: its title and description, the names of its columns and its rows."""
     return "\n".join((document.title, document.summary, "code topic title note", *(" ".join(row) for row in rows(document))))
+
+
+_COURSE = r"""
+import importlib.resources
+from runestone import runestone_extensions, runestone_static_dirs, setup
+extensions = ["sphinx.ext.mathjax", "myst_parser", *runestone_extensions()]
+master_doc, language, exclude_patterns, pygments_style = "index", LANGUAGE, [], "sphinx"
+project = html_title = html_short_title = NAME
+copyright, version, release = "Ada Quay", "1", "1"
+rst_prolog = ".. |blank| replace:: :blank:`-`\n.. |docname| replace:: :docname:`name`\n"
+runestone_server_side_grading = False
+html_theme, html_show_sourcelink = "sphinx_bootstrap", False
+html_theme_path = [str(importlib.resources.files("runestone").joinpath("common/project_template/_templates/plugin_layouts"))]
+html_theme_options = {"navbar_title": NAME, "navbar_site_name": "Chapters", "globaltoc_depth": 1, "globaltoc_includehidden": "true",
+  "navbar_class": "navbar", "navbar_fixed_top": "true"}
+html_static_path = runestone_static_dirs()
+html_context = {"course_url": "", "basecourse": "tide", "course_id": "tide", "login_required": "false", "appname": "runestone",
+  "loglevel": 0, "use_services": "false", "python3": "true", "dburl": "", "default_ac_lang": "python", "jobe_server": "", "proxy_uri_runs": "",
+  "proxy_uri_files": "", "downloads_enabled": "false", "enable_chatcodes": "false", "allow_pairs": "false"}
+"""
+
+
+def question(document: SourceDocument) -> tuple[str, list[str]]:
+    """Return the question at the end of a lesson: of which three lines one is in it."""
+    lines = [line for part in document.parts if part.kind == "paragraph" for line in part_gold(part)]
+    return f"{document.title}?", [lines[0], document.summary, lines[-1]]
+
+
+def write_lessons(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
+    """Write the lessons of a course, each with a question below it."""
+    del theme
+    head = f"NAME, LANGUAGE = {NAME!r}, {documents[0].language!r}\n"
+    write_text(project / "conf.py", head + _COURSE)
+    toc = "\n".join(document.slug for document in documents)
+    write_text(project / "index.md", f"# {NAME}\n\n```{{toctree}}\n:maxdepth: 1\n\n{toc}\n```\n")
+    for document in documents:
+        asked, answers = question(document)
+        options = "\n".join(f"   :answer_{'abc'[number]}: {text}" for number, text in enumerate(answers))
+        feedback = "\n".join(f"   :feedback_{letter}: See above." for letter in "abc")
+        quiz = f".. mchoice:: {document.slug}\n{options}\n   :correct: a\n{feedback}\n\n   {asked}\n"
+        text = f"# {document.title}\n\n{to_markdown(document)}\n```{{eval-rst}}\n{quiz}```\n"
+        write_text(project / f"{document.slug}.md", text)
+
+
+def build_lessons(project: Path) -> None:
+    """Build the course, without the scripts of the network: those of formulas and of advertisements."""
+    run_tool([str(project.parents[1].resolve() / "bin/sphinx-build"), "-q", "-b", "html", ".", "html"], project)
+    for path in (project / "html").glob("*.html"):
+        path.write_text(without_network(path.read_text("utf-8")), "utf-8")
+
+
+def lesson_gold(document: SourceDocument) -> str:
+    """Return the gold text of a lesson with its question."""
+    asked, answers = question(document)
+    return "\n".join((gold_text(document), asked, *(f"{letter}. {text}" for letter, text in zip("ABC", answers, strict=True))))

@@ -10,7 +10,7 @@ from benchmarks.sites.builders.application_django import demand_bootstrap
 from benchmarks.sites.layout import write_text
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 from benchmarks.sites.shops_and_threads.boards import build_misago, write_misago
-from benchmarks.sites.shops_and_threads.collections import build_stories, build_tables, story_gold, table_gold, write_stories, write_tables
+from benchmarks.sites.shops_and_threads.collections import build_lessons, build_stories, build_tables, lesson_gold, story_gold, table_gold, write_lessons, write_stories, write_tables
 from benchmarks.sites.shops_and_threads.reviews import build_commits, commit_gold, write_commits
 from benchmarks.sites.shops_and_threads.django_settings import JOYOUS_PAGE, event_gold
 from benchmarks.sites.shops_and_threads.exports import build_discord, build_whatsapp, write_discord, write_whatsapp
@@ -66,6 +66,15 @@ FURTHER_THREAD_GENERATORS = {
         flat,
         gold=event_gold,
     ),
+    "runestone": Generator(
+        "runestone",
+        ("runestone==7.13.9", "myst-parser==1.0.0", "setuptools<81"),
+        write_lessons,
+        build_lessons,
+        "html",
+        flat,
+        gold=lesson_gold,
+    ),
 }
 FURTHER_THREAD_THEMES = (
     Theme("chat-export", "whatsapp", "MIT"),
@@ -79,4 +88,5 @@ FURTHER_THREAD_THEMES = (
     Theme("realestate", "listing", "BSD-3-Clause"),
     Theme("lfs", "lfs", "BSD-3-Clause"),
     Theme("joyous", "calendar", "BSD-3-Clause"),
+    Theme("runestone", "course", "GPL-3"),
 )
