@@ -41,8 +41,8 @@ from misago.threads.test import post_thread, reply_thread
 from misago.users.avatars import dynamic
 from misago.users.models import Rank
 from misago.users.test import create_test_user
-for name, value in {"forum_name": "The Tide Tables", "forum_index_title": "The Tide Tables", "forum_footnote": "Kept by the harbour of Quay",
-  "posts_per_page": "60"}.items():
+for name, value in {"forum_name": "The Tide Tables", "forum_branding_text": "The Tide Tables",
+  "forum_footnote": "Kept by the harbour of Quay", "posts_per_page": "60"}.items():
     Setting.objects.filter(setting=name).update(dry_value=value)
 users = [create_test_user(name, name + "@example.org", "quay-ada-1854", title=title, signature="<p>%s</p>" % words if words else None,
   signature_parsed="<p>%s</p>" % words if words else None) for name, title, words in (("ada", "Harbour master", "Fair winds."),

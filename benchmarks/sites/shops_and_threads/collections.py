@@ -13,7 +13,7 @@ from benchmarks.sites.applications.served import free_port, save_pages
 from benchmarks.sites.generators.debian_generators import find_program, run_tool
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.publishing_sites.listings import TOPICS
-from benchmarks.sites.shops_and_threads.exports import without_network
+from benchmarks.sites.shops_and_threads.layout import without_network
 from benchmarks.sites.texts.documents import FIGURES, SourceDocument, gold_text, inline_html, part_gold, part_html, to_markdown, write_media
 
 
@@ -43,8 +43,8 @@ def write_stories(project: Path, theme: str, documents: Sequence[SourceDocument]
             if part.kind == "paragraph" and place % 3 == 1:
                 pictures = [f"figure-{(number + place + step) % FIGURES}.png" for step in range(2)]
                 sections.append({"type": "pictures-group", "images": [pictures]})
-        about = {"title": document.title, "date": str(document.published), "cover": cover, "tags": list(document.tags)}
-        written = json.dumps(about | {"sections": sections})
+        head = {"title": document.title, "date": str(document.published), "cover": cover, "tags": list(document.tags)}
+        written = json.dumps(head | {"sections": sections})
         write_text(folder / "settings.yaml", written.replace(f'"{document.published}"', str(document.published)))  # a date of YAML
 
 
@@ -92,7 +92,7 @@ def write_tables(project: Path, theme: str, documents: Sequence[SourceDocument])
         for document in documents:
             name = document.slug.replace("-", "_")
             database.execute(f"CREATE TABLE {name} (code TEXT PRIMARY KEY, topic TEXT, title TEXT, note TEXT)")
-            database.executemany(f"INSERT INTO {name} VALUES (?, ?, ?, ?)", rows(document))  # noqa: S608
+            database.executemany(f"INSERT INTO {name} VALUES (?, ?, ?, ?)", rows(document))
 
 
 def build_tables(project: Path) -> None:
@@ -123,8 +123,8 @@ html_theme_options = {"navbar_title": NAME, "navbar_site_name": "Chapters", "glo
   "navbar_class": "navbar", "navbar_fixed_top": "true"}
 html_static_path = runestone_static_dirs()
 html_context = {"course_url": "", "basecourse": "tide", "course_id": "tide", "login_required": "false", "appname": "runestone",
-  "loglevel": 0, "use_services": "false", "python3": "true", "dburl": "", "default_ac_lang": "python", "jobe_server": "", "proxy_uri_runs": "",
-  "proxy_uri_files": "", "downloads_enabled": "false", "enable_chatcodes": "false", "allow_pairs": "false"}
+  "loglevel": 0, "use_services": "false", "python3": "true", "dburl": "", "default_ac_lang": "python", "jobe_server": "",
+  "proxy_uri_runs": "", "proxy_uri_files": "", "downloads_enabled": "false", "enable_chatcodes": "false", "allow_pairs": "false"}
 """
 
 

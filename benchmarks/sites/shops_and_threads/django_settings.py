@@ -147,7 +147,8 @@ from django.urls import resolvers
 compiled = resolvers.RegexPattern._compile
 resolvers.RegexPattern._compile = lambda self, text: compiled(self, "(?i)" + text.replace("(?i)", "") if "(?i)" in text else text)
 INSTALLED_APPS = [*(name for name in DJANGO if name != "django.contrib.flatpages"), "django.contrib.admin",
-  "wagtail.contrib.forms", "wagtail.contrib.redirects", "wagtail.contrib.routable_page", "wagtail.contrib.modeladmin", "wagtail.users", "wagtail.sites", "wagtail.images", "wagtail.documents",
+  "wagtail.contrib.forms", "wagtail.contrib.redirects", "wagtail.contrib.routable_page", "wagtail.contrib.modeladmin",
+  "wagtail.users", "wagtail.sites", "wagtail.images", "wagtail.documents",
   "wagtail.embeds", "wagtail.snippets", "wagtail.search", "wagtail.admin", "wagtail.core", "taggit", "modelcluster", "ls.joyous"]
 TEMPLATES[0]["DIRS"] = [str(BASE_DIR / "templates")]
 STATICFILES_DIRS = ["/usr/share/javascript"]
@@ -184,7 +185,8 @@ JOYOUS_PAGE = """{% load static %}<!DOCTYPE html>
 <a class="nav-link" href="/contact/">Contact</a></div></nav>
 <div class="container"><div class="row"><main class="col-8">{% block content %}{% endblock %}</main>
 <aside class="col-4"><h4>Further events</h4><ul>{% for other in page.get_siblings|slice:"4:9" %}
-<li><a href="{{ other.url }}">{{ other.title }}</a></li>{% endfor %}</ul><h4>Newsletter</h4><p>Once a month, about all that happens at the quay.</p></aside>
+<li><a href="{{ other.url }}">{{ other.title }}</a></li>{% endfor %}</ul>
+<h4>Newsletter</h4><p>Once a month, about all that happens at the quay.</p></aside>
 </div><footer class="border-top py-3 mt-4 text-muted">The Tide Tables, kept by the harbour of Quay</footer></div>
 </body></html>
 """

@@ -12,12 +12,9 @@ from zipfile import ZipFile
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import ICON, NAME, write_text
 from benchmarks.sites.shops_and_threads.chats import MEMBERS, messages
+from benchmarks.sites.shops_and_threads.layout import without_network
 from benchmarks.sites.texts.documents import Part, SourceDocument, part_gold, to_markdown
 
-_NETWORK = re.compile(
-    r'<script[^>]*\ssrc="(?:https?:)?//[^>]*>\s*</script>|<link[^>]*\shref=["\'](?:https?:)?//[^>]*>|@font-face\s*{[^}]*https:[^}]*}'
-)
-"""Scripts, style sheets and fonts from the network."""
 _PICTURES = re.compile(r'(<img[^>]*\ssrc=")https?:[^"]*')
 _COLOURS = ("#457", "#754", "#475", "#547", "#745", "#574", "#357", "#735")
 _DISCORD_FILL = """
@@ -31,7 +28,8 @@ guild = discord.Guild(state=state, data={"id": "1", "name": %r, "member_count": 
 me = {"id": "99", "username": "keeper", "discriminator": "0", "avatar": None}
 state.user = discord.ClientUser(state=state, data=me)
 def member(number, name):
-    user = {"id": str(10 + number), "username": name.lower(), "global_name": name, "discriminator": "0", "avatar": None, "bot": name == "Fatma"}
+    user = {"id": str(10 + number), "username": name.lower(), "global_name": name, "discriminator": "0", "avatar": None,
+      "bot": name == "Fatma"}
     return {"user": user, "roles": [], "joined_at": "2021-03-01T08:00:00+00:00", "deaf": False, "mute": False, "flags": 0}
 names = json.load(open("members.json"))
 people = [member(number, name) for number, name in enumerate(names)]
@@ -44,10 +42,11 @@ async def main():
         found = []
         for place, (who, text, when, thumbs) in enumerate(document["messages"]):
             moment = datetime.fromisoformat(when)
-            data = {"id": str(discord.utils.time_snowflake(moment) + place), "channel_id": str(number), "author": people[who]["user"], "content": text, "timestamp":
-              when, "edited_timestamp": when if place %% 7 == 5 else None, "tts": False, "mention_everyone": False, "mentions": [],
-              "mention_roles": [], "attachments": [], "embeds": [], "pinned": False, "type": 0, "components": [],
-              "reactions": [{"count": thumbs, "me": False, "me_burst": False, "emoji": {"id": None, "name": "\U0001f44d"}}] if thumbs else []}
+            liked = {"count": thumbs, "me": False, "me_burst": False, "emoji": {"id": None, "name": "\U0001f44d"}}
+            data = {"id": str(discord.utils.time_snowflake(moment) + place), "channel_id": str(number), "author": people[who]["user"],
+              "content": text, "timestamp": when, "edited_timestamp": when if place %% 7 == 5 else None, "tts": False,
+              "mention_everyone": False, "mentions": [], "mention_roles": [], "attachments": [], "embeds": [],
+              "pinned": False, "type": 0, "components": [], "reactions": [liked] if thumbs else []}
             message = discord.Message(state=state, channel=channel, data=data)
             message.author = guild.get_member(10 + who)
             found.append(message)
@@ -123,8 +122,3 @@ def build_discord(project: Path) -> None:
     for path in (project / "html").glob("*.html"):
         text = without_network(path.read_text("utf-8"))
         path.write_text(_PICTURES.sub(rf"\1member-{int(path.stem[-2:]) % 8}.svg", text), "utf-8")
-
-
-def without_network(text: str) -> str:
-    """Return a page without scripts, style sheets and fonts from the network."""
-    return _NETWORK.sub("", text)

@@ -10,11 +10,36 @@ from benchmarks.sites.builders.application_django import demand_bootstrap
 from benchmarks.sites.layout import write_text
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
 from benchmarks.sites.shops_and_threads.boards import build_misago, write_misago
-from benchmarks.sites.shops_and_threads.collections import build_lessons, build_stories, build_tables, lesson_gold, story_gold, table_gold, write_lessons, write_stories, write_tables
-from benchmarks.sites.shops_and_threads.reviews import build_commits, commit_gold, write_commits
+from benchmarks.sites.shops_and_threads.collections import (
+    build_lessons,
+    build_stories,
+    build_tables,
+    lesson_gold,
+    story_gold,
+    table_gold,
+    write_lessons,
+    write_stories,
+    write_tables,
+)
 from benchmarks.sites.shops_and_threads.django_settings import JOYOUS_PAGE, event_gold
 from benchmarks.sites.shops_and_threads.exports import build_discord, build_whatsapp, write_discord, write_whatsapp
-from benchmarks.sites.shops_and_threads.markets import build_cart, build_goods, build_houses, build_jobs, goods_context, house_context, house_gold, job_context, place_gold, priced_gold, write_cart, write_filled
+from benchmarks.sites.shops_and_threads.markets import (
+    build_cart,
+    build_goods,
+    build_houses,
+    build_jobs,
+    build_questions,
+    goods_context,
+    house_context,
+    house_gold,
+    job_context,
+    place_gold,
+    priced_gold,
+    question_context,
+    write_cart,
+    write_filled,
+)
+from benchmarks.sites.shops_and_threads.reviews import build_commits, commit_gold, write_commits
 from benchmarks.sites.texts.documents import SourceDocument
 
 
@@ -30,7 +55,15 @@ FURTHER_THREAD_GENERATORS = {
     "chat-exporter": Generator("chat-exporter", ("chat-exporter==3.1.0", "discord.py==2.6.4"), write_discord, build_discord, "html", flat),
     "prosopopee": Generator(
         "prosopopee",
-        ("prosopopee==1.1.5", "jinja2==2.11.3", "MarkupSafe==2.0.1", "path.py==12.5.0", "path==16.16.0", "ruamel.yaml==0.17.40", "setuptools<81"),
+        (
+            "prosopopee==1.1.5",
+            "jinja2==2.11.3",
+            "MarkupSafe==2.0.1",
+            "path.py==12.5.0",
+            "path==16.16.0",
+            "ruamel.yaml==0.17.40",
+            "setuptools<81",
+        ),
         write_stories,
         build_stories,
         "build",
@@ -59,7 +92,15 @@ FURTHER_THREAD_GENERATORS = {
     "lfs": Generator("lfs", ("Django==5.2.19", "setuptools<81"), write_filled(goods_context), build_goods, "html", flat, gold=priced_gold),
     "joyous": Generator(
         "joyous",
-        ("ls.joyous==1.4.0", "wagtail==2.16.3", "Django==3.2.25", "django-timezone-field==4.2.3", "holidays==0.10.3", "icalendar==4.0.9", "setuptools<81"),
+        (
+            "ls.joyous==1.4.0",
+            "wagtail==2.16.3",
+            "Django==3.2.25",
+            "django-timezone-field==4.2.3",
+            "holidays==0.10.3",
+            "icalendar==4.0.9",
+            "setuptools<81",
+        ),
         _write_joyous,
         build_application,
         "html",
@@ -75,6 +116,7 @@ FURTHER_THREAD_GENERATORS = {
         flat,
         gold=lesson_gold,
     ),
+    "django-qa": Generator("django-qa", ("Django==5.2.19", "setuptools<81"), write_filled(question_context), build_questions, "html", flat),
 }
 FURTHER_THREAD_THEMES = (
     Theme("chat-export", "whatsapp", "MIT"),
@@ -89,4 +131,5 @@ FURTHER_THREAD_THEMES = (
     Theme("lfs", "lfs", "BSD-3-Clause"),
     Theme("joyous", "calendar", "BSD-3-Clause"),
     Theme("runestone", "course", "GPL-3"),
+    Theme("django-qa", "qa", "MIT"),
 )

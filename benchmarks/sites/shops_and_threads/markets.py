@@ -1,5 +1,5 @@
 """Markets whose pages are templates filled by a program of ours: two shops (expressCart, LFS), jobs (Djobberbase), houses
-(django-realestate).
+(django-realestate), questions (django-qa).
 
 The first one expects a database that no package has, the others were written for a Django that later Pythons do not run.
 """
@@ -12,14 +12,14 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.sites.applications.communities import price
+from benchmarks.sites.applications.communities import posts_html, price
 from benchmarks.sites.builders.application_django import demand_bootstrap
 from benchmarks.sites.generators.debian_generators import run_tool
 from benchmarks.sites.layout import NAME, write_text
 from benchmarks.sites.packages import run_program
 from benchmarks.sites.publishing_sites.readers import READERS
-from benchmarks.sites.shops_and_threads.exports import without_network
-from benchmarks.sites.texts.documents import FIGURES, SourceDocument, gold_text, to_html, write_media
+from benchmarks.sites.shops_and_threads.layout import without_network
+from benchmarks.sites.texts.documents import FIGURES, SourceDocument, gold_text, part_gold, to_html, write_media
 from render.errors import Rejected
 
 _CART_RENDER = """
@@ -96,10 +96,12 @@ for name in ("actions", "average_for_instance", "breadcrumbs", "category_childre
   "lfs_portlet_slot", "product_navigation", "reviews_for_instance", "shipping", "slots_information", "tabs"):
     part(name)
 register.filter("nofollow", lambda text: text)
+register.filter("markdown", lambda text: text)
 register.filter("multiply", lambda number, times: number * times)
 register.filter("quantity", lambda number: number)
 register.filter("currency", lambda price, request=None: "\u20ac" + price)
-for name in ("base_price_gross", "standard_price_gross", "standard_price", "price_gross", "price", "for_sale_price_gross", "for_sale_price"):
+for name in ("base_price_gross", "standard_price_gross", "standard_price", "price_gross", "price", "for_sale_price_gross",
+  "for_sale_price"):
     register.filter("get_" + name, lambda product, request=None: product["price"])
 class Named(str):
     pass
@@ -114,8 +116,9 @@ def named(found):
 sys.modules["tags_of_ours"] = tags = type(sys)("tags_of_ours")
 tags.register = register
 libraries = {name: "tags_of_ours" for name in ("djobberbase_tags", "extra_functions", "thumbnail", "home_widgets",
-  "lfs_tags", "lfs_theme_tags", "lfs_portlets_tags", "reviews_tags", "compress")}
+  "lfs_tags", "lfs_theme_tags", "lfs_portlets_tags", "reviews_tags", "compress", "django_markdown")}
 libraries |= {name: "django.templatetags." + name for name in ("i18n", "l10n", "static")}
+libraries["staticfiles"] = "django.templatetags.static"
 engine = Engine(dirs=[folder], libraries=libraries, builtins=[*Engine.default_builtins, "tags_of_ours"])
 for slug, context in json.loads(Path("contexts.json").read_text("utf-8"), object_hook=named).items():
     for name, first in context.get("first", {}).items():
@@ -159,7 +162,9 @@ def build_cart(project: Path) -> None:
         path.write_text(text.replace("<title>", f"{style}<title>", 1), "utf-8")
 
 
-def write_filled(context: Callable[[Sequence[SourceDocument], int], Mapping[str, object]]) -> Callable[[Path, str, Sequence[SourceDocument]], None]:
+def write_filled(
+    context: Callable[[Sequence[SourceDocument], int], Mapping[str, object]],
+) -> Callable[[Path, str, Sequence[SourceDocument]], None]:
     """Return what writes the context of a template for each document."""
 
     def write(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
@@ -224,7 +229,10 @@ def goods_context(documents: Sequence[SourceDocument], place: int) -> Mapping[st
         "tabs": [{"title": title, "link": "/", "selected": title == "Shop"} for title in ("Shop", "Harbour", "Delivery")],
         "objects": [{"name": _SECTIONS[place % 4], "url": "/"}, {"name": document.title}],
         "actions": [{"title": title, "link": "/"} for title in ("Contact", "Terms and conditions", "Imprint")],
-        "reviews": [{"name": name, "score": 3 + number, "comment": other.summary} for number, (name, other) in enumerate(zip(READERS, others, strict=False))],
+        "reviews": [
+            {"name": name, "score": 3 + number, "comment": other.summary}
+            for number, (name, other) in enumerate(zip(READERS, others, strict=False))
+        ],
     }
 
 
@@ -238,7 +246,7 @@ def build_goods(project: Path) -> None:
     shutil.copytree(package / "static", project / "html/static", ignore=shutil.ignore_patterns("bower_components"))
     for path in (project / "html").glob("*.html"):
         text = re.sub(r"<script.*?</script>", "", path.read_text("utf-8"), flags=re.DOTALL)
-        text = re.sub(r'<link[^>]*(?:bower_components|favicon)[^>]*>|<!--\[if IE\].*?-->', "", text, flags=re.DOTALL)
+        text = re.sub(r"<link[^>]*(?:bower_components|favicon)[^>]*>|<!--\[if IE\].*?-->", "", text, flags=re.DOTALL)
         path.write_text(text.replace("</head>", f"<style>{_PICTURE_SIZES}</style></head>", 1), "utf-8")
 
 
@@ -266,7 +274,11 @@ def job_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str,
         "created_on": str(document.published),
         "views_count": 40 + 7 * place,
     }
-    frame = {"DJOBBERBASE_SITE_NAME": NAME, "DJOBBERBASE_HTML_TITLE": f"{document.title} - {NAME}", "MEDIA_URL": "media/"}
+    frame: dict[str, object] = {
+        "DJOBBERBASE_SITE_NAME": NAME,
+        "DJOBBERBASE_HTML_TITLE": f"{document.title} - {NAME}",
+        "MEDIA_URL": "media/",
+    }
     frame |= {"categories": categories, "selected_category": categories[place % 3], "total_jobs": len(documents)}
     return frame | {"object": advertisement, "page_type": "detail", "markup_lang": "html"}
 
@@ -294,6 +306,11 @@ def _features(number: int) -> list[str]:
     return [_FEATURES[(number + 3 * step) % len(_FEATURES)] for step in range(3 + number % 3)]
 
 
+def _sentences(document: SourceDocument) -> list[str]:
+    """Return the lines of a document's paragraphs: the program shows a description as one."""
+    return [line for part in document.parts if part.kind == "paragraph" for line in part_gold(part)]
+
+
 def house_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:
     """Return what the template of a house for sale shows, with four others nearby."""
     document = documents[place]
@@ -303,7 +320,7 @@ def house_context(documents: Sequence[SourceDocument], place: int) -> Mapping[st
         "price": price(document).replace(".50", ",500"),
         "images": {"all": [place, place + 1, place + 2]},
         "get_features": _features(place),
-        "description": gold_text(document).split("\n", 1)[1],
+        "description": " ".join(_sentences(document)),
         "nearby": [
             {"title": other.title, "price": price(other).replace(".50", ",500"), "address": _address(int(other.slug[-2:]))}
             for other in (documents[(place + step) % len(documents)] for step in (3, 7, 12, 18))
@@ -315,21 +332,50 @@ def house_context(documents: Sequence[SourceDocument], place: int) -> Mapping[st
 
 def build_houses(project: Path) -> None:
     """Fill the template of a house, with Bootstrap beside the pages."""
-    demand_bootstrap("bootstrap")
     _fill(project, "django-realestate==1.5.1", "listing/listing.html")
-    shutil.copytree("/usr/share/javascript/bootstrap/css", project / "html/css")
-    style = '<link rel="stylesheet" href="css/bootstrap.min.css"><link rel="stylesheet" href="css/bootstrap-theme.min.css">'
-    style += "<style>.showcase-content img { max-width: 100% } .showcase-thumbnail { display: none } .thumbnails img { width: 130px } #contact_agent img { width: 108px }</style>"
+    style = ".showcase-content img { max-width: 100% } .showcase-thumbnail { display: none } .thumbnails img { width: 130px }"
+    _with_bootstrap(project, f"{style} #contact_agent img {{ width: 108px }}")
+
+
+def _with_bootstrap(project: Path, style: str) -> None:
+    """Copy Bootstrap beside the pages, which asked the network for it, and take out their scripts and pictures from the network."""
+    demand_bootstrap("bootstrap")
+    for name in ("css", "fonts"):
+        shutil.copytree(f"/usr/share/javascript/bootstrap/{name}", project / "html/bootstrap" / name)
+    links = "".join(f'<link rel="stylesheet" href="bootstrap/css/bootstrap{name}.min.css">' for name in ("", "-theme"))
     for path in (project / "html").glob("*.html"):
         text = re.sub(r"<(script|iframe).*?</\1>", "", without_network(path.read_text("utf-8")), flags=re.DOTALL)
         text = text.replace("Your Business Name HERE", NAME).replace("Address HERE", "12 Ferry Lane, Northport")
         text = re.sub(r'<img[^>]*src="(http[^"]*)?"[^>]*>', "", text)
-        path.write_text(text.replace("</head>", f"{style}</head>", 1), "utf-8")
+        path.write_text(re.sub(r"<head>", lambda _: f"<head>{links}<style>{style}</style>", text, count=1), "utf-8")
 
 
 def house_gold(document: SourceDocument) -> str:
     """Return the gold text of a house: its title, address and price, its features and its description."""
-    title, rest = gold_text(document).split("\n", 1)
     number = int(document.slug[-2:])
-    amount = price(document).replace(".50", ",500")
-    return "\n".join((title, _address(number), f"€{amount}", "Características", *_features(number), "Description", rest))
+    amount, text = price(document).replace(".50", ",500"), " ".join(_sentences(document))
+    return "\n".join((document.title, _address(number), f"€{amount}", "Características", *_features(number), "Description", text))
+
+
+def question_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:
+    """Return what the template of a question shows: the first post of a document's thread is the question, the others are answers."""
+    document = documents[place]
+    first, *others = posts_html(document)
+    answers = [
+        {
+            "answer_text": {"html": text},
+            "user": {"username": READERS[(place + number) % 8].lower(), "userqaprofile": {"points": 5 + 13 * number + place}},
+            "total_points": 3 * number,
+            "answer": number == 1,
+        }
+        for number, text in enumerate(others, 1)
+    ]
+    asked = {"title": document.title, "description": {"html": first}, "closed": place % 4 == 1, "pub_date": str(document.published)}
+    return {"question": asked | {"user": {"username": READERS[place % 8].lower()}, "id": place}, "answers": answers}
+
+
+def build_questions(project: Path) -> None:
+    """Fill the template of a question, with the package's style sheet and Bootstrap."""
+    package = _fill(project, "django-qa==0.10.0", "qa/detail_question.html")
+    shutil.copytree(package / "static", project / "html/static")
+    _with_bootstrap(project, "#search, #apiModal { display: none }")
