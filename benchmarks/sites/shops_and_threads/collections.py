@@ -74,7 +74,7 @@ def rows(document: SourceDocument) -> list[tuple[str, str, str, str]]:
 
 
 def write_tables(project: Path, theme: str, documents: Sequence[SourceDocument]) -> None:
-    """Write a database with a table per document, and what is said about each."""
+    """Write a database with a table per document, and a description of each."""
     del theme
     about = {
         document.slug.replace("-", "_"): {
@@ -142,10 +142,10 @@ def write_lessons(project: Path, theme: str, documents: Sequence[SourceDocument]
     toc = "\n".join(document.slug for document in documents)
     write_text(project / "index.md", f"# {NAME}\n\n```{{toctree}}\n:maxdepth: 1\n\n{toc}\n```\n")
     for document in documents:
-        asked, answers = question(document)
+        problem, answers = question(document)
         options = "\n".join(f"   :answer_{'abc'[number]}: {text}" for number, text in enumerate(answers))
         feedback = "\n".join(f"   :feedback_{letter}: See above." for letter in "abc")
-        quiz = f".. mchoice:: {document.slug}\n{options}\n   :correct: a\n{feedback}\n\n   {asked}\n"
+        quiz = f".. mchoice:: {document.slug}\n{options}\n   :correct: a\n{feedback}\n\n   {problem}\n"
         text = f"# {document.title}\n\n{to_markdown(document)}\n```{{eval-rst}}\n{quiz}```\n"
         write_text(project / f"{document.slug}.md", text)
 
@@ -159,5 +159,5 @@ def build_lessons(project: Path) -> None:
 
 def lesson_gold(document: SourceDocument) -> str:
     """Return the gold text of a lesson with its question."""
-    asked, answers = question(document)
-    return "\n".join((gold_text(document), asked, *(f"{letter}. {text}" for letter, text in zip("ABC", answers, strict=True))))
+    problem, answers = question(document)
+    return "\n".join((gold_text(document), problem, *(f"{letter}. {text}" for letter, text in zip("ABC", answers, strict=True))))

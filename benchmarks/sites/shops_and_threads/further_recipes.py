@@ -25,13 +25,13 @@ from benchmarks.sites.shops_and_threads.django_settings import JOYOUS_PAGE, even
 from benchmarks.sites.shops_and_threads.exports import build_discord, build_whatsapp, write_discord, write_whatsapp
 from benchmarks.sites.shops_and_threads.markets import (
     build_cart,
+    build_estates,
     build_goods,
-    build_houses,
     build_jobs,
     build_questions,
+    estate_context,
+    estate_gold,
     goods_context,
-    house_context,
-    house_gold,
     job_context,
     place_gold,
     priced_gold,
@@ -87,7 +87,7 @@ FURTHER_THREAD_GENERATORS = {
         "djobberbase", ("Django==5.2.19", "setuptools<81"), write_filled(job_context), build_jobs, "html", flat, gold=place_gold
     ),
     "realestate": Generator(
-        "realestate", ("Django==5.2.19", "setuptools<81"), write_filled(house_context), build_houses, "html", flat, gold=house_gold
+        "realestate", ("Django==5.2.19", "setuptools<81"), write_filled(estate_context), build_estates, "html", flat, gold=estate_gold
     ),
     "lfs": Generator("lfs", ("Django==5.2.19", "setuptools<81"), write_filled(goods_context), build_goods, "html", flat, gold=priced_gold),
     "joyous": Generator(

@@ -311,7 +311,7 @@ def _sentences(document: SourceDocument) -> list[str]:
     return [line for part in document.parts if part.kind == "paragraph" for line in part_gold(part)]
 
 
-def house_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:
+def estate_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:
     """Return what the template of a house for sale shows, with four others nearby."""
     document = documents[place]
     listing = {
@@ -330,7 +330,7 @@ def house_context(documents: Sequence[SourceDocument], place: int) -> Mapping[st
     return {"listing": listing, "place": place % FIGURES}
 
 
-def build_houses(project: Path) -> None:
+def build_estates(project: Path) -> None:
     """Fill the template of a house, with Bootstrap beside the pages."""
     _fill(project, "django-realestate==1.5.1", "listing/listing.html")
     style = ".showcase-content img { max-width: 100% } .showcase-thumbnail { display: none } .thumbnails img { width: 130px }"
@@ -338,7 +338,7 @@ def build_houses(project: Path) -> None:
 
 
 def _with_bootstrap(project: Path, style: str) -> None:
-    """Copy Bootstrap beside the pages, which asked the network for it, and take out their scripts and pictures from the network."""
+    """Copy Bootstrap beside the pages, which linked to it on the network, and take out their scripts and pictures from the network."""
     demand_bootstrap("bootstrap")
     for name in ("css", "fonts"):
         shutil.copytree(f"/usr/share/javascript/bootstrap/{name}", project / "html/bootstrap" / name)
@@ -350,7 +350,7 @@ def _with_bootstrap(project: Path, style: str) -> None:
         path.write_text(re.sub(r"<head>", lambda _: f"<head>{links}<style>{style}</style>", text, count=1), "utf-8")
 
 
-def house_gold(document: SourceDocument) -> str:
+def estate_gold(document: SourceDocument) -> str:
     """Return the gold text of a house: its title, address and price, its features and its description."""
     number = int(document.slug[-2:])
     amount, text = price(document).replace(".50", ",500"), " ".join(_sentences(document))
@@ -370,8 +370,8 @@ def question_context(documents: Sequence[SourceDocument], place: int) -> Mapping
         }
         for number, text in enumerate(others, 1)
     ]
-    asked = {"title": document.title, "description": {"html": first}, "closed": place % 4 == 1, "pub_date": str(document.published)}
-    return {"question": asked | {"user": {"username": READERS[place % 8].lower()}, "id": place}, "answers": answers}
+    problem = {"title": document.title, "description": {"html": first}, "closed": place % 4 == 1, "pub_date": str(document.published)}
+    return {"question": problem | {"user": {"username": READERS[place % 8].lower()}, "id": place}, "answers": answers}
 
 
 def build_questions(project: Path) -> None:
