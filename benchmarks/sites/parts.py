@@ -38,21 +38,8 @@ PARTS = {
         *("nanoc", "reviewboard", "slack-export-viewer", "tg-archive"),
     ),
     "final": (
-        *(
-            "chat-export",
-            "chat-exporter",
-            "prosopopee",
-            "misago",
-            "express-cart",
-            "datasette",
-            "gitweb",
-            "djobberbase",
-            "realestate",
-            "lfs",
-            "joyous",
-            "runestone",
-            "django-qa",
-        ),
+        *("chat-export", "chat-exporter", "prosopopee", "misago", "express-cart", "datasette", "gitweb"),
+        *("djobberbase", "realestate", "lfs", "joyous", "runestone", "django-qa", "vegetarian-cookbook"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

@@ -29,6 +29,7 @@ from benchmarks.sites.shops_and_threads.markets import (
     build_goods,
     build_jobs,
     build_questions,
+    build_recipes,
     estate_context,
     estate_gold,
     goods_context,
@@ -36,6 +37,8 @@ from benchmarks.sites.shops_and_threads.markets import (
     place_gold,
     priced_gold,
     question_context,
+    recipe_context,
+    recipe_gold,
     write_cart,
     write_filled,
 )
@@ -117,6 +120,15 @@ FURTHER_THREAD_GENERATORS = {
         gold=lesson_gold,
     ),
     "django-qa": Generator("django-qa", ("Django==5.2.19", "setuptools<81"), write_filled(question_context), build_questions, "html", flat),
+    "vegetarian-cookbook": Generator(
+        "vegetarian-cookbook",
+        ("Django==5.2.19", "setuptools<81"),
+        write_filled(recipe_context),
+        build_recipes,
+        "html",
+        flat,
+        gold=recipe_gold,
+    ),
 }
 FURTHER_THREAD_THEMES = (
     Theme("chat-export", "whatsapp", "MIT"),
@@ -132,4 +144,5 @@ FURTHER_THREAD_THEMES = (
     Theme("joyous", "calendar", "BSD-3-Clause"),
     Theme("runestone", "course", "GPL-3"),
     Theme("django-qa", "qa", "MIT"),
+    Theme("vegetarian-cookbook", "recipes", "AGPL-3"),
 )

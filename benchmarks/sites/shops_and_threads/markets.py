@@ -1,5 +1,5 @@
 """Markets whose pages are templates filled by a program of ours: two shops (expressCart, LFS), jobs (Djobberbase), houses
-(django-realestate), questions (django-qa).
+(django-realestate), questions (django-qa), recipes (django-vegetarian-cookbook).
 
 The first one expects a database that no package has, the others were written for a Django that later Pythons do not run.
 """
@@ -93,10 +93,13 @@ def part(name):
         return SafeString("".join(engine.get_template(one).render(Context(context.flatten())) for one in names))
     register.simple_tag(render, takes_context=True, name=name)
 for name in ("actions", "average_for_instance", "breadcrumbs", "category_children", "come_from_page", "google_analytics_tracking",
-  "lfs_portlet_slot", "product_navigation", "reviews_for_instance", "shipping", "slots_information", "tabs"):
+  "lfs_portlet_slot", "product_navigation", "reviews_for_instance", "shipping", "slots_information", "tabs",
+  "bootstrap_css", "bootstrap_javascript", "categories_list", "plural_form", "recipe_cooking_time", "recipe_energy_nutrients"):
     part(name)
 register.filter("nofollow", lambda text: text)
 register.filter("markdown", lambda text: text)
+register.filter("bootstrap_setting", lambda name: False)
+register.filter("human_float", lambda number, places: format(number, "." + places + "f"))
 register.filter("multiply", lambda number, times: number * times)
 register.filter("quantity", lambda number: number)
 register.filter("currency", lambda price, request=None: "\u20ac" + price)
@@ -116,7 +119,8 @@ def named(found):
 sys.modules["tags_of_ours"] = tags = type(sys)("tags_of_ours")
 tags.register = register
 libraries = {name: "tags_of_ours" for name in ("djobberbase_tags", "extra_functions", "thumbnail", "home_widgets",
-  "lfs_tags", "lfs_theme_tags", "lfs_portlets_tags", "reviews_tags", "compress", "django_markdown")}
+  "lfs_tags", "lfs_theme_tags", "lfs_portlets_tags", "reviews_tags", "compress", "django_markdown", "bootstrap4",
+  "vegetarian_cookbook_tags", "admin_urls")}
 libraries |= {name: "django.templatetags." + name for name in ("i18n", "l10n", "static")}
 libraries["staticfiles"] = "django.templatetags.static"
 engine = Engine(dirs=[folder], libraries=libraries, builtins=[*Engine.default_builtins, "tags_of_ours"])
@@ -129,6 +133,9 @@ for slug, context in json.loads(Path("contexts.json").read_text("utf-8"), object
 _PLACES = ("Northport", "Seahaven", "Old Quay", "Lantern Bay")
 _COMPANIES = ("Quay Ferries", "Harbour office", "The Rope Workshop")
 _SECTIONS = ("Charts", "Lanterns", "Ropes", "Tools")
+_COURSES = ("Soups", "Salads", "Breads", "Desserts")
+_COMPLEXITY = ("easy", "medium", "hard")
+_INGREDIENTS = ("Flour", "Lentils", "Carrots", "Olive oil", "Onions", "Rice", "Walnuts", "Seaweed", "Honey", "Barley", "Apples")
 _PICTURE_SIZES = ".main-image img { width: 200px } .sub-images img, .portlet-item > img { width: 60px }"
 """Of LFS, whose names of files have them."""
 _FEATURES = ("Boathouse", "Slipway", "Garden", "Two storeys", "Stove", "Cellar", "View of the sea")
@@ -337,12 +344,13 @@ def build_estates(project: Path) -> None:
     _with_bootstrap(project, f"{style} #contact_agent img {{ width: 108px }}")
 
 
-def _with_bootstrap(project: Path, style: str) -> None:
+def _with_bootstrap(project: Path, style: str, bootstrap: str = "bootstrap") -> None:
     """Copy Bootstrap beside the pages, which linked to it on the network, and take out their scripts and pictures from the network."""
-    demand_bootstrap("bootstrap")
-    for name in ("css", "fonts"):
-        shutil.copytree(f"/usr/share/javascript/bootstrap/{name}", project / "html/bootstrap" / name)
-    links = "".join(f'<link rel="stylesheet" href="bootstrap/css/bootstrap{name}.min.css">' for name in ("", "-theme"))
+    demand_bootstrap(bootstrap)
+    source = Path("/usr/share/javascript") / bootstrap
+    shutil.copytree(source, project / "html/bootstrap", ignore=shutil.ignore_patterns("js", "*.map"))
+    sheets = sorted(path.name for path in source.glob("css/bootstrap*.min.css") if path.name.count("-") == 0 or "theme" in path.name)
+    links = "".join(f'<link rel="stylesheet" href="bootstrap/css/{name}">' for name in reversed(sheets))
     for path in (project / "html").glob("*.html"):
         text = re.sub(r"<(script|iframe).*?</\1>", "", without_network(path.read_text("utf-8")), flags=re.DOTALL)
         text = text.replace("Your Business Name HERE", NAME).replace("Address HERE", "12 Ferry Lane, Northport")
@@ -379,3 +387,60 @@ def build_questions(project: Path) -> None:
     package = _fill(project, "django-qa==0.10.0", "qa/detail_question.html")
     shutil.copytree(package / "static", project / "html/static")
     _with_bootstrap(project, "#search, #apiModal { display: none }")
+
+
+def _ingredients(number: int) -> list[tuple[str, int]]:
+    """Return the ingredients of a recipe, with grams."""
+    return [(_INGREDIENTS[(number + 5 * step) % len(_INGREDIENTS)], 40 + 35 * ((number + step) % 9)) for step in range(4 + number % 4)]
+
+
+def _nutrients(number: int) -> dict[str, int]:
+    """Return what a hundred grams have: kilocalories, and grams of protein, fat and carbohydrate."""
+    return {"energy": 90 + 13 * number, "protein": 3 + number % 7, "fat": 2 + number % 5, "carbohydrate": 11 + number % 17}
+
+
+def recipe_context(documents: Sequence[SourceDocument], place: int) -> Mapping[str, object]:
+    """Return what the template of a recipe shows."""
+    document = documents[place]
+    picture = {"url": f"figure-{place % FIGURES}.png"}
+    ingredients = [
+        {"ingredient": {"name": name, "energy": 100 + grams}, "weight": grams, "quantity": 0, "id": number}
+        for number, (name, grams) in enumerate(_ingredients(place))
+    ]
+    recipe = {
+        "id": place,
+        "title": document.title,
+        "url": "/",
+        "category": {"name": _COURSES[place % 4]},
+        "image": picture,
+        "thumbnail": picture,
+        "time": 1,
+        "get_complexity_display": _COMPLEXITY[place % 3],
+        "recipeingredient_set": {"all": ingredients},
+        "recipeimage_set": {"all": []},
+        "description": {"html": to_html(document)},
+        "tags": {"all": [{"name": tag} for tag in document.tags]},
+    }
+    parts = {name: [f"vegetarian_cookbook/templatetags/{name}.html"] for name in ("recipe_cooking_time", "recipe_energy_nutrients")}
+    parts["categories_list dropdown-item"] = ["vegetarian_cookbook/templatetags/categories_list.html"]
+    context: dict[str, object] = {"recipe": recipe, "parts": parts, "categories": [{"name": name} for name in _COURSES]}
+    return context | {"hours": 2, "minutes": 5 + place, "size": 80, "show_legend": True, "a_class": "dropdown-item"} | _nutrients(place)
+
+
+def build_recipes(project: Path) -> None:
+    """Fill the template of a recipe, without its calculator, which needs the program."""
+    package = _fill(project, "django-vegetarian-cookbook==1.0.9", "vegetarian_cookbook/detail.html")
+    static = project / "html/static/vegetarian_cookbook"
+    for name in ("css", "img", "lightbox2"):
+        shutil.copytree(package / "static/vegetarian_cookbook" / name, static / name)
+    _with_bootstrap(project, ".js_calculator { display: none } .recipe__image img { max-width: 100% }", "bootstrap4")
+
+
+def recipe_gold(document: SourceDocument) -> str:
+    """Return the gold text of a recipe: its title, time, complexity, nutrients and ingredients above its description."""
+    title, rest = gold_text(document).split("\n", 1)
+    number = int(document.slug[-2:])
+    energy, *others = _nutrients(number).values()
+    lines = [f"2 hours {5 + number} minutes", _COMPLEXITY[number % 3], f"{energy} kCal"]
+    lines += [f"{name}: {grams:.1f} gr" for name, grams in zip(("Protein", "Fat", "Carbohydrate"), others, strict=True)]
+    return "\n".join((title, *lines, *(f"{name} {grams} gr" for name, grams in _ingredients(number)), rest))
