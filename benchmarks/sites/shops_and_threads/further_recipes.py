@@ -9,7 +9,6 @@ from benchmarks.sites.applications.communities import build_application, product
 from benchmarks.sites.builders.application_django import demand_bootstrap
 from benchmarks.sites.layout import write_text
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
-from benchmarks.sites.shops_and_threads.boards import build_misago, write_misago
 from benchmarks.sites.shops_and_threads.collections import (
     build_lessons,
     build_stories,
@@ -23,6 +22,8 @@ from benchmarks.sites.shops_and_threads.collections import (
 )
 from benchmarks.sites.shops_and_threads.django_settings import JOYOUS_PAGE, event_gold
 from benchmarks.sites.shops_and_threads.exports import build_discord, build_whatsapp, write_discord, write_whatsapp
+from benchmarks.sites.shops_and_threads.filled_templates import write_filled
+from benchmarks.sites.shops_and_threads.forums import build_misago, write_misago
 from benchmarks.sites.shops_and_threads.markets import (
     build_cart,
     build_estates,
@@ -40,7 +41,6 @@ from benchmarks.sites.shops_and_threads.markets import (
     recipe_context,
     recipe_gold,
     write_cart,
-    write_filled,
 )
 from benchmarks.sites.shops_and_threads.reviews import build_commits, commit_gold, write_commits
 from benchmarks.sites.texts.documents import SourceDocument
