@@ -38,20 +38,10 @@ PARTS = {
         *("nanoc", "reviewboard", "slack-export-viewer", "tg-archive"),
     ),
     "final": (
-        *(
-            "biisan",
-            "cups",
-            "ecmarkup",
-            "jinpress",
-            "kb4it",
-            "kdoctools",
-            "logya",
-            "markdown-styles",
-            "marmite",
-            "material-kit",
-            "metalsmith",
-        ),
-        *("mynt", "platzky", "pydoc", "shards", "tinywiki", "wiki2", "xiph-site"),
+        *("biisan", "cups", "ecmarkup", "jinpress", "kb4it", "kdoctools", "logya", "markdown-styles"),
+        *("marmite", "material-kit", "metalsmith", "mynt", "platzky", "pydoc", "shards", "tinywiki", "wiki2", "xiph-site"),
+        *("chat-export", "chat-exporter", "prosopopee", "misago", "express-cart", "datasette", "gitweb"),
+        *("djobberbase", "realestate", "lfs", "joyous", "runestone", "django-qa", "vegetarian-cookbook"),
     ),
 }
 """Generators of each part: what chooses and trains, what calibrates confidence, and what is scored once at the end.

@@ -50,6 +50,7 @@ from benchmarks.sites.manuals.books import BOOK_GENERATORS, BOOK_THEMES
 from benchmarks.sites.publications.recipes import PUBLICATION_GENERATORS, PUBLICATION_THEMES
 from benchmarks.sites.publishing_sites.recipes import PUBLISHING_GENERATORS, PUBLISHING_THEMES
 from benchmarks.sites.recipe import Generator, Theme, flat, in_folder
+from benchmarks.sites.shops_and_threads.further_recipes import FURTHER_THREAD_GENERATORS, FURTHER_THREAD_THEMES
 from benchmarks.sites.shops_and_threads.recipes import THREAD_GENERATORS, THREAD_THEMES
 from benchmarks.sites.texts.documents import SourceDocument, to_markdown
 
@@ -163,6 +164,7 @@ GENERATORS = {
     **PUBLISHING_GENERATORS,
     **THREAD_GENERATORS,
     **PUBLICATION_GENERATORS,
+    **FURTHER_THREAD_GENERATORS,
     "sphinx": Generator(
         "sphinx",
         ("Sphinx==9.0.4", "myst-parser==5.2.0"),
@@ -378,6 +380,7 @@ THEMES = (
     *PUBLISHING_THEMES,
     *THREAD_THEMES,
     *PUBLICATION_THEMES,
+    *FURTHER_THREAD_THEMES,
     *DOCUMENTATION_THEMES,
     *BOOK_THEMES,
     *(Theme("drawn", f"{archetype}-{number}") for archetype in ARCHETYPES for number in range(DRAWN)),

@@ -26,6 +26,7 @@ from benchmarks.sites.shops_and_threads.django_settings import (
     CARTRIDGE_SETTINGS,
     THREAD_APPLICATIONS,
     job,
+    location,
     tickets,
 )
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text, to_html, to_markdown
@@ -226,7 +227,7 @@ def write_application(project: Path, name: str, documents: Sequence[SourceDocume
         | {
             "html": to_html(document),
             "markdown": to_markdown(document),
-            "posts_html": [to_html(_with(document, parts)) for parts in _posts(document)],
+            "posts_html": posts_html(document),
             "posts_bbcode": [to_bbcode(parts) for parts in _posts(document)],
             "posts_text": message_texts(document),
             "posts_mail": [to_mail(parts) for parts in _posts(document)],
@@ -234,6 +235,7 @@ def write_application(project: Path, name: str, documents: Sequence[SourceDocume
             "price": price(document),
             "tickets": tickets(document),
             "job": job(document),
+            "location": location(document),
         }
         for number, document in enumerate(documents)
     ]
@@ -300,6 +302,11 @@ def product_gold(document: SourceDocument) -> str:
 def posts(document: SourceDocument) -> list[str]:
     """Return the posts of a document's thread, in Markdown."""
     return [to_markdown(_with(document, parts)) for parts in _posts(document)]
+
+
+def posts_html(document: SourceDocument) -> list[str]:
+    """Return the posts of a document's thread, in HTML."""
+    return [to_html(_with(document, parts)) for parts in _posts(document)]
 
 
 def _posts(document: SourceDocument) -> list[tuple[Part, ...]]:

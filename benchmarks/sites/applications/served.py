@@ -99,7 +99,8 @@ class _Saved:
 
     def page(self, name: str, address: str) -> None:
         """Write a page, and what it shows."""
-        tree = lxml.html.document_fromstring(_read(address).decode("utf-8"), base_url=address)
+        text = _read(address).decode("utf-8")
+        tree = lxml.html.document_fromstring(text[text.index("<html") :] if text.startswith("<?xml") else text, base_url=address)
         for element in tree.xpath("//script | //link[not(@rel='stylesheet')] | //base | //meta[@charset]"):
             element.drop_tree()
         head = tree.find("head")

@@ -1,4 +1,5 @@
-"""Settings of applications of Django: advertisements (django-classified), jobs (django-career-app), tickets (pretix), goods (Cartridge).
+"""Settings of applications of Django: advertisements (django-classified), jobs (django-career-app), tickets (pretix), goods (Cartridge),
+events (Joyous).
 
 Of each: settings, addresses, and the code that puts the documents in; `communities` runs them.
 """
@@ -141,7 +142,57 @@ class Handler(StaticFilesHandler):
 make_server("127.0.0.1", int(sys.argv[1]), Handler(get_wsgi_application())).serve_forever()
 """
 """Serves an application whose own server would build its scripts first."""
+_JOYOUS_SETTINGS = """
+from django.urls import resolvers
+compiled = resolvers.RegexPattern._compile
+resolvers.RegexPattern._compile = lambda self, text: compiled(self, "(?i)" + text.replace("(?i)", "") if "(?i)" in text else text)
+INSTALLED_APPS = [*(name for name in DJANGO if name != "django.contrib.flatpages"), "django.contrib.admin",
+  "wagtail.contrib.forms", "wagtail.contrib.redirects", "wagtail.contrib.routable_page", "wagtail.contrib.modeladmin",
+  "wagtail.users", "wagtail.sites", "wagtail.images", "wagtail.documents",
+  "wagtail.embeds", "wagtail.snippets", "wagtail.search", "wagtail.admin", "wagtail.core", "taggit", "modelcluster", "ls.joyous"]
+TEMPLATES[0]["DIRS"] = [str(BASE_DIR / "templates")]
+STATICFILES_DIRS = ["/usr/share/javascript"]
+WAGTAIL_SITE_NAME = "The Tide Tables"
+LANGUAGE_CODE = {"zh": "zh-hans"}.get(LANGUAGE := json.load(open(BASE_DIR / "documents.json"))[0]["language"], LANGUAGE)
+JOYOUS_THEME_CSS = "/static/joyous/css/joyous_forest_theme.css"
+"""
+_JOYOUS_ADDRESSES = """
+from django.urls import include, path
+urlpatterns = [path("", include("wagtail.core.urls"))]
+"""
+_JOYOUS_FILL = """
+from ls.joyous.models import CalendarPage, SimpleEventPage
+from wagtail.core.models import Page, Site
+calendar = CalendarPage(title="The Tide Tables", slug="calendar")
+CalendarPage.is_creatable = True
+Page.objects.get(depth=1).add_child(instance=calendar)
+Site.objects.all().delete()
+Site.objects.create(hostname="localhost", root_page=calendar, is_default_site=True)
+for number, document in enumerate(DOCUMENTS):
+    when = datetime.date.fromisoformat(document["published"])
+    event = SimpleEventPage(title=document["title"], slug=document["slug"], details=document["html"], location=document["location"],
+      date=when.replace(year=2044) if number % 2 else when, time_from=datetime.time(9 + number % 9),
+      time_to=datetime.time(11 + number % 9))
+    calendar.add_child(instance=event)
+    ADDRESSES[document["slug"]] = "/%s/" % document["slug"]
+"""
+JOYOUS_PAGE = """{% load static %}<!DOCTYPE html>
+<html lang="{{ LANGUAGE_CODE|default:'en' }}"><head><meta charset="utf-8"><title>{{ page.title }}</title>
+<link rel="stylesheet" href="{% static 'bootstrap4/css/bootstrap.min.css' %}">{% block extra_css %}{% endblock %}</head>
+<body class="{% block body_class %}{% endblock %}">
+<nav class="navbar navbar-expand navbar-dark bg-success mb-4"><a class="navbar-brand" href="/">The Tide Tables</a>
+<div class="navbar-nav"><a class="nav-link" href="/">Calendar</a><a class="nav-link" href="/past/">Past events</a>
+<a class="nav-link" href="/contact/">Contact</a></div></nav>
+<div class="container"><div class="row"><main class="col-8">{% block content %}{% endblock %}</main>
+<aside class="col-4"><h4>Further events</h4><ul>{% for other in page.get_siblings|slice:"4:9" %}
+<li><a href="{{ other.url }}">{{ other.title }}</a></li>{% endfor %}</ul>
+<h4>Newsletter</h4><p>Once a month, about all that happens at the quay.</p></aside>
+</div><footer class="border-top py-3 mt-4 text-muted">The Tide Tables, kept by the harbour of Quay</footer></div>
+</body></html>
+"""
+"""The page around the events: the program has none."""
 THREAD_APPLICATIONS = {
+    "joyous": (_JOYOUS_SETTINGS, _JOYOUS_ADDRESSES, _JOYOUS_FILL),
     "career": (_CAREER_SETTINGS, _CAREER_ADDRESSES, _CAREER_FILL),
     "classified": (_CLASSIFIED_SETTINGS, _CLASSIFIED_ADDRESSES, _CLASSIFIED_FILL),
     "pretix": (_PRETIX_SETTINGS, _PRETIX_ADDRESSES, _PRETIX_FILL),
@@ -186,3 +237,15 @@ def advertisement_gold(document: SourceDocument, price: str) -> str:
     """Return the gold text of an advertisement: its title and price above the description."""
     title, rest = gold_text(document).split("\n", 1)
     return "\n".join((title, f"{price} €", rest))
+
+
+def location(document: SourceDocument) -> str:
+    """Return the place of an event."""
+    number = int(document.slug[-2:])
+    return f"{2 + number} Ferry Lane, {_PLACES[number % 4]}"
+
+
+def event_gold(document: SourceDocument) -> str:
+    """Return the gold text of an event: its title, its place and its description."""
+    title, rest = gold_text(document).split("\n", 1)
+    return "\n".join((title, location(document), rest))

@@ -7,6 +7,10 @@ from pathlib import Path
 
 _FONTS = re.compile(r"<link [^>]*//fonts[^>]*>")
 """Style sheets of fonts from the network."""
+_NETWORK = re.compile(
+    r'<script[^>]*\ssrc="(?:https?:)?//[^>]*>\s*</script>|<link[^>]*\shref=["\'](?:https?:)?//[^>]*>|@font-face\s*{[^}]*https:[^}]*}'
+)
+"""Scripts, style sheets and fonts from the network."""
 
 
 def add_style(project: Path, style: str) -> None:
@@ -18,3 +22,8 @@ def add_style(project: Path, style: str) -> None:
 def without_fonts(text: str) -> str:
     """Return a page without fonts from the network."""
     return _FONTS.sub("", text)
+
+
+def without_network(text: str) -> str:
+    """Return a page without scripts, style sheets and fonts from the network."""
+    return _NETWORK.sub("", text)

@@ -2,8 +2,9 @@ from datetime import date
 from pathlib import Path
 
 from benchmarks.sites.shops_and_threads.chats import messages
+from benchmarks.sites.shops_and_threads.collections import rows, table_gold
 from benchmarks.sites.shops_and_threads.django_settings import tickets, tickets_gold
-from benchmarks.sites.shops_and_threads.layout import add_style, without_fonts
+from benchmarks.sites.shops_and_threads.layout import add_style, without_fonts, without_network
 from benchmarks.sites.texts.documents import Part, SourceDocument, gold_text
 
 PARTS = (
@@ -35,3 +36,16 @@ def test_a_style_is_added_to_the_head_of_each_page(tmp_path: Path) -> None:
 def test_fonts_from_the_network_are_left_out() -> None:
     own = '<link href="/site.css" rel="stylesheet">'
     assert without_fonts(f'{own}<link rel="preconnect" href="https://fonts.example.org">') == own
+
+
+def test_a_row_of_a_table_has_the_heading_above_it() -> None:
+    found = [row[2:] for row in rows(DOCUMENT)]
+    assert found == [("Ferries", "The ferry waits."), ("Routes", "To the island"), ("Routes", "To the pier")]
+    assert table_gold(DOCUMENT).startswith("Ferries\nOn ferries.\ncode topic title note\nG04-00 ")
+
+
+def test_a_page_keeps_no_script_style_sheet_or_font_of_the_network() -> None:
+    own = '<link rel="stylesheet" href="own.css"><script src="own.js"></script><style>p { margin: 0 }</style>'
+    other = '<link href="//example.org/a.css"><script async src="https://example.org/a.js"></script>'
+    font = "<style>@font-face { src: url(https://example.org/a.woff2) }</style>"
+    assert without_network(own + other + font) == own + "<style></style>"
