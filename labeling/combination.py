@@ -11,8 +11,8 @@ pages, not on most blocks of one look. So the label of a block is the sign of a 
   in some articles, since the boilerplate of a template is on all of its pages. Where relevance misses text that the model is sure about,
   as on references of programming interfaces, it is smaller, and below 0 for texts that are on one page. There is none for headings above
   content, several on a page: the titles of entries, which are links;
-- where nothing but this penalty decides against a look that the model keeps on some pages and not on others, the prediction for the block
-  itself: that no description is like a text says little, and the mean would lose what the model keeps;
+- where this penalty alone decides against a look that the model keeps on some pages and not on others, the prediction for the block
+  itself: that no description resembles a text is weak evidence, and the mean would lose what the model keeps;
 - half a unit for or against by the share of content around it;
 - for headlines, bylines, and links to the pages before and after, what their looks on all pages show
   (`labeling.site_parts`).

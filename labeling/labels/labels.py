@@ -109,7 +109,7 @@ class PartDecision:
     is_chosen: bool = False
     """Whether the user chose it."""
     below_article: bool = False
-    """Whether these are comments below a longer article, which are no content whatever the evidence."""
+    """Whether these are comments below a longer article, which are no content regardless of the evidence."""
 
     def describe(self) -> str:
         """Return the decision in one clause, with its evidence."""
