@@ -3,7 +3,7 @@
 Labels are decided look by look. Whether such a part belongs to the content is a question of the site, not of a look: if nearly all of the
 text of its kind has one label on all pages, the rest gets that label too; but for comments that are content, as in a thread, whose dates,
 names and buttons keep their own. Comments below a longer article are its readers' and no content, even if they look like it and read like
-it. What the user chose overrides any evidence.
+it, unless the pages declare themselves as discussions. What the user chose overrides any evidence.
 
 A byline is in the container of the article without being about it, so relevance is no evidence for it. Those that no class names are
 found by their look over all pages, in any language: short lines, each with a year, an age ("2 days ago") or a declared time, whose other
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from labeling.evidence.site_table import SiteTable
 from labeling.labels.labels import Choices, PartDecision
+from render.analysis.jsonld import is_type, linked_nodes
 from render.analysis.page_parts import contents_lists, part_blocks, sequence_links, side_frames
 from render.labels import BOILERPLATE, CONTENT, PART_KINDS, UNKNOWN, PartKind
 from render.page import Block, Page
@@ -103,6 +104,7 @@ MIXED_PARTS = frozenset({"comments"})
 """Kinds that are content look by look: the posts of a thread have dates, names and buttons beside their text."""
 CLEAR_SHARE = 0.8
 """Share of the text of a kind with one label from which on the rest gets that label; between, each look keeps its own."""
+_DISCUSSION = re.compile("DiscussionForumPosting")
 LEAST_BEFORE_COMMENTS = 0.9
 """Share of the other content that is before the first comment of its page where comments are an article's: a thread's posts are among
 them, or little text is outside of them."""
@@ -256,10 +258,16 @@ def decide_parts(pages: Sequence[Page], labels: Sequence[Labels], choices: Choic
             decisions.append(PartDecision(kind, choices[kind], text.pages, text.share, is_chosen=True))
         elif text.pages:
             is_mixed = kind in MIXED_PARTS
-            below_article = is_mixed and text.is_below_article
+            below_article = is_mixed and text.is_below_article and not _are_discussions(pages)
             keep = True if text.share >= CLEAR_SHARE and not is_mixed else False if text.share <= 1 - CLEAR_SHARE or below_article else None
             decisions.append(PartDecision(kind, keep, text.pages, text.share, below_article=below_article))
     return tuple(decisions), tuple(_apply(of_page, blocks, decisions) for of_page, blocks in zip(labels, parts, strict=True))
+
+
+def _are_discussions(pages: Sequence[Page]) -> bool:
+    """Return whether most pages declare a discussion (schema.org): its first post may be longer than all comments."""
+    declare = sum(any(is_type(node, _DISCUSSION) for node in linked_nodes(page.json_ld)) for page in pages)
+    return 2 * declare > len(pages)
 
 
 @dataclass(slots=True)

@@ -205,6 +205,18 @@ def test_comments_behind_a_longer_article_are_its_readers_whatever_the_evidence(
     assert ["longer article" in part.describe() for part in labels.parts if part.kind == "comments"] == [not is_content]
 
 
+@pytest.mark.parametrize("declared", ["DiscussionForumPosting", "BlogPosting"])
+def test_comments_below_the_long_first_post_of_a_declared_discussion_are_content(declared):
+    pages = [
+        replace(page_with(article, [*lines_of(article)[:-1], ANSWER(article.spare[0])]), json_ld=(f'{{"@type": "{declared}"}}',))
+        for article in articles(8)
+    ]
+    labels = label_site(pages, predictions=[np.full(len(page.blocks), 4.0) for page in pages])
+    first = [article.spare[0] for article in articles(8)]
+    is_kept = declared == "DiscussionForumPosting"
+    assert [text in found for text, found in zip(first, kept(labels, pages), strict=True)] == [is_kept] * 8
+
+
 @pytest.mark.parametrize("given", [NOTHING, None])
 def test_a_choice_goes_before_the_evidence(given):
     before = texts(label_site(PAGES, predictions=given))
