@@ -73,7 +73,7 @@ class CombinationWeights:
     """Mean predicted log-odds of a look from which on its text counts as certain content."""
     undecided: float = 0.15
     """Least share of a look's text that is predicted content, and least share that is not, for a look whose predictions contradict each
-    other."""
+    other; either share must be `fewest_pages` pages' too."""
     undecided_pages: float = 0.25
     """Least share of the pages that have such a look: on a few of many pages it is a box, and one wrong prediction a large share."""
     mostly_repeated: float = 0.5
@@ -202,8 +202,9 @@ def combine(table: SiteTable, label: Labels, of_site: float, confidence: Floats,
     content = of_site * WEIGHTS.content + (1 - of_site) * WEIGHTS.uncertain_content
     odds = mean + content * is_content - penalty + around - EVEN_SHARE + WEIGHTS.named * (headlines.astype(np.float64) - excluded)
     kept = means_of_groups(look, weight, (prediction > 0).astype(np.float64))
-    is_undecided = np.minimum(kept, 1 - kept) > WEIGHTS.undecided
-    is_undecided &= (_pages_of(look, original) >= WEIGHTS.undecided_pages * number_of_pages) & (repeated < WEIGHTS.mostly_repeated)
+    pages_of_look = _pages_of(look, original)
+    is_undecided = np.minimum(kept, 1 - kept) >= np.maximum(WEIGHTS.undecided, WEIGHTS.fewest_pages / pages_of_look)
+    is_undecided &= (pages_of_look >= WEIGHTS.undecided_pages * number_of_pages) & (repeated < WEIGHTS.mostly_repeated)
     is_undecided &= is_boilerplate & ~excluded
     odds = np.where(is_undecided & (odds < 0), prediction, odds)
     leads = means_of_groups(look, np.ones(len(look)), leading_content(table, odds > 0).astype(np.float64)) >= WEIGHTS.leading
