@@ -70,6 +70,8 @@ class HeadlineRules:
     """Share of its blocks that repeat their page's title."""
     share_of_pages: float = 0.5
     """Share of the pages that have it, each with another text."""
+    different: float = 0.8
+    """Texts of a look per page, from which on it may hold headlines that repeat no title: the name of the site is one text."""
 
 
 HEADLINE = HeadlineRules()
@@ -183,7 +185,8 @@ def find_headlines(table: SiteTable, look: Rows) -> Bools:
     """Return which blocks are headlines, shape (blocks,): headings that repeat the titles, else those of one look without a heading's tag.
 
     Most blocks of the look repeat the title of their page, which is another on each page, and they are on most pages. Without the tag they
-    are larger than the text of the body too, and no links.
+    are larger than the text of the body too, and no links. Where no title is repeated, headlines are headings of the first level of one
+    look that is once on each page, each with another text.
     """
     repeats = np.concatenate([np.zeros(0, np.bool_), *map(_repeats_title, table.pages)])
     blocks = [block for page in table.pages for block in page.blocks]
@@ -200,7 +203,19 @@ def find_headlines(table: SiteTable, look: Rows) -> Bools:
         scale = _font_scale(table.pages[table.page[rows[0]]], blocks[rows[0]])
         if scale > largest and table.outside_links[rows].sum() * 2 > table.length[rows].sum():
             largest, found = scale, look == number
-    return headings if headings.any() else found
+    if headings.any() or found.any():
+        return headings if headings.any() else found
+    return _first_headings(table, look)
+
+
+def _first_headings(table: SiteTable, look: Rows) -> Bools:
+    """Return which blocks are headings of the first level of one look, that with most text, once on most pages and different on each."""
+    level = np.array([block.heading for page in table.pages for block in page.blocks], np.int8)
+    pages, _ = _pages_and_blocks(table, look)
+    is_candidate = (level == 1) & find_single(table, look) & (pages >= SINGLE.share_of_pages * len(set(table.original.tolist())))[look]
+    texts = {number: len(set(table.text[look == number].tolist())) / pages[number] for number in np.unique(look[is_candidate]).tolist()}
+    length = {number: int(table.length[look == number].sum()) for number, share in texts.items() if share >= HEADLINE.different}
+    return look == max(length, key=lambda number: length[number]) if length else np.zeros(len(look), np.bool_)
 
 
 def _repeats_title(page: Page) -> Bools:

@@ -32,6 +32,7 @@ from benchmarks.sites.parts import PARTS
 from benchmarks.training.global_model import fold_model
 from classify.model import Model, Prediction
 from crawler.storage.corpus import Corpus
+from labeling.drift import held_out_shares
 from render.errors import Rejected
 from render.labels import CONTENT, UNKNOWN
 from render.page import Page
@@ -41,7 +42,7 @@ from sightread.document.selection import EVERY_PART, Policy
 from sightread.models.model_choice import DOM_ONLY, FALLBACK
 from sightread.sites import learn
 from sightread.sites.parts import site_policy
-from sightread.sites.trust import SiteEvaluation
+from sightread.sites.trust import Familiarity, SiteEvaluation, UsualValues, expected_page_f1, unseen_expected_f1
 
 TOLERANCE = 0.005
 """Word F1 by which `auto` may be below the global model before a site is listed as made worse."""
@@ -194,7 +195,11 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
             other if found is None else Prediction(found, needs_postprocessing=True)
             for found, other in zip(evaluation.held_out, overall, strict=True)
         ]
-        auto = overall if distrust_reason else held_out
+        shares, unseen = held_out_shares(labels.known, pages), unseen_expected_f1(site.model())
+        auto = [
+            found if not distrust_reason and _is_trusted(page, found, share, unseen, site_evaluation.usual) else other
+            for page, found, other, share in zip(pages, held_out, overall, shares.tolist(), strict=True)
+        ]
         policy = site_policy(labels.parts)
     html = [captured.source(row).decode("utf-8", "replace") for row in chosen]
     static = [read_html(text, page.url) for text, page in zip(html, pages, strict=True)]
@@ -213,6 +218,11 @@ def _score(captured: CapturedSite, chosen: Sequence[int], folder: Path, peers: P
         expected,
         site_evaluation,
     )
+
+
+def _is_trusted(page: Page, found: Prediction, share: float, unseen: float, usual: UsualValues | None) -> bool:
+    """Return whether `auto` has a page that the site's model did not learn from read by it, as it decides for every page."""
+    return usual is None or Familiarity(share, expected_page_f1(page, found.probabilities), unseen, usual).is_trusted
 
 
 def _mean(pages: Sequence[Page], predictions: Sequence[Prediction], gold: Sequence[str], policy: Policy = EVERY_PART) -> float:
