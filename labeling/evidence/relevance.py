@@ -5,13 +5,15 @@ characters with the page's titles and descriptions: `character_relevance`. Two d
 
 - Words instead of characters (single characters in scripts that write no spaces): any two long English texts share most of their
   letters in order, but few of their words.
-- Contrast: words that a block shares as well with another page's titles and descriptions are no evidence, so they are subtracted. Site
-slogans and descriptions that all pages repeat vanish by themselves.
+- Contrast: words that a block shares as well with the titles and descriptions of other pages are no evidence, so their mean number is
+  subtracted. Site slogans and descriptions that all pages repeat vanish by themselves.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
+from hashlib import blake2b
 from itertools import islice
 
 import numpy as np
@@ -26,6 +28,8 @@ MOST_REFERENCES, MOST_CHARACTERS, MOST_TOKENS = 50, 20_000, 1000
 """Limits of titles and descriptions: different texts per page, and of each the first characters and tokens. The longest
 description of the authors' pages has 600 characters; some pages put an article there, or a million characters.
 """
+CONTRASTS = 8
+"""Other pages whose titles and descriptions are set off against a page's own: with one, chance decides between looks of like relevance."""
 _OTHER = "\ue000"
 _FIRST_CODE = 0xE001
 """Tokens become single code points, so that the comparison runs on strings; from here on there are no surrogates."""
@@ -37,9 +41,8 @@ class TokenCoder:
     def __init__(self) -> None:
         self._codes: dict[str, str] = {}
 
-    def learn(self, reference: str) -> str:
-        """Return a reference's first tokens, each with a code point of its own."""
-        tokens = words(reference)[:MOST_TOKENS]
+    def learn(self, tokens: Sequence[str]) -> str:
+        """Return the tokens of a reference, each with a code point of its own."""
         return "".join(self._codes.setdefault(token, chr(_FIRST_CODE + len(self._codes))) for token in tokens)
 
     def __call__(self, text: str) -> str:
@@ -52,16 +55,20 @@ def token_relevance(pages: Sequence[Page]) -> list[NDArray[np.float64]]:
 
     Text inside links does not count: related links are about the same things.
     """
+    declared = [_declared_tokens(page) for page in pages]
     coder = TokenCoder()
-    references = [sorted({coder.learn(text) for text in declared_text(page)} - {""}) for page in pages]
-    others = _contrasts(references)
+    coded = {texts: [coder.learn(text) for text in texts] for texts in dict.fromkeys(declared)}
     scores = []
-    for page, own, other in zip(pages, references, others, strict=True):
-        coded = [coder(block.text) for block in page.blocks]
+    for page, own, others in zip(pages, declared, _contrasts(declared), strict=True):
         unlinked = np.array([1 - block.link_chars / max(len(block.text), 1) for block in page.blocks])
-        gain = np.array([_closest(code, own) - _closest(code, other) for code in coded], np.float64)
+        gain = np.array([_gain(coder(block.text), coded[own], [coded[other] for other in others]) for block in page.blocks], np.float64)
         scores.append(gain * unlinked)
     return scores
+
+
+def _gain(text: str, own: Sequence[str], others: Sequence[Sequence[str]]) -> float:
+    """Return how many more tokens the text shares with a page's own references than, on the average, with those of others."""
+    return _closest(text, own) - sum(_closest(text, other) for other in others) / max(len(others), 1)
 
 
 def declared_text(page: Page) -> tuple[str, ...]:
@@ -83,20 +90,27 @@ def _published(page: Page) -> list[str]:
 Relevance = Callable[[Sequence[Page]], list[NDArray[np.float64]]]
 
 
-def _contrasts(references: Sequence[list[str]]) -> list[list[str]]:
-    """Return for each page the titles and descriptions of another: the next that differ, its own if all are the same, nothing if there are
-    none.
+_Declared = tuple[tuple[str, ...], ...]
+"""The tokens of each title and description of a page."""
+
+
+def _declared_tokens(page: Page) -> _Declared:
+    return tuple(sorted({tuple(words(text)[:MOST_TOKENS]) for text in declared_text(page)} - {()}))
+
+
+def _contrasts(declared: Sequence[_Declared]) -> list[list[_Declared]]:
+    """Return for each page what `CONTRASTS` others declare that differs from its own, or all others if they are fewer.
+
+    Its own if all pages declare the same; nothing if no other declares any. The choice depends on what pages declare, not on their order.
     """
-    declared = [row for row, texts in enumerate(references) if texts]
-    found: list[list[str]] = [[] for _ in references]
-    if len(declared) < 2:
-        return [references[declared[0]] if declared and not texts else [] for texts in references]
-    following, differing = references[declared[0]], references[declared[0]]
-    for row in [*range(len(references))[::-1]] * 2:  # backwards and twice round: the second time all that follows is known
-        own = references[row]
-        if own and own != following:
-            following, differing = own, following
-        found[row] = following if own != following else differing
+    pages = Counter(texts for texts in declared if texts)
+    ring = sorted(pages, key=lambda texts: blake2b(repr(texts).encode()).digest())
+    place = {texts: row for row, texts in enumerate(ring)}
+    found = []
+    for texts in declared:
+        first = place.get(texts, -1) + 1
+        others = [ring[(first + step) % len(ring)] for step in range(min(CONTRASTS, len(ring) - (texts in place)))]
+        found.append(others or [texts] * (pages[texts] > 1))
     return found
 
 
